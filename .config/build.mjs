@@ -1,0 +1,33 @@
+// Builds what ships: one bundle with shared chunks, so that a command loads only what it uses, with
+// source maps, so that a stack trace names the source. Types come from tsc.
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { build } from "esbuild";
+
+rmSync("dist", { recursive: true, force: true });
+await build({
+  entryPoints: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true,
+  sourcemap: "linked",
+  sourcesContent: false,
+  legalComments: "linked",
+  // CommonJS packages inside the bundle call require() for Node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+});
+if (!process.argv.includes("--no-types")) {
+  execFileSync("tsc", ["--declaration", "--emitDeclarationOnly", "--outDir", "dist/types"], {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+}

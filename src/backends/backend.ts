@@ -1,0 +1,77 @@
+import type { Session, SessionId } from "../core/machine/agent.ts";
+import type { Denial } from "../core/machine/outcome.ts";
+import type { SpendReport } from "../core/machine/spend.ts";
+import type { MicroUsd } from "../core/money.ts";
+import type { StateName } from "../core/protocol/transition.ts";
+import type { Effort } from "../core/workflow/state-file.ts";
+import type { Cancellation, StepListener, StepRecorder } from "../executors/executor.ts";
+
+/** One call to a coding agent. */
+export interface Invocation {
+  readonly prompt: string;
+  /** Its id is never null: made and saved before the call. */
+  readonly session: Session;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly effort: Effort | null;
+  readonly skipPermissions: boolean;
+  readonly tools: readonly string[] | null;
+  readonly allowedTools: readonly string[] | null;
+  readonly disallowedTools: readonly string[] | null;
+  /** What this call may spend; null without a budget. */
+  readonly maxBudgetMicroUsd: MicroUsd | null;
+  /** What raymond adds to the environment: ids, token, switches of the client. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Carried by every process of the call, also in `env`. */
+  readonly token: string;
+  /** No event for so long ends the call, ms; 0 = never. */
+  readonly timeoutMs: number;
+  /** The same while a tool call is unanswered. */
+  readonly toolTimeoutMs: number;
+  /** Epoch ms at which the step's own time is over; null: never. */
+  readonly deadline: number | null;
+  /** Which state and which scripted reply this is, for the simulation. */
+  readonly state: StateName;
+  readonly reply: number | null;
+  /** Values for the placeholders of scripted replies. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export type Reply =
+  | {
+      readonly kind: "reply";
+      /** The final message (contract point 4); null without any assistant text. */
+      readonly text: string | null;
+      readonly session: SessionId;
+      readonly capped: boolean;
+      readonly denials: readonly Denial[];
+      readonly spend: SpendReport;
+      readonly exitCode: number | null;
+    }
+  | {
+      readonly kind: "failure";
+      readonly class: "crash" | "outage" | "limit" | "deterministic" | "cancelled" | "lost-session";
+      readonly message: string;
+      readonly hint: string | null;
+      /** The session, where the prompt was accepted; else null. */
+      readonly session: SessionId | null;
+      readonly resetsAt: number | null;
+      readonly refused: "session-in-use" | "session-unknown" | null;
+      readonly spend: SpendReport;
+      readonly exitCode: number | null;
+    };
+
+/**
+ * A coding agent that can hold a conversation: `claude`, or a scripted one.
+ * Contract (`tests/contracts/backend.ts`): `invoke` rejects only for bugs; it
+ * ends soon after a cancellation; it leaves no process behind when it failed.
+ */
+export interface Backend {
+  readonly name: "claude" | "simulation";
+  invoke(
+    call: Invocation,
+    cancellation: Cancellation,
+    listener: StepListener,
+    recorder: StepRecorder,
+  ): Promise<Reply>;
+}

@@ -1,0 +1,67 @@
+import type { Session } from "../../core/machine/agent.ts";
+import type { Invocation } from "../backend.ts";
+
+/**
+ * The arguments of one call of the client (contract point 1): all of them each
+ * time, for the client remembers nothing reliably. The prompt is not among
+ * them: it travels by standard input. Throws for a session without its id,
+ * which is a bug: ids are made and saved before the call.
+ */
+export function clientArgs(call: Invocation): readonly string[] {
+  return [
+    "-p",
+    ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    ...(call.skipPermissions
+      ? ["--dangerously-skip-permissions"]
+      : ["--permission-mode", "acceptEdits"]),
+    ...optional("--model", call.model),
+    ...optional("--effort", call.effort),
+    ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
+    ...list("--tools", call.tools),
+    ...list("--allowed-tools", call.allowedTools),
+    ...list("--disallowed-tools", call.disallowedTools),
+    ...sessionArgs(call.session),
+  ];
+}
+
+function sessionArgs(session: Session): readonly string[] {
+  switch (session.mode) {
+    case "fresh":
+      return [equals("--session-id", known(session.id))];
+    case "resume":
+      return [equals("--resume", session.id)];
+    case "branch":
+      return [
+        equals("--resume", session.source),
+        "--fork-session",
+        equals("--session-id", known(session.id)),
+      ];
+  }
+}
+
+function known(id: string | null): string {
+  if (id === null) throw new Error("a session must have its id before the client is called");
+  return id;
+}
+
+/** `--name=value` cannot be misread where a value begins with a hyphen or is empty. */
+function equals(name: string, value: string): string {
+  return `${name}=${value}`;
+}
+
+function optional(name: string, value: string | null): readonly string[] {
+  return value === null ? [] : [equals(name, value)];
+}
+
+/** The client takes lists with commas; rules such as `Bash(git log:*)` may hold blanks. */
+function list(name: string, values: readonly string[] | null): readonly string[] {
+  return values === null ? [] : [equals(name, values.join(","))];
+}
+
+/** A plain decimal of dollars: exponents are not understood, and 0 is refused. */
+function budget(microUsd: number | null): string | null {
+  if (microUsd === null) return null;
+  const whole = Math.max(1, Math.floor(microUsd));
+  const digits = String(whole).padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

@@ -1,0 +1,38 @@
+import { parseObject, textAt, valueAt } from "./json.ts";
+import { askClient } from "./probe.ts";
+
+/** Whether the client can reach a model, as far as it knows itself. */
+export type Login =
+  | { readonly state: "in"; readonly method: string }
+  | { readonly state: "out" }
+  /** Another provider than Anthropic, or a client that cannot tell: not judged (spec 4). */
+  | { readonly state: "unknown" };
+
+/**
+ * Asks `claude auth status`, which spends nothing (contract point 11). A custom
+ * ANTHROPIC_BASE_URL changes nothing: without a key the client refuses to work
+ * there too (measured on both versions).
+ */
+export async function askLogin(
+  command: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<Login> {
+  const { stdout } = await askClient(command, ["auth", "status"], env, cwd);
+  return readLogin(stdout);
+}
+
+/** Reads what `claude auth status` printed. */
+export function readLogin(stdout: string): Login {
+  const status = parseObject(stdout);
+  const provider = status === null ? null : textAt(status, "apiProvider");
+  if (status === null || (provider ?? "firstParty") !== "firstParty") return { state: "unknown" };
+  switch (valueAt(status, "loggedIn")) {
+    case true:
+      return { state: "in", method: textAt(status, "authMethod") ?? "unknown" };
+    case false:
+      return { state: "out" };
+    default:
+      return { state: "unknown" };
+  }
+}

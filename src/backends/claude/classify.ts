@@ -1,0 +1,84 @@
+import { formatDuration } from "../../core/duration.ts";
+import type { SpendReport } from "../../core/machine/spend.ts";
+import type { Reply } from "../backend.ts";
+import { apiTrouble } from "./api-trouble.ts";
+import type { Ending } from "./ending.ts";
+import { processTrouble } from "./process-trouble.ts";
+import { sessionTrouble } from "./session-trouble.ts";
+import { type Trouble, trouble } from "./trouble.ts";
+
+/**
+ * Judges a call (contract point 3, classes of spec 1.9). A success is a
+ * `result` without error, and exit code 0 or an end by raymond that came after
+ * it; a cap is a reply too. Everything else is a failure: the cause is looked
+ * for in raymond's own doing, then in the client's session, in its result, and
+ * last in how its process ended. Text is matched only where the client speaks
+ * for itself, never in messages of the model.
+ */
+export function classify(ending: Ending): Reply {
+  const { call, end, facts } = ending;
+  const measured = { spend: spendOf(ending), exitCode: end.exitCode };
+  const outcome = judge(ending);
+  if (outcome === "success" || outcome === "capped") {
+    return {
+      kind: "reply",
+      text: facts.text,
+      session: facts.session ?? call.session.id ?? "",
+      capped: outcome === "capped",
+      denials: facts.denials,
+      ...measured,
+    };
+  }
+  const session = facts.accepted ? (facts.session ?? call.session.id) : null;
+  return { kind: "failure", session, ...outcome, ...measured };
+}
+
+function judge(ending: Ending): "success" | "capped" | Trouble {
+  const { facts, end } = ending;
+  const finished = end.exitCode === 0 || end.ended;
+  if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
+  if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
+  return (
+    ownTrouble(ending) ?? sessionTrouble(ending) ?? apiTrouble(ending) ?? processTrouble(ending)
+  );
+}
+
+/** What raymond has ended itself. */
+function ownTrouble({ cancelled, expired }: Ending): Trouble | null {
+  if (cancelled) return trouble("cancelled", "The call was interrupted.");
+  if (expired === null) return null;
+  switch (expired.kind) {
+    case "deadline":
+      return trouble(
+        "deterministic",
+        "The step took longer than the timeout in its front matter, and was ended.",
+        "Raise the timeout of this state, or give it less to do.",
+      );
+    case "silence":
+      return hung(expired.afterMs, expired.duringTool);
+  }
+}
+
+function hung(afterMs: number, duringTool: boolean): Trouble {
+  const duration = formatDuration(afterMs);
+  return duringTool
+    ? trouble(
+        "crash",
+        `A tool call was unanswered for ${duration}, and claude was ended.`,
+        "Raise --tool-timeout where tools are expected to run for so long.",
+      )
+    : trouble(
+        "crash",
+        `claude gave no sign of life for ${duration}, and was ended.`,
+        "Raise --timeout where the model is expected to be silent for so long.",
+      );
+}
+
+function spendOf({ facts }: Ending): SpendReport {
+  return {
+    clientVersion: facts.version === "" ? null : facts.version,
+    model: facts.model,
+    totalMicroUsd: facts.totalMicroUsd,
+    tokens: facts.tokens,
+  };
+}

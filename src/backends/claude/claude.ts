@@ -1,0 +1,191 @@
+import { stat } from "node:fs/promises";
+import type { Cancellation, StepListener, StepRecorder } from "../../executors/executor.ts";
+import { type ProcessCall, type RunningProcess, TOKEN_VARIABLE } from "../../process/process.ts";
+import { startProcess } from "../../process/run-process.ts";
+import type { Backend, Invocation } from "../backend.ts";
+import { clientArgs } from "./args.ts";
+import { classify } from "./classify.ts";
+import type { Expired } from "./ending.ts";
+import { clientSwitches } from "./environment.ts";
+import { ClientStream } from "./stream.ts";
+import { Tail } from "./tail.ts";
+import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
+
+/** What {@link claudeBackend} needs of the world. */
+export interface ClaudeOptions {
+  /** Path or name of the client. */
+  readonly command: string;
+  /** The launcher's environment, less what an outer run has set (spec 1.8). */
+  readonly env: Readonly<Record<string, string>>;
+  /** False: the client's auto memory is off. */
+  readonly memory: boolean;
+  readonly timers: Timers;
+  /** {@link startProcess}, unless a test says otherwise. */
+  readonly start?: (call: ProcessCall) => RunningProcess;
+}
+
+/** After a `result` the client has so long to exit, ms (contract point 6). */
+const LINGER_MS = 10_000;
+
+/** Bytes of standard error that are kept for messages. */
+const STDERR_KEPT = 8 * 1024;
+
+/** The real client as a Backend: one process a call, steered and judged by docs/claude.md. */
+export function claudeBackend(options: ClaudeOptions): Backend {
+  return {
+    name: "claude",
+    invoke: async (call, cancellation, listener, recorder) => {
+      const args = clientArgs(call);
+      const { command, memory } = options;
+      const env = { ...clientSwitches(memory), ...call.env, [TOKEN_VARIABLE]: call.token };
+      recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
+
+      const { stream, onAlive } = openStream(listener, recorder);
+      const stderr = new Tail(STDERR_KEPT);
+      const running = (options.start ?? startProcess)({
+        command,
+        args,
+        cwd: call.cwd,
+        env: { ...options.env, ...env },
+        input: call.prompt,
+        onStdout: (chunk) => {
+          stream.push(chunk);
+        },
+        onStderr: (chunk) => {
+          stderr.push(chunk);
+          recorder.stderr(chunk);
+        },
+        token: call.token,
+        cancellation,
+      });
+      const watched = watch(call, stream, running, options.timers);
+      onAlive(() => {
+        watched.event();
+      });
+      const unseal = sealOn(cancellation, stream);
+      const end = await running.done.finally(() => {
+        watched.stop();
+        unseal();
+      });
+      stream.end();
+
+      const { facts } = stream;
+      const { version: clientVersion, model, totalMicroUsd, tokens, accepted } = facts;
+      const { exitCode, signal, durationMs } = end;
+      recorder.meta({ exitCode, signal, durationMs });
+      recorder.meta({ clientVersion, model, totalMicroUsd, tokens, accepted });
+      return classify({
+        call,
+        command,
+        facts,
+        end,
+        stderr: stderr.toString(),
+        cancelled: isCancelled(cancellation),
+        expired: watched.expired(),
+        folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
+      });
+    },
+  };
+}
+
+/** A stream that tells the listener, and a way to hear that the client is alive. */
+function openStream(
+  listener: StepListener,
+  recorder: StepRecorder,
+): { readonly stream: ClientStream; readonly onAlive: (heard: () => void) => void } {
+  let settled = false;
+  let heard = (): void => undefined;
+  const stream = new ClientStream({
+    accepted: () => {
+      listener.accepted();
+    },
+    message: (text) => {
+      listener.message(text);
+    },
+    tool: (name, argument) => {
+      listener.tool(name, argument);
+    },
+    notice: (text) => {
+      listener.notice(text);
+    },
+    warning: (text) => {
+      listener.warning(text);
+    },
+    line: (line) => {
+      recorder.line(line);
+    },
+    alive: () => {
+      const before = settled;
+      settled = stream.activity === "settled";
+      // What still trickles in after a result does not lengthen the time to exit.
+      if (!settled || !before) heard();
+    },
+  });
+  return {
+    stream,
+    onAlive: (listen) => {
+      heard = listen;
+    },
+  };
+}
+
+/** A watchdog that ends the client, and remembers why. */
+function watch(
+  call: Invocation,
+  stream: ClientStream,
+  running: RunningProcess,
+  timers: Timers,
+): Watchdog & { expired(): Expired | null } {
+  let expired: Expired | null = null;
+  const patience = (): number => patienceWith(call, stream);
+  const onExpiry = (expiry: Expiry): void => {
+    const { activity } = stream;
+    if (expiry === "deadline") expired = { kind: "deadline" };
+    // One that only lingers has done its work.
+    else if (activity !== "settled") {
+      expired = { kind: "silence", duringTool: activity === "tool", afterMs: patience() };
+    }
+    stream.seal();
+    running.end();
+  };
+  const watchdog = startWatchdog({ patience, deadline: call.deadline, onExpiry }, timers);
+  return { ...watchdog, expired: () => expired };
+}
+
+function patienceWith(call: Invocation, stream: ClientStream): number {
+  switch (stream.activity) {
+    case "settled":
+      return LINGER_MS;
+    case "tool":
+      return call.toolTimeoutMs;
+    case "thinking":
+      return call.timeoutMs;
+  }
+}
+
+/** From a cancellation on, what the client says is no longer its own doing (contract point 3). */
+function sealOn(cancellation: Cancellation, stream: ClientStream): () => void {
+  const { interrupt, kill } = cancellation;
+  const seal = (): void => {
+    stream.seal();
+  };
+  if (isCancelled(cancellation)) seal();
+  interrupt.addEventListener("abort", seal);
+  kill.addEventListener("abort", seal);
+  return () => {
+    interrupt.removeEventListener("abort", seal);
+    kill.removeEventListener("abort", seal);
+  };
+}
+
+function isCancelled({ interrupt, kill }: Cancellation): boolean {
+  return interrupt.aborted || kill.aborted;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,24 @@
+import type { ProcessEnd } from "../../process/process.ts";
+import type { Invocation } from "../backend.ts";
+import type { Facts } from "./facts.ts";
+
+/** Why raymond ended a client by itself. */
+export type Expired =
+  | { readonly kind: "silence"; readonly duringTool: boolean; readonly afterMs: number }
+  | { readonly kind: "deadline" };
+
+/** All that is known of a call when its process is gone. */
+export interface Ending {
+  readonly call: Pick<Invocation, "prompt" | "session" | "cwd" | "model">;
+  /** What was run, for messages. */
+  readonly command: string;
+  readonly facts: Facts;
+  readonly end: ProcessEnd;
+  /** The last of its standard error. */
+  readonly stderr: string;
+  /** A cancellation came while it ran. */
+  readonly cancelled: boolean;
+  readonly expired: Expired | null;
+  /** The working directory does not exist: the system blames the command for it. */
+  readonly folderMissing: boolean;
+}

@@ -1,0 +1,61 @@
+import type { SessionId } from "../../core/machine/agent.ts";
+import type { Denial } from "../../core/machine/outcome.ts";
+import { NO_TOKENS, type Tokens } from "../../core/machine/spend.ts";
+import type { MicroUsd } from "../../core/money.ts";
+
+/** A `result` event, as far as it tells how a turn ended. */
+export interface Verdict {
+  /** `success` also for errors of the API: {@link Verdict.isError} decides. */
+  readonly subtype: string;
+  readonly isError: boolean;
+  /** `result`, which is the words of the error where there is one. */
+  readonly text: string;
+  readonly errors: readonly string[];
+  /** HTTP status; null for network errors, and where the API was not asked. */
+  readonly apiStatus: number | null;
+  readonly terminalReason: string | null;
+  readonly stopReason: string | null;
+}
+
+/** A usage limit that the client has met. */
+export interface UsageLimit {
+  /** `five_hour`, `seven_day` …; null where it was not named. */
+  readonly type: string | null;
+  /** Epoch ms; null when unknown. */
+  readonly resetsAt: number | null;
+}
+
+/** What a stream has said, as far as a call is judged by it. */
+export interface Facts {
+  /** From the first `init`; null when there was none. */
+  readonly version: string | null;
+  readonly model: string | null;
+  readonly session: SessionId | null;
+  /** The client has taken the prompt (spec 3, Resume). */
+  readonly accepted: boolean;
+  /** The final message (contract point 4); null without any assistant text. */
+  readonly text: string | null;
+  /** The last one that came before raymond signalled the client. */
+  readonly verdict: Verdict | null;
+  /** `total_cost_usd` of the very last `result`, whenever it came. */
+  readonly totalMicroUsd: MicroUsd | null;
+  readonly tokens: Tokens;
+  readonly denials: readonly Denial[];
+  readonly limit: UsageLimit | null;
+  /** The client's own word for its last error, such as `authentication_failed`. */
+  readonly error: string | null;
+}
+
+export const NO_FACTS: Facts = {
+  version: null,
+  model: null,
+  session: null,
+  accepted: false,
+  text: null,
+  verdict: null,
+  totalMicroUsd: null,
+  tokens: NO_TOKENS,
+  denials: [],
+  limit: null,
+  error: null,
+};

@@ -1,0 +1,46 @@
+/** A JSON object whose fields nobody has promised. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const EMPTY: JsonObject = {};
+
+/** The object that a line holds; null where it holds anything else. */
+export function parseObject(line: string): JsonObject | null {
+  if (!line.trimStart().startsWith("{")) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The field as an object, empty where it is none: reading on from there finds nothing. */
+export function objectAt(from: JsonObject, name: string): JsonObject {
+  const value = from[name];
+  return isObject(value) ? value : EMPTY;
+}
+
+/** The objects in a list; an empty list where the field is none. */
+export function objectsAt(from: JsonObject, name: string): readonly JsonObject[] {
+  const value = from[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The field as it is. */
+export function valueAt(from: JsonObject, name: string): unknown {
+  return from[name];
+}
+
+export function textAt(from: JsonObject, name: string): string | null {
+  const value = from[name];
+  return typeof value === "string" ? value : null;
+}
+
+export function numberAt(from: JsonObject, name: string): number | null {
+  const value = from[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

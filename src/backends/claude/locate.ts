@@ -1,0 +1,94 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { ClientNotFoundError, ClientUnusableError } from "./errors.ts";
+import { askClient } from "./probe.ts";
+
+/** The client of this machine. */
+export interface Client {
+  /** Absolute. */
+  readonly path: string;
+  /** Such as `2.1.330`; null where it was not understood. */
+  readonly version: string | null;
+  /** What the user should know about this version; null where raymond was tried with it. */
+  readonly warning: string | null;
+}
+
+/** The versions that raymond's picture of the client was measured on: first and last. */
+const KNOWN = { from: [2, 1, 197], to: [2, 1, 330] } as const;
+
+/**
+ * Finds the client: `wanted` (a path, or a name on PATH; null: `claude`), made
+ * absolute, and asks for its version. Rejects with {@link ClientNotFoundError}
+ * or {@link ClientUnusableError}.
+ */
+export async function locateClient(
+  wanted: string | null,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<Client> {
+  const path = await findClient(wanted ?? "claude", env, cwd, platform);
+  const { exitCode, stdout } = await askClient(path, ["--version"], env, cwd);
+  if (exitCode !== 0) throw new ClientUnusableError(path, exitCode);
+  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
+  return { path, version, warning: versionWarning(version) };
+}
+
+/** A sentence about a version that raymond was not tried with; null for the others. */
+export function versionWarning(version: string | null): string | null {
+  if (version === null) {
+    return "The version of claude was not understood: raymond counts its costs as those of an old client.";
+  }
+  const tried = `raymond was tried with ${KNOWN.from.join(".")} to ${KNOWN.to.join(".")}`;
+  if (compare(version, KNOWN.from) < 0)
+    return `claude ${version} is older than expected: ${tried}.`;
+  if (compare(version, KNOWN.to) > 0) return `claude ${version} is newer than expected: ${tried}.`;
+  return null;
+}
+
+function compare(version: string, other: readonly number[]): number {
+  const parts = version.split(".").map(Number);
+  for (const [index, part] of other.entries()) {
+    const difference = (parts[index] ?? 0) - part;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+async function findClient(
+  wanted: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  platform: NodeJS.Platform,
+): Promise<string> {
+  const isPath = isAbsolute(wanted) || /[/\\]/.test(wanted);
+  const folders = isPath
+    ? [""]
+    : pathOf(env)
+        .split(delimiter)
+        .filter((folder) => folder !== "");
+  const endings = platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""];
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const path = resolve(cwd, join(folder, `${wanted}${ending}`));
+      if (await isProgram(path)) return path;
+    }
+  }
+  throw new ClientNotFoundError(wanted, !isPath);
+}
+
+/** Windows writes it `Path`. */
+function pathOf(env: Readonly<Record<string, string>>): string {
+  const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH");
+  return name === undefined ? "" : (env[name] ?? "");
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

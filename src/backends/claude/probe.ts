@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import { TOKEN_VARIABLE } from "../../process/process.ts";
+import { startProcess } from "../../process/run-process.ts";
+
+/** What a short question to the client has brought. */
+export interface Answer {
+  /** Null when it was ended by a signal, took too long, or could not be started. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+}
+
+/** How long a question may take, ms: the client starts in a second, a busy machine needs more. */
+const PATIENCE_MS = 30_000;
+
+/** Asks the client something that costs nothing, such as `--version`. Never rejects for its answers. */
+export async function askClient(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  // Of its own: an end by force reaches all that carry the token, and nothing else.
+  const token = `probe.${randomUUID()}`;
+  const running = startProcess({
+    command,
+    args,
+    cwd,
+    env: { ...env, DISABLE_AUTOUPDATER: "1", [TOKEN_VARIABLE]: token },
+    input: null,
+    onStdout: (chunk) => {
+      if (chunks.length < 100) chunks.push(chunk);
+    },
+    onStderr: () => undefined,
+    token,
+    cancellation: { interrupt: patience, kill: patience },
+  });
+  const end = await running.done;
+  return { exitCode: end.exitCode, stdout: Buffer.concat(chunks).toString("utf8") };
+}

@@ -1,0 +1,53 @@
+import type { Ending } from "./ending.ts";
+import type { Verdict } from "./facts.ts";
+import { quoted, type Trouble, trouble } from "./trouble.ts";
+
+/** What both clients take by standard input at most, bytes. */
+const STDIN_LIMIT = 10_000_000;
+
+/** The prompt, or the conversation with it, is too large (spec 1.7: both sizes are named). */
+export function promptTrouble({ call }: Pick<Ending, "call">, verdict: Verdict): Trouble | null {
+  const size = formatMegabytes(Buffer.byteLength(call.prompt));
+  switch (verdict.terminalReason ?? "") {
+    case "blocking_limit":
+      return trouble(
+        "deterministic",
+        `The prompt of ${size} is too long for this model's context: claude takes ${formatMegabytes(STDIN_LIMIT)} at most, and less where the context is smaller.`,
+        BY_FILE,
+      );
+    case "prompt_too_long":
+      return trouble(
+        "deterministic",
+        `With a prompt of ${size} the request is too long: ${quoted(verdict.text)}.`,
+        BY_FILE,
+      );
+    default:
+      break;
+  }
+  if (verdict.apiStatus !== 413) return null;
+  return trouble(
+    "deterministic",
+    `With a prompt of ${size} the request is too large: ${quoted(verdict.text)}.`,
+    BY_FILE,
+  );
+}
+
+/** The client refused to read the prompt at all, and said so on standard error. */
+export function stdinTrouble({ call, stderr }: Pick<Ending, "call" | "stderr">): Trouble | null {
+  if (!/stdin input exceeds/i.test(stderr)) return null;
+  const size = formatMegabytes(Buffer.byteLength(call.prompt));
+  const limit = /exceeds\s+(\d+)\s*MB/i.exec(stderr)?.[1];
+  const most = limit === undefined ? formatMegabytes(STDIN_LIMIT) : `${limit} MB`;
+  return trouble(
+    "deterministic",
+    `The prompt has ${size}, and claude takes ${most} at most.`,
+    BY_FILE,
+  );
+}
+
+const BY_FILE = "Write the large part to a file, and let the prompt name the file.";
+
+/** `11.0 MB`, in millions of bytes; smaller sizes in thousands. */
+function formatMegabytes(bytes: number): string {
+  return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(1)} kB`;
+}

@@ -1,0 +1,36 @@
+import type { Denial } from "../../core/machine/outcome.ts";
+import type { UsageLimit, Verdict } from "./facts.ts";
+import { type JsonObject, numberAt, objectAt, textAt, valueAt } from "./json.ts";
+import { tellingArgument } from "./words.ts";
+
+/** How a turn ended, by its `result` event. */
+export function readVerdict(event: JsonObject): Verdict {
+  const errors = valueAt(event, "errors");
+  return {
+    subtype: textAt(event, "subtype") ?? "",
+    // Only a plain `false` is a success: a result that does not say so is none.
+    isError: valueAt(event, "is_error") !== false,
+    text: textAt(event, "result") ?? "",
+    errors: Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : [],
+    apiStatus: numberAt(event, "api_error_status"),
+    terminalReason: textAt(event, "terminal_reason"),
+    stopReason: textAt(event, "stop_reason"),
+  };
+}
+
+/** A limit, by the `rate_limit_info` of its event. */
+export function readLimit(info: JsonObject): UsageLimit {
+  const seconds = numberAt(info, "resetsAt");
+  return {
+    type: textAt(info, "rateLimitType"),
+    resetsAt: seconds === null ? null : seconds * 1000,
+  };
+}
+
+/** One of the `permission_denials` of a `result`. */
+export function readDenial(denial: JsonObject): Denial {
+  return {
+    tool: textAt(denial, "tool_name") ?? "?",
+    input: tellingArgument(objectAt(denial, "tool_input")),
+  };
+}

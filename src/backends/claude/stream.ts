@@ -1,0 +1,237 @@
+import { toMicroUsd } from "../../core/money.ts";
+import type { StepListener } from "../../executors/executor.ts";
+import { type Facts, NO_FACTS } from "./facts.ts";
+import { FinalMessage } from "./final-message.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
+import { LineReader } from "./lines.ts";
+import { readDenial, readLimit, readVerdict } from "./result-event.ts";
+import { TokenMeter } from "./usage.ts";
+import { firstLine, noticeOf, tellingArgument } from "./words.ts";
+
+/** Denied calls that are kept; a model may try a thousand times. */
+const MAX_DENIALS = 50;
+
+/** Where a {@link ClientStream} sends what it reads. */
+export interface StreamSink extends StepListener {
+  /** A line to keep; partial messages are left out. */
+  line(line: string): void;
+  /** An event came: the client is alive. Called after the event was read. */
+  alive(): void;
+}
+
+/** What a client does at the moment, for the watchdog. */
+export type Activity = "thinking" | "tool" | "settled";
+
+/**
+ * Reads the output of one call of the client, whatever comes: noise, unknown
+ * events, events before `init`, several results, a torn last line. It holds
+ * facts and never the stream: partial messages are counted and dropped.
+ *
+ * C1. `accepted` is told once, at the first event of the main work after an
+ *     `init`: a message, a part of one, a limit, or a retry of the API. Hooks
+ *     and `system/status` prove nothing: they come before the client writes
+ *     the prompt down, which it does about 100 ms later (measured: killed at
+ *     `status`, neither client has the prompt).
+ * C2. After {@link sealed} no `result` changes the verdict or the text; its
+ *     cost still counts.
+ */
+export class ClientStream {
+  readonly #sink: StreamSink;
+  readonly #lines: LineReader;
+  readonly #message = new FinalMessage();
+  readonly #meter = new TokenMeter();
+  readonly #tools = new Set<string>();
+  #facts: Facts = NO_FACTS;
+  #settled = false;
+  #sealed = false;
+
+  constructor(sink: StreamSink, maxLineBytes?: number) {
+    this.#sink = sink;
+    this.#lines = new LineReader(
+      {
+        line: (text) => {
+          this.#line(text);
+        },
+        tooLong: (bytes) => {
+          sink.notice(
+            `A line of ${String(bytes)} bytes from claude was too long, and was given up.`,
+          );
+          sink.alive();
+        },
+      },
+      maxLineBytes,
+    );
+  }
+
+  get facts(): Facts {
+    return { ...this.#facts, tokens: this.#meter.tokens };
+  }
+
+  get activity(): Activity {
+    if (this.#settled) return "settled";
+    return this.#tools.size > 0 ? "tool" : "thinking";
+  }
+
+  push(chunk: Buffer): void {
+    this.#lines.push(chunk);
+  }
+
+  /** The output is over: a torn last line is read as well as it can be. */
+  end(): void {
+    this.#lines.end();
+    if (!this.#sealed) this.#learn({ text: this.#message.text });
+  }
+
+  /** raymond signals the client now: results from here on are not its own doing. */
+  seal(): void {
+    if (this.#sealed) return;
+    this.#learn({ text: this.#message.text });
+    this.#sealed = true;
+  }
+
+  #line(line: string): void {
+    const event = parseObject(line);
+    const type = event === null ? null : textAt(event, "type");
+    if (type !== "stream_event" && line !== "") this.#sink.line(line);
+    // Noise is no sign of life: a wrapper may print dots while the client hangs.
+    if (event === null || type === null) return;
+    this.#event(type, event);
+    this.#sink.alive();
+  }
+
+  #event(type: string, event: JsonObject): void {
+    switch (type) {
+      case "system":
+        this.#system(event);
+        break;
+      case "stream_event":
+        this.#work();
+        this.#meter.partial(objectAt(event, "event"));
+        break;
+      case "assistant":
+        this.#work();
+        this.#assistant(event);
+        break;
+      case "user":
+        this.#work();
+        this.#user(event);
+        break;
+      case "rate_limit_event":
+        this.#accept();
+        this.#limit(event);
+        break;
+      case "result":
+        this.#result(event);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The client works, also where a turn was over: it has begun another. */
+  #work(): void {
+    this.#settled = false;
+    this.#accept();
+  }
+
+  /** C1. */
+  #accept(): void {
+    if (this.#facts.accepted || this.#facts.version === null) return;
+    this.#learn({ accepted: true });
+    this.#sink.accepted();
+  }
+
+  #system(event: JsonObject): void {
+    const notice = noticeOf(event);
+    if (notice !== null) this.#sink.notice(notice);
+    switch (textAt(event, "subtype") ?? "") {
+      case "init":
+        this.#settled = false;
+        // A second one begins a turn of its own: what was said before it is over.
+        this.#endTurn(true);
+        this.#learn({
+          version: this.#facts.version ?? textAt(event, "claude_code_version") ?? "",
+          model: textAt(event, "model") ?? this.#facts.model,
+          session: textAt(event, "session_id") ?? this.#facts.session,
+        });
+        break;
+      case "api_retry":
+        this.#work();
+        break;
+      default:
+        break;
+    }
+  }
+
+  #assistant(event: JsonObject): void {
+    const message = objectAt(event, "message");
+    const error = textAt(event, "error");
+    if (error !== null) this.#learn({ error });
+    // Words that the client puts into the model's mouth are not a reply.
+    const spoken = error === null && textAt(message, "model") !== "<synthetic>";
+    const main = textAt(event, "parent_tool_use_id") === null;
+    for (const block of objectsAt(message, "content")) {
+      switch (textAt(block, "type") ?? "") {
+        case "text":
+          if (spoken && main) this.#say(textAt(block, "text") ?? "");
+          break;
+        case "tool_use":
+          this.#useTool(block);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  #say(text: string): void {
+    if (!this.#sealed) this.#message.say(text);
+    const line = firstLine(text);
+    if (line !== "") this.#sink.message(line);
+  }
+
+  #useTool(block: JsonObject): void {
+    const id = textAt(block, "id");
+    if (id !== null) this.#tools.add(id);
+    this.#sink.tool(textAt(block, "name") ?? "?", tellingArgument(objectAt(block, "input")));
+  }
+
+  #user(event: JsonObject): void {
+    const main = textAt(event, "parent_tool_use_id") === null;
+    for (const block of objectsAt(objectAt(event, "message"), "content")) {
+      if (textAt(block, "type") !== "tool_result") continue;
+      const id = textAt(block, "tool_use_id");
+      if (id !== null) this.#tools.delete(id);
+      if (main && !this.#sealed) this.#message.toolAnswered();
+    }
+  }
+
+  #limit(event: JsonObject): void {
+    const notice = noticeOf(event);
+    if (notice !== null) this.#sink.notice(notice);
+    const info = objectAt(event, "rate_limit_info");
+    if (textAt(info, "status") === "rejected") this.#learn({ limit: readLimit(info) });
+  }
+
+  #result(event: JsonObject): void {
+    this.#settled = true;
+    this.#tools.clear();
+    this.#learn({ session: textAt(event, "session_id") ?? this.#facts.session });
+    this.#meter.result(objectAt(event, "usage"));
+    const total = numberAt(event, "total_cost_usd");
+    if (total !== null) this.#learn({ totalMicroUsd: toMicroUsd(total) });
+    const denials = objectsAt(event, "permission_denials").map(readDenial);
+    this.#learn({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
+    if (this.#sealed) return;
+    this.#endTurn(numberAt(event, "num_turns") !== 0);
+    this.#learn({ verdict: readVerdict(event) });
+  }
+
+  #endTurn(counts: boolean): void {
+    if (!this.#sealed) this.#message.turnEnded(counts);
+  }
+
+  #learn(facts: Partial<Facts>): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+}

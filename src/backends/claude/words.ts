@@ -1,0 +1,98 @@
+import { type JsonObject, numberAt, objectAt, textAt } from "./json.ts";
+
+/** Longest text of a message, an argument or a notice that is told, in characters. */
+const MAX_LENGTH = 200;
+
+/** Fields that tell most about a tool call, in the order of their worth. */
+const TELLING = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "path",
+  "pattern",
+  "url",
+  "query",
+  "skill",
+  "description",
+  "prompt",
+] as const;
+
+/** The first line that is not blank, shortened: enough to follow a run by. */
+export function firstLine(text: string): string {
+  const line = text.split("\n", 50).find((part) => part.trim() !== "") ?? "";
+  return shorten(line.trim());
+}
+
+/** What a tool was called with, in one line; empty where nothing in its input is text. */
+export function tellingArgument(input: JsonObject): string {
+  const name = TELLING.find((field) => (textAt(input, field) ?? "") !== "");
+  const value = name === undefined ? Object.values(input).find(isText) : textAt(input, name);
+  return firstLine(value ?? "");
+}
+
+/**
+ * What the user should hear of a `system` or `rate_limit_event` line; null for
+ * the many that say nothing about the work.
+ */
+export function noticeOf(event: JsonObject): string | null {
+  if (textAt(event, "type") === "rate_limit_event") return limitNotice(event);
+  switch (textAt(event, "subtype") ?? "") {
+    case "api_retry":
+      return retryNotice(event);
+    case "status":
+      return textAt(event, "status") === "compacting" ? "The conversation is compacted." : null;
+    case "compact_boundary":
+      return "The conversation was compacted: older messages are now a summary.";
+    case "model_fallback":
+      return fallbackNotice(event);
+    case "informational":
+    case "notification":
+      return firstLine(textAt(event, "content") ?? textAt(event, "text") ?? "") || null;
+    default:
+      return null;
+  }
+}
+
+function retryNotice(event: JsonObject): string {
+  const status = numberAt(event, "error_status");
+  const error = textAt(event, "error") ?? "unknown error";
+  const what =
+    status === null
+      ? `The API was not reached (${error})`
+      : `The API answered ${String(status)} (${error})`;
+  const seconds = Math.max(1, Math.round((numberAt(event, "retry_delay_ms") ?? 0) / 1000));
+  const attempt = `retry ${String(numberAt(event, "attempt") ?? "?")} of ${String(numberAt(event, "max_retries") ?? "?")}`;
+  return `${what}: claude tries again in ${String(seconds)} s, ${attempt}.`;
+}
+
+function limitNotice(event: JsonObject): string | null {
+  const info = objectAt(event, "rate_limit_info");
+  if (textAt(info, "status") !== "allowed_warning") return null;
+  const name = (textAt(info, "rateLimitType") ?? "usage").replaceAll("_", "-");
+  const used = numberAt(info, "utilization");
+  const share = used === null ? "near" : `${String(Math.round(used * 100))} % used`;
+  const resetsAt = numberAt(info, "resetsAt");
+  const until = resetsAt === null ? "" : `, and resets at ${isoMinute(resetsAt * 1000)}`;
+  return `The ${name} limit is ${share}${until}.`;
+}
+
+function fallbackNotice(event: JsonObject): string {
+  const from = textAt(event, "original_model") ?? textAt(event, "from_model");
+  const to = textAt(event, "fallback_model") ?? textAt(event, "to_model");
+  return `The client went over to ${to ?? "its fallback model"}${from === null ? "" : ` from ${from}`}.`;
+}
+
+/** `2026-11-21 10:30 UTC`; empty for a time that no calendar has. */
+function isoMinute(ms: number): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return "an unknown time";
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
+}

@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { configPath } from "../../config/load.ts";
+import { configTemplate } from "../../config/template.ts";
+import { ConfigExistsError } from "../errors.ts";
+import { stateRoot } from "../runs.ts";
+import type { Shell } from "../shell.ts";
+
+/**
+ * `raymond --init-config`: writes every option, commented out, where the
+ * configuration would be read. Throws ConfigExistsError rather than overwrite.
+ */
+export async function initConfigCommand(
+  options: { readonly stateDir?: string },
+  shell: Shell,
+): Promise<void> {
+  const file = configPath(await stateRoot(shell, options.stateDir));
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, configTemplate(), { flag: "wx" });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw new ConfigExistsError(file);
+    }
+    throw error;
+  }
+  shell.err.line(
+    `Wrote ${file}. Every option is commented out: take away the # of those you want.`,
+  );
+}

@@ -1,0 +1,93 @@
+import { stat } from "node:fs/promises";
+import type { RunState } from "../../core/machine/run-state.ts";
+import { stateKind } from "../../core/workflow/state-file.ts";
+import { resumeRun } from "../../engine/resume.ts";
+import { folderScope } from "../../scopes/folder.ts";
+import { loadSimulation } from "../../simulation/find.ts";
+import { UnknownRunError } from "../../stores/errors.ts";
+import { driveRun } from "../drive.ts";
+import {
+  FlagConflictError,
+  LaunchDirGoneError,
+  RunCompletedError,
+  ScopeGoneError,
+} from "../errors.ts";
+import { checkClient } from "../preflight.ts";
+import { settingsOf } from "../run-flags.ts";
+import type { RunOptions } from "../run-options.ts";
+import { nameRun } from "../runs.ts";
+import type { Shell } from "../shell.ts";
+
+/**
+ * `raymond --resume ID`: goes on with a run, in the folder that it was started
+ * in, with its own settings but for the flags that are given. Returns the exit
+ * code.
+ */
+export async function resumeCommand(
+  wanted: string,
+  options: RunOptions,
+  shell: Shell,
+): Promise<number> {
+  refuseStartFlags(options);
+  const given = settingsOf(options);
+  const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
+  const lock = await store.lock(id);
+  try {
+    const run = await store.load(id);
+    if (run === undefined) throw new UnknownRunError(wanted, []);
+    if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
+    if (!(await isFolder(run.launchDir))) throw new LaunchDirGoneError(id, run.launchDir);
+    if (!(await isFolder(run.scopeDir))) throw new ScopeGoneError(id, run.scopeDir);
+    const scope = folderScope(run.scopeDir);
+    const simulated = run.backend === "simulation";
+    const simulation = simulated
+      ? await loadSimulation(run.workflow.path, run.workflow.kind)
+      : null;
+    const settings = { ...run.settings, ...given };
+    const prompts = (await scope.names()).some((name) => stateKind(name) === "prompt");
+    const upcoming = { settings, prompts: prompts && !simulated, promptFirst: isPromptNext(run) };
+    const checked = await checkClient(upcoming, shell);
+    const wiring = {
+      id,
+      root,
+      store,
+      scope,
+      settings,
+      simulation,
+      client: checked.client,
+      lostSession: options.lostSession ?? "fail",
+    } as const;
+    return await driveRun(
+      wiring,
+      (engine, control) => resumeRun(run, given, engine, control),
+      checked,
+      options,
+      shell,
+    );
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What belongs to the start of a run cannot be changed later. */
+function refuseStartFlags(options: RunOptions): void {
+  const start = [
+    ["--input", options.input],
+    ["--var", options.var],
+    ["--workflow-id", options.workflowId],
+    ["--simulate", options.simulate],
+  ] as const;
+  for (const [flag, value] of start) {
+    if (value === undefined) continue;
+    const hint = "A resumed run goes on with what it was started with. Leave the flag away.";
+    throw new FlagConflictError(`${flag} is for new runs.`, hint);
+  }
+}
+
+function isPromptNext(run: RunState): boolean {
+  return run.agents.some((agent) => stateKind(agent.state) === "prompt");
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
+}

@@ -1,0 +1,97 @@
+import path from "node:path";
+import type { RunId } from "../../core/machine/run-state.ts";
+import { newRunId, runIdProblem } from "../../core/run-id.ts";
+import { stateKind } from "../../core/workflow/state-file.ts";
+import { startRun } from "../../engine/start.ts";
+import { folderScope } from "../../scopes/folder.ts";
+import { locateWorkflow } from "../../scopes/open.ts";
+import { loadSimulation } from "../../simulation/find.ts";
+import { BadRunIdError } from "../../stores/errors.ts";
+import { fileStore } from "../../stores/file.ts";
+import type { Store } from "../../stores/store.ts";
+import { driveRun } from "../drive.ts";
+import { checkEntry } from "../entry.ts";
+import { FlagConflictError, RunExistsError } from "../errors.ts";
+import { checkClient } from "../preflight.ts";
+import { variablesOf } from "../run-flags.ts";
+import type { RunOptions } from "../run-options.ts";
+import { stateRoot } from "../runs.ts";
+import { readSettings } from "../settings.ts";
+import type { Shell } from "../shell.ts";
+import { newToken, randomBelow, systemPlatform } from "../system.ts";
+
+/**
+ * `raymond WORKFLOW`: whatever can be found wrong is found before the run is
+ * created, then the run is driven to its end. Returns the exit code.
+ */
+export async function runCommand(
+  workflow: string,
+  options: RunOptions,
+  shell: Shell,
+): Promise<number> {
+  if (options.lostSession !== undefined) {
+    throw new FlagConflictError("--lost-session is for --resume.", "Leave it away for a new run.");
+  }
+  const platform = systemPlatform();
+  const root = await stateRoot(shell, options.stateDir);
+  const { settings, warnings, notices } = await readSettings(options, root, shell);
+  const attributes = variablesOf(options);
+  const located = await locateWorkflow(path.resolve(shell.cwd, workflow), platform);
+  await checkEntry(located, platform);
+  const simulation =
+    options.simulate === true ? await loadSimulation(located.path, located.kind) : null;
+  const upcoming = {
+    settings,
+    prompts: simulation === null && located.names.some((name) => stateKind(name) === "prompt"),
+    promptFirst: stateKind(located.entry) === "prompt",
+  };
+  const checked = await checkClient(upcoming, shell);
+  const input = options.input === "-" ? await shell.readStdin() : (options.input ?? null);
+
+  const store = fileStore(root);
+  const id = await chooseId(options.workflowId, store, shell);
+  const lock = await store.lock(id);
+  try {
+    const scopeDir = await located.place(await store.runDir(id));
+    const beginning = {
+      id,
+      workflow: { kind: located.kind, path: located.path, entry: located.entry },
+      scopeDir,
+      launchDir: shell.cwd,
+      at: shell.now(),
+      settings,
+      backend: simulation === null ? "claude" : "simulation",
+      token: newToken(),
+      input,
+      attributes,
+    } as const;
+    return await driveRun(
+      {
+        id,
+        root,
+        store,
+        scope: folderScope(scopeDir),
+        settings,
+        simulation,
+        client: checked.client,
+        lostSession: "fail",
+      },
+      (engine, control) => startRun(beginning, engine, control),
+      { ...checked, warnings: [...warnings, ...notices, ...checked.warnings] },
+      options,
+      shell,
+    );
+  } finally {
+    await lock.release();
+  }
+}
+
+async function chooseId(wanted: string | undefined, store: Store, shell: Shell): Promise<RunId> {
+  if (wanted === undefined) return newRunId(new Date(shell.now()), randomBelow);
+  const problem = runIdProblem(wanted);
+  if (problem !== null) throw new BadRunIdError(wanted, problem);
+  // Some file systems take names that differ only in case for the same.
+  const same = (await store.list()).find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
+  if (same !== undefined) throw new RunExistsError(wanted, same.id);
+  return wanted;
+}

@@ -1,0 +1,56 @@
+import type { RunState } from "../core/machine/run-state.ts";
+import type { Control, Engine } from "../engine/engine.ts";
+import { printable } from "../observers/printable.ts";
+import type { Checked } from "./preflight.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { Shell } from "./shell.ts";
+import { controlBySignals } from "./signals.ts";
+import { exitCodeOfRun, type Wiring, wire } from "./wire.ts";
+
+/** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */
+export type Begin = (engine: Engine, control: Control) => Promise<RunState>;
+
+/**
+ * Drives a run to its end, with everything around it that a user expects:
+ * signals stop it, its result is printed, and its exit code is returned. The
+ * caller holds the run's lock.
+ */
+export async function driveRun(
+  wiring: Wiring,
+  begin: Begin,
+  checked: Checked,
+  options: RunOptions,
+  shell: Shell,
+): Promise<number> {
+  const wired = await wire(wiring, options, shell);
+  const control = controlBySignals(process, (signal, time) => {
+    shell.err.line(
+      time === 1
+        ? `${signal}: stopping. Steps in flight are interrupted and will go on when the run is resumed. Once more kills them.`
+        : `${signal}: killing what is still in flight.`,
+    );
+  });
+  const warn = (message: string) => {
+    shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
+  };
+  for (const message of checked.warnings) warn(message);
+  void checked.later.then((message) => {
+    if (message !== null) warn(message);
+  });
+  try {
+    const run = await begin(wired.engine, control);
+    const result = run.results["main"];
+    if (options.json !== true && run.status === "completed" && result !== undefined) {
+      shell.out.write(result === "" || result.endsWith("\n") ? result : `${result}\n`);
+    }
+    return exitCodeOfRun(run);
+  } catch (error) {
+    shell.err.line(
+      `The run ${wiring.id} was broken off. Go on with: raymond --resume ${wiring.id}`,
+    );
+    throw error;
+  } finally {
+    control.restore();
+    await wired.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { RaymondError } from "../core/errors.ts";
+
+/** `--var` that is no attribute. */
+export class BadVariableError extends RaymondError {
+  override readonly name = "BadVariableError";
+  readonly code = "cli/bad-variable";
+
+  constructor(given: string, problem: string) {
+    super(`--var ${given.slice(0, 80)} cannot be used: ${problem}`, {
+      hint: "Write --var name=value; names are letters, digits and _, and some are reserved (docs/protocol.md).",
+    });
+  }
+}
+
+/** Flags that say two different things. */
+export class FlagConflictError extends RaymondError {
+  override readonly name = "FlagConflictError";
+  readonly code = "cli/flag-conflict";
+
+  constructor(problem: string, hint: string) {
+    super(problem, { hint });
+  }
+}
+
+/** `--workflow-id` names a run that exists. */
+export class RunExistsError extends RaymondError {
+  override readonly name = "RunExistsError";
+  readonly code = "cli/run-exists";
+
+  constructor(id: string, existing: string) {
+    const other =
+      id === existing
+        ? ""
+        : ` (as ${existing}: names that differ only in case are one on some systems)`;
+    super(`A run with the id ${id} exists already${other}.`, {
+      hint: `Go on with it by raymond --resume ${existing}, or choose another id.`,
+    });
+  }
+}
+
+/** Resuming a run that is complete. */
+export class RunCompletedError extends RaymondError {
+  override readonly name = "RunCompletedError";
+  readonly code = "run/completed";
+
+  constructor(id: string, result: string | null) {
+    const shown = result === null || result === "" ? "It has no result." : `Its result: ${result}`;
+    super(`The run ${id} is complete: there is nothing to resume. ${shown}`, {
+      hint: "Start the workflow anew with raymond WORKFLOW.",
+    });
+  }
+}
+
+/** The folder that a run was started in is gone. */
+export class LaunchDirGoneError extends RaymondError {
+  override readonly name = "LaunchDirGoneError";
+  readonly code = "run/launch-dir-gone";
+
+  constructor(id: string, folder: string) {
+    super(`The folder that the run ${id} was started in is gone: ${folder}`, {
+      hint: "Create it again, or restore it, then resume the run.",
+    });
+  }
+}
+
+/** The state file is there, and the workflow that it runs is not. */
+export class ScopeGoneError extends RaymondError {
+  override readonly name = "ScopeGoneError";
+  readonly code = "run/scope-gone";
+
+  constructor(id: string, folder: string) {
+    super(`The workflow of the run ${id} is gone: ${folder}`, {
+      hint: "Put the folder back where it was, then resume the run.",
+    });
+  }
+}
+
+/** `--init-config` where a configuration exists. */
+export class ConfigExistsError extends RaymondError {
+  override readonly name = "ConfigExistsError";
+  readonly code = "config/exists";
+
+  constructor(file: string) {
+    super(`There is a configuration already: ${file}`, {
+      hint: "Edit it, or move it away and call --init-config again.",
+    });
+  }
+}
+
+/** The client refuses to skip permissions as root, unless it is told that it is in a sandbox. */
+export class RootWithoutSandboxError extends RaymondError {
+  override readonly name = "RootWithoutSandboxError";
+  readonly code = "claude/root-without-sandbox";
+
+  constructor() {
+    super("claude refuses --dangerously-skip-permissions as root.", {
+      hint: "Run raymond as another user; or, inside a container that may be thrown away, set IS_SANDBOX=1.",
+    });
+  }
+}
+
+/** A rule of the start state leads nowhere. */
+export class BadEntryError extends RaymondError {
+  override readonly name = "BadEntryError";
+  readonly code = "workflow/bad-rule";
+
+  constructor(state: string, problem: string) {
+    super(`${state}: ${problem}`, {
+      hint: "Mend allowed_transitions in its front matter, or add the state that it names.",
+    });
+  }
+}

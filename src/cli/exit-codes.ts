@@ -1,0 +1,36 @@
+/** What the process says when it ends (spec 4). Frozen by a test: scripts rely on these numbers. */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  usage: 2,
+  waitingForPerson: 3,
+  budget: 4,
+  usageLimit: 5,
+  locked: 6,
+  notFound: 7,
+  bug: 70,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const MEANINGS: { readonly [Name in keyof typeof EXIT]: string } = {
+  completed: "completed: every agent ended by <result>",
+  failed: "failed: an agent could not go on; the reason is shown and is in the state file",
+  usage: "usage, configuration or lint error, found before the run was created",
+  waitingForPerson: "waiting for a person",
+  budget: "stopped at the budget or at a step limit; resume with a higher one",
+  usageLimit: "paused by a usage limit or an outage (--no-wait); resume later",
+  locked: "another process holds this run",
+  notFound: "a path or a run that does not exist",
+  bug: "a bug in raymond",
+  interrupted: "interrupted by Ctrl-C (SIGINT)",
+  terminated: "interrupted by SIGTERM or SIGHUP",
+};
+
+/** The text of `raymond help exit-codes`: one line a code. */
+export function exitCodesText(): string {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return names.map((name) => `${String(EXIT[name]).padStart(3)}  ${MEANINGS[name]}`).join("\n");
+}

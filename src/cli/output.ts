@@ -1,0 +1,63 @@
+/** Where a command prints: standard output as a port. */
+export interface Output {
+  /** Prints the text and a line end. Never throws. */
+  line(text: string): void;
+}
+
+/** An output that can also be written to in parts, and waited for. */
+export interface StreamOutput extends Output {
+  /** Writes the text as it is. Never throws. */
+  write(text: string): void;
+  /** Resolves when what was written has left the process, or never will. Never rejects. */
+  flush(): Promise<void>;
+}
+
+/**
+ * A stream as an output that cannot hurt: a reader that went away (EPIPE), a
+ * full disk (ENOSPC) or any other failure loses text and nothing else
+ * (spec 4). After EPIPE nothing more is tried.
+ */
+export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
+  let closed = false;
+  let last: Promise<void> = Promise.resolve();
+
+  const failed = (error: unknown): void => {
+    if (isPipeError(error)) closed = true;
+  };
+  stream.on("error", failed);
+
+  const write = (text: string): void => {
+    // A stream that has failed for good keeps what it is given and never answers.
+    if (closed || !stream.writable || text === "") return;
+    last = new Promise((resolve) => {
+      try {
+        stream.write(text, (error) => {
+          failed(error);
+          resolve();
+        });
+      } catch (error) {
+        failed(error);
+        resolve();
+      }
+    });
+  };
+
+  return {
+    write,
+    line: (text) => {
+      write(`${text}\n`);
+    },
+    flush: () => (closed ? Promise.resolve() : last),
+  };
+}
+
+const CLOSED: ReadonlySet<unknown> = new Set([
+  "EPIPE",
+  "ECONNRESET",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
+]);
+
+function isPipeError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && CLOSED.has(error.code);
+}

@@ -1,0 +1,56 @@
+import { askLogin } from "../backends/claude/auth.ts";
+import { NotLoggedInError } from "../backends/claude/errors.ts";
+import { locateClient } from "../backends/claude/locate.ts";
+import type { RunSettings } from "../core/machine/run-state.ts";
+import { baseEnvironment } from "../executors/environment.ts";
+import { RootWithoutSandboxError } from "./errors.ts";
+import type { Shell } from "./shell.ts";
+
+/** What the checks before the first state have found. */
+export interface Checked {
+  /** Absolute path of the client; null where no prompt needs it. */
+  readonly client: string | null;
+  readonly warnings: readonly string[];
+  /** Settles beside the first steps: a warning, or null. Never rejects. */
+  readonly later: Promise<string | null>;
+}
+
+/** What is about to run. */
+interface Upcoming {
+  readonly settings: RunSettings;
+  /** The workflow has prompt states that the client will answer. */
+  readonly prompts: boolean;
+  /** One of them comes first: then it must be logged in now. */
+  readonly promptFirst: boolean;
+}
+
+/**
+ * The checks before the first state (spec 4): the client is found, its version
+ * is known or warned about, it is logged in, and it may skip permissions here.
+ * Rejects with a RaymondError that says what to do. Spends nothing.
+ */
+export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Checked> {
+  const { settings, prompts, promptFirst } = upcoming;
+  if (!prompts) return { client: null, warnings: [], later: Promise.resolve(null) };
+  if (settings.skipPermissions && isRoot() && shell.env["IS_SANDBOX"] !== "1") {
+    throw new RootWithoutSandboxError();
+  }
+  const env = baseEnvironment(shell.env);
+  const { path, warning } = await locateClient(settings.claude, env, shell.cwd);
+  const warnings = warning === null ? [] : [warning];
+  const login = askLogin(path, env, shell.cwd);
+  if (promptFirst) {
+    if ((await login).state === "out") throw new NotLoggedInError();
+    return { client: path, warnings, later: Promise.resolve(null) };
+  }
+  const later = login.then(
+    ({ state }) =>
+      state === "out" ? "claude is not logged in: the first prompt step will fail." : null,
+    () => null,
+  );
+  return { client: path, warnings, later };
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}

@@ -1,0 +1,45 @@
+import { inspect } from "node:util";
+import { RaymondError } from "../core/errors.ts";
+import { printable } from "../observers/printable.ts";
+import { plainStyle, type Style } from "../observers/style.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+
+/** Codes whose trouble has an exit code of its own; all others are usage errors. */
+const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
+  "store/run-locked": EXIT.locked,
+  "store/unknown-run": EXIT.notFound,
+  "workflow/not-found": EXIT.notFound,
+  "run/launch-dir-gone": EXIT.notFound,
+};
+
+/** The exit code that an error ends the process with (spec 4). */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (!(error instanceof RaymondError)) return EXIT.bug;
+  return EXIT_BY_CODE[error.code] ?? EXIT.usage;
+}
+
+/**
+ * The one place where an error becomes text: a sentence and a hint for users, a
+ * stack for bugs. Returns the exit code.
+ */
+export function reportError(
+  error: unknown,
+  line: (text: string) => void,
+  style: Style = plainStyle,
+): ExitCode {
+  if (error instanceof RaymondError) {
+    reportLines(style.error("error:"), `${error.message} [${error.code}]`, line);
+    if (error.hint !== undefined) reportLines(style.accent("hint:"), error.hint, line);
+  } else {
+    // inspect shows the causes and the fields of an error besides its stack.
+    for (const text of inspect(error).split("\n")) line(printable(text));
+    line(style.error("This is a bug in raymond."));
+  }
+  return exitCodeOf(error);
+}
+
+function reportLines(label: string, text: string, line: (text: string) => void): void {
+  const [first = "", ...rest] = text.split(/\r?\n/);
+  line(`${label} ${printable(first)}`);
+  for (const more of rest) line(`  ${printable(more)}`);
+}

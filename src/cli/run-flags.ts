@@ -1,0 +1,66 @@
+import {
+  parseBudget,
+  parseDurationFlag,
+  parseEffort,
+  parsePositiveInt,
+  parseToolList,
+} from "../config/flags.ts";
+import type { RunSettings } from "../core/machine/run-state.ts";
+import { attributeNameProblem, attributeValueProblem } from "../core/protocol/attributes.ts";
+import { BadVariableError } from "./errors.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** The settings that the command line gives. Throws a RaymondError that names the flag. */
+export function settingsOf(options: RunOptions): Partial<RunSettings> {
+  const settings: { -readonly [Field in keyof RunSettings]?: RunSettings[Field] } = {};
+  if (options.budget !== undefined)
+    settings.budgetMicroUsd = parseBudget("--budget", options.budget);
+  if (options.model !== undefined) settings.model = options.model;
+  if (options.effort !== undefined) settings.effort = parseEffort("--effort", options.effort);
+  if (options.dangerouslySkipPermissions) settings.skipPermissions = true;
+  if (options.timeout !== undefined) {
+    settings.timeoutMs = parseDurationFlag("--timeout", options.timeout);
+  }
+  if (options.toolTimeout !== undefined) {
+    settings.toolTimeoutMs = parseDurationFlag("--tool-timeout", options.toolTimeout);
+  }
+  if (options.scriptTimeout !== undefined) {
+    settings.scriptTimeoutMs = parseDurationFlag("--script-timeout", options.scriptTimeout);
+  }
+  if (options.maxOutage !== undefined) {
+    settings.maxOutageMs = parseDurationFlag("--max-outage", options.maxOutage);
+  }
+  if (options.maxParallel !== undefined) {
+    settings.maxParallel = parsePositiveInt("--max-parallel", options.maxParallel);
+  }
+  if (options.keepGoing) settings.keepGoing = true;
+  if (options.wait !== undefined) settings.wait = options.wait;
+  if (options.tools !== undefined) settings.tools = parseToolList("--tools", options.tools);
+  if (options.allowedTools !== undefined) {
+    settings.allowedTools = parseToolList("--allowed-tools", options.allowedTools);
+  }
+  if (options.disallowedTools !== undefined) {
+    settings.disallowedTools = parseToolList("--disallowed-tools", options.disallowedTools);
+  }
+  if (options.claude !== undefined) settings.claude = options.claude;
+  if (options.debug !== undefined) settings.debug = options.debug;
+  return settings;
+}
+
+/** `--var name=value`, each name once, by the rules for attributes of a fork (spec 1.8). */
+export function variablesOf(options: RunOptions): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = {};
+  for (const given of options.var ?? []) {
+    const at = given.indexOf("=");
+    if (at < 0) throw new BadVariableError(given, "It has no = between name and value.");
+    const name = given.slice(0, at);
+    const value = given.slice(at + 1);
+    const problem = attributeNameProblem(name) ?? attributeValueProblem(value);
+    if (problem !== null) throw new BadVariableError(given, problem);
+    if (Object.hasOwn(variables, name)) {
+      throw new BadVariableError(given, `The name ${name} is given twice.`);
+    }
+    variables[name] = value;
+  }
+  return variables;
+}

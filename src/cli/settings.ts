@@ -1,0 +1,19 @@
+import { readEnvironment } from "../config/environment.ts";
+import { findConfig, loadConfig } from "../config/load.ts";
+import { type Merged, mergeSettings } from "../config/merge.ts";
+import { settingsOf } from "./run-flags.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { Shell } from "./shell.ts";
+
+/** The settings of a new run: flags over environment over file over defaults (spec 4). */
+export async function readSettings(
+  options: RunOptions,
+  root: string,
+  shell: Shell,
+): Promise<Merged & { readonly warnings: readonly string[] }> {
+  const flags = settingsOf(options);
+  const environment = readEnvironment(shell.env);
+  const found = await findConfig(root);
+  const file = found === null ? null : await loadConfig(found);
+  return { ...mergeSettings({ flags, environment, file }), warnings: file?.warnings ?? [] };
+}

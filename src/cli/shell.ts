@@ -1,0 +1,22 @@
+import type { Style } from "../observers/style.ts";
+import type { StreamOutput } from "./output.ts";
+
+/** What a command may touch of the process that it runs in: so that tests need none. */
+export interface Shell {
+  /** Absolute, links resolved: the launch folder. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Results, and nothing else. */
+  readonly out: StreamOutput;
+  /** Everything that people read beside them. */
+  readonly err: StreamOutput;
+  /** For `err`. */
+  readonly style: Style;
+  /** Width of the terminal that shows `err`; null when it is none. */
+  readonly columns: number | null;
+  readonly now: () => number;
+  /** All of standard input, as text. */
+  readStdin(): Promise<string>;
+  /** What the process ends with, once everything has been written. */
+  exit(code: number): void;
+}

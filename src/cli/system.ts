@@ -1,0 +1,43 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Platform } from "../core/workflow/platform.ts";
+import type { Clock } from "../engine/clock.ts";
+import type { Folders } from "../engine/folders.ts";
+import type { Ids } from "../engine/ids.ts";
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    // Aborting is the normal way to end a sleep early.
+    await delay(ms, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+export const systemIds: Ids = { session: () => randomUUID() };
+
+/** The machine's folders. */
+export const systemFolders: Folders = {
+  find: async (base, name) => {
+    if (name === "" || name.includes("\0")) return null;
+    const folder = path.resolve(base, name);
+    const found = await stat(folder).catch(() => null);
+    return found?.isDirectory() === true ? folder : null;
+  },
+};
+
+/** Random and private: what marks the processes of one run. */
+export function newToken(): string {
+  return randomBytes(16).toString("hex");
+}
+
+export function systemPlatform(): Platform {
+  return process.platform === "win32" ? "windows" : "unix";
+}
+
+/** A random integer in [0, n). */
+export function randomBelow(n: number): number {
+  return randomInt(n);
+}

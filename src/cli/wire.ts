@@ -1,0 +1,145 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Backend } from "../backends/backend.ts";
+import { claudeBackend } from "../backends/claude/claude.ts";
+import type { RunId, RunSettings, RunState } from "../core/machine/run-state.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Leftovers } from "../engine/leftovers.ts";
+import { executorByKind } from "../executors/by-kind.ts";
+import { baseEnvironment } from "../executors/environment.ts";
+import { promptExecutor } from "../executors/prompt.ts";
+import { scriptExecutor } from "../executors/script.ts";
+import { consoleObserver } from "../observers/console.ts";
+import { type DebugFiles, debugFiles, noDebug } from "../observers/debug-files.ts";
+import { eventLog } from "../observers/event-log.ts";
+import { fanOut } from "../observers/fan-out.ts";
+import { jsonObserver } from "../observers/json.ts";
+import type { Observer } from "../observers/observer.ts";
+import { printable } from "../observers/printable.ts";
+import { endProcesses, findProcesses } from "../process/sweep.ts";
+import type { Scope } from "../scopes/scope.ts";
+import { simulatedBackend } from "../simulation/backend.ts";
+import type { Simulation } from "../simulation/script.ts";
+import type { Store } from "../stores/store.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { Shell } from "./shell.ts";
+import { systemClock, systemFolders, systemIds, systemPlatform } from "./system.ts";
+
+/** What the composition of one run depends on. */
+export interface Wiring {
+  readonly id: RunId;
+  readonly root: string;
+  readonly store: Store;
+  readonly scope: Scope;
+  readonly settings: RunSettings;
+  /** Set: prompts are answered from it. */
+  readonly simulation: Simulation | null;
+  /** Path of the client; null where no prompt needs it. */
+  readonly client: string | null;
+  readonly lostSession: "fail" | "fresh";
+}
+
+/** An engine, and what must be closed after it. */
+export interface Wired {
+  readonly engine: Engine;
+  /** Writes out logs and debug files. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** The composition root: the only file that knows which implementations are real. */
+export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): Promise<Wired> {
+  const { id, root, store, settings } = wiring;
+  const runDir = await store.runDir(id);
+  const warn = (message: string) => {
+    shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
+  };
+  const debug: DebugFiles | null = settings.debug
+    ? debugFiles(path.join(root, "debug", id), { clock: systemClock, warn })
+    : null;
+  const observers: Observer[] = [
+    consoleObserver({
+      write: shell.err.write,
+      style: shell.style,
+      verbose: options.verbose === true,
+      quiet: options.quiet === true,
+      columns: () => shell.columns,
+      now: shell.now,
+      program: programName(options),
+    }),
+    await eventLog(path.join(runDir, "events.jsonl"), systemClock, warn),
+    ...(debug === null ? [] : [debug]),
+    ...(options.json === true ? [jsonObserver(shell.out.line, systemClock)] : []),
+  ];
+  const observer = fanOut(observers);
+  const tempDir = async () => {
+    const dir = path.join(runDir, "payloads");
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    return dir;
+  };
+  const platform = systemPlatform();
+  const engine: Engine = {
+    scope: wiring.scope,
+    executor: executorByKind({
+      prompt: promptExecutor(backendOf(wiring, shell), systemClock.now),
+      script: scriptExecutor({ env: shell.env, platform, tempDir, now: systemClock.now }),
+    }),
+    store,
+    observer,
+    clock: systemClock,
+    ids: systemIds,
+    folders: systemFolders,
+    leftovers: systemLeftovers,
+    platform,
+    recorder: (step) => debug?.recorder(step) ?? noDebug,
+    dice: Math.random,
+    lostSession: wiring.lostSession,
+  };
+  return { engine, close: async () => observer.close?.() };
+}
+
+function backendOf({ simulation, settings, client }: Wiring, shell: Shell): Backend {
+  if (simulation !== null) return simulatedBackend(simulation, systemClock.sleep, systemClock.now);
+  return claudeBackend({
+    command: client ?? settings.claude ?? "claude",
+    env: baseEnvironment(shell.env),
+    memory: settings.memory,
+    timers: systemClock,
+  });
+}
+
+/** How long a process that a step has left running may take to end, ms. */
+const LEFTOVER_GRACE_MS = 2_000;
+
+const systemLeftovers: Leftovers = {
+  end: async (runToken) => {
+    const found = await findProcesses(`${runToken}.`);
+    if (found.length > 0) await endProcesses(found, { graceMs: LEFTOVER_GRACE_MS });
+    return found.map(({ pid, command }) => ({ pid, command }));
+  },
+};
+
+/** How the user would call raymond again for the same runs. */
+function programName({ stateDir }: RunOptions): string {
+  if (stateDir === undefined) return "raymond";
+  const plain = /^[\w./:\\-]+$/.test(stateDir);
+  return `raymond --state-dir ${plain ? stateDir : JSON.stringify(stateDir)}`;
+}
+
+/** The exit code of a run that has ended (spec 3). */
+export function exitCodeOfRun(run: RunState): number {
+  switch (run.status) {
+    case "completed":
+      return 0;
+    case "failed":
+      return 1;
+    case "budget_exceeded":
+      return 4;
+    case "paused":
+      return run.stopReason?.class === "step-limit" ? 4 : 5;
+    case "interrupted":
+      return run.stopReason?.signal === "SIGINT" ? 130 : 143;
+    case "running":
+    case "waiting":
+      throw new Error(`run ${run.id} has not ended`);
+  }
+}

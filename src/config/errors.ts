@@ -1,0 +1,57 @@
+import { RaymondError } from "../core/errors.ts";
+
+/** Where in a configuration something stands: a file and line, or a variable of the environment. */
+export type Place =
+  | { readonly file: string; readonly line: number | null }
+  | { readonly variable: string };
+
+/**
+ * A setting that was given and cannot be used. Never ignored: a mistyped
+ * budget must not fall back to a default (spec 4).
+ */
+export class ConfigError extends RaymondError {
+  override readonly name = "ConfigError";
+  readonly code = "config/invalid";
+  readonly place: Place;
+  /** The key, where there is one. */
+  readonly key: string | null;
+
+  constructor(facts: {
+    readonly place: Place;
+    readonly key: string | null;
+    /** What is wrong, as a clause: `is "lots", but must be …`. */
+    readonly problem: string;
+    readonly hint: string;
+    readonly cause?: unknown;
+  }) {
+    const subject = facts.key === null ? "" : `${facts.key} `;
+    super(`${placeText(facts.place)}: ${subject}${facts.problem}.`, {
+      hint: facts.hint,
+      cause: facts.cause,
+    });
+    this.place = facts.place;
+    this.key = facts.key;
+  }
+}
+
+/** A flag of the command line with a value that it does not take. */
+export class BadFlagError extends RaymondError {
+  override readonly name = "BadFlagError";
+  readonly code = "cli/bad-flag";
+  readonly flag: string;
+  readonly value: string;
+
+  constructor(flag: string, value: string, expects: string) {
+    super(`${flag} cannot be "${value}": it takes ${expects}.`, {
+      hint: "`raymond help run` lists all flags with what they take.",
+    });
+    this.flag = flag;
+    this.value = value;
+  }
+}
+
+/** `path:line`, the path alone, or the name of the variable. */
+export function placeText(place: Place): string {
+  if ("variable" in place) return place.variable;
+  return place.line === null ? place.file : `${place.file}:${String(place.line)}`;
+}

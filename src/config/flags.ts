@@ -1,0 +1,71 @@
+import type { MicroUsd } from "../core/money.ts";
+import type { Effort } from "../core/workflow/state-file.ts";
+import { BadFlagError } from "./errors.ts";
+import { readText } from "./option.ts";
+import { OPTIONS } from "./settings.ts";
+
+/** `--budget`: dollars as micro-dollars, null for `none`. Throws {@link BadFlagError}. */
+export function parseBudget(flag: string, value: string): MicroUsd | null {
+  const option = OPTIONS.budgetMicroUsd;
+  const read = readText(option, value);
+  if (!read.ok) throw new BadFlagError(flag, value, "a number of dollars above 0, or none");
+  return read.value;
+}
+
+/** A duration in ms; 0 where the flag's own meaning of it is "never". Throws {@link BadFlagError}. */
+export function parseDurationFlag(flag: string, value: string): number {
+  const read = readText(OPTIONS.timeoutMs, value);
+  if (!read.ok) {
+    throw new BadFlagError(
+      flag,
+      value,
+      "a duration such as 90s, 20m or 2h, or a number of seconds",
+    );
+  }
+  return read.value;
+}
+
+/** `--max-parallel` and the like: a whole number from 1 to 10000. Throws {@link BadFlagError}. */
+export function parsePositiveInt(flag: string, value: string): number {
+  const read = readText(OPTIONS.maxParallel, value);
+  if (!read.ok) throw new BadFlagError(flag, value, OPTIONS.maxParallel.expects);
+  return read.value;
+}
+
+/** `--effort`; null for `default`. Throws {@link BadFlagError}. */
+export function parseEffort(flag: string, value: string): Effort | null {
+  const read = readText(OPTIONS.effort, value);
+  if (!read.ok) throw new BadFlagError(flag, value, OPTIONS.effort.expects.replaceAll('"', ""));
+  return read.value;
+}
+
+/**
+ * A list of tools, separated by commas or blanks as the client takes it;
+ * neither separates within parentheses: `Read,Bash(git commit *)` are two.
+ * Empty is the empty list, `default` is null. Throws {@link BadFlagError}.
+ */
+export function parseToolList(flag: string, value: string): readonly string[] | null {
+  if (value.trim() === "default") return null;
+  const tools: string[] = [];
+  let tool = "";
+  let depth = 0;
+  for (const character of value) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) break;
+    if (depth === 0 && /[\s,]/.test(character)) {
+      if (tool !== "") tools.push(tool);
+      tool = "";
+    } else {
+      tool += character;
+    }
+  }
+  if (depth !== 0) {
+    throw new BadFlagError(
+      flag,
+      value,
+      "tools separated by commas, such as Read,Bash(git *), with every parenthesis closed",
+    );
+  }
+  return tool === "" ? tools : [...tools, tool];
+}

@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import type { RunSettings } from "../core/machine/run-state.ts";
+
+/** One setting: what it is called, what it may be, and what it is when nobody says anything. */
+export interface Option<Field extends keyof RunSettings = keyof RunSettings> {
+  /** In `[raymond]` of the configuration file. */
+  readonly key: string;
+  readonly field: Field;
+  /** Reads the value as TOML has it. */
+  readonly schema: z.ZodType<RunSettings[Field]>;
+  /** What it takes, for messages: `a number of dollars above 0, or "none"`. */
+  readonly expects: string;
+  /** The default, as it is written in TOML. */
+  readonly default: string;
+  /** One sentence for the template and the docs. */
+  readonly help: string;
+  /** Of the closed list of variables (spec 4). */
+  readonly variable?: string;
+  /** In a variable or a flag, digits mean a number. */
+  readonly numeric?: true;
+}
+
+/** A value that was read; not ok where it is not what the option takes. */
+export type Read<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false };
+
+/** Reads a value as TOML has it. */
+export function readValue<Field extends keyof RunSettings>(
+  option: Option<Field>,
+  value: unknown,
+): Read<RunSettings[Field]> {
+  const parsed = option.schema.safeParse(value);
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
+}
+
+/** Reads a value as a variable or a flag has it: text. */
+export function readText<Field extends keyof RunSettings>(
+  option: Option<Field>,
+  text: string,
+): Read<RunSettings[Field]> {
+  const digits = option.numeric === true && /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text);
+  return readValue(option, digits ? Number(text) : text);
+}

@@ -1,0 +1,221 @@
+import { z } from "zod";
+import { parseDuration } from "../core/duration.ts";
+import type { RunSettings } from "../core/machine/run-state.ts";
+import { toMicroUsd } from "../core/money.ts";
+import { EFFORTS } from "../core/workflow/state-file.ts";
+import type { Option } from "./option.ts";
+
+const FOREVER_S = 2 ** 31 - 1;
+
+const dollars = z
+  .number()
+  .max(1e9)
+  .transform(toMicroUsd)
+  .refine((microUsd) => microUsd > 0);
+
+/** A duration as text, or a number of seconds, to ms. */
+const duration = z.union([
+  z
+    .number()
+    .min(0)
+    .max(FOREVER_S)
+    .transform((seconds) => Math.round(seconds * 1000)),
+  z.string().transform((text, context) => {
+    const ms = parseDuration(text);
+    if (ms !== null) return ms;
+    context.addIssue({ code: "custom", message: "not a duration" });
+    return z.NEVER;
+  }),
+]);
+
+const unset = z.literal("default").transform(() => null);
+const words = z.string().regex(/^\S(?:.*\S)?$/);
+const list = z.union([unset, z.array(words)]);
+
+const SPAN = 'a duration such as "90s", "20m" or "2h", or a number of seconds';
+const SPAN_OR_NEVER = `${SPAN}; 0 means never`;
+const TOOLS = 'a list of tools such as ["Read", "Bash(git *)"], or "default"';
+
+/** Every setting by the name it has in a run, in the order of the template. */
+export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } = {
+  budgetMicroUsd: {
+    key: "budget",
+    field: "budgetMicroUsd",
+    schema: z.union([z.literal("none").transform(() => null), dollars]),
+    expects: 'a number of dollars above 0, or "none"',
+    default: "10.0",
+    help: 'What a run may spend, in US dollars; "none" for no limit.',
+    variable: "RAYMOND_BUDGET",
+    numeric: true,
+  },
+  model: {
+    key: "model",
+    field: "model",
+    schema: z.union([unset, words]),
+    expects: 'the name of a model such as "sonnet", or "default"',
+    default: '"default"',
+    help: "The model of states that name none: an alias or a full id, as the client takes it.",
+    variable: "RAYMOND_MODEL",
+  },
+  effort: {
+    key: "effort",
+    field: "effort",
+    schema: z.union([unset, z.enum(EFFORTS)]),
+    expects: `${EFFORTS.map((effort) => `"${effort}"`).join(", ")} or "default"`,
+    default: '"default"',
+    help: "How hard the model thinks in states that do not say: low, medium, high, xhigh, max.",
+    variable: "RAYMOND_EFFORT",
+  },
+  timeoutMs: {
+    key: "timeout",
+    field: "timeoutMs",
+    schema: duration,
+    expects: SPAN_OR_NEVER,
+    default: '"10m"',
+    help: "A prompt step without any sign of life for so long is ended and tried again; 0 = never.",
+    variable: "RAYMOND_TIMEOUT",
+  },
+  toolTimeoutMs: {
+    key: "tool_timeout",
+    field: "toolTimeoutMs",
+    schema: duration,
+    expects: SPAN_OR_NEVER,
+    default: '"20m"',
+    help: "The same while a tool that the model called has not answered; 0 = never.",
+  },
+  scriptTimeoutMs: {
+    key: "script_timeout",
+    field: "scriptTimeoutMs",
+    schema: duration,
+    expects: SPAN_OR_NEVER,
+    default: "0",
+    help: "How long a script step may take; 0 = for ever, for scripts may sleep for hours.",
+  },
+  maxParallel: {
+    key: "max_parallel",
+    field: "maxParallel",
+    schema: z.number().int().min(1).max(10_000),
+    expects: "a whole number from 1 to 10000",
+    default: "16",
+    help: "How many prompt steps run at once; scripts are not counted.",
+    variable: "RAYMOND_MAX_PARALLEL",
+    numeric: true,
+  },
+  keepGoing: {
+    key: "keep_going",
+    field: "keepGoing",
+    schema: z.boolean(),
+    expects: "true or false",
+    default: "false",
+    help: "When an agent fails, let the others run to their end before the run stops.",
+  },
+  wait: {
+    key: "wait",
+    field: "wait",
+    schema: z.boolean(),
+    expects: "true or false",
+    default: "true",
+    help: "Wait for the end of usage limits and outages; false stops the run as paused.",
+  },
+  maxOutageMs: {
+    key: "max_outage",
+    field: "maxOutageMs",
+    schema: duration,
+    expects: SPAN,
+    default: '"2h"',
+    help: "How long an outage of the service is waited for.",
+  },
+  tools: {
+    key: "tools",
+    field: "tools",
+    schema: list,
+    expects: TOOLS,
+    default: '"default"',
+    help: "The tools that the model has, in states that do not say; [] for none.",
+  },
+  allowedTools: {
+    key: "allowed_tools",
+    field: "allowedTools",
+    schema: list,
+    expects: TOOLS,
+    default: '"default"',
+    help: "Tools that may be used without asking, in states that do not say.",
+  },
+  disallowedTools: {
+    key: "disallowed_tools",
+    field: "disallowedTools",
+    schema: list,
+    expects: TOOLS,
+    default: '"default"',
+    help: "Tools that may not be used, in states that do not say.",
+  },
+  claude: {
+    key: "claude",
+    field: "claude",
+    schema: words.transform((name) => (name === "claude" ? null : name)),
+    expects: "the name or the path of the client",
+    default: '"claude"',
+    help: "The client: a name that is looked for on PATH, or a path.",
+    variable: "RAYMOND_CLAUDE",
+  },
+  skipPermissions: {
+    key: "dangerously_skip_permissions",
+    field: "skipPermissions",
+    schema: z.boolean(),
+    expects: "true or false",
+    default: "false",
+    help: "Let the model use every tool without asking. Only in a sandbox.",
+  },
+  memory: {
+    key: "memory",
+    field: "memory",
+    schema: z.boolean(),
+    expects: "true or false",
+    default: "false",
+    help: "Let the client keep memories between sessions; a fresh session is then less fresh.",
+  },
+  debug: {
+    key: "debug",
+    field: "debug",
+    schema: z.boolean(),
+    expects: "true or false",
+    default: "true",
+    help: "Keep what was sent and received in .raymond/debug/.",
+  },
+};
+
+/** What a run is started with when nobody says anything (spec 2, 4). */
+export const DEFAULTS: RunSettings = {
+  model: null,
+  effort: null,
+  budgetMicroUsd: 10_000_000,
+  skipPermissions: false,
+  timeoutMs: 600_000,
+  toolTimeoutMs: 1_200_000,
+  scriptTimeoutMs: 0,
+  maxParallel: 16,
+  keepGoing: false,
+  wait: true,
+  maxOutageMs: 7_200_000,
+  tools: null,
+  allowedTools: null,
+  disallowedTools: null,
+  claude: null,
+  memory: false,
+  debug: true,
+};
+
+/** Settings of which each may be absent: what one source (flags, a file …) says. */
+export type PartialSettings = {
+  readonly [Field in keyof RunSettings]?: RunSettings[Field] | undefined;
+};
+
+/** The option with this key in the file; undefined when there is none. */
+export function optionByKey(key: string): Option | undefined {
+  return allOptions().find((option) => option.key === key);
+}
+
+/** All options, in the order of the template. */
+export function allOptions(): readonly Option[] {
+  return Object.values(OPTIONS);
+}

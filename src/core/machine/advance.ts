@@ -1,0 +1,105 @@
+import type { MicroUsd } from "../money.ts";
+import { stateKind } from "../workflow/state-file.ts";
+import type { Agent, AgentId, Session, SessionId } from "./agent.ts";
+import { endStep, type StepEnd } from "./end-step.ts";
+import type { Event, Told } from "./event.ts";
+import { findAgent, replaceAgent } from "./roster.ts";
+import type { RunState, StopReason } from "./run-state.ts";
+import { stopRun } from "./stop.ts";
+
+/** Something that happened to a run. Times are epoch ms. */
+export type Input =
+  /** A step is about to start: recorded, and saved, before its process exists. */
+  | {
+      readonly type: "started";
+      readonly agent: AgentId;
+      readonly at: number;
+      /** A new session id, for a step that begins one. */
+      readonly session: SessionId;
+      readonly shareMicroUsd: MicroUsd | null;
+    }
+  /** The client took the prompt of a step in flight. */
+  | { readonly type: "accepted"; readonly agent: AgentId; readonly process: number }
+  /** A step ended, and was judged. */
+  | (StepEnd & { readonly type: "ended" })
+  /** Somebody asks the run to stop. */
+  | { readonly type: "stopped"; readonly reason: StopReason };
+
+/**
+ * The transition function of a run: from where the run is and what happened to
+ * where the run goes and what there is to tell. Pure: it reads no clock, throws
+ * no dice and starts nothing. Work to do next is not returned but derived from
+ * the new state (`plan`), so a crash after the save has nothing left to lose.
+ */
+export function advance(run: RunState, input: Input): Told {
+  switch (input.type) {
+    case "started":
+      return start(run, input);
+    case "accepted":
+      return [accept(run, input.agent, input.process), []];
+    case "ended":
+      return endStep(run, input);
+    case "stopped":
+      return stopRun(run, input.reason);
+  }
+}
+
+function start(run: RunState, input: Extract<Input, { type: "started" }>): Told {
+  const agent = findAgent(run, input.agent);
+  if (agent.inFlight !== null) throw new Error(`agent ${agent.id} is already in flight`);
+  const process = run.processes + 1;
+  const kind = stateKind(agent.state);
+  const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
+  const reply =
+    kind === "prompt" && run.backend === "simulation" ? (run.replies[agent.state] ?? 0) : null;
+  const started: Agent = {
+    ...agent,
+    status: "ready",
+    notBefore: null,
+    session,
+    starts: agent.starts + 1,
+    inFlight: {
+      process,
+      kind,
+      startedAt: new Date(input.at).toISOString(),
+      accepted: false,
+      shareMicroUsd: input.shareMicroUsd,
+      reply,
+    },
+  };
+  const told: Event = {
+    type: "step.started",
+    agent: agent.id,
+    state: agent.state,
+    kind,
+    process,
+    attempt: started.starts,
+    session: kind === "prompt" ? session.mode : null,
+    delivery: agent.delivery,
+  };
+  const next = {
+    ...replaceAgent(run, started),
+    processes: process,
+    baselines: branchBaseline(run, session),
+    replies: reply === null ? run.replies : { ...run.replies, [agent.state]: reply + 1 },
+  };
+  return [next, [told]];
+}
+
+/** A branch copies its source's baseline at the moment it is made (contract point 5). */
+function branchBaseline({ baselines }: RunState, session: Session): RunState["baselines"] {
+  if (session.mode !== "branch" || session.id === null) return baselines;
+  const source = baselines[session.source];
+  return source === undefined ? baselines : { ...baselines, [session.id]: source };
+}
+
+function begin(session: Session, id: SessionId): Session {
+  return session.mode === "resume" || session.id !== null ? session : { ...session, id };
+}
+
+function accept(run: RunState, id: AgentId, process: number): RunState {
+  const agent = run.agents.find((other) => other.id === id);
+  // The step may have ended in the same breath.
+  if (agent?.inFlight?.process !== process) return run;
+  return replaceAgent(run, { ...agent, inFlight: { ...agent.inFlight, accepted: true } });
+}

@@ -1,0 +1,113 @@
+import type { Fault } from "../protocol/fault.ts";
+import type { StateName } from "../protocol/transition.ts";
+
+export type AgentId = string;
+export type SessionId = string;
+
+/**
+ * How the next prompt step relates to the conversation so far (spec 1.6).
+ * `id` of a fresh session or a branch is null until a step that uses it is
+ * about to start: the id is made and saved before the process (spec 3).
+ */
+export type Session =
+  | { readonly mode: "fresh"; readonly id: SessionId | null }
+  | { readonly mode: "resume"; readonly id: SessionId }
+  | { readonly mode: "branch"; readonly source: SessionId; readonly id: SessionId | null };
+
+export const FRESH: Session = { mode: "fresh", id: null };
+
+/** One entry of the return stack: which conversation to wake, and where. */
+export interface Frame {
+  readonly session: Session;
+  readonly returnTo: StateName;
+}
+
+/** What the next attempt of a prompt step sends. */
+export type Delivery =
+  /** The whole prompt of the state. */
+  | "prompt"
+  /** What was wrong, and the allowed transitions, in the session just used (spec 1.5). */
+  | "reminder"
+  /** A short note into a conversation that was cut off: by a crash or a stop (spec 3). */
+  | "interrupted"
+  /** A short note into a conversation that reached its share of the budget (spec 2). */
+  | "capped";
+
+/** A step that was started, as recorded before its process was (spec 3). */
+export interface InFlight {
+  /** Run-wide number of this process: names its debug files, and its token. */
+  readonly process: number;
+  readonly kind: "prompt" | "script";
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The client took the prompt: its first event after `init` was seen. */
+  readonly accepted: boolean;
+  /** What the client may spend of the budget, micro-dollars; null without a budget. */
+  readonly shareMicroUsd: number | null;
+  /** Which scripted reply this attempt takes; null outside simulations. */
+  readonly reply: number | null;
+}
+
+/** Why an agent has failed, for the user. */
+export interface StepError {
+  readonly class: FailureClass;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly state: StateName;
+}
+
+/** The classes of spec 1.9. `lost-session`: the conversation to go on with is gone. */
+export type FailureClass =
+  | "crash"
+  | "outage"
+  | "limit"
+  | "deterministic"
+  | "cancelled"
+  | "lost-session";
+
+/** A logical thread of execution: a program counter, a session and a return stack. */
+export interface Agent {
+  readonly id: AgentId;
+  /** `ready` may step; `waiting` may step at `notBefore`; `failed` needs a person. */
+  readonly status: "ready" | "waiting" | "failed";
+  readonly state: StateName;
+  /** How the next attempt relates to the conversation so far. */
+  readonly session: Session;
+  /** The same at the moment the state was entered: where a failed agent begins anew. */
+  readonly entered: Session;
+  readonly stack: readonly Frame[];
+  /** Absolute folder; null means the launch folder. */
+  readonly cwd: string | null;
+  /** Fork attributes (`--var` for main): `{{name}}` in prompts, environment in scripts. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The payload of the `<result>` that woke this state; for exactly this step. */
+  readonly pendingResult: string | null;
+  /** How often this step was started: `RAYMOND_ATTEMPT` is one more at the next start. */
+  readonly starts: number;
+  /** Reminders sent in this state, and what the last was about. */
+  readonly reminders: number;
+  readonly fault: Fault | null;
+  readonly delivery: Delivery;
+  /** Retries after crashes used up in this state; survives a crash of raymond. */
+  readonly retries: number;
+  /** Wall clock of the attempts of this step so far, ms; anew after a crash (spec 1.4, `timeout`). */
+  readonly elapsedMs: number;
+  /** Epoch ms before which the next attempt must not start; null: now. */
+  readonly notBefore: number | null;
+  /** When the outage that this agent is in began, epoch ms, and how often it was tried. */
+  readonly outage: { readonly since: number; readonly tries: number } | null;
+  readonly inFlight: InFlight | null;
+  readonly error: StepError | null;
+}
+
+/** A session that sees this one's history but adds nothing to it; a pending branch stays one. */
+export function branchOf(session: Session): Session {
+  switch (session.mode) {
+    case "fresh":
+      return FRESH;
+    case "resume":
+      return { mode: "branch", source: session.id, id: null };
+    case "branch":
+      return { mode: "branch", source: session.source, id: null };
+  }
+}

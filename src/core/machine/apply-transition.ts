@@ -1,0 +1,91 @@
+import type { StateName, Transition } from "../protocol/transition.ts";
+import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
+
+/**
+ * Applies a transition to the agent that emitted it. This is the whole
+ * calling convention of the workflow language (spec 1.6):
+ *
+ * | tag        | next state's session | return stack  |
+ * | ---------- | -------------------- | ------------- |
+ * | `goto`     | same                 | kept          |
+ * | `reset`    | fresh                | cleared       |
+ * | `call`     | branch of caller's   | caller pushed |
+ * | `function` | fresh                | caller pushed |
+ * | `fork`     | same                 | kept          |
+ * | `result`   | caller's             | popped        |
+ *
+ * Names are resolved and `cd` is absolute. The worker that `fork` starts is
+ * made by {@link spawnWorker}. Returns `null` when a result meets an empty
+ * stack, for then the agent has ended.
+ */
+export function applyTransition(agent: Agent, transition: Transition): Agent | null {
+  switch (transition.tag) {
+    case "goto":
+      return enter(agent, transition.target, agent.session);
+    case "reset":
+      return {
+        ...enter(agent, transition.target, FRESH),
+        stack: [],
+        cwd: transition.cd ?? agent.cwd,
+      };
+    case "call":
+    case "function": {
+      const session = transition.tag === "call" ? branchOf(agent.session) : FRESH;
+      const caller = { session: agent.session, returnTo: transition.returnTo };
+      return { ...enter(agent, transition.target, session), stack: [...agent.stack, caller] };
+    }
+    case "fork":
+      return enter(agent, transition.next, agent.session);
+    case "result": {
+      const caller = agent.stack.at(-1);
+      if (caller === undefined) return null;
+      return {
+        ...enter(agent, caller.returnTo, caller.session),
+        stack: agent.stack.slice(0, -1),
+        pendingResult: transition.payload,
+      };
+    }
+  }
+}
+
+/** The agent that a `fork` starts: fresh, called by nobody, in the launch folder unless the tag says `cd`. */
+export function spawnWorker(fork: Extract<Transition, { tag: "fork" }>, id: AgentId): Agent {
+  return newAgent({ id, state: fork.target, cwd: fork.cd ?? null, attributes: fork.attributes });
+}
+
+/** An agent before its first step. */
+export function newAgent(of: Pick<Agent, "id" | "state" | "cwd" | "attributes">): Agent {
+  return { ...of, ...ENTERED, session: FRESH, entered: FRESH, stack: [], pendingResult: null };
+}
+
+/** The agent at the beginning of a state: nothing of the step before clings to it. */
+export function enter(agent: Agent, state: StateName, session: Session): Agent {
+  return { ...agent, ...ENTERED, state, session, entered: session, pendingResult: null };
+}
+
+/** What is true of every agent that has just entered a state. */
+const ENTERED = {
+  status: "ready",
+  starts: 0,
+  reminders: 0,
+  fault: null,
+  delivery: "prompt",
+  retries: 0,
+  elapsedMs: 0,
+  notBefore: null,
+  outage: null,
+  inFlight: null,
+  error: null,
+} as const;
+
+/**
+ * `main` forking `ANALYZE.md` as its first worker starts `main_analyz1`. No two
+ * ids of a run are equal: `_` only separates generations, an abbreviation never
+ * ends in a digit, and the counter only grows.
+ */
+export function workerId(parent: AgentId, target: StateName, count: number): AgentId {
+  const stem = target.replace(/\.(md|sh|bat)$/, "").toLowerCase();
+  const letters = stem.slice(0, 6).replace(/[^a-z0-9]/g, "");
+  const abbreviation = /[a-z]$/.test(letters) ? letters : `${letters}x`;
+  return `${parent}_${abbreviation}${String(count)}`;
+}

@@ -1,0 +1,19 @@
+import type { StateName } from "../protocol/transition.ts";
+import type { Agent, SessionId } from "./agent.ts";
+import type { RunState } from "./run-state.ts";
+
+/** The agent after an attempt that was cut off: it goes on where the client has taken the prompt. */
+export function cut(agent: Agent, accepted: SessionId | null): Agent {
+  const { session } = agent;
+  if (accepted !== null) {
+    return { ...agent, session: { mode: "resume", id: accepted }, delivery: "interrupted" };
+  }
+  // An id that was handed to a client may count as used, though nothing was said: take a new one.
+  return session.mode === "resume" ? agent : { ...agent, session: { ...session, id: null } };
+}
+
+/** A scripted reply that nobody heard is used again, as far as no later one was taken since. */
+export function giveBack(run: RunState, state: StateName, reply: number | null): RunState {
+  if (reply === null || run.replies[state] !== reply + 1) return run;
+  return { ...run, replies: { ...run.replies, [state]: reply } };
+}

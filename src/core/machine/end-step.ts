@@ -1,0 +1,87 @@
+import type { Agent, AgentId } from "./agent.ts";
+import { keepBaselines } from "./baselines.ts";
+import type { Decision } from "./decide.ts";
+import type { Event, Told } from "./event.ts";
+import { addAttempt, type Charge, charge, NO_BASELINE, NO_SUMS } from "./ledger.ts";
+import { obey } from "./obey.ts";
+import type { StepOutcome } from "./outcome.ts";
+import { findAgent, replaceAgent } from "./roster.ts";
+import type { RunState } from "./run-state.ts";
+import { stopOverBudget } from "./stop.ts";
+import { wakeAfter } from "./wait.ts";
+
+/** The end of a step, with all that is needed to count it and to obey its decision. */
+export interface StepEnd {
+  readonly agent: AgentId;
+  readonly process: number;
+  readonly outcome: StepOutcome;
+  readonly decision: Decision;
+  /** Epoch ms. */
+  readonly at: number;
+  /** In [0, 1): spreads the retries of several agents. */
+  readonly dice: number;
+}
+
+/**
+ * Counts what an attempt has cost, obeys what was decided about it, and stops
+ * the run when its budget is passed: after the move, so that nothing is paid
+ * twice (spec 2).
+ */
+export function endStep(before: RunState, input: StepEnd): Told {
+  const { outcome, decision, at, dice } = input;
+  const flying = findAgent(before, input.agent);
+  const { inFlight } = flying;
+  if (inFlight?.process !== input.process) {
+    throw new Error(`agent ${flying.id} has no process ${String(input.process)} in flight`);
+  }
+  const [counted, charged] = count(before, flying, outcome);
+  const agent: Agent = {
+    ...flying,
+    inFlight: null,
+    elapsedMs: flying.elapsedMs + outcome.durationMs,
+  };
+  const told: Event = {
+    type: "step.ended",
+    agent: agent.id,
+    state: agent.state,
+    kind: inFlight.kind,
+    process: inFlight.process,
+    ok: outcome.kind === "output",
+    durationMs: outcome.durationMs,
+    costMicroUsd: charged.costMicroUsd,
+    estimatedMicroUsd: charged.estimatedMicroUsd,
+    totalMicroUsd: counted.totals.costMicroUsd + counted.totals.estimatedMicroUsd,
+    tokens: outcome.spend.tokens,
+    model: outcome.spend.model,
+    clientVersion: outcome.spend.clientVersion,
+    denials: outcome.kind === "output" ? outcome.denials : [],
+  };
+  const [woken, waking] = wakeAfter(replaceAgent(counted, agent), inFlight, outcome);
+  const [obeyed, events] = obey(woken, agent, outcome, decision, {
+    at,
+    dice,
+    process: inFlight.process,
+    reply: inFlight.reply,
+  });
+  const [checked, closing] = stopOverBudget(keepBaselines(obeyed));
+  return [checked, [told, ...waking, ...events, ...closing]];
+}
+
+function count(run: RunState, agent: Agent, outcome: StepOutcome): readonly [RunState, Charge] {
+  const id = agent.inFlight?.kind === "prompt" ? agent.session.id : null;
+  const baseline = (id === null ? undefined : run.baselines[id]) ?? NO_BASELINE;
+  const charged = charge(outcome.spend, baseline);
+  const add = (sums = NO_SUMS) => addAttempt(sums, charged, outcome.spend, outcome.durationMs);
+  const { agents, states } = run.sums;
+  const learnt = charged.baseline !== baseline && id !== null;
+  const counted: RunState = {
+    ...run,
+    totals: add(run.totals),
+    sums: {
+      agents: { ...agents, [agent.id]: add(agents[agent.id]) },
+      states: { ...states, [agent.state]: add(states[agent.state]) },
+    },
+    baselines: learnt ? { ...run.baselines, [id]: charged.baseline } : run.baselines,
+  };
+  return [counted, charged];
+}

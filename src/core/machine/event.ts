@@ -1,0 +1,155 @@
+import type { MicroUsd } from "../money.ts";
+import type { StateName, Transition } from "../protocol/transition.ts";
+import type { AgentId, Delivery, FailureClass, Session } from "./agent.ts";
+import type { Denial } from "./outcome.ts";
+import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
+import type { Tokens } from "./spend.ts";
+
+/** Facts about a run, in the order they happened: one line each in `events.jsonl`. */
+export type Event =
+  | {
+      readonly type: "run.started";
+      readonly run: RunId;
+      readonly workflow: string;
+      readonly state: StateName;
+      readonly simulated: boolean;
+    }
+  | {
+      readonly type: "run.resumed";
+      readonly run: RunId;
+      readonly agents: number;
+      readonly simulated: boolean;
+    }
+  /** No further step is started; steps in flight still end. */
+  | {
+      readonly type: "run.stopping";
+      readonly reason: StopReason;
+      readonly inFlight: readonly AgentId[];
+    }
+  | {
+      readonly type: "run.ended";
+      readonly run: RunId;
+      readonly status: RunStatus;
+      readonly reason: StopReason | null;
+      readonly costMicroUsd: MicroUsd;
+      readonly estimatedMicroUsd: MicroUsd;
+      readonly steps: number;
+      readonly results: Readonly<Record<AgentId, string>>;
+    }
+  | {
+      readonly type: "run.waiting";
+      readonly class: "limit" | "outage";
+      /** Epoch ms. */
+      readonly until: number;
+      readonly message: string;
+    }
+  | { readonly type: "run.woke"; readonly class: "limit" | "outage" }
+  | { readonly type: "run.warning"; readonly message: string; readonly hint: string | null }
+  | {
+      readonly type: "step.started";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly kind: "prompt" | "script";
+      readonly process: number;
+      readonly attempt: number;
+      readonly session: Session["mode"] | null;
+      readonly delivery: Delivery;
+    }
+  /** The first line of a message of the model, shortened. */
+  | {
+      readonly type: "step.message";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly text: string;
+    }
+  | {
+      readonly type: "step.tool";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly tool: string;
+      readonly argument: string;
+    }
+  /** Anything else the user may want to see while it happens: the client's own retries, limits near. */
+  | {
+      readonly type: "step.notice";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly text: string;
+    }
+  | {
+      readonly type: "step.ended";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly kind: "prompt" | "script";
+      readonly process: number;
+      readonly ok: boolean;
+      readonly durationMs: number;
+      readonly costMicroUsd: MicroUsd;
+      readonly estimatedMicroUsd: MicroUsd;
+      /** Of the run, this attempt included. */
+      readonly totalMicroUsd: MicroUsd;
+      readonly tokens: Tokens;
+      readonly model: string | null;
+      readonly clientVersion: string | null;
+      readonly denials: readonly Denial[];
+    }
+  | {
+      readonly type: "agent.moved";
+      readonly agent: AgentId;
+      readonly from: StateName;
+      readonly transition: Transition;
+      /** The rules left no choice, and no tag was needed. */
+      readonly implied: boolean;
+      /** Where the agent stands now. */
+      readonly to: StateName;
+      /** Frames that a `reset` dropped. */
+      readonly dropped: number;
+    }
+  | {
+      readonly type: "agent.reminded";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly reminder: number;
+      readonly problem: string;
+    }
+  | {
+      readonly type: "agent.retrying";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly class: FailureClass;
+      readonly problem: string;
+      readonly retry: number;
+      readonly delayMs: number;
+    }
+  /** A conversation that was cut goes on with a short note. */
+  | {
+      readonly type: "agent.continued";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly problem: string;
+    }
+  | {
+      readonly type: "agent.forked";
+      readonly agent: AgentId;
+      readonly worker: AgentId;
+      readonly state: StateName;
+    }
+  | {
+      readonly type: "agent.ended";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly result: string;
+    }
+  | {
+      readonly type: "agent.failed";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly class: FailureClass;
+      readonly problem: string;
+      readonly hint: string | null;
+    };
+
+export type EventType = Event["type"];
+
+/** The run as it goes on, and what there is to tell. */
+export type Told = readonly [RunState, readonly Event[]];

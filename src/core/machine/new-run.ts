@@ -1,0 +1,56 @@
+import type { StateName } from "../protocol/transition.ts";
+import type { Agent } from "./agent.ts";
+import { newAgent } from "./apply-transition.ts";
+import { NO_SUMS } from "./ledger.ts";
+import type { RunId, RunSettings, RunState } from "./run-state.ts";
+
+/** What a run begins with. */
+export interface Beginning {
+  readonly id: RunId;
+  readonly workflow: RunState["workflow"];
+  readonly scopeDir: string;
+  readonly launchDir: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly settings: RunSettings;
+  readonly backend: RunState["backend"];
+  readonly token: string;
+  /** `--input`: pending for the first state; null when there is none. */
+  readonly input: string | null;
+  /** `--var name=value`. */
+  readonly attributes: Agent["attributes"];
+}
+
+/** A run with one agent, `main`, about to enter the workflow's first state. */
+export function newRun(of: Beginning): RunState {
+  const startedAt = new Date(of.at).toISOString();
+  const main = mainAgent(of.workflow.entry, of.attributes, of.input);
+  return {
+    version: 1,
+    id: of.id,
+    status: "running",
+    stopReason: null,
+    workflow: of.workflow,
+    scopeDir: of.scopeDir,
+    launchDir: of.launchDir,
+    startedAt,
+    updatedAt: startedAt,
+    settings: of.settings,
+    backend: of.backend,
+    replies: {},
+    token: of.token,
+    agents: [main],
+    forkCounters: {},
+    results: {},
+    totals: NO_SUMS,
+    sums: { agents: {}, states: {} },
+    baselines: {},
+    steps: 0,
+    processes: 0,
+    wait: null,
+  };
+}
+
+function mainAgent(state: StateName, attributes: Agent["attributes"], input: string | null): Agent {
+  return { ...newAgent({ id: "main", state, cwd: null, attributes }), pendingResult: input };
+}

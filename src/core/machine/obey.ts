@@ -1,0 +1,171 @@
+import { type Agent, FRESH, type SessionId } from "./agent.ts";
+import { applyTransition, spawnWorker, workerId } from "./apply-transition.ts";
+import { cut, giveBack } from "./cut.ts";
+import type { Decision } from "./decide.ts";
+import type { Event, Told } from "./event.ts";
+import type { StepOutcome } from "./outcome.ts";
+import { keepResult } from "./results.ts";
+import { replaceAgent } from "./roster.ts";
+import type { RunState } from "./run-state.ts";
+import { stopRun } from "./stop.ts";
+import { waitForLimit, waitOutOutage } from "./wait.ts";
+
+/** When a step ended, and what chance and the simulation have to do with it. */
+export interface Moment {
+  readonly at: number;
+  readonly dice: number;
+  readonly process: number;
+  readonly reply: number | null;
+}
+
+/** What a decision means for the run: the agent moves, tries again, waits or fails. */
+export function obey(
+  run: RunState,
+  agent: Agent,
+  outcome: StepOutcome,
+  decision: Decision,
+  moment: Moment,
+): Told {
+  const { at, dice, reply } = moment;
+  const { id, state } = agent;
+  switch (decision.kind) {
+    case "move":
+      return move(run, hold(agent, outcome.session), decision);
+    case "remind": {
+      const reminder = agent.reminders + 1;
+      const { fault } = decision;
+      const reminded: Agent = {
+        ...hold(agent, outcome.session),
+        reminders: reminder,
+        fault,
+        delivery: "reminder",
+        outage: null,
+      };
+      const told: Event = {
+        type: "agent.reminded",
+        agent: id,
+        state,
+        reminder,
+        problem: fault.message,
+      };
+      return [replaceAgent(run, reminded), [told]];
+    }
+    case "continue": {
+      const { problem } = decision;
+      const capped: Agent = { ...hold(agent, outcome.session), delivery: "capped", outage: null };
+      return [replaceAgent(run, capped), [{ type: "agent.continued", agent: id, state, problem }]];
+    }
+    case "retry":
+      return decision.class === "outage"
+        ? waitOutOutage(run, cut(agent, outcome.session), decision, at, dice)
+        : retry(run, cut(agent, outcome.session), decision, at, dice);
+    case "again":
+      return [replaceAgent(run, cut(agent, null)), []];
+    case "reenter": {
+      const delivery = agent.delivery === "reminder" ? "reminder" : "prompt";
+      return [replaceAgent(run, { ...agent, session: agent.entered, delivery }), []];
+    }
+    case "forget":
+      return [
+        replaceAgent(run, { ...agent, session: FRESH, entered: FRESH, delivery: "prompt" }),
+        [],
+      ];
+    case "limit":
+      return waitForLimit(run, cut(agent, outcome.session), decision, moment);
+    case "cancelled":
+      return [giveBack(replaceAgent(run, cut(agent, outcome.session)), state, reply), []];
+    case "fail": {
+      const { problem, hint } = decision;
+      const error = { class: decision.class, message: problem, hint, state };
+      const failed = replaceAgent(run, { ...agent, status: "failed", error });
+      const told: Event = {
+        type: "agent.failed",
+        agent: id,
+        state,
+        class: decision.class,
+        problem,
+        hint,
+      };
+      if (run.settings.keepGoing) return [failed, [told]];
+      const reason = { class: decision.class, message: problem, agent: id, state, signal: null };
+      const [stopped, stopping] = stopRun(failed, reason);
+      return [stopped, [told, ...stopping]];
+    }
+  }
+}
+
+/** Back-off after the first, second and third crash, ms. */
+const BACKOFF_MS = [1_000, 3_000, 9_000] as const;
+
+function retry(
+  run: RunState,
+  agent: Agent,
+  { problem }: Extract<Decision, { kind: "retry" }>,
+  at: number,
+  dice: number,
+): Told {
+  const retries = agent.retries + 1;
+  const base = BACKOFF_MS[agent.retries] ?? BACKOFF_MS[2];
+  const delayMs = Math.round(base * (0.75 + dice / 2));
+  const waiting: Agent = { ...agent, status: "waiting", retries, notBefore: at + delayMs };
+  const { id, state } = agent;
+  const told: Event = {
+    type: "agent.retrying",
+    agent: id,
+    state,
+    class: "crash",
+    problem,
+    retry: retries,
+    delayMs,
+  };
+  return [replaceAgent(run, waiting), [told]];
+}
+
+/** Scripts leave the session alone; a prompt step is from now on in the one that it used. */
+function hold(agent: Agent, used: SessionId | null): Agent {
+  return used === null ? agent : { ...agent, session: { mode: "resume", id: used } };
+}
+
+function move(run: RunState, agent: Agent, decision: Extract<Decision, { kind: "move" }>): Told {
+  const { transition, implied } = decision;
+  const stepped = { ...run, steps: run.steps + 1 };
+  const next = applyTransition(agent, transition);
+  if (next === null) {
+    const payload = transition.tag === "result" ? transition.payload : "";
+    const told: Event = {
+      type: "agent.ended",
+      agent: agent.id,
+      state: agent.state,
+      result: payload,
+    };
+    return [keepResult(stepped, agent.id, payload), [told]];
+  }
+  const moved: Event = {
+    type: "agent.moved",
+    agent: agent.id,
+    from: agent.state,
+    transition,
+    implied,
+    to: next.state,
+    dropped: transition.tag === "reset" ? agent.stack.length : 0,
+  };
+  if (transition.tag !== "fork") return [replaceAgent(stepped, next), [moved]];
+
+  const workers = (run.forkCounters[agent.id] ?? 0) + 1;
+  const worker = spawnWorker(transition, workerId(agent.id, transition.target, workers));
+  const { agents } = replaceAgent(stepped, next);
+  const forked: Event = {
+    type: "agent.forked",
+    agent: agent.id,
+    worker: worker.id,
+    state: worker.state,
+  };
+  return [
+    {
+      ...stepped,
+      agents: [...agents, worker],
+      forkCounters: { ...run.forkCounters, [agent.id]: workers },
+    },
+    [moved, forked],
+  ];
+}

@@ -1,0 +1,44 @@
+import type { Reading } from "../protocol/element.ts";
+import type { FailureClass, SessionId } from "./agent.ts";
+import type { SpendReport } from "./spend.ts";
+
+/** A tool call that the client refused: the first reason why an unattended step did nothing. */
+export interface Denial {
+  readonly tool: string;
+  readonly input: string;
+}
+
+interface Measured {
+  readonly spend: SpendReport;
+  /** Wall clock of the process, ms. */
+  readonly durationMs: number;
+  /** Exit code of the process; null when it was killed or never ran. */
+  readonly exitCode: number | null;
+}
+
+/** What came back from executing one state once. Expected failures are values here. */
+export type StepOutcome =
+  | (Measured & {
+      readonly kind: "output";
+      readonly reading: Reading;
+      /** False for a reply without any assistant text: nothing is implied then (spec 1.4). */
+      readonly spoke: boolean;
+      /** The session that now holds the conversation; null for scripts. */
+      readonly session: SessionId | null;
+      /** The client stopped at its share of the budget (contract point 12). */
+      readonly capped: boolean;
+      readonly denials: readonly Denial[];
+    })
+  | (Measured & {
+      readonly kind: "failure";
+      readonly class: FailureClass;
+      /** One sentence: what failed and why. */
+      readonly message: string;
+      readonly hint: string | null;
+      /** The session the attempt has used, where its prompt was accepted; else null. */
+      readonly session: SessionId | null;
+      /** Epoch ms at which a usage limit ends, where the client said so. */
+      readonly resetsAt: number | null;
+      /** What the client said of its session, where that is why it refused to begin. */
+      readonly refused: "session-in-use" | "session-unknown" | null;
+    });

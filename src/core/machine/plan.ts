@@ -1,0 +1,105 @@
+import type { MicroUsd } from "../money.ts";
+import { stateKind } from "../workflow/state-file.ts";
+import type { Agent, AgentId } from "./agent.ts";
+import { inFlight } from "./roster.ts";
+import { type RunState, type StopReason, spent } from "./run-state.ts";
+import { budgetReason, limitReason } from "./stop.ts";
+
+/** A step that may start now. */
+export interface Start {
+  readonly agent: AgentId;
+  /** What a prompt step may spend; null for scripts and without a budget. */
+  readonly shareMicroUsd: MicroUsd | null;
+}
+
+/** What there is to do now, derived from the run. */
+export interface Plan {
+  readonly starts: readonly Start[];
+  /** Epoch ms at which to look again though nothing has happened; null: only when something has. */
+  readonly wakeAt: number | null;
+  /** Set when nothing can start any more: for want of money, or where waiting is not wanted. */
+  readonly stop: StopReason | null;
+}
+
+const NOTHING: Plan = { starts: [], wakeAt: null, stop: null };
+
+/** The least that a prompt step is given where there is as much, micro-dollars (spec 2). */
+const LEAST_SHARE: MicroUsd = 500_000;
+
+/**
+ * Which agents step now. Scripts always; prompt steps in the order of
+ * readiness, as far as `--max-parallel`, a usage limit and the budget let them.
+ * After a usage limit one prompt step goes first, and the others follow once
+ * it got through (spec 1.9).
+ */
+export function plan(run: RunState, now: number, order: readonly AgentId[]): Plan {
+  if (run.stopReason !== null || (run.status !== "running" && run.status !== "waiting"))
+    return NOTHING;
+  const idle = run.agents.filter((agent) => agent.inFlight === null && agent.status !== "failed");
+  const due = idle.filter((agent) => agent.notBefore === null || agent.notBefore <= now);
+  const scripts = due.filter((agent) => stateKind(agent.state) === "script");
+  const prompts = inOrder(
+    due.filter((agent) => stateKind(agent.state) === "prompt"),
+    order,
+  );
+  const admitted = admit(run, prompts, now);
+  const flying = inFlight(run).length;
+  const starts = [...scripts.map(({ id }) => ({ agent: id, shareMicroUsd: null })), ...admitted];
+  const blocked = prompts.length > 0 && run.wait !== null && run.wait.until > now;
+  const moments = idle.flatMap(({ notBefore }) =>
+    notBefore !== null && notBefore > now ? notBefore : [],
+  );
+  if (blocked) moments.push(run.wait.until);
+  const wakeAt = moments.length === 0 ? null : Math.min(...moments);
+
+  if (blocked && !run.settings.wait) return { ...NOTHING, stop: limitReason(run.wait.message) };
+  const starved = prompts.length > 0 && !blocked && starts.length === 0 && flying === 0;
+  return { starts, wakeAt, stop: starved ? budgetReason(run) : null };
+}
+
+/** The run as it is called while it has nothing to do but to wait, or while it works. */
+export function named(run: RunState, { starts, wakeAt }: Plan): RunState {
+  if (run.status !== "running" && run.status !== "waiting") return run;
+  const waits = wakeAt !== null && starts.length === 0 && inFlight(run).length === 0;
+  const status = waits ? "waiting" : "running";
+  return status === run.status ? run : { ...run, status };
+}
+
+function inOrder(agents: readonly Agent[], order: readonly AgentId[]): readonly Agent[] {
+  const place = new Map(order.map((id, index) => [id, index]));
+  const last = order.length;
+  return agents.toSorted((a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last));
+}
+
+function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Start[] {
+  const flying = inFlight(run).filter((agent) => agent.inFlight?.kind === "prompt");
+  const { wait } = run;
+  if (wait !== null && wait.until > now) return [];
+  const probing =
+    wait !== null && flying.some((agent) => (agent.inFlight?.process ?? 0) > wait.process);
+  if (probing) return [];
+  const free = Math.max(0, run.settings.maxParallel - flying.length);
+  const chosen = prompts.slice(0, wait === null ? free : Math.min(free, 1));
+  return share(run, chosen, flying);
+}
+
+/** Gives each step its part of what is left and not promised to others (spec 2). */
+function share(
+  run: RunState,
+  chosen: readonly Agent[],
+  flying: readonly Agent[],
+): readonly Start[] {
+  const { budgetMicroUsd } = run.settings;
+  if (budgetMicroUsd === null) return chosen.map(({ id }) => ({ agent: id, shareMicroUsd: null }));
+  const reserved = flying.reduce((sum, agent) => sum + (agent.inFlight?.shareMicroUsd ?? 0), 0);
+  let left = budgetMicroUsd - spent(run) - reserved;
+  const starts: Start[] = [];
+  for (const [index, agent] of chosen.entries()) {
+    if (left <= 0) break;
+    const even = Math.floor(left / (chosen.length - index));
+    const shareMicroUsd = Math.max(even, Math.min(left, LEAST_SHARE));
+    starts.push({ agent: agent.id, shareMicroUsd });
+    left -= shareMicroUsd;
+  }
+  return starts;
+}

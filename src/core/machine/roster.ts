@@ -1,0 +1,19 @@
+import type { Agent, AgentId } from "./agent.ts";
+import type { RunState } from "./run-state.ts";
+
+/** The run with this agent in place of its former self. */
+export function replaceAgent(run: RunState, agent: Agent): RunState {
+  return { ...run, agents: run.agents.map((other) => (other.id === agent.id ? agent : other)) };
+}
+
+/** A living agent by its id. Throws when there is none: then the engine has a bug. */
+export function findAgent(run: RunState, id: AgentId): Agent {
+  const agent = run.agents.find((other) => other.id === id);
+  if (agent === undefined) throw new Error(`run ${run.id} has no agent ${id}`);
+  return agent;
+}
+
+/** The agents whose step runs now. */
+export function inFlight(run: RunState): readonly Agent[] {
+  return run.agents.filter((agent) => agent.inFlight !== null);
+}

@@ -1,0 +1,136 @@
+import type { MicroUsd } from "../money.ts";
+import type { StateName } from "../protocol/transition.ts";
+import type { Effort } from "../workflow/state-file.ts";
+import type { Agent, AgentId, FailureClass, SessionId } from "./agent.ts";
+import type { Tokens } from "./spend.ts";
+
+export type RunId = string;
+
+/** What the user asked for at the start; a resumed run keeps it. Times in ms, 0 = never. */
+export interface RunSettings {
+  readonly model: string | null;
+  readonly effort: Effort | null;
+  /** null means no limit. */
+  readonly budgetMicroUsd: MicroUsd | null;
+  readonly skipPermissions: boolean;
+  /** A prompt step without any event for so long is ended. */
+  readonly timeoutMs: number;
+  /** The same while a tool call is unanswered. */
+  readonly toolTimeoutMs: number;
+  /** Wall clock of a script step. */
+  readonly scriptTimeoutMs: number;
+  /** Prompt steps at once; scripts are not counted. */
+  readonly maxParallel: number;
+  readonly keepGoing: boolean;
+  /** False with `--no-wait`: a usage limit or an outage stops the run as paused. */
+  readonly wait: boolean;
+  readonly maxOutageMs: number;
+  readonly tools: readonly string[] | null;
+  readonly allowedTools: readonly string[] | null;
+  readonly disallowedTools: readonly string[] | null;
+  /** Path or name of the client; null: `claude` on PATH. */
+  readonly claude: string | null;
+  /** False: children run with the client's auto memory off. */
+  readonly memory: boolean;
+  readonly debug: boolean;
+}
+
+export type RunStatus =
+  | "running"
+  | "waiting"
+  | "paused"
+  | "interrupted"
+  | "budget_exceeded"
+  | "failed"
+  | "completed";
+
+/** Why the run stopped, or is about to: set while steps in flight still end. */
+export interface StopReason {
+  readonly class: FailureClass | "budget" | "step-limit" | "interrupted";
+  readonly message: string;
+  readonly agent: AgentId | null;
+  readonly state: StateName | null;
+  /** The signal of an interrupt, for the exit code 130 or 143. */
+  readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" | null;
+}
+
+/** What a conversation has cost so far, as far as its client said (contract point 5). */
+export interface Baseline {
+  /** The last total reported by a client whose totals are cumulative. */
+  readonly totalMicroUsd: MicroUsd;
+  /** Last seen price of one uncached input token, micro-dollars (a fraction): prices estimates. */
+  readonly price: number | null;
+}
+
+/** Sums of attempts: of one agent, of one state, of the run. */
+export interface Sums {
+  readonly attempts: number;
+  readonly costMicroUsd: MicroUsd;
+  /** Estimates of killed attempts; not part of `costMicroUsd`. */
+  readonly estimatedMicroUsd: MicroUsd;
+  readonly tokens: Tokens;
+  readonly durationMs: number;
+}
+
+/** A usage limit that the whole run waits for. */
+export interface Wait {
+  readonly class: "limit" | "outage";
+  /** Epoch ms of the next try. */
+  readonly until: number;
+  /** Epoch ms at which the wait began. */
+  readonly since: number;
+  readonly tries: number;
+  /** Number of the last process when the wait began: only later ones can prove that it is over. */
+  readonly process: number;
+  readonly message: string;
+}
+
+/** Everything that a run needs to continue after a crash. Stores persist this and nothing else. */
+export interface RunState {
+  readonly version: 1;
+  readonly id: RunId;
+  readonly status: RunStatus;
+  readonly stopReason: StopReason | null;
+  readonly workflow: {
+    readonly kind: "folder" | "zip";
+    /** What the user named: absolute. */
+    readonly path: string;
+    readonly entry: StateName;
+  };
+  /** The folder that holds the state files: absolute; for a zip the run's unpacked copy. */
+  readonly scopeDir: string;
+  readonly launchDir: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly settings: RunSettings;
+  /** Which backend answers prompts; a simulated run resumes simulated. */
+  readonly backend: "claude" | "simulation";
+  /** Next scripted reply of each state; empty outside simulations. */
+  readonly replies: Readonly<Record<StateName, number>>;
+  /** Random, private to the run: carried by its processes so that they can be found. */
+  readonly token: string;
+  /** Living agents, in the order of their start. */
+  readonly agents: readonly Agent[];
+  /** Workers started so far by each agent; ids are never reused. */
+  readonly forkCounters: Readonly<Record<AgentId, number>>;
+  /** Payloads of agents that have ended: `main`'s and the last 1,000 others. */
+  readonly results: Readonly<Record<AgentId, string>>;
+  /** What attempts have reported; `totals.costMicroUsd` is `total_cost_usd`. */
+  readonly totals: Sums;
+  readonly sums: {
+    readonly agents: Readonly<Record<AgentId, Sums>>;
+    readonly states: Readonly<Record<StateName, Sums>>;
+  };
+  readonly baselines: Readonly<Record<SessionId, Baseline>>;
+  /** Outcomes that moved an agent. */
+  readonly steps: number;
+  /** Processes started so far: the number of the last one. */
+  readonly processes: number;
+  readonly wait: Wait | null;
+}
+
+/** What counts toward the budget: what was reported, and estimates of what was killed. */
+export function spent(run: RunState): MicroUsd {
+  return run.totals.costMicroUsd + run.totals.estimatedMicroUsd;
+}

@@ -1,0 +1,33 @@
+import type { MicroUsd } from "../money.ts";
+import type { StateName } from "../protocol/transition.ts";
+import type { Platform } from "../workflow/platform.ts";
+import type { StateFile } from "../workflow/state-file.ts";
+import type { Agent } from "./agent.ts";
+import type { RunId, RunSettings } from "./run-state.ts";
+
+/** One state to be executed once for one agent: all that an executor may know, as data. */
+export interface Step {
+  readonly run: RunId;
+  readonly agent: Agent;
+  readonly file: StateFile;
+  /** Absolute path of the state file, and of the folder that holds it. */
+  readonly path: string;
+  readonly scopeDir: string;
+  /** The states that a transition may reach. */
+  readonly names: readonly StateName[];
+  readonly platform: Platform;
+  readonly settings: RunSettings;
+  /** Absolute: the agent's `cwd`, else the launch folder. */
+  readonly cwd: string;
+  /** Run-wide number of this process. */
+  readonly process: number;
+  /** 1, or more when this step may have been started before. */
+  readonly attempt: number;
+  /** Carried in the environment of every process of this step. */
+  readonly token: string;
+  /** The session this attempt uses; its id is made and saved. Scripts: the agent's, untouched. */
+  readonly session: Agent["session"];
+  readonly shareMicroUsd: MicroUsd | null;
+  /** Epoch ms at which the step's own `timeout` ends; null: never. */
+  readonly deadline: number | null;
+}

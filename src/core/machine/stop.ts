@@ -1,0 +1,103 @@
+import { formatUsd } from "../money.ts";
+import type { Event, Told } from "./event.ts";
+import { inFlight } from "./roster.ts";
+import { type RunState, type RunStatus, type StopReason, spent } from "./run-state.ts";
+
+/**
+ * Asks the run to stop: from now on no step is started, and the first cause
+ * names its status (spec 1.9). Steps in flight still end, and are recorded.
+ */
+export function stopRun(run: RunState, reason: StopReason): Told {
+  if (run.stopReason !== null || !isLive(run)) return [run, []];
+  const flying = inFlight(run).map((agent) => agent.id);
+  return [{ ...run, stopReason: reason }, [{ type: "run.stopping", reason, inFlight: flying }]];
+}
+
+/** Stops a run that has spent more than its budget, after the move that it paid for (spec 2). */
+export function stopOverBudget(run: RunState): Told {
+  const { budgetMicroUsd } = run.settings;
+  if (budgetMicroUsd === null || spent(run) <= budgetMicroUsd) return [run, []];
+  return run.agents.length === 0 ? [run, []] : stopRun(run, budgetReason(run));
+}
+
+/** The reason of a run whose budget is used up. */
+export function budgetReason(run: RunState): StopReason {
+  const budget = formatUsd(run.settings.budgetMicroUsd ?? 0);
+  const message = `The budget of ${budget} is used up: ${formatUsd(spent(run))} spent.`;
+  return { class: "budget", message, agent: null, state: null, signal: null };
+}
+
+/** The reason of a run that meets a usage limit and is not to wait for its end. */
+export function limitReason(message: string): StopReason {
+  return { class: "limit", message, agent: null, state: null, signal: null };
+}
+
+/**
+ * Ends the run when nothing is in flight and nothing will start again; else it
+ * returns the run as it is. A stop that finds no agent left has come too late:
+ * the run is complete.
+ */
+export function endRun(run: RunState): Told {
+  if (!isLive(run) || inFlight(run).length > 0) return [run, []];
+  const failed = run.agents.filter((agent) => agent.status === "failed");
+  const over = run.agents.length === failed.length;
+  if (!over && run.stopReason === null) return [run, []];
+
+  if (run.agents.length === 0) {
+    const complete: RunState = { ...run, status: "completed", stopReason: null, wait: null };
+    return [complete, [...warnOverBudget(run), told(complete)]];
+  }
+  const first = failed[0];
+  const reason: StopReason = run.stopReason ?? {
+    class: first?.error?.class ?? "deterministic",
+    message: first?.error?.message ?? "An agent has failed.",
+    agent: first?.id ?? null,
+    state: first?.state ?? null,
+    signal: null,
+  };
+  const ended: RunState = { ...run, status: statusOf(reason), stopReason: reason };
+  return [ended, [told(ended)]];
+}
+
+/** What a run that stopped for this reason is called (spec 3). */
+function statusOf(reason: StopReason): RunStatus {
+  switch (reason.class) {
+    case "crash":
+    case "deterministic":
+    case "lost-session":
+      return "failed";
+    case "limit":
+    case "outage":
+    case "step-limit":
+      return "paused";
+    case "budget":
+      return "budget_exceeded";
+    case "interrupted":
+    case "cancelled":
+      return "interrupted";
+  }
+}
+
+function isLive(run: RunState): boolean {
+  return run.status === "running" || run.status === "waiting";
+}
+
+function warnOverBudget(run: RunState): readonly Event[] {
+  const { budgetMicroUsd } = run.settings;
+  if (budgetMicroUsd === null || spent(run) <= budgetMicroUsd) return [];
+  const message = `The run is complete, and its last steps went over the budget of ${formatUsd(budgetMicroUsd)}.`;
+  return [{ type: "run.warning", message, hint: null }];
+}
+
+function told(run: RunState): Event {
+  return {
+    type: "run.ended",
+    run: run.id,
+    status: run.status,
+    reason: run.stopReason,
+    costMicroUsd: run.totals.costMicroUsd,
+    estimatedMicroUsd: run.totals.estimatedMicroUsd,
+    steps: run.steps,
+    results: run.results,
+  };
+}

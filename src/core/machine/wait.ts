@@ -1,0 +1,86 @@
+import type { Agent, InFlight } from "./agent.ts";
+import type { Decision } from "./decide.ts";
+import type { Told } from "./event.ts";
+import type { StepOutcome } from "./outcome.ts";
+import { replaceAgent } from "./roster.ts";
+import type { RunState, Wait } from "./run-state.ts";
+import { limitReason, stopRun } from "./stop.ts";
+
+const MINUTE = 60_000;
+
+/** Where the reset of a usage limit is unknown, ms between tries (contract point 10). */
+const UNKNOWN_RESET_MS = [5 * MINUTE, 10 * MINUTE, 20 * MINUTE] as const;
+const LONGEST_PAUSE_MS = 30 * MINUTE;
+
+/** First back-off of an outage, and the longest, ms (spec 1.9). */
+const OUTAGE_FIRST_MS = 5_000;
+const OUTAGE_LONGEST_MS = 5 * MINUTE;
+
+/**
+ * A usage limit stands in front of every prompt step of the run: none starts
+ * before `until`, scripts go on. Without waiting the run stops as paused.
+ */
+export function waitForLimit(
+  run: RunState,
+  agent: Agent,
+  { until: reset, problem }: Extract<Decision, { kind: "limit" }>,
+  { at, process }: { readonly at: number; readonly process: number },
+): Told {
+  const { id, state } = agent;
+  const earlier = run.wait;
+  // A step that began before the wait only says again what is known.
+  const again = earlier !== null && process > earlier.process;
+  const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
+  const pause = UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS;
+  const known = reset !== null && reset > at ? reset : at + pause;
+  const until = earlier === null || again ? known : Math.max(earlier.until, reset ?? 0);
+  const wait: Wait = {
+    class: "limit",
+    until,
+    since: earlier?.since ?? at,
+    tries,
+    process: run.processes,
+    message: problem,
+  };
+  const waiting: Agent = { ...agent, status: "waiting", notBefore: until };
+  const limited: RunState = { ...replaceAgent(run, waiting), wait };
+  if (!run.settings.wait) return stopRun(limited, { ...limitReason(problem), agent: id, state });
+  if (until === earlier?.until) return [limited, []];
+  return [limited, [{ type: "run.waiting", class: "limit", until, message: problem }]];
+}
+
+/** The wait is over when a prompt step that began after it got through. */
+export function wakeAfter(run: RunState, { kind, process }: InFlight, outcome: StepOutcome): Told {
+  const { wait } = run;
+  const through = outcome.kind === "output" || outcome.class === "deterministic";
+  if (wait === null || kind === "script" || process <= wait.process || !through) return [run, []];
+  return [{ ...run, wait: null }, [{ type: "run.woke", class: wait.class }]];
+}
+
+/**
+ * An outage holds up the agent that met it: it tries again with growing
+ * intervals until `--max-outage` has passed, and then the run stops as paused.
+ */
+export function waitOutOutage(
+  run: RunState,
+  agent: Agent,
+  { problem }: Extract<Decision, { kind: "retry" }>,
+  at: number,
+  dice: number,
+): Told {
+  const { id, state } = agent;
+  const since = agent.outage?.since ?? at;
+  const tries = (agent.outage?.tries ?? 0) + 1;
+  const tried: Agent = { ...agent, outage: { since, tries } };
+  if (!run.settings.wait || at - since >= run.settings.maxOutageMs) {
+    const reason = { class: "outage", message: problem, agent: id, state, signal: null } as const;
+    return stopRun(replaceAgent(run, { ...tried, outage: null }), reason);
+  }
+  const longest = Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * 2 ** (tries - 1));
+  const delayMs = Math.round(longest * (0.5 + dice / 2));
+  const waiting: Agent = { ...tried, status: "waiting", notBefore: at + delayMs };
+  return [
+    replaceAgent(run, waiting),
+    [{ type: "agent.retrying", agent: id, state, class: "outage", problem, retry: tries, delayMs }],
+  ];
+}

@@ -1,0 +1,45 @@
+import type { Element } from "./element.ts";
+import { excerpt } from "./excerpt.ts";
+
+/**
+ * Reads what stands between the name of an opening tag and its `>` (spec 1.1).
+ * Where it is not a list of `name="value"`, `problem` says so in a clause and
+ * `attributes` holds those before it.
+ */
+export function readAttributeList(raw: string): Pick<Element, "attributes" | "problem"> {
+  const attributes: [string, string][] = [];
+  let at = skipBlanks(raw, 0);
+  while (at < raw.length) {
+    ATTRIBUTE.lastIndex = at;
+    const match = ATTRIBUTE.exec(raw);
+    if (match === null) return { attributes, problem: problemOf(raw.slice(at, at + 200)) };
+    const [whole, name = "", double, single] = match;
+    attributes.push([name, double ?? single ?? ""]);
+    const next = skipBlanks(raw, at + whole.length);
+    if (next === at + whole.length && next < raw.length) {
+      return { attributes, problem: `a blank is missing after the attribute ${excerpt(name, 40)}` };
+    }
+    at = next;
+  }
+  return { attributes };
+}
+
+function problemOf(rest: string): string {
+  const [name = ""] = /^[^ \t\r\n\f='"/]*/.exec(rest) ?? [];
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    const [piece = ""] = /^[^ \t\r\n\f]*/.exec(rest) ?? [];
+    return `"${excerpt(name === "" ? piece : name, 40)}" is not the name of an attribute`;
+  }
+  if (!/^[ \t\r\n\f]*=/.test(rest.slice(name.length))) {
+    return `the attribute ${excerpt(name, 40)} has no value`;
+  }
+  return `the value of the attribute ${excerpt(name, 40)} is not in quotes`;
+}
+
+function skipBlanks(raw: string, from: number): number {
+  BLANKS.lastIndex = from;
+  return from + (BLANKS.exec(raw)?.[0].length ?? 0);
+}
+
+const BLANKS = /[ \t\r\n\f]*/y;
+const ATTRIBUTE = /([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n\f]*=[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)')/y;

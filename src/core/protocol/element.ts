@@ -1,0 +1,27 @@
+import type { Tag } from "./transition.ts";
+
+/** One tag as it stands in a text: an opening tag with its closing tag (spec 1.1). */
+export interface Element {
+  readonly tag: Tag;
+  /** In the order written; a repeated name is kept here and is malformed. */
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  /** Raw content between the tags; empty for `<result/>`. */
+  readonly content: string;
+  /** Set where the attributes could not be read, as a clause: `the attribute foo has no value`. */
+  readonly problem?: string;
+}
+
+/** What was found in one output, before it is known to be exactly one valid transition. */
+export interface Reading {
+  /** The first few elements: enough to name them in a message. */
+  readonly elements: readonly Element[];
+  /** How many elements there were in all. */
+  readonly count: number;
+  /** An opening tag that was never closed, where there is no element at all. */
+  readonly unclosed: Tag | null;
+  /** True when a payload passed {@link MAX_PAYLOAD_CHARS} and was given up (spec 1.8). */
+  readonly oversized: boolean;
+}
+
+/** The longest element that is read, in UTF-16 units: 16 MiB of ASCII (spec 1.8). */
+export const MAX_PAYLOAD_CHARS = 16 * 1024 * 1024;

@@ -1,0 +1,15 @@
+import type { Element } from "./element.ts";
+
+/** An element on one line, short enough for a message: `<goto>A</goto>`. */
+export function excerptOf({ tag, attributes, content }: Element): string {
+  const list = attributes.map(([name, value]) => ` ${name}="${excerpt(value, 20)}"`).join("");
+  return `<${tag}${excerpt(list, 40)}>${excerpt(content.trim(), 40)}</${tag}>`;
+}
+
+/** A text on one line, without control characters, of at most `limit` characters. */
+export function excerpt(text: string, limit = 60): string {
+  const line = text.slice(0, limit * 4).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+  const characters = Array.from(line);
+  if (characters.length <= limit && text.length <= limit * 4) return line;
+  return `${characters.slice(0, limit - 1).join("")}…`;
+}

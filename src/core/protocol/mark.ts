@@ -1,0 +1,45 @@
+import { TAGS, type Tag } from "./transition.ts";
+
+/**
+ * What a `<` turns out to be. `length` is how many characters belong to it: an
+ * opening mark is `<name` alone, a closing one the whole `</name>`.
+ */
+export type Mark =
+  | { readonly kind: "opening" | "closing"; readonly tag: Tag; readonly length: number }
+  | { readonly kind: "text"; readonly length: 1 };
+
+/** A `<` that belongs to no tag of ours. */
+export const PLAIN: Mark = { kind: "text", length: 1 };
+
+/**
+ * Reads the `<` at `at` (spec 1.1). Returns `null` while more text could still
+ * make it a tag, which is never so where `whole` says that no more text comes.
+ */
+export function readMark(text: string, at: number, whole: boolean): Mark | null {
+  const closing = text[at + 1] === "/";
+  const from = at + (closing ? 2 : 1);
+  const tag = TAGS.find((name) => text.startsWith(name, from));
+  if (tag !== undefined) {
+    const end = from + tag.length;
+    if (closing && text[end] === ">") return { kind: "closing", tag, length: end + 1 - at };
+    if (!closing && endsName(text, end)) return { kind: "opening", tag, length: end - at };
+  }
+  return !whole && text.length - at < LONGEST && mayGrow(text.slice(at)) ? null : PLAIN;
+}
+
+/** The characters that separate the parts of an opening tag. */
+export function isBlank(char: string): boolean {
+  return char === " " || char === "\n" || char === "\t" || char === "\r" || char === "\f";
+}
+
+function endsName(text: string, at: number): boolean {
+  const char = text[at];
+  if (char === undefined) return false;
+  return char === ">" || isBlank(char) || (char === "/" && text[at + 1] === ">");
+}
+
+function mayGrow(rest: string): boolean {
+  return TAGS.some((tag) => `<${tag}/>`.startsWith(rest) || `</${tag}>`.startsWith(rest));
+}
+
+const LONGEST = "</function>".length;

@@ -1,0 +1,112 @@
+import { parseDuration } from "../duration.ts";
+import { nearest } from "../nearest.ts";
+import { quoted } from "./quote.ts";
+import { parseRules } from "./rule-list.ts";
+import { EFFORTS, type Effort, type FileWarning } from "./state-file.ts";
+import type { Complain, Scalar, Tree } from "./yaml-tree.ts";
+
+/** What front matter may declare (spec 1.4): the key as written, and how its value is read. */
+const KEYS = {
+  allowed_transitions: parseRules,
+  model: parseModel,
+  effort: parseEffort,
+  timeout: parseTimeout,
+  tools: parseWords,
+  allowed_tools: parseWords,
+  disallowed_tools: parseWords,
+} as const;
+type Key = keyof typeof KEYS;
+
+/** What was declared; a key that is absent is absent. */
+export type Declared = { readonly [K in Key]?: ReturnType<(typeof KEYS)[K]> };
+
+/**
+ * What the front matter of a prompt declares (spec 1.4). Throws what `complain`
+ * makes for a value of a wrong type, and for anything but a mapping; keys that
+ * are not known become warnings.
+ */
+export function readDeclarations(
+  tree: Tree | null,
+  complain: Complain,
+): { readonly declared: Declared; readonly unknown: readonly FileWarning[] } {
+  if (tree === null) return { declared: {}, unknown: [] };
+  if (tree.kind !== "map") {
+    throw complain(
+      tree.at,
+      "The front matter must be a mapping of keys to values.",
+      "Write it as key: value, or leave it out.",
+    );
+  }
+
+  const declared: [key: Key, value: unknown][] = [];
+  const unknown: FileWarning[] = [];
+  for (const { key, at, value } of tree.entries) {
+    if (isKey(key)) declared.push([key, KEYS[key](value, complain, key)]);
+    else unknown.push({ line: at.line, message: unknownKey(key) });
+  }
+  return { declared: Object.fromEntries(declared), unknown };
+}
+
+function isKey(key: string): key is Key {
+  return Object.hasOwn(KEYS, key);
+}
+
+function unknownKey(key: string): string {
+  const guess = nearest(key, Object.keys(KEYS));
+  const ending = guess === null ? "." : `; did you mean ${guess}?`;
+  return `The front matter key ${quoted(key)} is not known and does nothing${ending}`;
+}
+
+function parseModel(value: Tree, complain: Complain, key: string): string {
+  return word(
+    value,
+    complain,
+    key,
+    "Write an alias such as opus, sonnet or haiku, or a model's full id.",
+  );
+}
+
+function parseEffort(value: Tree, complain: Complain, key: string): Effort {
+  const hint = `Write one of: ${EFFORTS.join(", ")}.`;
+  const text = word(value, complain, key, hint);
+  const effort = EFFORTS.find((known) => known === text);
+  if (effort !== undefined) return effort;
+
+  const guess = nearest(text, EFFORTS);
+  throw complain(
+    value.at,
+    `There is no effort ${quoted(text)}.`,
+    guess === null ? hint : `Did you mean ${guess}? ${hint}`,
+  );
+}
+
+function parseTimeout(value: Tree, complain: Complain, key: string): number {
+  const ms = value.kind === "scalar" ? parseDuration(value.text) : null;
+  if (ms !== null) return ms;
+  const found = value.kind === "scalar" ? ` and not ${quoted(value.text)}` : "";
+  throw complain(
+    value.at,
+    `The ${key} must be a duration${found}.`,
+    "Write for example 90s, 20m, 2h or 1h30m; a bare number is seconds.",
+  );
+}
+
+function parseWords(value: Tree, complain: Complain, key: string): readonly string[] {
+  const hint = "Write for example: [Read, Edit, Bash(git log:*)]";
+  if (value.kind !== "list") throw complain(value.at, `${key} must be a list.`, hint);
+  return value.items.map((item) => word(item, complain, key, hint));
+}
+
+/** One text that travels to the client as an argument, and so must not look like a flag. */
+function word(value: Tree, complain: Complain, key: string, hint: string): string {
+  const text = isFilled(value) ? value.text.trim() : "";
+  if (text === "") throw complain(value.at, `The value of ${key} must be a text.`, hint);
+  if (text.startsWith("-") || text.includes("\0")) {
+    throw complain(value.at, `The value of ${key} cannot be ${quoted(text)}.`, hint);
+  }
+  return text;
+}
+
+function isFilled(value: Tree): value is Scalar {
+  return value.kind === "scalar" && value.isText;
+}

@@ -1,0 +1,104 @@
+import { parseDuration } from "../duration.ts";
+import { nearest } from "../nearest.ts";
+import type { StateName } from "../protocol/transition.ts";
+import { BadDirectiveError, type Position } from "./errors.ts";
+import { quoted } from "./quote.ts";
+import type { FileWarning, ScriptFile } from "./state-file.ts";
+import { extensionOf } from "./state-name.ts";
+
+/** One thing that a directive may set: how its value is read, `null` where it is bad. */
+interface Setting<T> {
+  readonly read: (text: string) => T | null;
+  readonly hint: string;
+}
+
+const SETTINGS = {
+  timeout: {
+    read: parseDuration,
+    hint: "Write for example timeout=90s, 20m, 2h or 1h30m; a bare number is seconds.",
+  },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+type Key = keyof typeof SETTINGS;
+type Declared = { readonly [K in Key]?: NonNullable<ReturnType<(typeof SETTINGS)[K]["read"]>> };
+
+/** A directive stands in the head of a script, where a reader sees it. */
+const HEAD_LINES = 20;
+
+const DIRECTIVE = {
+  ".sh": /^[ \t]*#[ \t]*raymond:(.*)$/,
+  ".bat": /^[ \t]*(?:@?[Rr][Ee][Mm][ \t]+|::[ \t]*)raymond:(.*)$/,
+} as const;
+
+/**
+ * Reads a `.sh` or `.bat` state: the one directive comment in its first 20
+ * lines, `# raymond: timeout=30m` (spec 1.8; `REM` or `::` in a batch file).
+ * Throws {@link BadDirectiveError} for a bad value or a second directive;
+ * unknown keys are warnings.
+ */
+export function parseScript(name: StateName, text: string): ScriptFile {
+  const pattern = extensionOf(name) === ".bat" ? DIRECTIVE[".bat"] : DIRECTIVE[".sh"];
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/, HEAD_LINES);
+  const found = lines.flatMap((content, index) => {
+    const words = pattern.exec(content)?.[1];
+    return words === undefined
+      ? []
+      : [{ words, at: { line: index + 1, column: content.length - words.length + 1 } }];
+  });
+
+  const [directive, second] = found;
+  if (directive === undefined) return { kind: "script", name, timeoutMs: null, warnings: [] };
+  if (second !== undefined) {
+    throw new BadDirectiveError(
+      name,
+      second.at,
+      `A second directive comment; the first is in line ${String(directive.at.line)}.`,
+      "Put all settings into one comment.",
+    );
+  }
+
+  const { declared, warnings } = readSettings(name, directive.words, directive.at);
+  return { kind: "script", name, timeoutMs: declared.timeout ?? null, warnings };
+}
+
+function readSettings(
+  name: StateName,
+  words: string,
+  from: Position,
+): { readonly declared: Declared; readonly warnings: readonly FileWarning[] } {
+  const declared = new Map<Key, unknown>();
+  const warnings: FileWarning[] = [];
+
+  for (const match of words.matchAll(/\S+/g)) {
+    const [setting] = match;
+    const at = { line: from.line, column: from.column + match.index };
+    const equals = setting.indexOf("=");
+    const key = equals === -1 ? setting : setting.slice(0, equals);
+    if (!isKey(key)) {
+      warnings.push({ line: at.line, message: unknownKey(key) });
+      continue;
+    }
+
+    const value = equals === -1 ? "" : setting.slice(equals + 1);
+    const { read, hint } = SETTINGS[key];
+    const parsed = read(value);
+    if (parsed === null) {
+      const problem = value === "" ? `${key} has no value.` : `${key} cannot be ${quoted(value)}.`;
+      throw new BadDirectiveError(name, at, problem, hint);
+    }
+    if (declared.has(key)) {
+      throw new BadDirectiveError(name, at, `${key} is set twice.`, "Keep one of them.");
+    }
+    declared.set(key, parsed);
+  }
+  return { declared: Object.fromEntries(declared), warnings };
+}
+
+function isKey(key: string): key is Key {
+  return Object.hasOwn(SETTINGS, key);
+}
+
+function unknownKey(key: string): string {
+  const guess = nearest(key, Object.keys(SETTINGS));
+  const ending = guess === null ? "." : `; did you mean ${guess}?`;
+  return `The directive ${quoted(key)} is not known and does nothing${ending}`;
+}

@@ -1,0 +1,144 @@
+import { RaymondError } from "../errors.ts";
+import type { StateName } from "../protocol/transition.ts";
+import type { Platform } from "./platform.ts";
+import { listed, quoted } from "./quote.ts";
+import { scriptExtension, stemOf } from "./state-name.ts";
+
+/** A transition, a rule or the command line names a state that the workflow lacks (spec 1.2). */
+export class UnknownStateError extends RaymondError {
+  override readonly name = "UnknownStateError";
+  readonly code = "workflow/unknown-state";
+  readonly target: string;
+  readonly nearest: StateName | null;
+
+  constructor(target: string, names: readonly StateName[], nearest: StateName | null) {
+    const guess = nearest === null ? "" : `Did you mean ${quoted(nearest)}? `;
+    super(`There is no state ${quoted(target)} in this workflow.`, {
+      hint: `${guess}The states here are: ${listed(names)}.`,
+    });
+    this.target = target;
+    this.nearest = nearest;
+  }
+}
+
+/** A bare name fits both a prompt and a script, so the choice is the author's (spec 1.2). */
+export class AmbiguousStateError extends RaymondError {
+  override readonly name = "AmbiguousStateError";
+  readonly code = "workflow/ambiguous-state";
+  readonly target: string;
+  readonly candidates: readonly StateName[];
+
+  constructor(target: string, candidates: readonly StateName[]) {
+    super(`The state ${quoted(target)} could be ${candidates.join(" or ")}.`, {
+      hint: "Name the file with its extension.",
+    });
+    this.target = target;
+    this.candidates = candidates;
+  }
+}
+
+/** A state is there, but only as a script that this platform cannot run (spec 1.2). */
+export class WrongPlatformError extends RaymondError {
+  override readonly name = "WrongPlatformError";
+  readonly code = "workflow/wrong-platform";
+  readonly target: string;
+  readonly present: StateName;
+
+  constructor(target: string, present: StateName, platform: Platform, usable: StateName | null) {
+    const elsewhere = platform === "unix" ? "on Windows only" : "on Unix only";
+    const wanted = `${stemOf(present)}${scriptExtension(platform)}`;
+    super(
+      `The state ${quoted(target)} is the script ${quoted(present)}, which runs ${elsewhere}.`,
+      {
+        hint:
+          usable === null
+            ? `Write ${quoted(wanted)} beside it for this platform.`
+            : `Here the same state is ${quoted(usable)}: leave the extension out and each platform takes its own.`,
+      },
+    );
+    this.target = target;
+    this.present = present;
+  }
+}
+
+/** A folder or zip without a state to start with (spec 1.3). */
+export class NoEntryError extends RaymondError {
+  override readonly name = "NoEntryError";
+  readonly code = "workflow/no-entry";
+  readonly names: readonly StateName[];
+
+  constructor(names: readonly StateName[]) {
+    super("This workflow has no state to start with: neither 1_START nor START is there.", {
+      hint: `Rename the first state to START, or name the file to start with. The states here are: ${listed(names)}.`,
+    });
+    this.names = names;
+  }
+}
+
+/** A folder or zip with more than one state to start with (spec 1.3). */
+export class AmbiguousEntryError extends RaymondError {
+  override readonly name = "AmbiguousEntryError";
+  readonly code = "workflow/ambiguous-entry";
+  readonly candidates: readonly StateName[];
+
+  constructor(candidates: readonly StateName[]) {
+    super(`This workflow could start with ${candidates.join(" or ")}.`, {
+      hint: "Keep one of them, or name the file to start with.",
+    });
+    this.candidates = candidates;
+  }
+}
+
+/** A folder or zip whose first state is a script for the other platform (spec 1.3). */
+export class EntryPlatformError extends RaymondError {
+  override readonly name = "EntryPlatformError";
+  readonly code = "workflow/entry-platform";
+  readonly present: StateName;
+
+  constructor(present: StateName, platform: Platform) {
+    const elsewhere = platform === "unix" ? "on Windows only" : "on Unix only";
+    const wanted = `${stemOf(present)}${scriptExtension(platform)}`;
+    super(`This workflow starts with the script ${quoted(present)}, which runs ${elsewhere}.`, {
+      hint: `Write ${quoted(wanted)} beside it for this platform.`,
+    });
+    this.present = present;
+  }
+}
+
+/** A place in a state file, both counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The front matter of a prompt cannot be read, or says what it may not (spec 1.4). */
+export class BadFrontMatterError extends RaymondError {
+  override readonly name = "BadFrontMatterError";
+  readonly code = "workflow/bad-front-matter";
+  readonly file: StateName;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(file: StateName, at: Position, problem: string, hint: string) {
+    super(`${file}:${String(at.line)}:${String(at.column)}: ${problem}`, { hint });
+    this.file = file;
+    this.line = at.line;
+    this.column = at.column;
+  }
+}
+
+/** The directive comment of a script says what it may not (spec 1.4). */
+export class BadDirectiveError extends RaymondError {
+  override readonly name = "BadDirectiveError";
+  readonly code = "workflow/bad-directive";
+  readonly file: StateName;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(file: StateName, at: Position, problem: string, hint: string) {
+    super(`${file}:${String(at.line)}:${String(at.column)}: ${problem}`, { hint });
+    this.file = file;
+    this.line = at.line;
+    this.column = at.column;
+  }
+}

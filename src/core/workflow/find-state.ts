@@ -1,0 +1,73 @@
+import { nearest } from "../nearest.ts";
+import type { StateName } from "../protocol/transition.ts";
+import type { Platform } from "./platform.ts";
+import { extensionOf, runsOn, scriptExtension, stemOf } from "./state-name.ts";
+
+/** What a name means among the states of a workflow, as facts. */
+export type Finding =
+  | { readonly kind: "found"; readonly name: StateName }
+  | { readonly kind: "unknown"; readonly nearest: StateName | null }
+  | { readonly kind: "ambiguous"; readonly candidates: readonly StateName[] }
+  | {
+      readonly kind: "wrong-platform";
+      readonly present: StateName;
+      /** The file of the same stem that does run here. */
+      readonly usable: StateName | null;
+    };
+
+/**
+ * Looks a name up as spec 1.2 has it. `present` is what a folder lists:
+ *
+ * | present    | on Unix   | on Windows |
+ * | ---------- | --------- | ---------- |
+ * | md         | md        | md         |
+ * | sh         | sh        | error      |
+ * | bat        | error     | bat        |
+ * | sh and bat | sh        | bat        |
+ * | md and sh  | ambiguous | md         |
+ * | md and bat | md        | ambiguous  |
+ *
+ * A name that ends in `.md`, `.sh` or `.bat` is that very file. Names are equal
+ * when they are after NFC; the listed spelling is returned.
+ */
+export function findState(
+  names: readonly StateName[],
+  target: string,
+  platform: Platform,
+): Finding {
+  const script = scriptExtension(platform);
+  if (extensionOf(target) !== null) {
+    const name = spelled(names, target);
+    if (name === null) return unknown(names, target, platform);
+    if (runsOn(name, platform)) return { kind: "found", name };
+    return {
+      kind: "wrong-platform",
+      present: name,
+      usable: spelled(names, stemOf(target) + script),
+    };
+  }
+
+  const here = [`${target}.md`, `${target}${script}`].flatMap((file) => spelled(names, file) ?? []);
+  const [name, other] = here;
+  if (name !== undefined) {
+    return other === undefined ? { kind: "found", name } : { kind: "ambiguous", candidates: here };
+  }
+  const elsewhere = spelled(names, target + (script === ".sh" ? ".bat" : ".sh"));
+  if (elsewhere === null) return unknown(names, target, platform);
+  return { kind: "wrong-platform", present: elsewhere, usable: null };
+}
+
+/** The listed name that equals `file`: to the letter if there is one, else after NFC. */
+function spelled(names: readonly StateName[], file: string): StateName | null {
+  if (names.includes(file)) return file;
+  const normal = file.normalize("NFC");
+  return names.find((name) => name.normalize("NFC") === normal) ?? null;
+}
+
+function unknown(names: readonly StateName[], target: string, platform: Platform): Finding {
+  const usable = names.filter((name) => runsOn(name, platform));
+  const stem = nearest(stemOf(target), usable.map(stemOf));
+  const alike = usable.filter((name) => stemOf(name) === stem);
+  const sameKind = alike.find((name) => extensionOf(name) === extensionOf(target));
+  return { kind: "unknown", nearest: sameKind ?? alike[0] ?? null };
+}

@@ -1,0 +1,115 @@
+import matter from "gray-matter";
+import type { StateName } from "../protocol/transition.ts";
+import { readDeclarations } from "./declarations.ts";
+import { BadFrontMatterError } from "./errors.ts";
+import { quoted } from "./quote.ts";
+import type { FileWarning, PromptFile } from "./state-file.ts";
+import { type Complain, parseYaml, type Tree } from "./yaml-tree.ts";
+
+/**
+ * Reads a `.md` state (spec 1.4). Throws {@link BadFrontMatterError}, with line
+ * and column in the file, for front matter that is never closed, no mapping, bad
+ * YAML, of a wrong type, or executable; unknown keys are warnings. An empty body
+ * is no error here: only the rendered prompt must not be empty.
+ */
+export function parsePrompt(name: StateName, text: string): PromptFile {
+  const complain: Complain = (at, problem, hint) => {
+    return new BadFrontMatterError(name, at, problem, hint);
+  };
+  const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const { tree, body, warnings } = split(source, complain);
+  const { declared, unknown } = readDeclarations(tree, complain);
+
+  return {
+    kind: "prompt",
+    name,
+    rules: declared.allowed_transitions ?? null,
+    model: declared.model ?? null,
+    effort: declared.effort ?? null,
+    timeoutMs: declared.timeout ?? null,
+    tools: declared.tools ?? null,
+    allowedTools: declared.allowed_tools ?? null,
+    disallowedTools: declared.disallowed_tools ?? null,
+    body: body.replace(/^(?:[ \t]*\n)+/, ""),
+    warnings: [...warnings, ...unknown],
+  };
+}
+
+interface Parts {
+  readonly tree: Tree | null;
+  readonly body: string;
+  readonly warnings: readonly FileWarning[];
+}
+
+const TOP = { line: 1, column: 1 };
+/** Longer blocks are not front matter, and some of what reads them is slow on long ones. */
+const LONGEST_BLOCK = 64 * 1024;
+
+/** Takes the block off the prompt; asks gray-matter only once the delimiter lines are known. */
+function split(source: string, complain: Complain): Parts {
+  const [first = ""] = source.split("\n", 1);
+  if (first !== "---") return withoutBlock(source, first, complain);
+
+  const end = `${source}\n`.indexOf("\n---\n", 3);
+  if (end === -1) {
+    throw complain(
+      TOP,
+      "The front matter that begins here is never closed.",
+      "End it with a line of exactly ---, without blanks.",
+    );
+  }
+  if (end > LONGEST_BLOCK) {
+    throw complain(TOP, "The front matter is longer than 64 KiB.", "Shorten it.");
+  }
+
+  const { tree, content } = readBlock(`${source}\n`, complain);
+  return { tree, body: content.replace(/\n$/, ""), warnings: [] };
+}
+
+/**
+ * The YAML of a text that begins with a line of `---`, and what follows the line
+ * of `---` that ends it. A second lock: no text that names another language
+ * reaches it, and from one that did nothing would be run; it throws.
+ */
+export function readBlock(
+  text: string,
+  complain: Complain,
+): { readonly tree: Tree | null; readonly content: string } {
+  const refuse = (): never => {
+    throw complain(TOP, "Front matter in another language than YAML is refused.", "Write YAML.");
+  };
+  // Options are always given: without them gray-matter caches, and hands out one object twice.
+  const file = matter(text, {
+    delimiters: ["---", "---\n"],
+    engines: {
+      // The block begins at the end of line 1, so its line numbers are those of the file.
+      yaml: (block: string) => ({ tree: parseYaml(block, complain) }),
+      js: refuse,
+      javascript: refuse,
+      json: refuse,
+      coffee: refuse,
+      toml: refuse,
+    },
+  });
+  if (file.language !== "yaml") refuse();
+  const data: { readonly tree?: Tree | null } = file.data;
+  return { tree: data.tree ?? null, content: file.content };
+}
+
+function withoutBlock(source: string, first: string, complain: Complain): Parts {
+  const language = /^---[ \t]*([\w+.-]*[A-Za-z][\w+.-]*)[ \t]*$/.exec(first)?.[1];
+  if (language !== undefined) {
+    throw complain(
+      TOP,
+      `Front matter in another language is refused, and executable front matter (${quoted(`---${language}`)}) above all: nothing in it was run.`,
+      "Write YAML, and begin it with a line of exactly ---.",
+    );
+  }
+
+  const warnings: FileWarning[] = [];
+  if (/^---[ \t]+$/.test(first)) {
+    const message = "This line has blanks after ---, so the file has no front matter.";
+    warnings.push({ line: 1, message });
+  }
+  return { tree: null, body: source, warnings };
+}

@@ -1,0 +1,59 @@
+import type { Fault } from "../protocol/fault.ts";
+import { isComplete, printRules } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+/** Bytes of a fault's message that a reminder repeats; the rest of it is under 400. */
+const MOST_BYTES = 600;
+
+/**
+ * What a model is told whose reply was no valid transition, in the session that
+ * it just used: what was wrong, and the allowed transitions, one a line. Under
+ * 1 KB beyond that list (spec 1.5).
+ */
+export function reminderText(fault: Fault, rules: readonly Rule[]): string {
+  return [
+    `Your last message did not end this step. ${harmless(fault.message)}`,
+    "Do not repeat the work. Reply with exactly one of these transition tags:",
+    ...menu(rules),
+  ].join("\n\n");
+}
+
+/**
+ * The note into a conversation that was cut off, by a stop or at its share of
+ * the budget: it goes on where it was (spec 2, 3). Without rules the prompt
+ * above has said which tags there are.
+ */
+export function continuationText(
+  reason: "interrupted" | "capped",
+  rules: readonly Rule[] | null,
+): string {
+  const opening = CUT_OFF[reason];
+  if (rules === null) {
+    return `${opening}\n\nEnd your final message with exactly one transition tag, as the instructions above ask.`;
+  }
+  return [
+    opening,
+    "When the work is done, end your final message with exactly one of these transition tags:",
+    ...menu(rules),
+  ].join("\n\n");
+}
+
+const CUT_OFF = {
+  interrupted:
+    "You were interrupted while you worked on the instructions above. Go on where you were; check what is already done before you do it again.",
+  capped:
+    "Your last turn was cut off before this step had ended. Go on where you were; do not begin again.",
+} as const;
+
+function menu(rules: readonly Rule[]): readonly string[] {
+  const tags = printRules(rules).join("\n");
+  if (rules.every(isComplete)) return [tags];
+  return [tags, 'STATE, FOLDER, VALUE and the words "your result" stand for what you fill in.'];
+}
+
+/** A fault quotes what a model wrote: it is kept short, and must not attach a file. */
+function harmless(message: string): string {
+  const safe = message.replace(/(^|\s)@/g, "$1(at)");
+  const { read } = new TextEncoder().encodeInto(safe, new Uint8Array(MOST_BYTES));
+  return read === safe.length ? safe : `${safe.slice(0, read)}…`;
+}

@@ -1,0 +1,117 @@
+import { nearest } from "../nearest.ts";
+import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
+import { TAGS, type Tag } from "../protocol/transition.ts";
+import { listed, quoted } from "./quote.ts";
+import type { Rule } from "./rule.ts";
+import { stateNameProblem } from "./state-name.ts";
+import type { Complain, Entry, Scalar, Tree } from "./yaml-tree.ts";
+
+const EXAMPLE = "Write a list of rules, such as: - { tag: goto, target: NEXT }";
+
+/** The keys of a rule beside `tag`; `fork` takes any others as attributes of the worker. */
+const KEYS: Readonly<Record<Tag, readonly string[]>> = {
+  goto: ["target"],
+  reset: ["target", "cd"],
+  call: ["target", "return"],
+  function: ["target", "return"],
+  fork: ["target", "next", "cd"],
+  result: [],
+};
+
+/**
+ * The rules of `allowed_transitions`, names unresolved (spec 1.4). Throws what
+ * `complain` makes for anything but a list of one or more mappings that each
+ * have a `tag` and only keys that this tag takes.
+ */
+export function parseRules(tree: Tree, complain: Complain): readonly Rule[] {
+  if (tree.kind !== "list") {
+    throw complain(tree.at, "allowed_transitions must be a list of rules.", EXAMPLE);
+  }
+  if (tree.items.length === 0) {
+    const hint = `Leave the key out to allow everything. ${EXAMPLE}`;
+    throw complain(tree.at, "allowed_transitions is empty, so no transition could be valid.", hint);
+  }
+  return tree.items.map((item) => parseRule(item, complain));
+}
+
+function parseRule(tree: Tree, complain: Complain): Rule {
+  if (tree.kind !== "map") {
+    throw complain(tree.at, "A rule must be a mapping with a tag.", EXAMPLE);
+  }
+  const tagEntry = tree.entries.find(({ key }) => key === "tag");
+  if (tagEntry === undefined) throw complain(tree.at, "This rule has no tag.", EXAMPLE);
+  const tag = parseTag(tagEntry, complain);
+
+  const names: { target?: string; returnTo?: string; next?: string } = {};
+  const attributes: [name: string, value: string][] = [];
+  for (const entry of tree.entries) {
+    if (entry.key === "tag") continue;
+    checkKey(tag, entry, complain);
+    switch (entry.key) {
+      case "target":
+        names.target = parseName(entry, complain);
+        break;
+      case "return":
+        names.returnTo = parseName(entry, complain);
+        break;
+      case "next":
+        names.next = parseName(entry, complain);
+        break;
+      default:
+        attributes.push([entry.key, parseValue(entry, complain)]);
+    }
+  }
+  return { tag, ...names, attributes: Object.fromEntries(attributes) };
+}
+
+function parseTag(entry: Entry, complain: Complain): Tag {
+  const { text, at } = scalar(entry, complain);
+  const tag = TAGS.find((known) => known === text);
+  if (tag !== undefined) return tag;
+
+  const guess = nearest(text, TAGS);
+  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}The tags are: ${listed(TAGS)}.`;
+  throw complain(at, `There is no tag ${quoted(text)}.`, hint);
+}
+
+/** Refuses keys that the tag does not take: such a rule could never be met. */
+function checkKey(tag: Tag, { key, at }: Entry, complain: Complain): void {
+  if (KEYS[tag].includes(key)) return;
+  if (tag === "fork") {
+    const problem = attributeNameProblem(key);
+    if (problem === null) return;
+    throw complain(at, problem, "Choose another name for the attribute.");
+  }
+
+  const guess = nearest(key, KEYS[tag]);
+  const takes = KEYS[tag].length === 0 ? "nothing beside tag" : `tag, ${KEYS[tag].join(" and ")}`;
+  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes ${takes}.`;
+  throw complain(at, `A rule for <${tag}> takes no ${quoted(key)}.`, hint);
+}
+
+function parseName(entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  const problem = stateNameProblem(text);
+  if (problem === null) return text.trim();
+  throw complain(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Name a state of this workflow, or leave the key out to allow any.",
+  );
+}
+
+function parseValue(entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  const problem = attributeValueProblem(text);
+  if (problem === null) return text;
+  throw complain(at, problem, `Choose another value for ${quoted(entry.key)}.`);
+}
+
+function scalar(entry: Entry, complain: Complain): Scalar {
+  if (entry.value.kind === "scalar") return entry.value;
+  throw complain(
+    entry.value.at,
+    `The ${entry.key} of a rule must be a single word or text.`,
+    "Write one rule for each choice.",
+  );
+}

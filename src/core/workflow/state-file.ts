@@ -1,0 +1,46 @@
+import type { StateName } from "../protocol/transition.ts";
+import type { Rule } from "./rule.ts";
+
+/** Thinking effort, passed through to the client. */
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** Something about a state file that its author should know, and that does not stop the run. */
+export interface FileWarning {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A `.md` state: what its front matter declares and the prompt below it (spec 1.4). */
+export interface PromptFile {
+  readonly kind: "prompt";
+  readonly name: StateName;
+  /** `null` where no `allowed_transitions` is declared: everything is allowed. */
+  readonly rules: readonly Rule[] | null;
+  readonly model: string | null;
+  readonly effort: Effort | null;
+  /** Wall clock of the step over all its attempts, ms; `null` where none is declared. */
+  readonly timeoutMs: number | null;
+  readonly tools: readonly string[] | null;
+  readonly allowedTools: readonly string[] | null;
+  readonly disallowedTools: readonly string[] | null;
+  /** The prompt without front matter and leading blank lines; placeholders not yet filled. */
+  readonly body: string;
+  readonly warnings: readonly FileWarning[];
+}
+
+/** A `.sh` or `.bat` state, with what its directive comment says (spec 1.4). */
+export interface ScriptFile {
+  readonly kind: "script";
+  readonly name: StateName;
+  readonly timeoutMs: number | null;
+  readonly warnings: readonly FileWarning[];
+}
+
+/** One state as its author wrote it. */
+export type StateFile = PromptFile | ScriptFile;
+
+/** Which kind a state is of: the ending of its resolved name tells. */
+export function stateKind(name: StateName): StateFile["kind"] {
+  return name.endsWith(".md") ? "prompt" : "script";
+}

@@ -1,0 +1,40 @@
+import type { StateName } from "../protocol/transition.ts";
+import type { Platform } from "./platform.ts";
+
+const EXTENSIONS = [".md", ".sh", ".bat"] as const;
+export type Extension = (typeof EXTENSIONS)[number];
+
+/** The extension that makes a name explicit, lower case only (spec 1.2); `null` for a bare name. */
+export function extensionOf(name: string): Extension | null {
+  return EXTENSIONS.find((extension) => name.endsWith(extension)) ?? null;
+}
+
+/** The name without `.md`, `.sh` or `.bat`: what a transition may call the state. */
+export function stemOf(name: string): string {
+  return name.slice(0, name.length - (extensionOf(name)?.length ?? 0));
+}
+
+/** What scripts end in on this platform. */
+export function scriptExtension(platform: Platform): ".sh" | ".bat" {
+  switch (platform) {
+    case "unix":
+      return ".sh";
+    case "windows":
+      return ".bat";
+  }
+}
+
+/** Whether a state file can be executed on this platform: prompts can everywhere. */
+export function runsOn(name: StateName, platform: Platform): boolean {
+  const extension = extensionOf(name);
+  return extension === ".md" || extension === scriptExtension(platform);
+}
+
+/** Why a text cannot name a state (spec 1.1), as the end of a sentence: `… is empty`; else `null`. */
+export function stateNameProblem(name: string): string | null {
+  if (name.trim() === "") return "is empty";
+  if (name === "." || name === "..") return "is a folder";
+  if (/[/\\]/.test(name)) return "has a path, and states are named by file name only";
+  if (name.includes("\0")) return "has a NUL character";
+  return null;
+}

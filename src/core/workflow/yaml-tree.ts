@@ -1,0 +1,132 @@
+import {
+  type Alias,
+  isAlias,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  parseDocument,
+} from "yaml";
+import type { Position } from "./errors.ts";
+import { quoted } from "./quote.ts";
+
+/** YAML as plain data with positions, aliases followed: all that front matter may hold. */
+export type Tree = Scalar | List | Mapping;
+
+export interface Scalar {
+  readonly kind: "scalar";
+  /** As written (`2024-01-01`, `1_000`, `null`), quotes and escapes undone. */
+  readonly text: string;
+  /** False where YAML reads a number, a truth value or null. */
+  readonly isText: boolean;
+  readonly at: Position;
+}
+
+export interface List {
+  readonly kind: "list";
+  readonly items: readonly Tree[];
+  readonly at: Position;
+}
+
+export interface Mapping {
+  readonly kind: "map";
+  readonly entries: readonly Entry[];
+  readonly at: Position;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly at: Position;
+  readonly value: Tree;
+}
+
+/** Makes the error to be thrown from a place, what is wrong there, and what to do. */
+export type Complain = (at: Position, problem: string, hint: string) => Error;
+
+/** Front matter is small: these bounds are met by aliases that multiply, and by nothing honest. */
+const MOST_NODES = 10_000;
+const MOST_ALIASES = 100;
+const DEEPEST = 20;
+
+/** The tags of plain YAML; `!custom` could mean anything, so it means nothing here. */
+const PLAIN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map))$/;
+
+const SYNTAX_HINT = "Correct the YAML between the two --- lines.";
+
+/**
+ * Reads one YAML document; `null` for one that is empty. Throws what `complain`
+ * makes for bad YAML, duplicate keys, custom tags, keys that are no scalars, and
+ * documents that their aliases blow up. Line 1 of the text is line 1 of a position.
+ */
+export function parseYaml(text: string, complain: Complain): Tree | null {
+  const lineCounter = new LineCounter();
+  const at = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line, column: col };
+  };
+
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const problems = [...document.errors, ...document.warnings];
+  const [first] = problems.sort((a, b) => a.pos[0] - b.pos[0]);
+  if (first !== undefined) {
+    const words =
+      first.code === "MULTIPLE_DOCS"
+        ? "a second document begins here"
+        : first.message.replace(/\.$/, "");
+    throw complain(at(first.pos[0]), `This is not valid YAML: ${words}.`, SYNTAX_HINT);
+  }
+
+  let nodes = 0;
+  let aliases = 0;
+
+  const read = (node: ParsedNode | null, from: Position, depth: number): Tree => {
+    const here = node === null ? from : at(node.range[0]);
+    nodes += 1;
+    if (nodes > MOST_NODES || depth > DEEPEST) {
+      throw complain(here, "There is too much here for front matter.", "Write it without aliases.");
+    }
+    if (node === null) return { kind: "scalar", text: "", isText: false, at: here };
+    if (isAlias(node)) return follow(node, here, depth);
+    if (node.tag !== undefined && !PLAIN_TAG.test(node.tag)) {
+      throw complain(here, `The YAML tag ${node.tag} is not known here.`, "Leave the tag out.");
+    }
+    if (isScalar(node)) {
+      const { value } = node;
+      const isText = typeof value === "string";
+      return { kind: "scalar", text: isText ? value : node.source, isText, at: here };
+    }
+    if (isSeq(node)) {
+      return {
+        kind: "list",
+        items: node.items.map((item) => read(item, here, depth + 1)),
+        at: here,
+      };
+    }
+    const seen = new Set<string>();
+    const entries = node.items.map(({ key, value }): Entry => {
+      const name = read(key, here, depth + 1);
+      if (name.kind !== "scalar") {
+        throw complain(name.at, "A key must be a plain word.", SYNTAX_HINT);
+      }
+      // `yaml` finds equal keys; these are equal as text only: `1` and `"1"`, or one by an alias.
+      if (seen.has(name.text)) {
+        throw complain(name.at, `The key ${quoted(name.text)} is there twice.`, SYNTAX_HINT);
+      }
+      seen.add(name.text);
+      return { key: name.text, at: name.at, value: read(value, name.at, depth + 1) };
+    });
+    return { kind: "map", entries, at: here };
+  };
+
+  const follow = (alias: Alias, here: Position, depth: number): Tree => {
+    aliases += 1;
+    const target = aliases > MOST_ALIASES ? undefined : alias.resolve(document);
+    if (target === undefined) {
+      throw complain(here, "There are too many YAML aliases here.", "Write it without aliases.");
+    }
+    // Trouble with what an alias stands for is shown where it is used.
+    return { ...read(target as ParsedNode, here, depth + 1), at: here };
+  };
+
+  return document.contents === null ? null : read(document.contents, at(0), 0);
+}

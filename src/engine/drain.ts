@@ -1,0 +1,62 @@
+import type { Cancellation } from "../executors/executor.ts";
+import type { Clock } from "./clock.ts";
+import type { Control } from "./engine.ts";
+
+/** How long scripts in flight may go on when the run stops for another reason than a signal, ms (spec 1.9). */
+const SCRIPT_GRACE_MS = 60_000;
+
+/**
+ * Ends what is in flight when a run stops. A signal to raymond interrupts all
+ * steps at once. Any other stop lets prompt steps end, for their work is paid
+ * for, and gives scripts a minute.
+ */
+export class Drain {
+  readonly #all = new AbortController();
+  readonly #scripts = new AbortController();
+  readonly #timer = new AbortController();
+  readonly #kill = new AbortController();
+  readonly #clock: Clock;
+  #begun = false;
+
+  constructor(clock: Clock, control: Control) {
+    this.#clock = clock;
+    whenAborted(control.interrupt, () => {
+      this.interrupt();
+    });
+    whenAborted(control.kill, () => {
+      this.#kill.abort();
+    });
+  }
+
+  /** The cancellation of one step. */
+  of(kind: "prompt" | "script"): Cancellation {
+    const interrupt = kind === "script" ? this.#scripts.signal : this.#all.signal;
+    return { interrupt, kill: this.#kill.signal };
+  }
+
+  /** Called whenever the run has a reason to stop; only the first call counts. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    void this.#clock.sleep(SCRIPT_GRACE_MS, this.#timer.signal).then(() => {
+      if (!this.#timer.signal.aborted) this.#scripts.abort();
+    });
+  }
+
+  /** Interrupts everything now. */
+  interrupt(): void {
+    this.#all.abort();
+    this.#scripts.abort();
+  }
+
+  /** No timer of the drain keeps raymond alive after this. */
+  end(): void {
+    this.#timer.abort();
+  }
+}
+
+/** Calls back when the signal aborts, also when it already has. */
+export function whenAborted(signal: AbortSignal, then: () => void): void {
+  if (signal.aborted) then();
+  else signal.addEventListener("abort", then, { once: true });
+}

@@ -1,0 +1,37 @@
+import type { Step } from "../core/machine/step.ts";
+import type { Platform } from "../core/workflow/platform.ts";
+import type { Executor, StepRecorder } from "../executors/executor.ts";
+import type { Observer } from "../observers/observer.ts";
+import type { Scope } from "../scopes/scope.ts";
+import type { Store } from "../stores/store.ts";
+import type { Clock } from "./clock.ts";
+import type { Folders } from "./folders.ts";
+import type { Ids } from "./ids.ts";
+import type { Leftovers } from "./leftovers.ts";
+
+/** The world, as far as the engine can see it. `cli/wire.ts` builds the real one. */
+export interface Engine {
+  readonly scope: Scope;
+  readonly executor: Executor;
+  readonly store: Pick<Store, "save">;
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly folders: Folders;
+  readonly leftovers: Leftovers;
+  readonly platform: Platform;
+  /** Where the raw material of a step is written. */
+  recorder(step: Step): StepRecorder;
+  /** In [0, 1). */
+  dice(): number;
+  /** `--lost-session`: whether a conversation that is gone may be forgotten. */
+  readonly lostSession: "fail" | "fresh";
+}
+
+/** How a run is asked to stop from outside: by a signal to raymond. */
+export interface Control {
+  /** Aborts with the name of the signal as its reason: no step starts, those in flight are interrupted. */
+  readonly interrupt: AbortSignal;
+  /** Those in flight are killed. */
+  readonly kill: AbortSignal;
+}

@@ -1,0 +1,170 @@
+import { RaymondError } from "../core/errors.ts";
+import type { Input } from "../core/machine/advance.ts";
+import type { Agent, AgentId } from "../core/machine/agent.ts";
+import { decide, wantedFolder } from "../core/machine/decide.ts";
+import type { Event } from "../core/machine/event.ts";
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import { findAgent } from "../core/machine/roster.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { NO_SPEND } from "../core/machine/spend.ts";
+import type { Step } from "../core/machine/step.ts";
+import { parseStateFile } from "../core/workflow/parse-state-file.ts";
+import { ruleProblem } from "../core/workflow/policy.ts";
+import { stateKind } from "../core/workflow/state-file.ts";
+import type { StepListener } from "../executors/executor.ts";
+import type { Drain } from "./drain.ts";
+import type { Engine } from "./engine.ts";
+
+type Ended = Extract<Input, { type: "ended" }>;
+type Accepted = Extract<Input, { type: "accepted" }>;
+
+/**
+ * One attempt of one agent's step, from its state file to the judgement of what
+ * came back. The run must be saved with this step in flight. Whatever is wrong
+ * with the workflow is an outcome; only bugs reject.
+ */
+export async function stepAgent(
+  run: RunState,
+  id: AgentId,
+  engine: Engine,
+  drain: Drain,
+  onAccepted: (input: Accepted) => void,
+): Promise<Ended> {
+  const agent = findAgent(run, id);
+  const process = agent.inFlight?.process ?? 0;
+  const began = engine.clock.now();
+  const end = (outcome: StepOutcome, decision: Ended["decision"]): Ended => {
+    return {
+      type: "ended",
+      agent: id,
+      process,
+      outcome,
+      decision,
+      at: engine.clock.now(),
+      dice: engine.dice(),
+    };
+  };
+
+  const prepared = await prepare(run, agent, engine);
+  if ("failure" in prepared) {
+    const { message, hint } = prepared.failure;
+    const outcome = neverRan(message, hint ?? null, engine.clock.now() - began);
+    return end(outcome, {
+      kind: "fail",
+      class: "deterministic",
+      problem: message,
+      hint: hint ?? null,
+    });
+  }
+  const { step } = prepared;
+  const listener = listen(run, agent, engine, () => {
+    onAccepted({ type: "accepted", agent: id, process });
+  });
+  const cancellation = drain.of(stateKind(agent.state));
+  const outcome = await engine.executor.execute(
+    step,
+    cancellation,
+    listener,
+    engine.recorder(step),
+  );
+  const cd = wantedFolder(outcome);
+  const folder = cd === null ? null : await engine.folders.find(step.cwd, cd);
+  return end(outcome, decide(step, outcome, { folder, lostSession: engine.lostSession }));
+}
+
+type Prepared = { readonly step: Step } | { readonly failure: RaymondError | StepProblem };
+
+interface StepProblem {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Prepared> {
+  const { scope, folders, platform, clock, observer } = engine;
+  try {
+    const names = await scope.names();
+    const file = parseStateFile(agent.state, await scope.read(agent.state));
+    const path = scope.path(agent.state);
+    // Said at the first start only: a loop over a state need not repeat it.
+    if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) {
+      for (const { line, message } of file.warnings) {
+        const told: Event = {
+          type: "run.warning",
+          message: `${path}:${String(line)}: ${message}`,
+          hint: null,
+        };
+        observer.notify(told, run);
+      }
+    }
+    const rules = file.kind === "prompt" ? file.rules : null;
+    const problem = rules === null ? null : ruleProblem(rules, names, platform);
+    if (problem !== null) return { failure: { message: `${path}: ${problem}` } };
+    const cwd = agent.cwd ?? run.launchDir;
+    if ((await folders.find(run.launchDir, cwd)) === null) {
+      const hint = "Create it again, then resume the run.";
+      return {
+        failure: { message: `The folder that agent ${agent.id} works in is gone: ${cwd}`, hint },
+      };
+    }
+    const limit = file.timeoutMs;
+    const step: Step = {
+      run: run.id,
+      agent,
+      file,
+      path,
+      scopeDir: scope.dir,
+      names,
+      platform,
+      settings: run.settings,
+      cwd,
+      process: agent.inFlight?.process ?? 0,
+      attempt: agent.starts,
+      token: `${run.token}.${String(agent.inFlight?.process ?? 0)}`,
+      session: agent.session,
+      shareMicroUsd: agent.inFlight?.shareMicroUsd ?? null,
+      // An author may write `timeout: 0`: never.
+      deadline: limit === null || limit === 0 ? null : clock.now() + limit - agent.elapsedMs,
+    };
+    return { step };
+  } catch (error) {
+    if (error instanceof RaymondError) return { failure: error };
+    throw error;
+  }
+}
+
+function neverRan(message: string, hint: string | null, durationMs: number): StepOutcome {
+  return {
+    kind: "failure",
+    class: "deterministic",
+    message,
+    hint,
+    session: null,
+    resetsAt: null,
+    refused: null,
+    spend: NO_SPEND,
+    durationMs,
+    exitCode: null,
+  };
+}
+
+function listen(run: RunState, agent: Agent, engine: Engine, accepted: () => void): StepListener {
+  const at = { agent: agent.id, state: agent.state };
+  const tell = (event: Event) => {
+    engine.observer.notify(event, run);
+  };
+  return {
+    accepted,
+    message: (text) => {
+      tell({ type: "step.message", ...at, text });
+    },
+    tool: (tool, argument) => {
+      tell({ type: "step.tool", ...at, tool, argument });
+    },
+    notice: (text) => {
+      tell({ type: "step.notice", ...at, text });
+    },
+    warning: (message) => {
+      tell({ type: "run.warning", message, hint: null });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Step } from "../core/machine/step.ts";
+import type { Platform } from "../core/workflow/platform.ts";
+import { TOKEN_VARIABLE } from "../process/process.ts";
+
+/** An environment of a process: names and values, nothing undefined. */
+export type Environment = Readonly<Record<string, string>>;
+
+/**
+ * What children inherit: the launcher's environment, less `CLAUDECODE` and the
+ * names that a raymond around this one has set for its own step (spec 1.8).
+ */
+export function baseEnvironment(launcher: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(launcher).flatMap(([name, value]) =>
+      value === undefined || NOT_INHERITED.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+/**
+ * What raymond adds for one script step (spec 1.8). `resultFile` holds the
+ * pending payload, and is null exactly when there is none. A payload that an
+ * environment cannot carry is in the file only. Attributes come last, and
+ * never replace a name of raymond's own.
+ */
+export function scriptEnvironment(step: Step, resultFile: string | null): Environment {
+  const { pendingResult } = step.agent;
+  const own: Environment = {
+    RAYMOND_WORKFLOW_ID: step.run,
+    RAYMOND_AGENT_ID: step.agent.id,
+    RAYMOND_STATE_DIR: step.scopeDir,
+    RAYMOND_STATE_FILE: step.path,
+    RAYMOND_ATTEMPT: String(step.attempt),
+    [TOKEN_VARIABLE]: step.token,
+    ...(pendingResult !== null && fitsVariable(pendingResult, step.platform)
+      ? { RAYMOND_RESULT: pendingResult }
+      : {}),
+    ...(resultFile === null ? {} : { RAYMOND_RESULT_FILE: resultFile }),
+  };
+  const attributes = Object.entries(step.agent.attributes).filter(
+    ([name]) => !name.toUpperCase().startsWith("RAYMOND_"),
+  );
+  return { ...own, ...Object.fromEntries(attributes) };
+}
+
+/** The whole environment of a child: on Windows a name replaces one that differs only in case. */
+export function joinEnvironments(
+  base: Environment,
+  added: Environment,
+  platform: Platform,
+): Environment {
+  if (platform === "unix") return { ...base, ...added };
+  const replaced = new Set(Object.keys(added).map((name) => name.toUpperCase()));
+  const kept = Object.entries(base).filter(([name]) => !replaced.has(name.toUpperCase()));
+  return { ...Object.fromEntries(kept), ...added };
+}
+
+/** Whether a text can be the value of a variable, with room for its name. */
+function fitsVariable(text: string, platform: Platform): boolean {
+  if (text.includes("\0")) return false;
+  switch (platform) {
+    case "unix":
+      return Buffer.byteLength(text) <= MAX_VARIABLE_BYTES;
+    case "windows":
+      return text.length <= MAX_WINDOWS_VARIABLE_UNITS;
+  }
+}
+
+/** Half of what Linux allows for one `name=value`. */
+const MAX_VARIABLE_BYTES = 64 * 1024;
+/** Windows allows 32,767 UTF-16 units. */
+const MAX_WINDOWS_VARIABLE_UNITS = 32_000;
+
+const NOT_INHERITED: ReadonlySet<string> = new Set([
+  "CLAUDECODE",
+  "RAYMOND_WORKFLOW_ID",
+  "RAYMOND_AGENT_ID",
+  "RAYMOND_STATE_DIR",
+  "RAYMOND_STATE_FILE",
+  "RAYMOND_ATTEMPT",
+  "RAYMOND_RESULT",
+  "RAYMOND_RESULT_FILE",
+  TOKEN_VARIABLE,
+]);

@@ -1,0 +1,42 @@
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import type { Step } from "../core/machine/step.ts";
+
+/** How a step in flight is asked to end: first with manners, then at once. */
+export interface Cancellation {
+  /** Interrupt what runs: SIGINT, 2 s, SIGTERM, 2 s, SIGKILL (contract point 6). */
+  readonly interrupt: AbortSignal;
+  /** Kill what runs, now. */
+  readonly kill: AbortSignal;
+}
+
+/** What a step tells while it runs. Calls must not throw and must return at once. */
+export interface StepListener {
+  /** The client took the prompt (spec 3): from here on the step is continued and not repeated. */
+  accepted(): void;
+  /** First line of a message of the model. */
+  message(text: string): void;
+  tool(name: string, argument: string): void;
+  notice(text: string): void;
+  warning(text: string): void;
+}
+
+/** Where the raw material of a step goes: the debug files. Same contract: no throwing, no waiting. */
+export interface StepRecorder {
+  prompt(text: string): void;
+  /** One line of the client's stream, without its line end. */
+  line(line: string): void;
+  stdout(chunk: Uint8Array): void;
+  stderr(chunk: Uint8Array): void;
+  /** Facts for `.meta.json`; later facts are added to earlier ones. */
+  meta(facts: Readonly<Record<string, unknown>>): void;
+}
+
+/** Runs one state once. Contract: rejects only for bugs; every expected failure is an outcome. */
+export interface Executor {
+  execute(
+    step: Step,
+    cancellation: Cancellation,
+    listener: StepListener,
+    recorder: StepRecorder,
+  ): Promise<StepOutcome>;
+}

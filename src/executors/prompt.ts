@@ -1,0 +1,162 @@
+import type { Backend, Invocation, Reply } from "../backends/backend.ts";
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import { NO_SPEND } from "../core/machine/spend.ts";
+import type { Step } from "../core/machine/step.ts";
+import { readReply } from "../core/protocol/reply.ts";
+import { continuationText, reminderText } from "../core/workflow/reminder.ts";
+import type { PromptFile } from "../core/workflow/state-file.ts";
+import { renderTemplate } from "../core/workflow/template.ts";
+import { TOKEN_VARIABLE } from "../process/process.ts";
+import type { Executor, StepListener } from "./executor.ts";
+
+/**
+ * Runs prompt states on a coding agent. What is sent depends on where the step
+ * stands (spec 1.5, 2, 3): the whole prompt, or a short note into the
+ * conversation that is already there. `now` gives epoch ms.
+ */
+export function promptExecutor(backend: Backend, now: () => number): Executor {
+  const warned = new Set<string>();
+  return {
+    async execute(step, cancellation, listener, recorder) {
+      const file = promptFile(step);
+      const begun = now();
+      const message = compose(step, file);
+      warnOnce(warned, step, message.missing, listener);
+      if (message.text.trim() === "") return emptyPrompt(step, now() - begun);
+      recorder.prompt(message.text);
+      const call = invocation(step, file, message);
+      const reply = await backend.invoke(call, cancellation, listener, recorder);
+      return outcomeOf(reply, now() - begun);
+    },
+  };
+}
+
+function promptFile({ file }: Step): PromptFile {
+  if (file.kind === "prompt") return file;
+  throw new Error(`${file.name} is not a prompt state`);
+}
+
+/** What is sent, and what is known about it. */
+interface Message {
+  readonly text: string;
+  /** Placeholders without a value. */
+  readonly missing: readonly string[];
+  /** It may hold text that its author did not write: `@path` must not attach a file (spec 1.7). */
+  readonly disarmed: boolean;
+}
+
+function compose(step: Step, file: PromptFile): Message {
+  const { delivery, fault } = step.agent;
+  const { rules } = file;
+  // A note makes sense only to a conversation that holds the prompt.
+  const continued = step.session.mode === "resume";
+  switch (delivery) {
+    case "prompt":
+      return renderPrompt(step, file);
+    case "reminder": {
+      // Rules that were deleted since leave nothing to remind of.
+      if (fault === null || rules === null) return renderPrompt(step, file);
+      const reminder = reminderText(fault, rules);
+      if (continued) return { text: reminder, missing: [], disarmed: true };
+      const prompt = renderPrompt(step, file);
+      return { ...prompt, text: `${prompt.text}\n\n${reminder}`, disarmed: true };
+    }
+    case "interrupted":
+    case "capped":
+      if (!continued) return renderPrompt(step, file);
+      return { text: continuationText(delivery, rules), missing: [], disarmed: true };
+  }
+}
+
+function renderPrompt(step: Step, file: PromptFile): Message {
+  const { prompt, missing, disarmed } = renderTemplate(file.body, valuesOf(step));
+  return { text: prompt, missing, disarmed };
+}
+
+/** What `{{name}}` can name (spec 1.7). */
+function valuesOf({ agent }: Step): Readonly<Record<string, string>> {
+  const { attributes, pendingResult } = agent;
+  return pendingResult === null ? attributes : { ...attributes, result: pendingResult };
+}
+
+function warnOnce(
+  warned: Set<string>,
+  step: Step,
+  missing: readonly string[],
+  listener: StepListener,
+): void {
+  for (const name of missing) {
+    const key = JSON.stringify([step.run, step.file.name, name]);
+    if (warned.has(key)) continue;
+    warned.add(key);
+    listener.warning(`${step.file.name}: {{${name}}} has no value, and stays as it is written.`);
+  }
+}
+
+/** What the front matter says wins over the run's settings; a list replaces a list. */
+function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): Invocation {
+  const { settings, agent } = step;
+  return {
+    prompt: text,
+    session: step.session,
+    cwd: step.cwd,
+    model: file.model ?? settings.model,
+    effort: file.effort ?? settings.effort,
+    skipPermissions: settings.skipPermissions,
+    tools: file.tools ?? settings.tools,
+    allowedTools: file.allowedTools ?? settings.allowedTools,
+    disallowedTools: file.disallowedTools ?? settings.disallowedTools,
+    maxBudgetMicroUsd: step.shareMicroUsd,
+    env: {
+      RAYMOND_WORKFLOW_ID: step.run,
+      RAYMOND_AGENT_ID: agent.id,
+      [TOKEN_VARIABLE]: step.token,
+      ...(disarmed ? { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1" } : {}),
+    },
+    token: step.token,
+    timeoutMs: settings.timeoutMs,
+    toolTimeoutMs: settings.toolTimeoutMs,
+    deadline: step.deadline,
+    state: file.name,
+    reply: agent.inFlight?.reply ?? null,
+    variables: valuesOf(step),
+  };
+}
+
+function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
+  switch (reply.kind) {
+    case "reply": {
+      const { text, session, capped, denials, spend, exitCode } = reply;
+      const reading = readReply(text ?? "");
+      const spoke = text !== null;
+      return {
+        kind: "output",
+        reading,
+        spoke,
+        session,
+        capped,
+        denials,
+        spend,
+        exitCode,
+        durationMs,
+      };
+    }
+    case "failure":
+      return { ...reply, durationMs };
+  }
+}
+
+function emptyPrompt({ file, path }: Step, durationMs: number): StepOutcome {
+  return {
+    kind: "failure",
+    class: "deterministic",
+    message: `The prompt of ${file.name} is empty.`,
+    hint: `Write what is to be done into ${path}, below the front matter.`,
+    session: null,
+    resetsAt: null,
+    refused: null,
+    spend: NO_SPEND,
+    exitCode: null,
+    durationMs,
+  };
+}

@@ -1,0 +1,102 @@
+import { stat } from "node:fs/promises";
+import { formatDuration } from "../core/duration.ts";
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import { NO_SPEND } from "../core/machine/spend.ts";
+import type { Step } from "../core/machine/step.ts";
+import type { ProcessEnd } from "../process/process.ts";
+
+/** Why a script step did not succeed, in words. */
+export interface ScriptTrouble {
+  readonly class: "deterministic" | "cancelled";
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** The outcome of a script step that did not succeed. */
+export function failedScript(
+  trouble: ScriptTrouble,
+  end: Pick<ProcessEnd, "durationMs" | "exitCode">,
+): StepOutcome {
+  return {
+    kind: "failure",
+    ...trouble,
+    session: null,
+    resetsAt: null,
+    refused: null,
+    spend: NO_SPEND,
+    durationMs: end.durationMs,
+    exitCode: end.exitCode,
+  };
+}
+
+/** The words for a script that was started and did not succeed. `limitMs`: it ran out of this time. */
+export function troubleOf(
+  name: string,
+  end: ProcessEnd,
+  limitMs: number | null,
+  stderr: readonly string[],
+): ScriptTrouble {
+  const after = `after ${formatDuration(end.durationMs)}`;
+  if (limitMs !== null) {
+    return {
+      class: "deterministic",
+      message: `The script ${name} did not end within ${formatDuration(limitMs)} and was stopped.${lastWords(stderr)}`,
+      hint: "Give it more time with --script-timeout, or with a line `# raymond: timeout=30m` at its top.",
+    };
+  }
+  if (end.ended) {
+    return {
+      class: "cancelled",
+      message: `The script ${name} was interrupted ${after}.`,
+      hint: null,
+    };
+  }
+  const how =
+    end.signal === null
+      ? `failed with exit code ${String(end.exitCode)}`
+      : `was ended by ${end.signal}`;
+  return {
+    class: "deterministic",
+    message: `The script ${name} ${how} ${after}.${lastWords(stderr)}`,
+    hint: null,
+  };
+}
+
+/** The words for a script that could not even be started: the system has one code for several reasons. */
+export async function spawnTrouble(
+  step: Step,
+  command: string,
+  error: { readonly code: string; readonly message: string },
+): Promise<ScriptTrouble> {
+  const trouble = (why: string, hint: string): ScriptTrouble => ({
+    class: "deterministic",
+    message: `The script ${step.file.name} could not be started: ${why}.`,
+    hint,
+  });
+  const folder = await stat(step.cwd).catch(() => null);
+  if (folder === null || !folder.isDirectory()) {
+    return trouble(
+      `its working directory ${step.cwd} ${folder === null ? "does not exist any more" : "is not a folder"}`,
+      "Put the folder back, then resume the run.",
+    );
+  }
+  switch (error.code) {
+    case "ENOENT":
+      return trouble(`${command} was not found`, `Install ${command}, or put it on the PATH.`);
+    case "E2BIG":
+      return trouble(
+        "its environment is too large for the system",
+        "Hand large data over in files, not in attributes.",
+      );
+    default:
+      return trouble(
+        `${error.message} (in ${step.cwd})`,
+        `Check that ${command} and the working directory may be used by this user.`,
+      );
+  }
+}
+
+function lastWords(stderr: readonly string[]): string {
+  if (stderr.length === 0) return " It wrote nothing to standard error.";
+  return ` Its standard error ended with:\n${stderr.map((line) => `  ${line}`).join("\n")}`;
+}

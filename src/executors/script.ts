@@ -1,0 +1,196 @@
+import { existsSync } from "node:fs";
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import { NO_SPEND } from "../core/machine/spend.ts";
+import type { Step } from "../core/machine/step.ts";
+import { OutputScanner } from "../core/protocol/scan.ts";
+import type { Platform } from "../core/workflow/platform.ts";
+import type { ProcessEnd } from "../process/process.ts";
+import { startProcess } from "../process/run-process.ts";
+import {
+  baseEnvironment,
+  type Environment,
+  joinEnvironments,
+  scriptEnvironment,
+} from "./environment.ts";
+import type { Cancellation, Executor, StepRecorder } from "./executor.ts";
+import { type ResultFile, writeResultFile } from "./result-file.ts";
+import { failedScript, spawnTrouble, troubleOf } from "./script-failure.ts";
+import { Tail } from "./tail.ts";
+
+/** What running scripts needs from the world. */
+export interface ScriptOptions {
+  /** The launcher's environment. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: Platform;
+  /** A private folder for payload files; asked for only when there is a payload. */
+  readonly tempDir: () => Promise<string>;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/**
+ * Runs script states (spec 1.8): the output is scanned as it streams and never
+ * held. Exit code 0 is an output, whatever it says; all else is a failure that
+ * names the script, how it ended and its last words.
+ */
+export function scriptExecutor(options: ScriptOptions): Executor {
+  const inherited = baseEnvironment(options.env);
+  return {
+    async execute(step, cancellation, _listener, recorder) {
+      let payload: ResultFile | null = null;
+      try {
+        payload = await writePayload(step, options.tempDir);
+      } catch (error) {
+        return payloadFailure(step, error);
+      }
+      try {
+        const added = scriptEnvironment(step, payload?.path ?? null);
+        const env = joinEnvironments(inherited, added, options.platform);
+        const limitMs = timeLeft(step, options.now());
+        return await runScript({ step, cancellation, recorder, added, env, limitMs });
+      } finally {
+        await payload?.remove();
+      }
+    },
+  };
+}
+
+/** How a script is run: `/bin/bash`, bash on PATH where it is elsewhere, `cmd.exe` on Windows. */
+export function scriptCommand(
+  path: string,
+  platform: Platform,
+  hasBinBash: boolean = existsSync("/bin/bash"),
+): readonly [command: string, ...args: string[]] {
+  switch (platform) {
+    case "unix":
+      return [hasBinBash ? "/bin/bash" : "bash", path];
+    case "windows":
+      return ["cmd.exe", "/d", "/c", path];
+  }
+}
+
+interface ScriptRun {
+  readonly step: Step;
+  readonly cancellation: Cancellation;
+  readonly recorder: StepRecorder;
+  readonly added: Environment;
+  readonly env: Environment;
+  /** ms; null: no limit. */
+  readonly limitMs: number | null;
+}
+
+async function runScript(run: ScriptRun): Promise<StepOutcome> {
+  const { step, recorder } = run;
+  const [command, ...args] = scriptCommand(step.path, step.platform);
+  recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
+  const scanner = new OutputScanner();
+  const decoder = new TextDecoder();
+  const stderr = new Tail();
+  const script = startProcess({
+    command,
+    args,
+    cwd: step.cwd,
+    env: run.env,
+    input: null,
+    onStdout(chunk) {
+      recorder.stdout(chunk);
+      scanner.push(decoder.decode(chunk, { stream: true }));
+    },
+    onStderr(chunk) {
+      recorder.stderr(chunk);
+      stderr.push(chunk);
+    },
+    token: step.token,
+    cancellation: run.cancellation,
+  });
+
+  const limit: { passed: boolean } = { passed: false };
+  const stopTimer = startTimer(run.limitMs, () => {
+    // Whoever came first is the reason: a run that is being stopped is no slow script.
+    limit.passed = !run.cancellation.interrupt.aborted && !run.cancellation.kill.aborted;
+    script.end();
+  });
+  const end = await script.done.finally(stopTimer);
+  record(end, recorder);
+
+  if (end.spawnError !== null) {
+    return failedScript(await spawnTrouble(step, command, end.spawnError), end);
+  }
+  if (end.ended || end.exitCode !== 0) {
+    const limitMs = end.ended && limit.passed ? run.limitMs : null;
+    return failedScript(troubleOf(step.file.name, end, limitMs, stderr.lines()), end);
+  }
+  scanner.push(decoder.decode());
+  return {
+    kind: "output",
+    reading: scanner.end(),
+    spoke: true,
+    session: null,
+    capped: false,
+    denials: [],
+    spend: NO_SPEND,
+    durationMs: end.durationMs,
+    exitCode: end.exitCode,
+  };
+}
+
+function record(end: ProcessEnd, recorder: StepRecorder): void {
+  recorder.meta({
+    exit_code: end.exitCode,
+    signal: end.signal,
+    duration_ms: Math.round(end.durationMs),
+    ...(end.ended ? { ended_by_raymond: true } : {}),
+    ...(end.leftOpen ? { left_open: true } : {}),
+    ...(end.spawnError === null ? {} : { spawn_error: end.spawnError }),
+  });
+}
+
+async function writePayload(
+  step: Step,
+  tempDir: () => Promise<string>,
+): Promise<ResultFile | null> {
+  const { pendingResult } = step.agent;
+  return pendingResult === null ? null : writeResultFile(await tempDir(), pendingResult);
+}
+
+function payloadFailure(step: Step, error: unknown): StepOutcome {
+  if (!(error instanceof Error) || !("code" in error)) throw error;
+  return failedScript(
+    {
+      class: "deterministic",
+      message: `The script ${step.file.name} could not be started: the file for its pending result could not be written (${error.message}).`,
+      hint: "Make room on the disk, or check that the folder may be written, then resume the run.",
+    },
+    { durationMs: 0, exitCode: null },
+  );
+}
+
+/** The time that a script has, ms: its own word wins over the run's; null: no limit. */
+function timeLeft(step: Step, now: number): number | null {
+  if (step.file.kind !== "script") throw new Error(`${step.file.name} is not a script`);
+  const ms = step.file.timeoutMs ?? step.settings.scriptTimeoutMs;
+  const limits = [
+    ...(ms > 0 ? [ms] : []),
+    ...(step.deadline === null ? [] : [Math.max(0, step.deadline - now)]),
+  ];
+  return limits.length === 0 ? null : Math.min(...limits);
+}
+
+/** Calls back after `ms`, and returns what calls it off. */
+function startTimer(ms: number | null, callback: () => void): () => void {
+  if (ms === null) return () => undefined;
+  let left = ms;
+  let timer: NodeJS.Timeout;
+  const arm = (): void => {
+    // Node's timers hold 31 bits and fire at once beyond them.
+    const part = Math.min(left, MAX_TIMER_MS);
+    left -= part;
+    timer = setTimeout(left > 0 ? arm : callback, part);
+  };
+  arm();
+  return () => {
+    clearTimeout(timer);
+  };
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;

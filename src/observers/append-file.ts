@@ -1,0 +1,59 @@
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { BackgroundQueue, MAX_WAITING } from "./background-queue.ts";
+
+/**
+ * A file of lines that is only added to, in the background, private to its
+ * owner (0600, its folder 0700). It is created when the first line comes. A
+ * write that fails loses lines and is told to `failed`; later lines are tried
+ * again, on a line of their own.
+ */
+export class AppendFile {
+  readonly #path: string;
+  readonly #queue: BackgroundQueue;
+  #handle: FileHandle | null = null;
+  #torn: boolean;
+  #closed = false;
+
+  /** `torn`: the file as it is ends within a line. */
+  constructor(path: string, failed: (error: unknown) => void, torn = false) {
+    this.#path = path;
+    this.#torn = torn;
+    this.#queue = new BackgroundQueue({
+      write: (batch) => this.#write(batch),
+      failed,
+      maxBytes: MAX_WAITING,
+      lost: () => "",
+    });
+  }
+
+  /** Adds text that ends with a line end. Never throws; after {@link close} it does nothing. */
+  append(text: string): void {
+    if (!this.#closed) this.#queue.push(text);
+  }
+
+  /** Writes out what waits. Never rejects. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue.drain();
+    // Everything is written by now: what closing could still fail at is of no use to anyone.
+    await this.#handle?.close().catch(() => undefined);
+    this.#handle = null;
+  }
+
+  async #write(batch: Buffer): Promise<void> {
+    this.#handle ??= await openPrivate(this.#path);
+    const whole = this.#torn ? Buffer.concat([LINE_END, batch]) : batch;
+    this.#torn = true;
+    await this.#handle.appendFile(whole);
+    this.#torn = false;
+  }
+}
+
+/** Opens a file for appending, readable by its owner only, with the folders above it. */
+export async function openPrivate(path: string): Promise<FileHandle> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return open(path, "a", 0o600);
+}
+
+const LINE_END = Buffer.from("\n");

@@ -1,0 +1,139 @@
+import type { AgentId } from "../core/machine/agent.ts";
+import type { Event } from "../core/machine/event.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { formatEvent } from "./format-event.ts";
+import { type Detail, isShown, type Line, type Tone } from "./line.ts";
+import type { Observer } from "./observer.ts";
+import { cut, printable } from "./printable.ts";
+import type { Style } from "./style.ts";
+import { newTally } from "./summary.ts";
+
+export interface ConsoleOptions {
+  /** Gets whole lines, for standard error. What it throws is swallowed. */
+  write(text: string): void;
+  readonly style: Style;
+  /** Everything: processes, session modes, tokens, messages of several lines, nothing cut. */
+  readonly verbose: boolean;
+  /** Warnings, errors and the end, nothing else. */
+  readonly quiet: boolean;
+  /** Width of the terminal, asked anew for each line; null: nothing is cut. */
+  columns(): number | null;
+  /** Epoch ms, for the time before each step; without it no times are shown. */
+  now?(): number;
+  /** How this raymond is called, for the line that says how to go on; `raymond` without. */
+  readonly program?: string;
+}
+
+/**
+ * Shows a run to the person who watches it. A step is a header with time,
+ * agent and state, and what it did set in below; as soon as there are several
+ * agents each line names its own. After the run comes one summary.
+ */
+export function consoleObserver(options: ConsoleOptions): Observer {
+  const detail: Detail = options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
+  const tally = newTally(options.program ?? "raymond");
+  const gutter = newGutter();
+
+  const show = (shown: Line): void => {
+    if (!isShown(shown, detail)) return;
+    const [before, width] = prefix(shown, gutter, options);
+    const columns = options.columns();
+    const room = columns === null ? null : Math.max(MIN_TEXT, columns - width);
+    const text =
+      room === null || !shown.cut || detail === "verbose" ? shown.text : cut(shown.text, room);
+    try {
+      options.write(`${before}${paint(shown.tone, text, options.style)}\n`);
+    } catch {
+      // The destination is closed or full: the run is worth more than its report.
+    }
+  };
+
+  return {
+    notify(event, run) {
+      tally.add(event);
+      gutter.see(event, run);
+      for (const shown of formatEvent(event)) show(shown);
+      if (event.type !== "run.ended") return;
+      for (const shown of tally.lines(event, run)) show(shown);
+    },
+  };
+}
+
+/** However narrow the terminal, so much of a line is shown. */
+const MIN_TEXT = 20;
+const MAX_NAME = 24;
+
+/** Whether lines must say whose they are, and how wide the names are. */
+function newGutter(): {
+  see(event: Event, run: RunState): void;
+  /** The name as a column, or as it is while there is only one agent. */
+  name(agent: AgentId): string;
+  readonly several: boolean;
+} {
+  let width = 0;
+  let several = false;
+  let only: AgentId | null = null;
+
+  const add = (agent: AgentId): void => {
+    only ??= agent;
+    several ||= agent !== only;
+    width = Math.max(width, Math.min(MAX_NAME, agent.length));
+  };
+
+  return {
+    see(event, run) {
+      several ||= run.agents.length > 1;
+      if ("agent" in event) add(event.agent);
+      if (event.type === "agent.forked") add(event.worker);
+    },
+    name: (agent) => printable(several ? agent.padEnd(width) : agent),
+    get several() {
+      return several;
+    },
+  };
+}
+
+/** What stands before a line, and its width in columns. */
+function prefix(
+  shown: Line,
+  gutter: ReturnType<typeof newGutter>,
+  options: ConsoleOptions,
+): readonly [text: string, width: number] {
+  const { agent, tone } = shown;
+  const { style } = options;
+  if (agent === null) return ["", 0];
+  const time = options.now === undefined ? "" : `${clockTime(options.now())} `;
+  const name = gutter.name(agent);
+  if (tone === "header") {
+    return [`${style.dim(time)}${style.accent(name)}  `, time.length + name.length + 2];
+  }
+  if (!gutter.several) return ["  ", 2];
+  const blank = " ".repeat(time.length);
+  return [`${blank}${style.dim(name)}    `, blank.length + name.length + 4];
+}
+
+function paint(tone: Tone, text: string, style: Style): string {
+  switch (tone) {
+    case "header":
+      return style.strong(text);
+    case "plain":
+      return text;
+    case "dim":
+      return style.dim(text);
+    case "accent":
+      return style.accent(text);
+    case "good":
+      return style.good(text);
+    case "warning":
+      return style.warning(text);
+    case "error":
+      return style.error(text);
+  }
+}
+
+function clockTime(ms: number): string {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+}

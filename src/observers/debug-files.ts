@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import type { Event } from "../core/machine/event.ts";
+import type { Step } from "../core/machine/step.ts";
+import type { StepRecorder } from "../executors/executor.ts";
+import { AppendFile } from "./append-file.ts";
+import { debugName } from "./debug-name.ts";
+import { encodeEvent } from "./event-json.ts";
+import type { Observer } from "./observer.ts";
+import { type StepFiles, stepFiles } from "./step-files.ts";
+import { transitionLines } from "./transitions-log.ts";
+
+export interface DebugFilesOptions {
+  readonly clock: { now(): number };
+  /** Called at most once, when a debug file cannot be written. */
+  warn(message: string): void;
+  /** Bytes kept of each output, first and last part together; 64 MiB without. */
+  readonly maxOutputBytes?: number;
+}
+
+/** The debug files of a run: watches it for `transitions.log`, and records its steps. */
+export interface DebugFiles extends Observer {
+  /** Where the raw material of this step goes, until the `step.ended` of its process. */
+  recorder(step: Step): StepRecorder;
+  close(): Promise<void>;
+}
+
+/**
+ * Debug files in `dir`, which is `.raymond/debug/<run>/` (spec 5): private to
+ * the owner, created when there is something to write, in the background. One
+ * that cannot be written is one warning over the whole run, never a failure.
+ */
+export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles {
+  let warned = false;
+  const failed = (error: unknown): void => {
+    if (warned) return;
+    warned = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    options.warn(`Some debug files in ${dir} cannot be written: ${reason}.`);
+  };
+
+  const transitions = new AppendFile(join(dir, "transitions.log"), failed);
+  const transitionLine = transitionLines();
+  const running = new Map<number, StepFiles>();
+  const ending = new Set<Promise<void>>();
+
+  const end = (process: number, facts: Readonly<Record<string, unknown>>): void => {
+    const files = running.get(process);
+    if (files === undefined) return;
+    running.delete(process);
+    const closing = files.close(facts).finally(() => ending.delete(closing));
+    ending.add(closing);
+  };
+
+  return {
+    recorder(step) {
+      const files = stepFiles(step, {
+        base: join(dir, debugName(step.agent.id, step.file.name, step.process)),
+        maxBytes: options.maxOutputBytes ?? 64 * 1024 * 1024,
+        failed,
+      });
+      running.set(step.process, files);
+      return files;
+    },
+    notify(event) {
+      const line = transitionLine(event, options.clock.now());
+      if (line !== null) transitions.append(line);
+      if (event.type === "step.ended") end(event.process, endFacts(event));
+    },
+    async close() {
+      for (const process of [...running.keys()]) end(process, {});
+      await Promise.all([transitions.close(), ...ending]);
+    },
+  };
+}
+
+/** For `--no-debug`: drops everything. */
+export const noDebug: StepRecorder = {
+  prompt: () => undefined,
+  line: () => undefined,
+  stdout: () => undefined,
+  stderr: () => undefined,
+  meta: () => undefined,
+};
+
+function endFacts(
+  event: Extract<Event, { type: "step.ended" }>,
+): Readonly<Record<string, unknown>> {
+  const { ok, duration_ms, cost_usd, estimated_usd, ...rest } = encodeEvent(event);
+  if (event.kind === "script") return { ok, duration_ms, cost_usd, estimated_usd };
+  const { model, client_version, tokens, denials } = rest;
+  return {
+    ...{ ok, duration_ms, cost_usd, estimated_usd },
+    ...{ model, client_version, tokens, denials },
+  };
+}

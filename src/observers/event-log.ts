@@ -1,0 +1,112 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { AppendFile } from "./append-file.ts";
+import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
+import type { Observer } from "./observer.ts";
+
+/**
+ * The event log of a run, `.raymond/runs/<id>/events.jsonl` (spec 5): one
+ * event a line, numbered on from the last line that is there, also when that
+ * was torn by a crash. Written in the background: nothing waits for it, and
+ * what cannot be written is one call of `warn`, never a failure.
+ */
+export async function eventLog(
+  file: string,
+  clock: { now(): number },
+  warn: (message: string) => void,
+): Promise<Observer> {
+  let warned = false;
+  const failed = (error: unknown): void => {
+    if (warned) return;
+    warned = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`The event log ${file} cannot be written, so it has gaps: ${reason}.`);
+  };
+
+  const tail = await readTail(file).catch((error: unknown) => {
+    failed(error);
+    return { seq: 0, torn: false };
+  });
+  const log = new AppendFile(file, failed, tail.torn);
+  let { seq } = tail;
+
+  return {
+    notify(event) {
+      seq += 1;
+      log.append(`${eventLine(shortened(encodeEvent(event)), seq, clock.now())}\n`);
+    },
+    close: () => log.close(),
+  };
+}
+
+/** The longest text that a line of the log holds, bytes; results lie whole in the state file. */
+export const MAX_TEXT = 64 * 1024;
+
+interface Tail {
+  /** Number of the last whole line; 0 without any. */
+  readonly seq: number;
+  /** The file ends within a line. */
+  readonly torn: boolean;
+}
+
+/** Reads a log from its end until a line tells its number. */
+async function readTail(file: string): Promise<Tail> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+      return { seq: 0, torn: false };
+    }
+    throw error;
+  }
+  try {
+    const { size } = await handle.stat();
+    let text = Buffer.alloc(0);
+    let torn = false;
+    for (let start = size; start > 0; ) {
+      const length = Math.min(BLOCK, start);
+      start -= length;
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
+      text = Buffer.concat([buffer.subarray(0, bytesRead), text]);
+      torn = text.at(-1) !== NEWLINE;
+      const seq = lastSeq(start === 0 ? text : text.subarray(text.indexOf(NEWLINE) + 1));
+      if (seq !== null) return { seq, torn };
+    }
+    return { seq: 0, torn };
+  } finally {
+    await handle.close();
+  }
+}
+
+const BLOCK = 256 * 1024;
+const NEWLINE = 10;
+
+function lastSeq(text: Buffer): number | null {
+  for (const candidate of text.toString().split("\n").reverse()) {
+    // `seq` is the second key of every line, so a line torn behind it still tells its number.
+    const found = /^\{"type":"[a-z.-]+","seq":(\d{1,15}),/.exec(candidate);
+    if (found?.[1] !== undefined) return Number(found[1]);
+  }
+  return null;
+}
+
+function shortened(event: EventJson): EventJson {
+  return { ...(shorten(event) as Readonly<Record<string, unknown>>), type: event.type };
+}
+
+/** The value with every long text in it cut. */
+function shorten(value: unknown): unknown {
+  if (typeof value === "string") return shortText(value);
+  if (Array.isArray(value)) return value.map(shorten);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shorten(part)]));
+}
+
+function shortText(text: string): string {
+  // No UTF-16 unit takes more than three bytes: short texts are not measured.
+  if (text.length * 3 <= MAX_TEXT) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_TEXT) return text;
+  const head = Buffer.from(text.slice(0, MAX_TEXT)).subarray(0, MAX_TEXT).toString();
+  return `${head.replace(/\ufffd$/, "")}… (${String(bytes)} bytes in all)`;
+}

@@ -1,0 +1,242 @@
+import { formatDuration } from "../core/duration.ts";
+import type { AgentId, Delivery, FailureClass } from "../core/machine/agent.ts";
+import type { Event, EventType } from "../core/machine/event.ts";
+import type { RunStatus } from "../core/machine/run-state.ts";
+import { formatUsd, type MicroUsd } from "../core/money.ts";
+import type { Transition } from "../core/protocol/transition.ts";
+import { block, type Line, line } from "./line.ts";
+
+type Formatters = {
+  readonly [T in EventType]: (event: Extract<Event, { type: T }>) => readonly Line[];
+};
+
+/**
+ * One event as lines of text for people, without colour and without control
+ * characters. A new event does not compile until it has a line here.
+ */
+export function formatEvent(event: Event): readonly Line[] {
+  const format = formatters[event.type] as (event: Event) => readonly Line[];
+  return format(event);
+}
+
+const formatters: Formatters = {
+  "run.started": (e) => [
+    line(null, "header", `run ${e.run}: ${e.workflow} from ${e.state}`),
+    ...simulated(e.simulated),
+  ],
+  "run.resumed": (e) => [
+    line(null, "header", `run ${e.run} goes on with ${count(e.agents, "agent")}`),
+    ...simulated(e.simulated),
+  ],
+  "run.stopping": (e) => [
+    ...block(null, "warning", `! stopping: ${e.reason.message}`),
+    ...(e.inFlight.length === 0
+      ? []
+      : [
+          line(
+            null,
+            "warning",
+            `  waits for what ${some(e.inFlight)} still ${e.inFlight.length === 1 ? "does" : "do"}; Ctrl-C ends that too`,
+          ),
+        ]),
+  ],
+  "run.ended": (e) => [
+    line(
+      null,
+      e.status === "completed" ? "good" : "error",
+      `${statusWords[e.status]}: ${cost(e.costMicroUsd, e.estimatedMicroUsd)}, ${count(e.steps, "step")}`,
+      { from: "quiet" },
+    ),
+  ],
+  "run.waiting": (e) =>
+    block(
+      null,
+      "warning",
+      `! waiting until ${localTime(e.until)} (${waitWords[e.class]}): ${e.message}`,
+    ),
+  "run.woke": (e) => [line(null, "plain", `going on after the ${waitWords[e.class]}`)],
+  "run.warning": (e) => [...block(null, "warning", `! ${e.message}`), ...hint(null, e.hint)],
+
+  "step.started": (e) => [
+    line(e.agent, "header", `${e.state}${deliveryWords[e.delivery]}${again(e.attempt)}`),
+    line(
+      e.agent,
+      "dim",
+      `process ${String(e.process)}${e.session === null ? "" : `, ${e.session} session`}`,
+      { from: "verbose" },
+    ),
+  ],
+  "step.message": (e) => {
+    const [first, ...more] = block(e.agent, "plain", e.text, { from: "normal", cut: true });
+    return [
+      ...(first === undefined ? [] : [first]),
+      ...more.map((text): Line => ({ ...text, from: "verbose" })),
+    ];
+  },
+  "step.tool": (e) => [
+    line(e.agent, "dim", e.argument === "" ? e.tool : `${e.tool}  ${e.argument}`, { cut: true }),
+  ],
+  "step.notice": (e) => [line(e.agent, "dim", e.text, { cut: true })],
+  "step.ended": (e) => [
+    ...e.denials.map((denial) =>
+      line(e.agent, "warning", `! denied: ${denial.tool}  ${denial.input}`, { cut: true }),
+    ),
+    line(e.agent, "dim", measure(e), {
+      // A script that polls for hours should not fill the screen with its zero costs.
+      from: e.kind === "script" && e.ok && e.durationMs < 10_000 ? "verbose" : "normal",
+    }),
+    line(
+      e.agent,
+      "dim",
+      `tokens: ${tokens(e.tokens)}${e.model === null ? "" : `, ${e.model}`}${e.clientVersion === null ? "" : `, client ${e.clientVersion}`}`,
+      { from: e.kind === "prompt" ? "verbose" : "never" },
+    ),
+  ],
+
+  "agent.moved": (e) => [
+    line(
+      e.agent,
+      "accent",
+      `→ ${move(e.transition, e.to)}${e.implied ? " (the only way on)" : ""}${e.dropped === 0 ? "" : `, ${count(e.dropped, "caller")} forgotten`}`,
+      { cut: true },
+    ),
+  ],
+  "agent.reminded": (e) =>
+    block(e.agent, "warning", `! reminder ${String(e.reminder)}: ${e.problem}`),
+  "agent.retrying": (e) =>
+    block(
+      e.agent,
+      "warning",
+      `! ${classWords[e.class]}, retry ${String(e.retry)} in ${formatDuration(e.delayMs)}: ${e.problem}`,
+    ),
+  "agent.continued": (e) =>
+    block(e.agent, "plain", `goes on where it was cut off: ${e.problem}`, { from: "normal" }),
+  "agent.forked": (e) => [line(e.agent, "accent", `+ ${e.worker} at ${e.state}`)],
+  "agent.ended": (e) => [
+    line(
+      e.agent,
+      "good",
+      e.result.trim() === "" ? "= ended without a result" : `= result: ${firstLine(e.result)}`,
+      { cut: true },
+    ),
+  ],
+  "agent.failed": (e) => [
+    ...block(e.agent, "error", `! failed at ${e.state} (${classWords[e.class]}): ${e.problem}`),
+    ...hint(e.agent, e.hint),
+  ],
+};
+
+const statusWords: { readonly [S in RunStatus]: string } = {
+  running: "still running",
+  waiting: "still waiting",
+  paused: "paused",
+  interrupted: "interrupted",
+  budget_exceeded: "stopped at the budget",
+  failed: "failed",
+  completed: "completed",
+};
+
+const classWords: { readonly [C in FailureClass]: string } = {
+  crash: "crashed",
+  outage: "outage",
+  limit: "usage limit",
+  deterministic: "cannot go on",
+  cancelled: "cancelled",
+  "lost-session": "its conversation is gone",
+};
+
+const waitWords = { limit: "usage limit", outage: "outage" } as const;
+
+const deliveryWords: { readonly [D in Delivery]: string } = {
+  prompt: "",
+  reminder: " (reminder)",
+  interrupted: " (goes on after an interruption)",
+  capped: " (goes on with a new share of the budget)",
+};
+
+/** `$0.42`, and what was only estimated apart from it. */
+function cost(reported: MicroUsd, estimated: MicroUsd): string {
+  if (estimated === 0) return formatUsd(reported);
+  return `${formatUsd(reported)} and about ${formatUsd(estimated)} in killed attempts (estimated)`;
+}
+
+function measure(e: Extract<Event, { type: "step.ended" }>): string {
+  const time = formatDuration(e.durationMs);
+  if (e.kind === "script") return e.ok ? time : `ended badly after ${time}`;
+  const sums = `${cost(e.costMicroUsd, e.estimatedMicroUsd)}, total ${formatUsd(e.totalMicroUsd)}, ${time}`;
+  return e.ok ? sums : `ended badly: ${sums}`;
+}
+
+function move(transition: Transition, to: string): string {
+  switch (transition.tag) {
+    case "goto":
+      return `goto ${to}`;
+    case "reset":
+      return `reset ${to}${transition.cd === undefined ? "" : ` in ${transition.cd}`}`;
+    case "call":
+    case "function":
+      return `${transition.tag} ${to}, back at ${transition.returnTo}`;
+    case "fork":
+      return `fork ${transition.target}${data(transition.attributes)}, on to ${to}`;
+    case "result": {
+      const payload = firstLine(transition.payload);
+      return `result to ${to}${payload === "" ? "" : `: ${payload}`}`;
+    }
+  }
+}
+
+function data(attributes: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(attributes).map(([name, value]) => `${name}=${firstLine(value)}`);
+  return pairs.length === 0 ? "" : ` (${pairs.join(", ")})`;
+}
+
+function tokens(n: {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}): string {
+  return `${String(n.input)} in, ${String(n.output)} out, ${String(n.cacheRead)} from cache, ${String(n.cacheWrite)} to cache`;
+}
+
+function simulated(yes: boolean): readonly Line[] {
+  if (!yes) return [];
+  return [
+    line(null, "warning", "! simulated: no model is called, and costs are made up", {
+      from: "normal",
+    }),
+  ];
+}
+
+function hint(agent: AgentId | null, text: string | null): readonly Line[] {
+  return text === null ? [] : block(agent, "dim", `  hint: ${text}`, { from: "quiet" });
+}
+
+function again(attempt: number): string {
+  return attempt > 1 ? `, attempt ${String(attempt)}` : "";
+}
+
+/** The first line that says something, with how many more there are. */
+function firstLine(text: string): string {
+  const lines = text.trim().split(/\r?\n/);
+  const more = lines.length - 1;
+  return `${lines[0] ?? ""}${more === 0 ? "" : ` (+ ${count(more, "line")})`}`;
+}
+
+function some(agents: readonly AgentId[]): string {
+  const shown = agents.slice(0, 6).join(", ");
+  return agents.length > 6 ? `${shown} and ${String(agents.length - 6)} more` : shown;
+}
+
+function count(n: number, noun: string): string {
+  return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/** Local time: the reader has a clock on the wall, not one in Greenwich. */
+function localTime(ms: number): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return "an unknown time";
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const day = `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}

@@ -1,0 +1,21 @@
+import { encodeEvent, eventLine } from "./event-json.ts";
+import type { Observer } from "./observer.ts";
+
+/**
+ * One event a line, for `--json` (docs/events.md): `seq` counts from 1 in each
+ * process, `at` is the time of the event. `line` gets each line without its line
+ * end; what it throws is swallowed, for a reader that went away must not stop a run.
+ */
+export function jsonObserver(line: (text: string) => void, clock: { now(): number }): Observer {
+  let seq = 0;
+  return {
+    notify(event) {
+      seq += 1;
+      try {
+        line(eventLine(encodeEvent(event), seq, clock.now()));
+      } catch {
+        // The destination is closed or full: the run is worth more than its report.
+      }
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Event } from "../core/machine/event.ts";
+import { type RunState, spent } from "../core/machine/run-state.ts";
+import { toUsd } from "../core/money.ts";
+import { block, type Line, line } from "./line.ts";
+
+/** What a process has seen of a run and no single event tells. */
+export interface Tally {
+  add(event: Event): void;
+  /** Lines under the last one of the run: why it stopped, what was odd, how to go on. */
+  lines(ended: Extract<Event, { type: "run.ended" }>, run: RunState): readonly Line[];
+}
+
+/** Counts for the summary; `program` is how this raymond is called, such as `raymond --state-dir /x`. */
+export function newTally(program: string): Tally {
+  const denied = new Map<string, number>();
+  const reminded = new Map<string, number>();
+
+  return {
+    add(event) {
+      if (event.type === "agent.reminded") increase(reminded, event.state);
+      if (event.type !== "step.ended") return;
+      for (const denial of event.denials) increase(denied, denial.tool);
+    },
+    lines: (ended, run) => [
+      ...simulatedLine(run),
+      ...reasonLines(ended),
+      ...listLine(
+        denied,
+        (sum, list) =>
+          `${sum === 1 ? "1 tool call was" : `${String(sum)} tool calls were`} denied: ${list} (--allowed-tools allows tools)`,
+      ),
+      ...listLine(reminded, (_, list) => `reminders were needed in: ${list}`),
+      ...resumeLine({ ...run, status: ended.status }, program),
+    ],
+  };
+}
+
+/**
+ * The exact command that goes on with a run, with a budget where the old one
+ * is used up; null for a run that is complete. `program` is how this raymond is called.
+ */
+export function resumeAdvice(run: RunState, program = "raymond"): string | null {
+  if (run.status === "completed") return null;
+  const { budgetMicroUsd } = run.settings;
+  const more =
+    run.status === "budget_exceeded" && budgetMicroUsd !== null
+      ? ` --budget ${nextBudget(budgetMicroUsd, spent(run))}`
+      : "";
+  return `${program} --resume ${run.id}${more}`;
+}
+
+/**
+ * A budget to go on with: the next multiple of the old one that leaves at least
+ * half of it to spend. Dollars as a text for `--budget`.
+ */
+export function nextBudget(budgetMicroUsd: number, spentMicroUsd: number): string {
+  const times = Math.max(2, Math.ceil(spentMicroUsd / budgetMicroUsd + 0.5));
+  return toUsd(times * budgetMicroUsd)
+    .toFixed(6)
+    .replace(/\.?0+$/, "");
+}
+
+function simulatedLine(run: RunState): readonly Line[] {
+  if (run.backend !== "simulation") return [];
+  return [line(null, "dim", "  this run is simulated: its costs are made up")];
+}
+
+function reasonLines({ reason, status }: Extract<Event, { type: "run.ended" }>): readonly Line[] {
+  if (reason === null || status === "completed") return [];
+  const where = [reason.agent, reason.state].filter((part) => part !== null).join(" at ");
+  return block(null, "plain", `  ${where === "" ? "" : `${where}: `}${reason.message}`, {
+    from: "quiet",
+  });
+}
+
+function listLine(
+  counts: ReadonlyMap<string, number>,
+  words: (sum: number, list: string) => string,
+): readonly Line[] {
+  if (counts.size === 0) return [];
+  const most = [...counts].sort(([, a], [, b]) => b - a);
+  const sum = most.reduce((total, [, n]) => total + n, 0);
+  const list = most.slice(0, 8).map(([name, n]) => `${name} ${String(n)}×`);
+  if (most.length > 8) list.push("…");
+  return [line(null, "warning", `  ${words(sum, list.join(", "))}`)];
+}
+
+function resumeLine(run: RunState, program: string): readonly Line[] {
+  const command = resumeAdvice(run, program);
+  if (command === null) return [];
+  return [line(null, "accent", `  go on with: ${command}`, { from: "quiet" })];
+}
+
+function increase(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}

@@ -1,0 +1,57 @@
+import type { AgentId } from "../core/machine/agent.ts";
+import type { Event } from "../core/machine/event.ts";
+import { formatUsd, type MicroUsd } from "../core/money.ts";
+import { cut, printable } from "./printable.ts";
+
+/**
+ * The lines of `transitions.log`: time, agent, where from, the tag, where to,
+ * and what it cost to get there over all attempts, separated by two blanks.
+ */
+export function transitionLines(): (event: Event, at: number) => string | null {
+  const costs = new Map<AgentId, MicroUsd>();
+
+  const entry = (at: number, agent: AgentId, rest: string): string => {
+    const cost = costs.get(agent) ?? 0;
+    costs.delete(agent);
+    const time = new Date(at).toISOString();
+    return `${time}  ${printable(agent)}  ${printable(rest)}  ${cost === 0 ? "$0.00" : formatUsd(cost)}\n`;
+  };
+
+  return (event, at) => {
+    switch (event.type) {
+      case "step.ended":
+        costs.set(
+          event.agent,
+          (costs.get(event.agent) ?? 0) + event.costMicroUsd + event.estimatedMicroUsd,
+        );
+        return null;
+      case "agent.moved":
+        return entry(
+          at,
+          event.agent,
+          `${event.from}  ${event.transition.tag}${event.implied ? " (implied)" : ""}  ${event.to}`,
+        );
+      case "agent.forked":
+        return `${new Date(at).toISOString()}  ${printable(event.worker)}  (forked by ${printable(event.agent)})  start  ${printable(event.state)}\n`;
+      case "agent.ended":
+        return entry(at, event.agent, `${event.state}  result  (end)`);
+      case "agent.failed":
+        return entry(at, event.agent, `${event.state}  failed  ${cut(event.problem, 200)}`);
+      case "run.started":
+      case "run.resumed":
+      case "run.stopping":
+      case "run.ended":
+      case "run.waiting":
+      case "run.woke":
+      case "run.warning":
+      case "step.started":
+      case "step.message":
+      case "step.tool":
+      case "step.notice":
+      case "agent.reminded":
+      case "agent.retrying":
+      case "agent.continued":
+        return null;
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { processTable } from "./platform-table.ts";
+import { readStat } from "./proc-table.ts";
+
+/**
+ * A text that names this living process and no other one, also after its pid
+ * is used again and after a reboot: on Linux boot, pid namespace, pid and start;
+ * on macOS pid and start; on Windows the pid alone. Null when no such process
+ * lives; a zombie does not.
+ */
+export async function processIdentity(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | null> {
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  if (platform === "linux" || platform === "android") {
+    if (readStat(process.pid) === null) return identityByPid(pid);
+    const stat = readStat(pid);
+    if (stat === null) return null;
+    return `${bootId()}:${pidNamespace()}:${String(pid)}:${stat.startTicks}`;
+  }
+  if (platform === "win32") return identityByPid(pid);
+  const started = (await processTable(platform).startTicks([pid])).get(pid);
+  return started === undefined ? null : `${String(pid)}:${started}`;
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Our own namespace: it is the one in which the pid means something. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+function identityByPid(pid: number): string | null {
+  try {
+    process.kill(pid, 0);
+    return String(pid);
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? String(pid) : null;
+  }
+}

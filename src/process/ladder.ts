@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { comesWithin } from "./patience.ts";
+import { endProcesses, type FoundProcess, findStepProcesses } from "./sweep.ts";
+
+/** A process that runs, with all that it has started. */
+export interface Tree {
+  /** Also the id of its process group on Unix. */
+  readonly pid: number;
+  readonly token: string;
+  /** False as soon as its end has been noticed: from then on its pid means nothing. */
+  readonly running: () => boolean;
+  /** Resolves when its end has been noticed. */
+  readonly exited: Promise<void>;
+}
+
+/** How a tree is ended. */
+export interface Manners {
+  /** Between two signals, ms. */
+  readonly rungMs: number;
+  /** Ends the patience: SIGKILL, now. */
+  readonly hurry: AbortSignal;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * Ends a process with all that it has started (contract point 6): SIGINT to its
+ * group, a pause, SIGTERM, a pause, SIGKILL; then all that carry its token,
+ * are of its group, or descend from those. On Windows `taskkill /T /F`. Returns
+ * whether it was signalled: false when it had ended by itself before.
+ *
+ * L1. Nothing is signalled by a pid whose process has ended: the group only
+ *     while its leader runs, the others only with the start time they were found with.
+ * L2. The tree is looked at before every signal: a child without the token that
+ *     loses its parent by the signal could not be found afterwards.
+ */
+export async function endTree(tree: Tree, manners: Manners): Promise<boolean> {
+  if (manners.platform === "win32") return endByTaskkill(tree);
+  const family = new Map<string, FoundProcess>();
+  const look = async (): Promise<void> => {
+    for (const found of await lookAround(tree, manners.platform)) {
+      family.set(`${String(found.pid)}:${found.startTicks}`, found);
+    }
+  };
+
+  await look();
+  if (!tree.running()) return false;
+  const polite = await climb(tree, manners, look);
+  await look();
+  const graceMs = polite ? manners.rungMs : 0;
+  await endProcesses([...family.values()], { graceMs, hurry: manners.hurry }, manners.platform);
+  await endStragglers(tree, manners.platform);
+  return true;
+}
+
+/** Signals the group until its leader has ended; false when that took SIGKILL. */
+async function climb(
+  tree: Tree,
+  { rungMs, hurry }: Manners,
+  look: () => Promise<void>,
+): Promise<boolean> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    if (hurry.aborted) break;
+    signalGroup(tree, signal);
+    if (await comesWithin(tree.exited, rungMs, hurry)) return !hurry.aborted;
+    await look();
+  }
+  signalGroup(tree, "SIGKILL");
+  await comesWithin(tree.exited, KILL_MS);
+  return false;
+}
+
+/** Those that were forked while the others were being killed; bounded, for a fork bomb has no end. */
+async function endStragglers(tree: Tree, platform: NodeJS.Platform): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const found = await lookAround(tree, platform);
+    if (found.length === 0) return;
+    await endProcesses(found, { graceMs: 0 }, platform);
+  }
+}
+
+/** A look can hang on a process that hangs in the kernel; ending must not. */
+async function lookAround(tree: Tree, platform: NodeJS.Platform): Promise<readonly FoundProcess[]> {
+  const group = tree.running() ? tree.pid : NO_GROUP;
+  const look = findStepProcesses(tree.token, group, platform);
+  return (await comesWithin(look, LOOK_MS)) ? look : [];
+}
+
+function signalGroup(tree: Tree, signal: NodeJS.Signals): void {
+  if (!tree.running()) return;
+  try {
+    process.kill(-tree.pid, signal);
+  } catch {
+    // It has ended, and its end is about to be noticed.
+  }
+}
+
+async function endByTaskkill(tree: Tree): Promise<boolean> {
+  if (!tree.running()) return false;
+  await new Promise<void>((resolve) => {
+    execFile("taskkill", ["/T", "/F", "/PID", String(tree.pid)], { windowsHide: true }, () => {
+      resolve();
+    });
+  });
+  await comesWithin(tree.exited, KILL_MS);
+  return true;
+}
+
+const KILL_MS = 5_000;
+const LOOK_MS = 1_000;
+const MAX_ROUNDS = 20;
+const NO_GROUP = -1;

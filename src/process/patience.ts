@@ -1,0 +1,32 @@
+/**
+ * Whether `event` comes within `ms`. Gives up at once when `hurry` aborts, but
+ * an event that is there already always counts. Leaves neither timer nor
+ * listener behind. Plain timers, for this is on the way of every script step.
+ */
+export function comesWithin(
+  event: Promise<unknown>,
+  ms: number,
+  hurry?: AbortSignal,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (came: boolean): void => {
+      clearTimeout(timer);
+      hurry?.removeEventListener("abort", giveUp);
+      resolve(came);
+    };
+    const giveUp = (): void => {
+      finish(false);
+    };
+    const timer = setTimeout(giveUp, hurry?.aborted === true ? 0 : ms);
+    hurry?.addEventListener("abort", giveUp);
+    const came = (): void => {
+      finish(true);
+    };
+    event.then(came, came);
+  });
+}
+
+/** Resolves after `ms`, or at once when `hurry` aborts. */
+export async function pause(ms: number, hurry?: AbortSignal): Promise<void> {
+  await comesWithin(new Promise(() => undefined), ms, hurry);
+}

@@ -1,0 +1,42 @@
+import type { Cancellation } from "../executors/executor.ts";
+
+/** One child process to run to its end. */
+export interface ProcessCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited besides. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to standard input, then end of file; null: standard input is empty. */
+  readonly input: string | null;
+  onStdout(chunk: Buffer): void;
+  onStderr(chunk: Buffer): void;
+  /** Value of {@link TOKEN_VARIABLE} in `env`: after a forced end all that carry it are killed. */
+  readonly token: string;
+  readonly cancellation: Cancellation;
+}
+
+/** How a process ended, as facts. */
+export interface ProcessEnd {
+  /** Null when it was ended by a signal, or never ran. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The code of the error (`ENOENT`, `EACCES` …) when the process could not be started. */
+  readonly spawnError: { readonly code: string; readonly message: string } | null;
+  /** True when raymond signalled it: a cancellation, or {@link RunningProcess.end}. */
+  readonly ended: boolean;
+  /** Wall clock, ms. */
+  readonly durationMs: number;
+  /** A background child still held the pipes one second after the exit (spec 1.8). */
+  readonly leftOpen: boolean;
+}
+
+/** A process that runs. */
+export interface RunningProcess {
+  readonly done: Promise<ProcessEnd>;
+  /** Ends it by the ladder of contract point 6. Idempotent. */
+  end(): void;
+}
+
+/** The environment variable that marks every process of a run, so that survivors can be found. */
+export const TOKEN_VARIABLE = "RAYMOND_STEP_TOKEN";

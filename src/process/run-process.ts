@@ -1,0 +1,131 @@
+import { setMaxListeners } from "node:events";
+import { type Spawned, spawnChild } from "./child.ts";
+import { followChild } from "./followed-child.ts";
+import { endTree } from "./ladder.ts";
+import { comesWithin, pause } from "./patience.ts";
+import type { ProcessCall, ProcessEnd, RunningProcess } from "./process.ts";
+
+/** What tests change: real pauses would make them slow, and not every platform is at hand. */
+export interface ProcessTimes {
+  /** Between two signals of the ladder, ms. */
+  readonly rungMs?: number;
+  /** For pipes that are still held after the exit, ms. */
+  readonly drainMs?: number;
+  readonly platform?: NodeJS.Platform;
+}
+
+/**
+ * Runs a child process to its end (spec 1.8, contract point 6). It is over when
+ * it has exited, plus at most one second for pipes that its background
+ * children hold; these live on, and what they still write is dropped. Where
+ * the system has no room for another process (EAGAIN, EMFILE, ENOMEM) it is
+ * tried again until there is, or until the call is cancelled. `done` rejects
+ * only for bugs, an exception of an output callback among them.
+ */
+export function startProcess(call: ProcessCall, times: ProcessTimes = {}): RunningProcess {
+  const ending = endingOf(call);
+  const done = run(call, ending, {
+    rungMs: times.rungMs ?? 2_000,
+    drainMs: times.drainMs ?? 1_000,
+    platform: times.platform ?? process.platform,
+  });
+  return { done: done.finally(ending.dispose), end: ending.begin };
+}
+
+/** The wish that a process ends. */
+interface Ending {
+  /** It shall end. */
+  readonly wanted: AbortSignal;
+  /** It shall end now; `wanted` is aborted as well. */
+  readonly hurry: AbortSignal;
+  readonly begin: () => void;
+  /** Begins at once, for a bug. */
+  readonly kill: () => void;
+  readonly dispose: () => void;
+}
+
+/** Joins the three ways to ask for an end. Listens on signals that many processes share. */
+function endingOf({ cancellation }: ProcessCall): Ending {
+  const wanted = new AbortController();
+  const hurry = new AbortController();
+  const begin = (): void => {
+    wanted.abort();
+  };
+  const kill = (): void => {
+    hurry.abort();
+    wanted.abort();
+  };
+  // Node takes more than ten listeners on a signal for a leak; here each is a process.
+  setMaxListeners(0, cancellation.interrupt, cancellation.kill);
+  cancellation.kill.addEventListener("abort", kill);
+  cancellation.interrupt.addEventListener("abort", begin);
+  if (cancellation.interrupt.aborted) begin();
+  if (cancellation.kill.aborted) kill();
+  const dispose = (): void => {
+    cancellation.kill.removeEventListener("abort", kill);
+    cancellation.interrupt.removeEventListener("abort", begin);
+  };
+  return { wanted: wanted.signal, hurry: hurry.signal, begin, kill, dispose };
+}
+
+async function run(
+  call: ProcessCall,
+  ending: Ending,
+  times: Required<ProcessTimes>,
+): Promise<ProcessEnd> {
+  const started = performance.now();
+  const end = (facts: Partial<ProcessEnd>): ProcessEnd => ({
+    exitCode: null,
+    signal: null,
+    spawnError: null,
+    ended: false,
+    leftOpen: false,
+    ...facts,
+    durationMs: performance.now() - started,
+  });
+
+  const spawned = await spawnPatiently(call, ending.wanted, times.platform);
+  if (spawned === null) return end({ ended: true });
+  if (!spawned.ok) return end({ spawnError: { code: spawned.code, message: spawned.message } });
+
+  const child = followChild(spawned.child, call, ending.kill);
+  await Promise.race([child.exited, aborted(ending.wanted)]);
+  const tree = { ...child, token: call.token };
+  const ended = child.running()
+    ? await endTree(tree, { rungMs: times.rungMs, hurry: ending.hurry, platform: times.platform })
+    : false;
+  const leftOpen = !(await comesWithin(child.closed, times.drainMs, ending.hurry));
+  child.release();
+
+  const bug = child.bug();
+  if (bug !== null) throw bug.error;
+  return end({ ...child.exit(), ended, leftOpen });
+}
+
+/** Waits out the moments in which the system has no room; null when it was cancelled. */
+async function spawnPatiently(
+  call: ProcessCall,
+  cancelled: AbortSignal,
+  platform: NodeJS.Platform,
+): Promise<Spawned | null> {
+  for (let ms = FIRST_PAUSE_MS; !cancelled.aborted; ms = Math.min(ms * 2, LAST_PAUSE_MS)) {
+    const spawned = await spawnChild(call, platform);
+    if (spawned.ok || !PASSING.has(spawned.code)) return spawned;
+    await pause(ms, cancelled);
+  }
+  return null;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => {
+      resolve();
+    });
+  });
+}
+
+const FIRST_PAUSE_MS = 100;
+const LAST_PAUSE_MS = 5_000;
+/** The system has no room for another process, or for its pipes (spec 1.9). */
+const PASSING: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"]);

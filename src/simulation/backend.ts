@@ -1,0 +1,153 @@
+import type { Backend, Invocation, Reply } from "../backends/backend.ts";
+import { formatDuration } from "../core/duration.ts";
+import { NO_SPEND, type SpendReport } from "../core/machine/spend.ts";
+import type { MicroUsd } from "../core/money.ts";
+import { nearest } from "../core/nearest.ts";
+import { renderTemplate } from "../core/workflow/template.ts";
+import type { Cancellation } from "../executors/executor.ts";
+import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
+
+type Failure = Extract<Reply, { readonly kind: "failure" }>;
+
+/** Totals of this version are per invocation (contract point 5): no baseline is needed. */
+const CLIENT_VERSION = "2.1.197";
+
+/**
+ * A coding agent whose words stand in a file: `--simulate`. Each call takes
+ * the reply whose number comes with it (0 is a state's first); the positions
+ * are the run's, so a resumed run goes on where it stopped, and this backend
+ * remembers nothing. A call that finds no reply left fails for good and says
+ * where one is missing. `sleep` must end early when its signal aborts.
+ */
+export function simulatedBackend(
+  simulation: Simulation,
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>,
+  now: () => number = Date.now,
+): Backend {
+  return {
+    name: "simulation",
+    async invoke(call, cancellation, listener, recorder) {
+      const scripted = findReply(simulation, call);
+      recorder.meta({ simulated: true, simulation: simulation.file, reply: call.reply });
+      // Nothing ran, so there is no exit code.
+      if ("missing" in scripted) return failure("deterministic", scripted.missing, scripted.hint);
+
+      const accepted = scripted.kind === "reply" || scripted.class === "crash";
+      if (accepted) listener.accepted();
+      const cut = await pass(scripted.delayMs, call, cancellation, sleep, now);
+      const reply = cut ?? answer(scripted, call);
+      if (reply.kind === "reply" && reply.text !== null) {
+        listener.message(reply.text.trimStart().split(/\r?\n/, 1)[0] ?? "");
+      }
+      recorder.line(streamLine(reply, call));
+      return accepted && reply.kind === "failure" ? { ...reply, session: call.session.id } : reply;
+    },
+  };
+}
+
+function findReply(
+  { file, states }: Simulation,
+  call: Invocation,
+): ScriptedReply | { readonly missing: string; readonly hint: string } {
+  if (call.reply === null) throw new Error("a simulated call came without its reply's number");
+  const name = call.state.normalize("NFC");
+  const state = states.get(name);
+  if (state === undefined) {
+    const near = nearest(name, [...states.keys()]);
+    return {
+      missing: `The simulation has no replies for ${call.state}.`,
+      hint: `Add "${call.state}:" with a list of replies below "states:" in ${file}.${
+        near === null ? "" : ` (It has replies for ${near}.)`
+      }`,
+    };
+  }
+  const reply = replyAt(state, call.reply);
+  if (reply !== null) return reply;
+  const count = replyCount(state);
+  return {
+    missing: `The simulation has ${String(count)} ${count === 1 ? "reply" : "replies"} for ${call.state}, and this was call number ${String(call.reply + 1)}.`,
+    hint: `Add one to the list at ${file}:${String(state.line)}, or let the last one repeat with "times: always".`,
+  };
+}
+
+/** Lets the reply's time go by; what came between is returned instead of the reply. */
+async function pass(
+  delayMs: number,
+  call: Invocation,
+  { interrupt, kill }: Cancellation,
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>,
+  now: () => number,
+): Promise<Failure | null> {
+  const left = call.deadline === null ? Infinity : Math.max(0, call.deadline - now());
+  const patience = call.timeoutMs === 0 ? Infinity : call.timeoutMs;
+  const cancelled = AbortSignal.any([interrupt, kill]);
+  const waited = Math.min(delayMs, left, patience);
+  if (waited > 0 && !cancelled.aborted) await sleep(waited, cancelled);
+  if (cancelled.aborted) return failure("cancelled", `${call.state} was interrupted.`);
+  if (waited === delayMs) return null;
+  return left <= patience
+    ? failure("deterministic", `${call.state} did not end within its timeout.`)
+    : failure("crash", `The simulated client was silent for ${formatDuration(patience)}.`);
+}
+
+function answer(scripted: ScriptedReply, call: Invocation): Reply {
+  if (scripted.kind === "failure") {
+    const message = scripted.message ?? `The simulation lets this call fail: ${scripted.class}.`;
+    const spend = report(call, "", scripted.costMicroUsd);
+    return { ...failure(scripted.class, message), spend, exitCode: 1 };
+  }
+  const { prompt: text } = renderTemplate(scripted.text, call.variables);
+  if (call.session.id === null) throw new Error("a call came without the id of its session");
+  return {
+    kind: "reply",
+    text: text.trim() === "" ? null : text,
+    session: call.session.id,
+    capped: scripted.capped,
+    denials: scripted.denials,
+    spend: report(call, text, scripted.costMicroUsd),
+    exitCode: scripted.capped ? 1 : 0,
+  };
+}
+
+function failure(kind: Failure["class"], message: string, hint: string | null = null): Failure {
+  return {
+    kind: "failure",
+    class: kind,
+    message,
+    hint,
+    session: null,
+    resetsAt: null,
+    refused: null,
+    spend: { ...NO_SPEND, clientVersion: CLIENT_VERSION, totalMicroUsd: 0 },
+    exitCode: null,
+  };
+}
+
+/** Tokens are made up: a token is about four characters. */
+function report(call: Invocation, text: string, costMicroUsd: MicroUsd | null): SpendReport {
+  const tokens = (characters: number): number => Math.ceil(characters / 4);
+  return {
+    clientVersion: CLIENT_VERSION,
+    model: call.model,
+    totalMicroUsd: costMicroUsd ?? 0,
+    tokens: {
+      input: tokens(call.prompt.length),
+      output: tokens(text.length),
+      cacheRead: 0,
+      cacheWrite: 0,
+    },
+  };
+}
+
+/** The one line that the debug files keep of a simulated call. */
+function streamLine(reply: Reply, call: Invocation): string {
+  const said = reply.kind === "reply" ? { result: reply.text } : { error: reply.message };
+  const kind = reply.kind === "reply" ? "reply" : reply.class;
+  return JSON.stringify({
+    type: "simulated",
+    state: call.state,
+    number: call.reply,
+    kind,
+    ...said,
+  });
+}

@@ -1,0 +1,87 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { NoSimulationError, SeveralSimulationsError, UnreadableSimulationError } from "./errors.ts";
+import { parseSimulation, type Simulation } from "./script.ts";
+
+const ENDING = ".sim.yaml";
+
+/**
+ * The path of a workflow's simulation: the one `*.sim.yaml` in its folder
+ * (for a state file: in the folder around it), or `flow.zip.sim.yaml` (else
+ * `flow.sim.yaml`) beside an archive `flow.zip`. Throws NoSimulationError or
+ * SeveralSimulationsError.
+ */
+export async function findSimulation(
+  workflowPath: string,
+  kind: "folder" | "zip",
+): Promise<string> {
+  switch (kind) {
+    case "folder":
+      return await inFolder(workflowPath);
+    case "zip":
+      return await besideZip(workflowPath);
+  }
+}
+
+/** Finds and reads a workflow's simulation; throws what finding and parsing throw. */
+export async function loadSimulation(
+  workflowPath: string,
+  kind: "folder" | "zip",
+): Promise<Simulation> {
+  const file = await findSimulation(workflowPath, kind);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    throw new UnreadableSimulationError(file, error);
+  }
+  return parseSimulation(file, text);
+}
+
+async function inFolder(workflowPath: string): Promise<string> {
+  const folder = (await isFolder(workflowPath)) ? workflowPath : dirname(workflowPath);
+  const names = (await simulationsIn(folder)).filter((name) => !name.startsWith("."));
+  const example = join(folder, `${basename(folder)}${ENDING}`);
+  return only(workflowPath, [join(folder, `*${ENDING}`)], example, folder, names);
+}
+
+async function besideZip(workflowPath: string): Promise<string> {
+  const folder = dirname(workflowPath);
+  const full = basename(workflowPath) + ENDING;
+  const short = basename(workflowPath, extname(workflowPath)) + ENDING;
+  const there = await simulationsIn(folder);
+  const sought = [full, short].map((name) => join(folder, name));
+  const names = there.filter((name) => name === full || name === short);
+  return only(workflowPath, sought, join(folder, full), folder, names);
+}
+
+function only(
+  workflow: string,
+  sought: readonly string[],
+  example: string,
+  folder: string,
+  names: readonly string[],
+): string {
+  const files = names.map((name) => join(folder, name));
+  const [file] = files;
+  if (file === undefined) throw new NoSimulationError(workflow, sought, example);
+  if (files.length > 1) throw new SeveralSimulationsError(workflow, files);
+  return file;
+}
+
+async function simulationsIn(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names.filter((name) => name.endsWith(ENDING)).sort();
+  } catch (error) {
+    throw new UnreadableSimulationError(folder, error);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}

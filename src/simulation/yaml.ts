@@ -1,0 +1,84 @@
+import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { BadSimulationError } from "./errors.ts";
+
+type Path = readonly (string | number)[];
+
+/** A YAML text together with the places of its parts, so that errors can point at them. */
+export interface Located {
+  /** Plain data; undefined where nothing stands. */
+  value(path: Path): unknown;
+  /** The line of a part, 1 being the first; of the nearest part around it where there is none. */
+  lineOf(path: Path): number;
+  fault(path: Path, problem: string): BadSimulationError;
+}
+
+/** Reads a YAML text; throws BadSimulationError where it is not YAML, or holds a key twice. */
+export function readYaml(file: string, text: string): Located {
+  const lines = new LineCounter();
+  const document = parseDocument(text.replace(/^\uFEFF/, ""), {
+    lineCounter: lines,
+    logLevel: "error",
+  });
+  const place = (offset: number): { readonly line: number; readonly column: number } => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const error = [...document.errors, ...document.warnings][0];
+  if (error !== undefined) {
+    // The library repeats the place and draws the line below its first sentence.
+    const problem = (error.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
+    throw new BadSimulationError(file, place(error.pos[0]), "", `this is not YAML: ${problem}.`);
+  }
+  const data = plain(file, () => document.toJS() as unknown);
+  const placeOf = (path: Path): { readonly line: number; readonly column: number } =>
+    place(offsetOf(document.contents, path));
+
+  return {
+    value: (path) => path.reduce(descend, data),
+    lineOf: (path) => placeOf(path).line,
+    fault: (path, problem) => new BadSimulationError(file, placeOf(path), spell(path), problem),
+  };
+}
+
+/** Too many aliases are refused by the library while it expands them. */
+function plain(file: string, expand: () => unknown): unknown {
+  try {
+    return expand();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const start = { line: 1, column: 1 };
+    throw new BadSimulationError(file, start, "", `this cannot be expanded: ${reason}.`);
+  }
+}
+
+function descend(data: unknown, part: string | number): unknown {
+  if (data === null || typeof data !== "object" || !Object.hasOwn(data, part)) return undefined;
+  return (data as Record<string | number, unknown>)[part];
+}
+
+/** Where a part begins: its key for an entry of a mapping, else the part itself. */
+function offsetOf(root: Node | null, path: Path): number {
+  let node: unknown = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part);
+      if (!isPair(pair)) break;
+      offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
+      node = pair.value;
+    } else if (isNode(node) && "items" in node) {
+      node = node.items[Number(part)];
+      if (!isNode(node)) break;
+      offset = node.range?.[0] ?? offset;
+    } else break;
+  }
+  return offset;
+}
+
+/** `states.PLAN.md[0].cost` */
+function spell(path: Path): string {
+  return path
+    .map((part) => (typeof part === "number" ? `[${String(part)}]` : `.${part}`))
+    .join("")
+    .replace(/^\./, "");
+}

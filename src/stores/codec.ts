@@ -1,0 +1,233 @@
+import type { Baseline, RunSettings, RunState, Sums, Wait } from "../core/machine/run-state.ts";
+import { decodeAgent, encodeAgent } from "./agent-codec.ts";
+import { type Payloads, storedText } from "./payload.ts";
+import {
+  type PayloadReference,
+  STATE_VERSION,
+  type StateDocument,
+  type SumsDocument,
+} from "./schema.ts";
+import {
+  parseMoment,
+  parseSeconds,
+  parseUsd,
+  printMoment,
+  printSeconds,
+  printUsd,
+} from "./units.ts";
+
+/** A run as bytes: the state file, and the long texts that it only refers to. */
+export interface PrintedRun {
+  readonly text: string;
+  readonly payloads: Payloads;
+}
+
+/**
+ * The state file of a run as text (docs/state-file.md). `known` are the
+ * payloads of an earlier save: long texts that stay are not hashed each time.
+ */
+export function printRun(run: RunState, known: Payloads = new Map()): PrintedRun {
+  const payloads = new Map<string, PayloadReference>();
+  const document = encodeRun(run, (text) => storedText(text, known, payloads));
+  return { text: `${JSON.stringify(document, null, 2)}\n`, payloads };
+}
+
+/**
+ * A run as the JSON of its state file, in the order in which it is written;
+ * {@link decodeRun} of it equals the run. `store` says which texts are only
+ * referred to; by default all are inside, however long.
+ */
+export function encodeRun(run: RunState, store: StoreText = (text) => text): StateDocument {
+  return {
+    version: STATE_VERSION,
+    workflow_id: run.id,
+    status: run.status,
+    stop_reason: encodeStop(run.stopReason),
+    scope_dir: run.scopeDir,
+    launch_dir: run.launchDir,
+    started_at: run.startedAt,
+    updated_at: run.updatedAt,
+    settings: encodeSettings(run.settings),
+    total_cost_usd: printUsd(run.totals.costMicroUsd),
+    steps: run.steps,
+    agents: run.agents.map((agent) => encodeAgent(agent, store)),
+    fork_counters: run.forkCounters,
+    results: mapValues(run.results, store),
+    workflow: { kind: run.workflow.kind, path: run.workflow.path, entry: run.workflow.entry },
+    backend: run.backend,
+    replies: run.replies,
+    token: run.token,
+    processes: run.processes,
+    totals: encodeTotals(run.totals),
+    sums: {
+      agents: mapValues(run.sums.agents, encodeSums),
+      states: mapValues(run.sums.states, encodeSums),
+    },
+    baselines: mapValues(run.baselines, encodeBaseline),
+    wait: run.wait === null ? null : encodeWait(run.wait),
+  };
+}
+
+/** The run that a state file describes; `open` gives the text of a long one that lies beside. */
+export function decodeRun(
+  json: StateDocument,
+  open: (reference: PayloadReference) => string = notInside,
+): RunState {
+  const text = (stored: string | PayloadReference) =>
+    typeof stored === "string" ? stored : open(stored);
+  return {
+    version: json.version,
+    id: json.workflow_id,
+    status: json.status,
+    stopReason: json.stop_reason && {
+      ...json.stop_reason,
+      signal: json.stop_reason.signal ?? null,
+    },
+    workflow: json.workflow,
+    scopeDir: json.scope_dir,
+    launchDir: json.launch_dir,
+    startedAt: json.started_at,
+    updatedAt: json.updated_at,
+    settings: decodeSettings(json.settings),
+    backend: json.backend,
+    replies: json.replies,
+    token: json.token,
+    agents: json.agents.map((agent) => decodeAgent(agent, text)),
+    forkCounters: json.fork_counters,
+    results: mapValues(json.results, text),
+    totals: decodeSums({ ...json.totals, cost_usd: json.total_cost_usd }),
+    sums: {
+      agents: mapValues(json.sums.agents, decodeSums),
+      states: mapValues(json.sums.states, decodeSums),
+    },
+    baselines: mapValues(json.baselines, ({ total_usd, token_price }) => {
+      return { totalMicroUsd: parseUsd(total_usd), price: token_price };
+    }),
+    steps: json.steps,
+    processes: json.processes,
+    wait: json.wait && {
+      ...json.wait,
+      until: parseMoment(json.wait.until),
+      since: parseMoment(json.wait.since),
+    },
+  };
+}
+
+type StoreText = (text: string) => string | PayloadReference;
+
+function notInside({ file }: PayloadReference): never {
+  throw new Error(`The text in ${file} was not read`);
+}
+
+/** The long texts that a state file refers to. */
+export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
+  const stored = [
+    ...json.agents.map((agent) => agent.pending_result),
+    ...Object.values(json.results),
+  ];
+  return stored.filter((each) => typeof each === "object" && each !== null);
+}
+
+function encodeStop(reason: RunState["stopReason"]): StateDocument["stop_reason"] {
+  if (reason === null) return null;
+  const { class: kind, message, agent, state, signal } = reason;
+  return { class: kind, message, agent, state, ...(signal === null ? {} : { signal }) };
+}
+
+function encodeSettings(settings: RunSettings): StateDocument["settings"] {
+  const budget = settings.budgetMicroUsd;
+  return {
+    model: settings.model,
+    effort: settings.effort,
+    budget_usd: budget === null ? null : printUsd(budget),
+    dangerously_skip_permissions: settings.skipPermissions,
+    timeout_s: printSeconds(settings.timeoutMs),
+    tool_timeout_s: printSeconds(settings.toolTimeoutMs),
+    script_timeout_s: printSeconds(settings.scriptTimeoutMs),
+    max_parallel: settings.maxParallel,
+    keep_going: settings.keepGoing,
+    wait: settings.wait,
+    max_outage_s: printSeconds(settings.maxOutageMs),
+    tools: copy(settings.tools),
+    allowed_tools: copy(settings.allowedTools),
+    disallowed_tools: copy(settings.disallowedTools),
+    claude: settings.claude,
+    memory: settings.memory,
+    debug: settings.debug,
+  };
+}
+
+function decodeSettings(json: StateDocument["settings"]): RunSettings {
+  return {
+    model: json.model,
+    effort: json.effort,
+    budgetMicroUsd: json.budget_usd === null ? null : parseUsd(json.budget_usd),
+    skipPermissions: json.dangerously_skip_permissions,
+    timeoutMs: parseSeconds(json.timeout_s),
+    toolTimeoutMs: parseSeconds(json.tool_timeout_s),
+    scriptTimeoutMs: parseSeconds(json.script_timeout_s),
+    maxParallel: json.max_parallel,
+    keepGoing: json.keep_going,
+    wait: json.wait,
+    maxOutageMs: parseSeconds(json.max_outage_s),
+    tools: json.tools,
+    allowedTools: json.allowed_tools,
+    disallowedTools: json.disallowed_tools,
+    claude: json.claude,
+    memory: json.memory,
+    debug: json.debug,
+  };
+}
+
+function encodeTotals(sums: Sums): StateDocument["totals"] {
+  const { input, output, cacheRead, cacheWrite } = sums.tokens;
+  return {
+    attempts: sums.attempts,
+    estimated_usd: printUsd(sums.estimatedMicroUsd),
+    tokens: { input, output, cache_read: cacheRead, cache_write: cacheWrite },
+    duration_s: printSeconds(sums.durationMs),
+  };
+}
+
+function encodeSums(sums: Sums): SumsDocument {
+  const { attempts, ...rest } = encodeTotals(sums);
+  return { attempts, cost_usd: printUsd(sums.costMicroUsd), ...rest };
+}
+
+function decodeSums(json: SumsDocument): Sums {
+  const { input, output, cache_read, cache_write } = json.tokens;
+  return {
+    attempts: json.attempts,
+    costMicroUsd: parseUsd(json.cost_usd),
+    estimatedMicroUsd: parseUsd(json.estimated_usd),
+    tokens: { input, output, cacheRead: cache_read, cacheWrite: cache_write },
+    durationMs: parseSeconds(json.duration_s),
+  };
+}
+
+function encodeBaseline(baseline: Baseline): StateDocument["baselines"][string] {
+  return { total_usd: printUsd(baseline.totalMicroUsd), token_price: baseline.price };
+}
+
+function encodeWait(wait: Wait): NonNullable<StateDocument["wait"]> {
+  return {
+    class: wait.class,
+    until: printMoment(wait.until),
+    since: printMoment(wait.since),
+    tries: wait.tries,
+    process: wait.process,
+    message: wait.message,
+  };
+}
+
+function copy(names: readonly string[] | null): string[] | null {
+  return names === null ? null : [...names];
+}
+
+/** Keeps a key `__proto__`, which an attribute may have. */
+function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

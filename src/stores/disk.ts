@@ -1,0 +1,124 @@
+import * as fs from "node:fs";
+import * as files from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/** What is at a path, links followed. */
+export interface DiskEntry {
+  readonly kind: "file" | "folder" | "other";
+  /** Id of the owner; 0 on Windows. */
+  readonly owner: number;
+  readonly modifiedAt: Date;
+}
+
+/**
+ * All that the stores do to a disk, one call each, so that a test can let the
+ * Nth of them fail. Errors are those of `node:fs`, with their `code`. What is
+ * made here is for the owner only: files 0600, folders 0700.
+ */
+export interface Disk {
+  read(path: string): Promise<Buffer>;
+  /** Names in a folder; none when there is no such folder. */
+  names(folder: string): Promise<readonly string[]>;
+  /** Null when nothing is there. */
+  entry(path: string): Promise<DiskEntry | null>;
+  /** Null when nothing is there. */
+  realPath(path: string): Promise<string | null>;
+  /** Makes the folder and those above it; the topmost that was made, or null when all stood. */
+  makeFolder(path: string): Promise<string | null>;
+  /** Makes a file that must not exist yet. When it resolves the bytes survive a power loss. */
+  write(path: string, data: string): Promise<void>;
+  /** Gives a file a second name, which must not exist yet. */
+  link(path: string, name: string): Promise<void>;
+  /** Moves a file over another, which is never missing meanwhile. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file; nothing happens when it is not there. */
+  remove(path: string): Promise<void>;
+  /** Removes a file, or a folder with all that is in it. */
+  removeTree(path: string): Promise<void>;
+  /** Removes a folder, if it is empty. */
+  removeEmptyFolder(path: string): Promise<void>;
+  /** When it resolves, the names in this folder survive a power loss (not on Windows). */
+  syncFolder(path: string): Promise<void>;
+}
+
+const fsync = promisify(fs.fsync);
+const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
+const RENAME_PATIENCE_MS = 2_000;
+
+/**
+ * The disk of this machine. Short calls are made at once and only the waiting
+ * for the device leaves the thread: at a fraction of a millisecond for an
+ * fsync, the way through the thread pool would cost more than the call.
+ */
+export function nodeDisk(windows: boolean = process.platform === "win32"): Disk {
+  return {
+    read: (path) => files.readFile(path),
+    names: (folder) => files.readdir(folder).catch(instead(NOTHING_THERE, [])),
+    entry: async (path) => {
+      const found = await files.stat(path).catch(instead(NOTHING_THERE, null));
+      if (found === null) return null;
+      const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+      return { kind, owner: found.uid, modifiedAt: found.mtime };
+    },
+    realPath: (path) => files.realpath(path).catch(instead(NOTHING_THERE, null)),
+    makeFolder: async (path) => (await files.mkdir(path, { recursive: true, mode: 0o700 })) ?? null,
+    write: async (path, data) => {
+      const file = fs.openSync(path, "wx", 0o600);
+      try {
+        fs.writeFileSync(file, data);
+        await fsync(file);
+      } finally {
+        fs.closeSync(file);
+      }
+    },
+    link: (path, name) => files.link(path, name),
+    rename: async (from, to) => {
+      if (windows) await renamePatiently(from, to);
+      else fs.renameSync(from, to);
+    },
+    remove: (path) => files.unlink(path).catch(instead(NOTHING_THERE, undefined)),
+    removeTree: (path) => files.rm(path, { recursive: true, force: true, maxRetries: 3 }),
+    removeEmptyFolder: (path) =>
+      files.rmdir(path).catch(instead([...NOTHING_THERE, "ENOTEMPTY", "EEXIST"], undefined)),
+    syncFolder: async (path) => {
+      if (windows) return;
+      const folder = fs.openSync(path, "r");
+      try {
+        // Some network file systems cannot do this, and say so.
+        await fsync(folder).catch(instead(["EINVAL", "ENOTSUP"], undefined));
+      } finally {
+        fs.closeSync(folder);
+      }
+    },
+  };
+}
+
+/** The code of an error of `node:fs`, such as `ENOENT`; null for any other error. */
+export function diskErrorCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}
+
+function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(diskErrorCode(error) ?? "")) return value;
+    throw error;
+  };
+}
+
+/** On Windows a file that a virus scanner has open cannot be replaced, for some milliseconds. */
+async function renamePatiently(from: string, to: string): Promise<void> {
+  const busy: readonly (string | null)[] = ["EPERM", "EACCES", "EBUSY"];
+  const start = performance.now();
+  for (;;) {
+    try {
+      await files.rename(from, to);
+      return;
+    } catch (error) {
+      const late = performance.now() - start > RENAME_PATIENCE_MS;
+      if (late || !busy.includes(diskErrorCode(error))) throw error;
+      await delay(20);
+    }
+  }
+}

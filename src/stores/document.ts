@@ -1,0 +1,73 @@
+import type { z } from "zod";
+import { conversationOf } from "./agent-codec.ts";
+import { DamagedStateError, NewerStateError } from "./errors.ts";
+import { STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
+
+/**
+ * Reads the text of a state file. Throws a {@link DamagedStateError} that names
+ * the file, the field and the reason, or a {@link NewerStateError}; `file` is
+ * for these messages.
+ */
+export function parseDocument(text: string, file: string): StateDocument {
+  const json = parseJson(text, file);
+  const version = valueAt(json, ["version"]);
+  if (typeof version === "number" && version > STATE_VERSION) {
+    throw new NewerStateError(file, version, STATE_VERSION);
+  }
+  const parsed = stateSchema.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    if (issue === undefined) throw new Error("zod refused without an issue");
+    throw damage(file, issue, json);
+  }
+  refuseContradictions(parsed.data, file);
+  return parsed.data;
+}
+
+function parseJson(text: string, file: string): unknown {
+  if (text.trim() === "") throw new DamagedStateError(file, null, "is empty");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const whole = text.trimEnd().endsWith("}");
+    const reason = whole
+      ? `is not JSON (${error instanceof Error ? error.message : "unknown error"})`
+      : `was cut off: it ends after ${String(Buffer.byteLength(text))} bytes, in the middle`;
+    throw new DamagedStateError(file, null, reason, error);
+  }
+}
+
+/** What the schema cannot say: `session_id` only repeats what `session` says. */
+function refuseContradictions(json: StateDocument, file: string): void {
+  for (const [index, agent] of json.agents.entries()) {
+    if (agent.session_id === conversationOf(agent.session)) continue;
+    const field = `agents[${String(index)}].session_id`;
+    throw new DamagedStateError(file, field, "is not what `session` beside it says");
+  }
+}
+
+function damage(file: string, issue: z.core.$ZodIssue, json: unknown): DamagedStateError {
+  if (issue.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    return new DamagedStateError(file, printPath([...issue.path, key]), "is not a known field");
+  }
+  const missing = valueAt(json, issue.path) === undefined;
+  const reason = missing ? "is missing" : `is wrong (${issue.message})`;
+  const field = issue.path.length === 0 ? null : printPath(issue.path);
+  return new DamagedStateError(file, field, reason);
+}
+
+/** `agents[0].session.mode` */
+function printPath(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => {
+    return typeof part === "number" ? `[${String(part)}]` : `.${String(part)}`;
+  });
+  return parts.join("").replace(/^\./, "");
+}
+
+function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => {
+    if (typeof value !== "object" || value === null) return undefined;
+    return Object.getOwnPropertyDescriptor(value, key)?.value as unknown;
+  }, json);
+}

@@ -1,0 +1,153 @@
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import { runIdProblem } from "../core/run-id.ts";
+import { processIdentity } from "../process/identity.ts";
+import { type Disk, nodeDisk } from "./disk.ts";
+import { orDiskError } from "./errors.ts";
+import { loadRun, summarize } from "./loader.ts";
+import { claimLock, type HeldLock, lockHolder } from "./lock.ts";
+import { isLockFile } from "./lock-file.ts";
+import { type Place, thisPlace } from "./place.ts";
+import { prepareRoot } from "./root-folder.ts";
+import { findHome, type RunHome } from "./run-home.ts";
+import { type Saver, saver } from "./saver.ts";
+import type { LockHolder, RunSummary, Store } from "./store.ts";
+
+/** What the file store needs of the world; each has the real thing as its default. */
+export interface FileStoreOptions {
+  readonly disk?: Disk;
+  readonly place?: Place;
+  /** Id of this process. */
+  readonly pid?: number;
+  /** Names a living process for ever; null for one that is dead. */
+  readonly identify?: (pid: number) => Promise<string | null>;
+  readonly now?: () => Date;
+}
+
+/**
+ * Runs as files (docs/state-file.md). `root` is the `.raymond` folder, which is
+ * made on the first write. Rejects with RaymondErrors of `errors.ts`.
+ */
+export function fileStore(root: string, options: FileStoreOptions = {}): Store {
+  const { disk = nodeDisk(), identify = processIdentity, pid = process.pid } = options;
+  const { now = () => new Date() } = options;
+  const savers = new Map<string, Promise<Saver>>();
+  let placing: Promise<Place> | null = null;
+
+  const world = async () => {
+    placing ??= options.place === undefined ? thisPlace() : Promise.resolve(options.place);
+    return { disk, identify, pid, now, place: await placing };
+  };
+  const saverOf = (id: RunId): Promise<Saver> => {
+    const known = savers.get(id);
+    if (known !== undefined) return known;
+    const made = findHome(disk, root, id).then((home) => saver(disk, home));
+    savers.set(id, made);
+    made.catch(() => savers.delete(id));
+    return made;
+  };
+  const holderIn = async (home: RunHome): Promise<LockHolder | null> => {
+    return lockHolder(await world(), home.folder, home.id);
+  };
+  const claim = async (id: RunId, home: RunHome): Promise<HeldLock> => {
+    return orDiskError("lock the run in", home.folder, async () => {
+      await prepareRoot(disk, home.root);
+      const lock = await claimLock(await world(), home.folder, id);
+      await saver(disk, home).clean();
+      return lock;
+    });
+  };
+
+  return {
+    save: async (run) => (await saverOf(run.id)).save(run),
+
+    load: async (id) => {
+      const home = await findHome(disk, root, id);
+      return orDiskError("read", home.stateFile, () => loadRun(disk, home));
+    },
+
+    list: async () => {
+      const folder = path.join(root, "workflows");
+      return orDiskError("list the runs in", folder, async () => {
+        const ids = await runIds(disk, root);
+        const found: RunSummary[] = [];
+        const seen = new Set<string>();
+        for (const id of ids) {
+          const home = await findHome(disk, root, id);
+          // A link to another run here is not a run of its own.
+          if (seen.has(home.stateFile)) continue;
+          seen.add(home.stateFile);
+          const summary = await summarize(disk, home, holderIn);
+          if (summary !== null) found.push(summary);
+        }
+        return found.sort(lastStartedFirst);
+      });
+    },
+
+    lock: async (id) => {
+      const home = await findHome(disk, root, id);
+      return claim(id, home);
+    },
+
+    holder: async (id) => {
+      const home = await findHome(disk, root, id);
+      return orDiskError("read the lock in", home.folder, () => holderIn(home));
+    },
+
+    remove: async (id) => {
+      const home = await findHome(disk, root, id);
+      if (!(await exists(disk, home))) return;
+      const lock = await claim(id, home);
+      await orDiskError("remove the run in", home.folder, async () => {
+        try {
+          await removeFiles(disk, root, id, home);
+        } catch (error) {
+          await lock.release();
+          throw error;
+        }
+        await lock.removeWithRun();
+      });
+      savers.delete(id);
+    },
+
+    runDir: async (id) => {
+      const home = await findHome(disk, root, id);
+      return orDiskError("make", home.folder, async () => {
+        await prepareRoot(disk, home.root);
+        await disk.makeFolder(home.folder);
+        return home.folder;
+      });
+    },
+  };
+}
+
+/** Ids of the runs that have a state file there, readable or not, in no order. */
+export async function runIds(disk: Disk, root: string): Promise<readonly RunId[]> {
+  const names = await disk.names(path.join(root, "workflows"));
+  const ids = names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length));
+  return ids.filter((id) => runIdProblem(id) === null);
+}
+
+async function exists(disk: Disk, home: RunHome): Promise<boolean> {
+  const found = await Promise.all([home.stateFile, home.folder].map((each) => disk.entry(each)));
+  return found.some((entry) => entry !== null);
+}
+
+/** The state file goes first: what is left of a removal that was cut off is no run any more. */
+async function removeFiles(disk: Disk, root: string, id: RunId, home: RunHome): Promise<void> {
+  await disk.remove(path.join(root, "workflows", `${id}.json`));
+  await disk.remove(home.stateFile);
+  const workflows = path.dirname(home.stateFile);
+  if ((await disk.entry(workflows)) !== null) await disk.syncFolder(workflows);
+  await disk.removeTree(home.debug);
+  for (const name of await disk.names(home.folder)) {
+    if (!isLockFile(name)) await disk.removeTree(path.join(home.folder, name));
+  }
+}
+
+function lastStartedFirst(a: RunSummary, b: RunSummary): number {
+  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}

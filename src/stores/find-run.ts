@@ -1,0 +1,74 @@
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import { runIdProblem, runTail } from "../core/run-id.ts";
+import { type Disk, nodeDisk } from "./disk.ts";
+import {
+  AmbiguousRunError,
+  BadRunIdError,
+  MisplacedStateError,
+  UnknownRunError,
+} from "./errors.ts";
+import { fileStore, runIds } from "./file.ts";
+
+/** Which run was meant, and the folder (`.raymond`) whose file store has it. */
+export interface FoundRun {
+  readonly id: RunId;
+  readonly root: string;
+}
+
+export interface FindRunOptions {
+  /** Paths are relative to this; default: the current folder. */
+  readonly launchDir?: string;
+  readonly disk?: Disk;
+}
+
+/**
+ * The run that a user means (spec 3), of those in this `.raymond` folder: a
+ * full id, a unique prefix, the six-character tail, the path of a state file
+ * (anywhere, also through a link), or `latest`. Rejects with an
+ * {@link UnknownRunError}, {@link AmbiguousRunError}, {@link BadRunIdError} or
+ * {@link MisplacedStateError}.
+ */
+export async function findRun(
+  root: string,
+  wanted: string,
+  options: FindRunOptions = {},
+): Promise<FoundRun> {
+  const { launchDir = process.cwd(), disk = nodeDisk() } = options;
+  if (isPath(wanted)) return findByPath(path.resolve(launchDir, wanted), wanted, disk);
+  if (wanted === "latest") return { id: await latestRun(root, disk), root };
+  const problem = runIdProblem(wanted);
+  if (problem !== null) throw new BadRunIdError(wanted, problem);
+
+  const ids = await runIds(disk, root);
+  if (ids.includes(wanted)) return { id: wanted, root };
+  const candidates = ids.filter((id) => id.startsWith(wanted) || runTail(id) === wanted);
+  const [only, second] = candidates;
+  if (only === undefined) throw new UnknownRunError(wanted, ids);
+  if (second !== undefined) throw new AmbiguousRunError(wanted, candidates);
+  return { id: only, root };
+}
+
+async function latestRun(root: string, disk: Disk): Promise<RunId> {
+  const runs = await fileStore(root, { disk }).list();
+  const latest = runs.find((run) => run.status !== "unreadable") ?? runs[0];
+  if (latest === undefined) throw new UnknownRunError("latest", []);
+  return latest.id;
+}
+
+function isPath(wanted: string): boolean {
+  return wanted.includes("/") || wanted.includes(path.sep) || wanted.endsWith(".json");
+}
+
+async function findByPath(file: string, wanted: string, disk: Disk): Promise<FoundRun> {
+  const real = await disk.realPath(file).catch(() => null);
+  if (real === null) throw new UnknownRunError(wanted, []);
+  const folder = path.dirname(real);
+  if (!real.endsWith(".json") || path.basename(folder) !== "workflows") {
+    throw new MisplacedStateError(real);
+  }
+  const id = path.basename(real, ".json");
+  const problem = runIdProblem(id);
+  if (problem !== null) throw new BadRunIdError(id, problem);
+  return { id, root: path.dirname(folder) };
+}

@@ -1,0 +1,137 @@
+import path from "node:path";
+import { RaymondError } from "../core/errors.ts";
+import type { RunState, RunStatus } from "../core/machine/run-state.ts";
+import { decodeRun, payloadReferences } from "./codec.ts";
+import { type Disk, diskErrorCode } from "./disk.ts";
+import { parseDocument } from "./document.ts";
+import { DamagedStateError } from "./errors.ts";
+import { referenceTo } from "./payload.ts";
+import type { RunHome } from "./run-home.ts";
+import type { PayloadReference, StateDocument } from "./schema.ts";
+import type { LockHolder, RunSummary } from "./store.ts";
+import { parseUsd } from "./units.ts";
+
+/** The run as it was saved last; undefined when there is none. */
+export async function loadRun(disk: Disk, home: RunHome): Promise<RunState | undefined> {
+  for (;;) {
+    const text = await readText(disk, home.stateFile);
+    if (text === null) return undefined;
+    const document = parseState(text, home);
+    const payloads = await readPayloads(disk, home, document);
+    if (payloads.missing === null) return decodeRun(document, payloads.open);
+    // A save may have gone on meanwhile: then there is a newer state file, which names other texts.
+    if ((await readText(disk, home.stateFile)) === text) {
+      throw new DamagedStateError(
+        home.stateFile,
+        null,
+        `refers to ${path.join(home.folder, payloads.missing.file)}, which is not there as it was written`,
+      );
+    }
+  }
+}
+
+/** What `raymond list` shows of a run; null when it is gone meanwhile. */
+export async function summarize(
+  disk: Disk,
+  home: RunHome,
+  holderIn: (home: RunHome) => Promise<LockHolder | null>,
+): Promise<RunSummary | null> {
+  try {
+    const text = await readText(disk, home.stateFile);
+    if (text === null) return null;
+    const document = parseState(text, home);
+    return {
+      id: home.id,
+      status: await statusOf(document.status, () => holderIn(home)),
+      workflow: document.workflow.path,
+      simulated: document.backend === "simulation",
+      costMicroUsd: parseUsd(document.total_cost_usd),
+      steps: document.steps,
+      agents: document.agents.length,
+      startedAt: document.started_at,
+      updatedAt: document.updated_at,
+      problem: null,
+    };
+  } catch (error) {
+    const problem = error instanceof RaymondError || diskErrorCode(error) !== null;
+    if (!problem || !(error instanceof Error)) throw error;
+    return unreadable(disk, home, error.message);
+  }
+}
+
+/** The status as people see it: a run that nobody holds does not run (spec 3). */
+export async function statusOf(
+  status: RunStatus,
+  holder: () => Promise<LockHolder | null>,
+): Promise<RunStatus | "crashed"> {
+  if (status !== "running" && status !== "waiting") return status;
+  return (await holder()) === null ? "crashed" : status;
+}
+
+/** Null when the file is not there. */
+async function readText(disk: Disk, file: string): Promise<string | null> {
+  try {
+    return (await disk.read(file)).toString();
+  } catch (error) {
+    const code = diskErrorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function parseState(text: string, home: RunHome): StateDocument {
+  const document = parseDocument(text, home.stateFile);
+  if (document.workflow_id !== home.id) {
+    const reason = `is "${document.workflow_id}", but the file is named after another run`;
+    throw new DamagedStateError(home.stateFile, "workflow_id", reason);
+  }
+  return document;
+}
+
+interface OpenPayloads {
+  /** The first reference to a text that is not there as it was written. */
+  readonly missing: PayloadReference | null;
+  readonly open: (reference: PayloadReference) => string;
+}
+
+/** The long texts of a run. */
+async function readPayloads(
+  disk: Disk,
+  home: RunHome,
+  document: StateDocument,
+): Promise<OpenPayloads> {
+  const texts = new Map<string, string>();
+  const open = ({ file }: PayloadReference) => {
+    const text = texts.get(file);
+    if (text === undefined) throw new Error(`${file} was not read`);
+    return text;
+  };
+  for (const reference of payloadReferences(document)) {
+    if (texts.has(reference.file)) continue;
+    const text = await readText(disk, path.join(home.folder, reference.file));
+    const found = text === null ? null : referenceTo(text);
+    if (text === null || found?.file !== reference.file || found.bytes !== reference.bytes) {
+      return { missing: reference, open };
+    }
+    texts.set(reference.file, text);
+  }
+  return { missing: null, open };
+}
+
+async function unreadable(disk: Disk, home: RunHome, problem: string): Promise<RunSummary | null> {
+  const entry = await disk.entry(home.stateFile);
+  if (entry === null) return null;
+  const changed = entry.modifiedAt.toISOString();
+  return {
+    id: home.id,
+    status: "unreadable",
+    workflow: "",
+    simulated: false,
+    costMicroUsd: 0,
+    steps: 0,
+    agents: 0,
+    startedAt: changed,
+    updatedAt: changed,
+    problem,
+  };
+}

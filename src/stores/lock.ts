@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import { type Disk, diskErrorCode } from "./disk.ts";
+import { RunLockedError } from "./errors.ts";
+import {
+  type Generation,
+  generations,
+  highest,
+  isClaimFile,
+  type LockRecord,
+  lockFile,
+  printRecord,
+} from "./lock-file.ts";
+import { isVisible, type Place } from "./place.ts";
+import type { LockHolder, RunLock } from "./store.ts";
+
+/*
+ * The lock of a run is the highest of the files `lock.<n>` in its folder: it is
+ * held while that one is not released and its process lives. Why two processes
+ * can never hold it:
+ *
+ * L1  A lock file is whole from the moment it has its name: it is written and
+ *     fsynced as `claim.<uuid>` and then linked; `link` refuses a name that is
+ *     taken. So each generation has one maker, and no reader sees half a file.
+ * L2  "Free" is final. A generation is left only when its maker has marked it
+ *     as released or is dead, and neither is ever taken back: the identity of a
+ *     process is not used again. Generation n + 1 is made only by one who has
+ *     seen that n is free, and who is refused otherwise.
+ * L3  A number is never made twice, though lower files are removed. Who claims
+ *     writes its claim first and looks then; who holds removes all claims first
+ *     and the lower generations then. So when a number goes, the claim of
+ *     everyone who looked before it came is gone already, and `link` has
+ *     nothing to link: that one must look again, and sees the higher number.
+ *     (A look after the link would show it too, and is taken all the same.)
+ * L4  The highest generation is never removed (releasing replaces it), so
+ *     numbers never begin anew, but for the removal of the whole run, where by
+ *     the same order all claims go before the last lock file goes.
+ *
+ * By L1 to L4 those who hold form one chain, n + 1 after n, and each link of
+ * it begins when the one before is free for ever.
+ */
+
+/** What a lock needs to know of the world. */
+export interface LockWorld {
+  readonly disk: Disk;
+  readonly place: Place;
+  /** Of this process. */
+  readonly pid: number;
+  readonly now: () => Date;
+  /** Names a living process for ever; null for one that is dead. */
+  readonly identify: (pid: number) => Promise<string | null>;
+}
+
+/** A lock that is held; it can also be taken away together with the run. */
+export interface HeldLock extends RunLock {
+  /** Ends the lock by removing its last file. The folder must hold nothing else by then. */
+  removeWithRun(): Promise<void>;
+}
+
+/**
+ * Claims the run whose own folder this is. Rejects with a
+ * {@link RunLockedError} while another process holds it, or this one does.
+ */
+export async function claimLock(world: LockWorld, folder: string, id: RunId): Promise<HeldLock> {
+  const { disk } = world;
+  const record = await ownRecord(world);
+  const claim = path.join(folder, `claim.${randomUUID()}`);
+  try {
+    for (;;) {
+      const number = await claimOnce(world, folder, id, claim, printRecord(record));
+      if (number === null) continue;
+      await removeLower(disk, folder, number);
+      return heldLock(disk, folder, number, record);
+    }
+  } finally {
+    await disk.remove(claim);
+  }
+}
+
+/** Who holds the run whose own folder this is; null when nobody does. Writes nothing. */
+export async function lockHolder(
+  world: Omit<LockWorld, "now" | "pid">,
+  folder: string,
+  id: RunId,
+): Promise<LockHolder | null> {
+  const top = await highest(world.disk, folder, id);
+  return top === null || (await isFree(world, top.record)) ? null : holderOf(top.record);
+}
+
+/** One attempt: the generation that was made and is held, or null when the look must be taken again. */
+async function claimOnce(
+  world: LockWorld,
+  folder: string,
+  id: RunId,
+  claim: string,
+  text: string,
+): Promise<number | null> {
+  const { disk } = world;
+  await writeClaim(disk, folder, claim, text);
+  const below = await highest(disk, folder, id);
+  if (below !== null) await refuseUnlessFree(world, below, id);
+
+  const number = (below?.number ?? 0) + 1;
+  const file = lockFile(folder, number);
+  try {
+    await disk.link(claim, file);
+  } catch (error) {
+    // Another was faster (L1), or we looked too long ago (L3), or the run was removed.
+    const code = diskErrorCode(error);
+    if (code === "EEXIST" || code === "ENOENT") return null;
+    throw error;
+  }
+  if ((await generations(disk, folder)).at(-1) === number) return number;
+  await disk.remove(file);
+  return null;
+}
+
+/** L3: before every look the claim stands. A holder may have removed it. */
+async function writeClaim(disk: Disk, folder: string, claim: string, text: string): Promise<void> {
+  if ((await disk.entry(claim)) !== null) return;
+  for (;;) {
+    await disk.makeFolder(folder);
+    try {
+      await disk.write(claim, text);
+      return;
+    } catch (error) {
+      if (diskErrorCode(error) !== "ENOENT") throw error;
+    }
+  }
+}
+
+async function refuseUnlessFree(world: LockWorld, top: Generation, id: RunId): Promise<void> {
+  if (await isFree(world, top.record)) return;
+  const elsewhere = !isVisible(top.record, world.place);
+  throw new RunLockedError(id, holderOf(top.record), elsewhere, top.file);
+}
+
+async function isFree(
+  { place, identify }: Pick<LockWorld, "place" | "identify">,
+  record: LockRecord,
+): Promise<boolean> {
+  if (record.released) return true;
+  if (!isVisible(record, place)) return false;
+  return (await identify(record.pid)) !== record.identity;
+}
+
+/** L3: claims first. Those whose they were will see that they must look again. */
+async function removeLower(disk: Disk, folder: string, number: number): Promise<void> {
+  await removeClaims(disk, folder);
+  for (const lower of await generations(disk, folder)) {
+    if (lower < number) await disk.remove(lockFile(folder, lower));
+  }
+}
+
+async function removeClaims(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.names(folder)) {
+    if (isClaimFile(name)) await disk.remove(path.join(folder, name));
+  }
+}
+
+function heldLock(disk: Disk, folder: string, number: number, record: LockRecord): HeldLock {
+  const file = lockFile(folder, number);
+  let released: Promise<void> | null = null;
+
+  const release = async () => {
+    const claim = path.join(folder, `claim.${randomUUID()}`);
+    try {
+      await disk.write(claim, printRecord({ ...record, released: true }));
+      await disk.rename(claim, file);
+    } catch {
+      // The disk may be full, or the folder gone. The lock ends with this process, at the latest.
+      await disk.remove(claim).catch(() => undefined);
+    }
+  };
+  return {
+    release: () => (released ??= release()),
+    removeWithRun: () => (released ??= removeLast(disk, folder, file)),
+  };
+}
+
+/** L4: claims first. */
+async function removeLast(disk: Disk, folder: string, file: string): Promise<void> {
+  await removeClaims(disk, folder);
+  await disk.remove(file);
+  await disk.removeEmptyFolder(folder);
+}
+
+async function ownRecord({ place, pid, now, identify }: LockWorld): Promise<LockRecord> {
+  const identity = await identify(pid);
+  if (identity === null) throw new Error("This process cannot see that it lives itself");
+  const { host, machine, boot, namespace } = place;
+  const started_at = now().toISOString();
+  return { pid, host, started_at, identity, machine, boot, namespace, released: false };
+}
+
+function holderOf(record: LockRecord): LockHolder {
+  return { host: record.host, pid: record.pid, startedAt: record.started_at };
+}

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
+
+/** Where a process lives, as far as this platform tells; null where it does not. */
+export interface Place {
+  readonly host: string;
+  /** Names the machine, where two have the same host name. A hash: the id itself is private. */
+  readonly machine: string | null;
+  /** Changes at every boot. */
+  readonly boot: string | null;
+  /** The pid namespace: the same pid is another process in another container. */
+  readonly namespace: string | null;
+}
+
+/** Where this process lives. */
+export async function thisPlace(): Promise<Place> {
+  const [machine, boot, namespace] = await Promise.all([
+    readFile("/etc/machine-id", "utf8").catch(() => ""),
+    readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
+    readlink("/proc/self/ns/pid").catch(() => ""),
+  ]);
+  return {
+    host: hostname(),
+    machine: machine.trim() === "" ? null : hash(machine.trim()),
+    boot: boot.trim() || null,
+    namespace: namespace || null,
+  };
+}
+
+/** Whether a process at `there` can be looked up from `here`. */
+export function isVisible(there: Place, here: Place): boolean {
+  if (there.host !== here.host || there.machine !== here.machine) return false;
+  // A reboot of a machine that is known for sure has ended everything in it.
+  if (here.machine !== null && there.boot !== here.boot) return true;
+  return there.boot === here.boot && there.namespace === here.namespace;
+}
+
+function hash(machineId: string): string {
+  return createHash("sha256").update(`raymond ${machineId}`).digest("hex").slice(0, 16);
+}

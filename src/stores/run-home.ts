@@ -1,0 +1,51 @@
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import { runIdProblem } from "../core/run-id.ts";
+import type { Disk } from "./disk.ts";
+import { BadRunIdError, orDiskError } from "./errors.ts";
+
+/** Where the files of a run lie (docs/state-file.md). */
+export interface RunHome {
+  readonly id: RunId;
+  /** The folder that holds `workflows`, `runs` and `debug`. */
+  readonly root: string;
+  readonly stateFile: string;
+  /** The run's own folder. */
+  readonly folder: string;
+  readonly payloads: string;
+  readonly debug: string;
+}
+
+/**
+ * Where a run lies, links followed: a state file that is a link to another
+ * belongs to the run that it leads to, so that both names mean one lock
+ * (spec 3). Throws a {@link BadRunIdError} for what cannot be an id.
+ */
+export async function findHome(disk: Disk, root: string, id: RunId): Promise<RunHome> {
+  refuseBadId(id);
+  const named = path.join(root, "workflows", `${id}.json`);
+  const [real, realRoot] = await orDiskError("find", named, () =>
+    Promise.all([disk.realPath(named), disk.realPath(root)]),
+  );
+  if (real === null) return homeIn(realRoot ?? path.resolve(root), id);
+  const realId = path.basename(real, ".json");
+  const followed = runIdProblem(realId) === null ? realId : id;
+  return { ...homeIn(path.dirname(path.dirname(real)), followed), stateFile: real };
+}
+
+function homeIn(root: string, id: RunId): RunHome {
+  const folder = path.join(root, "runs", id);
+  return {
+    id,
+    root,
+    stateFile: path.join(root, "workflows", `${id}.json`),
+    folder,
+    payloads: path.join(folder, "payloads"),
+    debug: path.join(root, "debug", id),
+  };
+}
+
+function refuseBadId(id: string): void {
+  const problem = runIdProblem(id);
+  if (problem !== null) throw new BadRunIdError(id, problem);
+}

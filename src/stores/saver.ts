@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import type { RunState } from "../core/machine/run-state.ts";
+import { printRun } from "./codec.ts";
+import { type Disk, diskErrorCode } from "./disk.ts";
+import { orDiskError } from "./errors.ts";
+import type { Payloads } from "./payload.ts";
+import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
+import type { RunHome } from "./run-home.ts";
+
+/*
+ * How a run comes to disk:
+ *
+ * S1  A reader finds the state file of one save, whole: it is written beside,
+ *     fsynced, and moved over the old one.
+ * S2  When a save resolves, it survives a power loss: the folder is fsynced too.
+ * S3  What a state file refers to is on disk before it: payloads come first, and
+ *     those that it no longer names are removed last.
+ * S4  Saves of a run reach the disk in the order in which they were asked for.
+ * S5  A save that fails leaves the one before as it was, and the next one can
+ *     succeed.
+ */
+
+/** Writes the state of one run, again and again, and remembers what lies on disk. */
+export interface Saver {
+  /** Rejects with a {@link DiskError}. */
+  save(run: RunState): Promise<void>;
+  /** Removes what a crash has left half-written. */
+  clean(): Promise<void>;
+}
+
+/** The saver of the run that lives there. */
+export function saver(disk: Disk, home: RunHome): Saver {
+  const folder = path.dirname(home.stateFile);
+  const leftover = new RegExp(`^\\.${home.id}\\.json\\.[0-9a-f-]+\\.tmp$`);
+  let ready = false;
+  let known: Payloads = new Map();
+  /** Names in the folder of payloads, whole or not; null: not looked at yet. */
+  let lying: ReadonlySet<string> | null = null;
+  let last: Promise<void> = Promise.resolve();
+
+  async function prepare(): Promise<void> {
+    await prepareRoot(disk, home.root);
+    await makeDurableFolder(disk, folder);
+    await clean();
+    ready = true;
+  }
+
+  async function clean(): Promise<void> {
+    const names = await disk.names(folder);
+    for (const name of names.filter((each) => leftover.test(each))) {
+      await disk.remove(path.join(folder, name));
+    }
+  }
+
+  async function write(run: RunState): Promise<void> {
+    if (!ready) await prepare();
+    const { text, payloads } = printRun(run, known);
+    lying ??= new Set(await disk.names(home.payloads));
+    lying = await writePayloads(payloads, lying);
+    await replace(disk, home.stateFile, text);
+    known = payloads;
+    // The run is saved. What could not be removed now is looked for again at the next save.
+    lying = await removeOthers(payloads, lying).catch(() => null);
+  }
+
+  async function writePayloads(
+    payloads: Payloads,
+    before: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    const added = [...payloads].filter(([, { file }]) => !before.has(path.basename(file)));
+    if (added.length === 0) return before;
+    await makeDurableFolder(disk, home.payloads);
+    for (const [text, { file }] of added) {
+      await writeBeside(disk, path.join(home.folder, file), text);
+    }
+    await disk.syncFolder(home.payloads);
+    return new Set([...before, ...added.map(([, { file }]) => path.basename(file))]);
+  }
+
+  async function removeOthers(
+    payloads: Payloads,
+    before: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    if (before.size === 0) return before;
+    const wanted = new Set([...payloads.values()].map(({ file }) => path.basename(file)));
+    for (const name of before) {
+      if (!wanted.has(name)) await disk.remove(path.join(home.payloads, name));
+    }
+    return wanted;
+  }
+
+  async function attempt(run: RunState): Promise<void> {
+    try {
+      await write(run);
+    } catch (error) {
+      lying = null;
+      // Somebody has removed the folder. What is saved is whole, so it can be made anew.
+      if (diskErrorCode(error) !== "ENOENT" || !ready) throw error;
+      ready = false;
+      await write(run);
+    }
+  }
+
+  return {
+    clean,
+    save: (run) => {
+      const mine = last.then(() => attempt(run));
+      last = mine.catch(() => undefined);
+      return orDiskError("save the run in", home.stateFile, () => mine);
+    },
+  };
+}
+
+async function replace(disk: Disk, file: string, text: string): Promise<void> {
+  await writeBeside(disk, file, text);
+  await disk.syncFolder(path.dirname(file));
+}
+
+/** A file of these bytes takes its name at once (S1). */
+async function writeBeside(disk: Disk, file: string, text: string): Promise<void> {
+  const beside = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${randomUUID().slice(0, 8)}.tmp`,
+  );
+  try {
+    await disk.write(beside, text);
+    await disk.rename(beside, file);
+  } catch (error) {
+    // A full disk wants its room back.
+    await disk.remove(beside).catch(() => undefined);
+    throw error;
+  }
+}

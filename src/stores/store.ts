@@ -1,0 +1,54 @@
+import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
+
+/** What `raymond list` shows of a run. */
+export interface RunSummary {
+  readonly id: RunId;
+  /** `crashed`: the file says running or waiting, and no process holds the lock. */
+  readonly status: RunStatus | "crashed" | "unreadable";
+  readonly workflow: string;
+  readonly simulated: boolean;
+  readonly costMicroUsd: number;
+  readonly steps: number;
+  readonly agents: number;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  /** Why an unreadable state file is unreadable. */
+  readonly problem: string | null;
+}
+
+/** Who holds a run: shown to the second orchestrator (spec 3). */
+export interface LockHolder {
+  readonly host: string;
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** The right to write a run. Releasing is idempotent. */
+export interface RunLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Where runs live. `tests/contracts/store.ts` is the contract in executable
+ * form. Reading never locks and never writes.
+ */
+export interface Store {
+  /**
+   * Replaces the run's document as a whole: a reader sees the old one or the
+   * new one, and after the promise resolves the new one survives a power loss.
+   */
+  save(run: RunState): Promise<void>;
+  /** Undefined when there is no such run; rejects with a RaymondError when it cannot be read. */
+  load(id: RunId): Promise<RunState | undefined>;
+  /** All runs, last started first. Damaged ones are listed as `unreadable`. */
+  list(): Promise<readonly RunSummary[]>;
+  /** Claims the run for this process; rejects with `RunLockedError` when another holds it. */
+  lock(id: RunId): Promise<RunLock>;
+  /** Who holds the run now; null when nobody does. */
+  holder(id: RunId): Promise<LockHolder | null>;
+  /** Deletes the run and all that it owns. Rejects with `RunLockedError` while it is held. */
+  remove(id: RunId): Promise<void>;
+  /** The run's own folder, which is created when missing. */
+  runDir(id: RunId): Promise<string>;
+}

@@ -1,0 +1,88 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { askLogin, readLogin } from "../../../src/backends/claude/auth.ts";
+import { locateClient, versionWarning } from "../../../src/backends/claude/locate.ts";
+import {
+  FAKE_CLAUDE,
+  type FakeClient,
+  type FakeScript,
+  fakeClient,
+} from "../../fixtures/fake-client.ts";
+
+const fakes: FakeClient[] = [];
+
+afterEach(async () => {
+  await Promise.all(fakes.splice(0).map((fake) => fake.remove()));
+});
+
+async function fake(script: FakeScript = {}): Promise<FakeClient> {
+  const made = await fakeClient(script);
+  fakes.push(made);
+  return made;
+}
+
+describe("locateClient", () => {
+  it("finds claude on PATH, passing over what is no program", async () => {
+    const { env, dir } = await fake();
+    await mkdir(join(dir, "claude"));
+    const PATH = `${dir}:${dirname(FAKE_CLAUDE)}:${env["PATH"] ?? ""}`;
+
+    const client = await locateClient(null, { ...env, PATH }, dir);
+
+    expect(client).toEqual({ path: FAKE_CLAUDE, version: "2.1.330", warning: null });
+  });
+
+  it("takes a path as it is named, relative to the working directory", async () => {
+    const { env } = await fake({ version: "2.1.197" });
+
+    const client = await locateClient("./claude", env, dirname(FAKE_CLAUDE));
+
+    expect(client).toMatchObject({ path: FAKE_CLAUDE, version: "2.1.197" });
+  });
+
+  it("warns of a version that it does not know", async () => {
+    const { env, dir } = await fake({ version: "3.0.1" });
+
+    expect((await locateClient(FAKE_CLAUDE, env, dir)).warning).toMatch(/3\.0\.1 is newer/);
+    expect(versionWarning("2.1.196")).toMatch(/older/);
+    expect(versionWarning(null)).toMatch(/not understood/);
+    expect(versionWarning("2.1.250")).toBeNull();
+  });
+
+  it("says where it looked when there is none", async () => {
+    const { dir } = await fake();
+
+    await expect(locateClient(null, { PATH: dir }, dir)).rejects.toThrow('"claude" is not on PATH');
+    await expect(locateClient("/no/such", {}, dir)).rejects.toThrow("/no/such");
+  });
+
+  it("says when a program is no client", async () => {
+    const { env, dir } = await fake();
+    await writeFile(join(dir, "claude"), "#!/bin/sh\nexit 3\n");
+    await chmod(join(dir, "claude"), 0o755);
+
+    await expect(locateClient(`${dir}/claude`, env, dir)).rejects.toThrow("ended with exit code 3");
+  });
+});
+
+describe("askLogin", () => {
+  it.each([
+    [true, { state: "in", method: "api_key" }],
+    [false, { state: "out" }],
+  ] as const)("asks the client itself: logged in %s", async (loggedIn, expected) => {
+    const { env, dir, command } = await fake({ loggedIn });
+
+    expect(await askLogin(command, env, dir)).toEqual(expected);
+  });
+
+  it.each([
+    ["another provider", '{"loggedIn":true,"authMethod":"third_party","apiProvider":"bedrock"}'],
+    ["another provider without a login", '{"loggedIn":false,"apiProvider":"vertex"}'],
+    ["a client that does not know the command", "error: unknown command 'auth'"],
+    ["an answer that says nothing of it", "{}"],
+    ["no answer", ""],
+  ])("does not judge %s", (_what, stdout) => {
+    expect(readLogin(stdout)).toEqual({ state: "unknown" });
+  });
+});

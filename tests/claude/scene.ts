@@ -1,0 +1,64 @@
+import path from "node:path";
+import { type CliOptions, type CliResult, type Running, start } from "../support/cli.ts";
+import { MODEL } from "../support/client-call.ts";
+import type { ClientVersion } from "../support/clients.ts";
+import { type AnswerTable, answers } from "../support/messages-answer.ts";
+import { type MessagesApi, messagesApi } from "../support/messages-api.ts";
+import { type Project, type RunDocument, tempProject } from "../support/project.ts";
+
+type Options = Partial<Omit<CliOptions, "project">>;
+
+/** A workflow that a real client runs against the stand-in. */
+export interface Scene {
+  readonly project: Project;
+  readonly api: MessagesApi;
+  /** `raymond .` to its end, as the run `r1`. */
+  run(args?: readonly string[], options?: Options): Promise<CliResult>;
+  /** The same, without waiting for the end. */
+  begin(args?: readonly string[], options?: Options): Running;
+  /** `raymond --resume r1` to its end. */
+  resume(args?: readonly string[], options?: Options): Promise<CliResult>;
+  /** The state file. */
+  document(): Promise<RunDocument>;
+  /** What the run says that it has cost, micro-dollars. */
+  cost(): Promise<number>;
+}
+
+/** The state file of a scene's run, relative to its project. */
+export const STATE_FILE = path.join(".raymond", "workflows", "r1.json");
+
+/** Sets up these states, and what the model answers to their prompts. */
+export async function setScene(
+  client: ClientVersion,
+  files: Readonly<Record<string, string>>,
+  table: AnswerTable,
+): Promise<Scene> {
+  const project = await tempProject(files);
+  const api = await messagesApi(answers(table));
+  const always: CliOptions = { project, api, client };
+  const begin = (args: readonly string[] = [], options: Options = {}) =>
+    start([".", "--workflow-id", "r1", "--model", MODEL, ...args], { ...always, ...options });
+  const document = () => project.run("r1");
+  return {
+    project,
+    api,
+    begin,
+    run: (args, options) => begin(args, options).exit,
+    resume: (args = [], options = {}) =>
+      start(["--resume", "r1", ...args], { ...always, ...options }).exit,
+    document,
+    cost: async () => Math.round((await document()).total_cost_usd * 1e6),
+  };
+}
+
+/** A prompt that may end in these transitions: front matter, then the text. */
+export function prompt(text: string, ...rules: readonly string[]): string {
+  const list = rules.map((rule) => `  - ${rule}\n`).join("");
+  return `---\nallowed_transitions:\n${list}---\n${text}\n`;
+}
+
+/** Lets tools run without asking, also where the tests are run by root. */
+export const UNASKED = {
+  args: ["--dangerously-skip-permissions"],
+  env: { IS_SANDBOX: "1" },
+} as const;

@@ -1,0 +1,62 @@
+import { PassThrough, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { streamOutput } from "../../src/cli/output.ts";
+
+function failing(code: string): { readonly stream: Writable; readonly tried: () => number } {
+  let tried = 0;
+  const stream = new Writable({
+    autoDestroy: false,
+    write(_chunk, _encoding, done) {
+      tried += 1;
+      done(Object.assign(new Error(code), { code }));
+    },
+  });
+  return { stream, tried: () => tried };
+}
+
+describe("streamOutput", () => {
+  it("writes lines and parts in order", async () => {
+    const stream = new PassThrough();
+    const output = streamOutput(stream);
+    output.write("a");
+    output.line("b");
+    output.line("");
+    await output.flush();
+    stream.end();
+
+    expect(await text(stream)).toBe("ab\n\n");
+  });
+
+  it("survives a reader that went away, and then tries no more", async () => {
+    const { stream, tried } = failing("EPIPE");
+    const output = streamOutput(stream);
+    output.line("one");
+    await output.flush();
+    output.line("two");
+    await output.flush();
+
+    expect(tried()).toBe(1);
+  });
+
+  it("survives a full disk", async () => {
+    const { stream } = failing("ENOSPC");
+    const output = streamOutput(stream);
+    output.line("one");
+
+    await expect(output.flush()).resolves.toBeUndefined();
+    expect(() => {
+      output.line("two");
+    }).not.toThrow();
+    await output.flush();
+  });
+
+  it("survives a stream that was ended before", async () => {
+    const stream = new PassThrough();
+    stream.end();
+    const output = streamOutput(stream);
+    output.line("late");
+
+    await expect(output.flush()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BadFlagError } from "../../src/config/errors.ts";
+import {
+  parseBudget,
+  parseDurationFlag,
+  parseEffort,
+  parsePositiveInt,
+  parseToolList,
+} from "../../src/config/flags.ts";
+
+describe("values of flags", () => {
+  it("are read in the terms of a run", () => {
+    expect(parseBudget("--budget", "10.50")).toBe(10_500_000);
+    expect(parseBudget("--budget", "none")).toBeNull();
+    expect(parseDurationFlag("--timeout", "20m")).toBe(1_200_000);
+    expect(parseDurationFlag("--timeout", "0")).toBe(0);
+    expect(parsePositiveInt("--max-parallel", "16")).toBe(16);
+    expect(parseEffort("--effort", "xhigh")).toBe("xhigh");
+    expect(parseEffort("--effort", "default")).toBeNull();
+  });
+
+  it.each([
+    ["--budget", "", parseBudget],
+    ["--budget", "0", parseBudget],
+    ["--budget", "-5", parseBudget],
+    ["--budget", "5 dollars", parseBudget],
+    ["--budget", "Infinity", parseBudget],
+    ["--timeout", "", parseDurationFlag],
+    ["--timeout", "-1", parseDurationFlag],
+    ["--timeout", "10 minutes", parseDurationFlag],
+    ["--max-parallel", "0", parsePositiveInt],
+    ["--max-parallel", "1.5", parsePositiveInt],
+    ["--max-parallel", "many", parsePositiveInt],
+    ["--effort", "very", parseEffort],
+    ["--tools", "Bash(git", parseToolList],
+    ["--tools", "Bash)", parseToolList],
+  ])("%s %j is refused with the flag, the value and what is expected", (flag, value, parse) => {
+    expect(() => parse(flag, value)).toThrow(BadFlagError);
+    expect(() => parse(flag, value)).toThrow(`${flag} cannot be "${value}": it takes `);
+  });
+});
+
+describe("parseToolList", () => {
+  it.each([
+    ["Read,Write", ["Read", "Write"]],
+    ["Read Write", ["Read", "Write"]],
+    [
+      " Read , Bash(git commit *),Edit(src/a, b.ts) ",
+      ["Read", "Bash(git commit *)", "Edit(src/a, b.ts)"],
+    ],
+    ["mcp__server__tool", ["mcp__server__tool"]],
+    ["", []],
+    ["default", null],
+  ])("reads %j", (text, tools) => {
+    expect(parseToolList("--tools", text)).toEqual(tools);
+  });
+
+  it("gives back any list that was joined by commas", () => {
+    const tool = fc
+      .tuple(
+        fc.stringMatching(/^[A-Za-z_]{1,8}$/),
+        fc.option(fc.stringMatching(/^[a-z ,*:]{0,8}$/)),
+      )
+      .map(([name, rule]) => (rule === null ? name : `${name}(${rule})`));
+    fc.assert(
+      fc.property(fc.array(tool, { minLength: 2, maxLength: 5 }), (tools) => {
+        expect(parseToolList("--tools", tools.join(","))).toEqual(tools);
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { Observer } from "../../src/observers/observer.ts";
+import { everyEvent } from "../observers/samples.ts";
+import { run } from "../support/runs.ts";
+
+/**
+ * What every Observer promises. `open` makes one whose destination works,
+ * `openBroken` one whose destination fails at each write.
+ */
+export function describeObserver(
+  name: string,
+  open: () => Promise<Observer>,
+  openBroken: () => Promise<Observer>,
+): void {
+  describe(`${name} as an Observer`, () => {
+    it("is told every event without changing what it is told", async () => {
+      const observer = await open();
+      const state = frozen(run());
+      for (const event of everyEvent) {
+        expect(() => {
+          observer.notify(frozen(structuredClone(event)), state);
+        }).not.toThrow();
+      }
+      await observer.close?.();
+    });
+
+    it("does not break the run when its destination does", async () => {
+      const observer = await openBroken();
+      for (const event of [...everyEvent, ...everyEvent]) {
+        expect(() => {
+          observer.notify(event, run());
+        }).not.toThrow();
+      }
+      await expect(Promise.resolve(observer.close?.())).resolves.toBeUndefined();
+    });
+
+    it("can be closed without ever having been told anything, and twice", async () => {
+      const observer = await open();
+      await observer.close?.();
+      await expect(Promise.resolve(observer.close?.())).resolves.toBeUndefined();
+    });
+  });
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) frozen(part);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { FRESH } from "../../../src/core/machine/agent.ts";
+import { decide, wantedFolder } from "../../../src/core/machine/decide.ts";
+import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
+import { agent } from "../../support/agents.ts";
+import { failure, output, step } from "../../support/outcomes.ts";
+
+const FREE = "Do it.";
+const RULES =
+  "---\nallowed_transitions:\n  - { tag: goto, target: A }\n  - { tag: result }\n---\nDo it.";
+const ONE = "---\nallowed_transitions:\n  - { tag: goto, target: A }\n---\nDo it.";
+const LOST = { folder: null, lostSession: "fail" } as const;
+
+describe("decide, for an output", () => {
+  it("moves on the one transition, with its names resolved", () => {
+    expect(decide(step(FREE), output("<goto>A</goto>"), LOST)).toEqual({
+      kind: "move",
+      transition: { tag: "goto", target: "A.md" },
+      implied: false,
+    });
+  });
+
+  it("takes the only rule as said when a reply has no tag", () => {
+    expect(decide(step(ONE), output("All done."), LOST)).toEqual({
+      kind: "move",
+      transition: { tag: "goto", target: "A.md" },
+      implied: true,
+    });
+  });
+
+  it("implies nothing from a reply that did not speak", () => {
+    expect(decide(step(ONE), output(""), LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code: "no-reply" },
+    });
+  });
+
+  it("implies nothing when there is a tag, however wrong", () => {
+    expect(decide(step(ONE), output("<goto>B</goto>"), LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code: "not-allowed" },
+    });
+  });
+
+  it.each([
+    ["no tag", "Hm.", "no-tag"],
+    ["two tags", "<goto>A</goto> <goto>B</goto>", "several-tags"],
+    ["a tag left open", "<goto>A", "unclosed-tag"],
+    ["a malformed tag", "<call>A</call>", "malformed-tag"],
+    ["an unknown state", "<goto>NOWHERE</goto>", "unknown-state"],
+    ["a tag against the rules", "<reset>A</reset>", "not-allowed"],
+  ])("reminds of %s where there are rules, and fails where there are none", (_, text, code) => {
+    expect(decide(step(RULES), output(text), LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code },
+    });
+    if (code !== "not-allowed") {
+      expect(decide(step(FREE), output(text), LOST)).toMatchObject({
+        kind: "fail",
+        class: "deterministic",
+      });
+    }
+  });
+
+  it("fails after three reminders, and says that it reminded", () => {
+    const reminded = step(RULES, { agent: agent({ reminders: 3 }) });
+
+    expect(decide(reminded, output("Hm."), LOST)).toMatchObject({
+      kind: "fail",
+      problem: expect.stringContaining("3 times") as string,
+    });
+  });
+
+  it("never reminds a script", () => {
+    const script = step("", { file: parseStateFile("POLL.sh", "echo hi") });
+
+    expect(decide(script, output("hi", { session: null }), LOST)).toMatchObject({ kind: "fail" });
+  });
+
+  it("continues a conversation that was cut off by its share of the budget", () => {
+    expect(decide(step(FREE), output("Half a tho", { capped: true }), LOST)).toMatchObject({
+      kind: "continue",
+    });
+    expect(decide(step(ONE), output("Half a tho", { capped: true }), LOST)).toMatchObject({
+      kind: "continue",
+    });
+  });
+
+  it("takes the transition of a reply that reached its share just after it", () => {
+    expect(decide(step(FREE), output("<goto>A</goto>", { capped: true }), LOST)).toMatchObject({
+      kind: "move",
+    });
+  });
+
+  it("puts the folder that was found in place of cd, and faults one that was not", () => {
+    const said = output('<reset cd="sub">A</reset>');
+
+    expect(wantedFolder(said)).toBe("sub");
+    expect(decide(step(FREE), said, { ...LOST, folder: "/repo/sub" })).toMatchObject({
+      kind: "move",
+      transition: { cd: "/repo/sub" },
+    });
+    expect(decide(step(FREE), said, LOST)).toMatchObject({
+      kind: "fail",
+      problem: expect.stringContaining("sub") as string,
+    });
+  });
+
+  it("fails at once when the workflow's own rule leads nowhere", () => {
+    const wrong = step(RULES, { names: ["START.md"] });
+
+    expect(decide(wrong, output("<goto>A</goto>"), LOST)).toMatchObject({ kind: "fail" });
+  });
+});
+
+describe("decide, for a failure", () => {
+  it("retries a crash three times, then fails and says so", () => {
+    expect(decide(step(FREE), failure("crash"), LOST)).toMatchObject({
+      kind: "retry",
+      class: "crash",
+    });
+    const tried = step(FREE, { agent: agent({ retries: 3 }) });
+    expect(decide(tried, failure("crash"), LOST)).toMatchObject({
+      kind: "fail",
+      class: "crash",
+      problem: expect.stringContaining("4 times") as string,
+    });
+  });
+
+  it("begins again at once, uncounted, when a new session was refused as in use", () => {
+    const fresh = { mode: "fresh", id: "s9" } as const;
+    const refused = failure("crash", { refused: "session-in-use" });
+
+    expect(decide(step(FREE, { session: fresh }), refused, LOST)).toMatchObject({ kind: "again" });
+  });
+
+  it.each(["outage", "limit", "cancelled", "deterministic"] as const)(
+    "knows what %s means",
+    (of) => {
+      const kinds = {
+        outage: "retry",
+        limit: "limit",
+        cancelled: "cancelled",
+        deterministic: "fail",
+      };
+      expect(decide(step(FREE), failure(of), LOST)).toMatchObject({ kind: kinds[of] });
+    },
+  );
+
+  it("enters a state anew when only the conversation of its own attempts is gone", () => {
+    const reminded = agent({ session: { mode: "resume", id: "s2" }, entered: FRESH });
+
+    expect(decide(step(FREE, { agent: reminded }), failure("lost-session"), LOST)).toMatchObject({
+      kind: "reenter",
+    });
+  });
+
+  it("fails when the conversation that the state was entered with is gone, unless it may be forgotten", () => {
+    expect(decide(step(FREE), failure("lost-session"), LOST)).toMatchObject({
+      kind: "fail",
+      class: "lost-session",
+      hint: expect.stringContaining("--lost-session fresh") as string,
+    });
+    const allowed = { folder: null, lostSession: "fresh" } as const;
+    expect(decide(step(FREE), failure("lost-session"), allowed)).toMatchObject({ kind: "forget" });
+  });
+});

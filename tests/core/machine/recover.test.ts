@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { FRESH } from "../../../src/core/machine/agent.ts";
+import { recover } from "../../../src/core/machine/recover.ts";
+import { agent } from "../../support/agents.ts";
+import { Driven } from "../../support/driving.ts";
+import { output } from "../../support/outcomes.ts";
+import { run } from "../../support/runs.ts";
+
+const S1 = { mode: "resume", id: "s1" } as const;
+
+describe("recover", () => {
+  it("continues a step whose prompt was accepted, in its own session, with a note", () => {
+    const crashed = new Driven(run({ agents: [agent({ session: FRESH })] })).start().accept().run;
+
+    expect(recover(crashed, {}).agents[0]).toMatchObject({
+      session: { mode: "resume", id: "new1" },
+      delivery: "interrupted",
+      inFlight: null,
+      starts: 1,
+    });
+  });
+
+  it.each([
+    [FRESH, FRESH],
+    [S1, S1],
+    [
+      { mode: "branch", source: "s1", id: null },
+      { mode: "branch", source: "s1", id: null },
+    ],
+  ] as const)(
+    "sends a prompt that was not accepted again, from %o, without an id that may be in use",
+    (session, expected) => {
+      const crashed = new Driven(run({ agents: [agent({ session })] })).start().run;
+
+      expect(recover(crashed, {}).agents[0]).toMatchObject({
+        session: expected,
+        delivery: "prompt",
+      });
+    },
+  );
+
+  it("sends a reminder that was not accepted again, and not the prompt", () => {
+    const fault = { code: "no-tag", message: "No tag." } as const;
+    const reminded = agent({ session: S1, delivery: "reminder", fault, reminders: 2 });
+
+    const crashed = new Driven(run({ agents: [reminded] })).start().run;
+
+    expect(recover(crashed, {}).agents[0]).toMatchObject({
+      delivery: "reminder",
+      fault,
+      reminders: 2,
+    });
+  });
+
+  it("runs a script again, as attempt 2", () => {
+    const crashed = new Driven(run({ agents: [agent({ state: "A.sh" })] })).start().run;
+
+    const [event] = new Driven(recover(crashed, {})).start().events;
+
+    expect(event).toMatchObject({ type: "step.started", attempt: 2 });
+  });
+
+  it("lets a failed agent enter its state anew, as it was entered, with what was pending", () => {
+    const branch = { mode: "branch", source: "s1", id: null } as const;
+    const failed = agent({
+      status: "failed",
+      session: S1,
+      entered: branch,
+      reminders: 3,
+      retries: 3,
+      starts: 7,
+      delivery: "reminder",
+      pendingResult: "payload",
+      error: { class: "deterministic", message: "x", hint: null, state: "START.md" },
+    });
+
+    expect(recover(run({ status: "failed", agents: [failed] }), {})).toMatchObject({
+      status: "running",
+      stopReason: null,
+      agents: [
+        {
+          status: "ready",
+          session: branch,
+          reminders: 0,
+          retries: 0,
+          starts: 7,
+          delivery: "prompt",
+          pendingResult: "payload",
+          error: null,
+        },
+      ],
+    });
+  });
+
+  it("keeps what it has spent and the limit that it waits for, and takes the settings that are given", () => {
+    const wait = {
+      class: "limit",
+      until: 5,
+      since: 1,
+      tries: 1,
+      process: 1,
+      message: "m",
+    } as const;
+    const waiting = run({
+      wait,
+      status: "waiting",
+      agents: [agent({ status: "waiting", notBefore: 5 })],
+    });
+
+    const resumed = recover(waiting, { budgetMicroUsd: 20_000_000 });
+
+    expect(resumed).toMatchObject({
+      wait,
+      settings: { budgetMicroUsd: 20_000_000, maxParallel: 16 },
+    });
+    expect(resumed.totals).toEqual(waiting.totals);
+  });
+
+  it("uses scripted replies again that nobody heard", () => {
+    const both = run({ backend: "simulation", agents: [agent(), agent({ id: "main_w1" })] });
+    const driven = new Driven(both).start("main").start("main_w1");
+    expect(driven.run.replies).toEqual({ "START.md": 2 });
+    expect(recover(driven.run, {}).replies).toEqual({ "START.md": 0 });
+
+    const move = {
+      kind: "move",
+      transition: { tag: "goto", target: "A.md" },
+      implied: false,
+    } as const;
+    driven.end(output("x"), move, "main_w1");
+    expect(recover(driven.run, {}).replies).toEqual({ "START.md": 2 });
+  });
+});

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readTransition } from "../../../src/core/protocol/read-transition.ts";
+import { readReply } from "../../../src/core/protocol/reply.ts";
+import { anyTagSoup } from "./plain-grammar.ts";
+
+const parse = (text: string) => readTransition(readReply(text));
+
+function faultOf(text: string): string {
+  const parsed = parse(text);
+  return parsed.ok ? "none" : `${parsed.fault.code}: ${parsed.fault.message}`;
+}
+
+describe("readTransition", () => {
+  it.each([
+    ["<goto> A.md\n</goto>", { tag: "goto", target: "A.md" }],
+    ["<goto>STEP.1</goto>", { tag: "goto", target: "STEP.1" }],
+    ["<reset>A</reset>", { tag: "reset", target: "A" }],
+    ['<reset cd="../x">A</reset>', { tag: "reset", target: "A", cd: "../x" }],
+    ['<call return="R">C</call>', { tag: "call", target: "C", returnTo: "R" }],
+    ['<function return="R">C</function>', { tag: "function", target: "C", returnTo: "R" }],
+    ['<fork next="N">W</fork>', { tag: "fork", target: "W", next: "N", attributes: {} }],
+    [
+      '<fork item="i 1" next="N" cd="/w" Mode="">W</fork>',
+      { tag: "fork", target: "W", next: "N", cd: "/w", attributes: { item: "i 1", Mode: "" } },
+    ],
+    ["<result/>", { tag: "result", payload: "" }],
+    ["<result>done</result>", { tag: "result", payload: "done" }],
+  ])("reads %j", (text, transition) => {
+    expect(parse(text)).toEqual({ ok: true, transition });
+  });
+
+  it.each([
+    ["", "no-tag: No transition tag was found."],
+    ["<goto>A", "unclosed-tag: The tag <goto> was opened and never closed."],
+    [
+      "<goto>A</goto><reset>B</reset>",
+      "several-tags: 2 transition tags were found (<goto>A</goto>, <reset>B</reset>), and exactly one is allowed.",
+    ],
+    [
+      "<goto>A</goto>".repeat(5),
+      "several-tags: 5 transition tags were found (<goto>A</goto>, <goto>A</goto>, <goto>A</goto>, and 2 more), and exactly one is allowed.",
+    ],
+    ["<goto/>", "malformed-tag: The target of <goto> is empty."],
+    ["<goto> \n </goto>", "malformed-tag: The target of <goto> is empty."],
+    [
+      "<goto>a/b</goto>",
+      'malformed-tag: The target of <goto> must be the name of a state, without folders, and not "a/b".',
+    ],
+    [
+      "<reset>a\\b</reset>",
+      'malformed-tag: The target of <reset> must be the name of a state, without folders, and not "a\\b".',
+    ],
+    [
+      '<call return="..">C</call>',
+      'malformed-tag: The return attribute of <call> must be the name of a state, without folders, and not "..".',
+    ],
+    [
+      '<fork next=".">C</fork>',
+      'malformed-tag: The next attribute of <fork> must be the name of a state, without folders, and not ".".',
+    ],
+    [
+      "<goto>a\0b</goto>",
+      'malformed-tag: The target of <goto> must be the name of a state, without folders, and not "a b".',
+    ],
+    ["<call>C</call>", "malformed-tag: <call> needs a return attribute."],
+    ["<function>C</function>", "malformed-tag: <function> needs a return attribute."],
+    ['<call return="">C</call>', "malformed-tag: The return attribute of <call> is empty."],
+    ["<fork a='1'>W</fork>", "malformed-tag: <fork> needs a next attribute."],
+    ['<goto cd="/">A</goto>', "malformed-tag: <goto> does not take the attribute cd."],
+    ['<call return="R" cd="/">A</call>', "malformed-tag: <call> does not take the attribute cd."],
+    ['<result a="1">A</result>', "malformed-tag: <result> does not take the attribute a."],
+    [
+      "<reset cd='a' cd='a'>A</reset>",
+      "malformed-tag: <reset> has the attribute cd more than once.",
+    ],
+    ["<goto foo>A</goto>", "malformed-tag: <goto> is malformed: the attribute foo has no value."],
+    [
+      "<fork next='N' x='\0'>W</fork>",
+      "malformed-tag: The attribute x of <fork> is malformed: the value of an attribute cannot hold a NUL character.",
+    ],
+    [
+      "<fork next='N' Path='x'>W</fork>",
+      'malformed-tag: "Path" cannot be the name of an attribute: as an environment variable it could change what a script executes.',
+    ],
+    [
+      "<fork next='N' return='x'>W</fork>",
+      'malformed-tag: "return" cannot be the name of an attribute: the protocol uses this word itself.',
+    ],
+  ])("refuses %j and says why", (text, fault) => {
+    expect(faultOf(text)).toBe(fault);
+  });
+
+  it("refuses a value of more than 64 KiB", () => {
+    const tag = (size: number) => `<fork next="N" a="${"x".repeat(size)}">W</fork>`;
+
+    expect(parse(tag(65_536)).ok).toBe(true);
+    expect(faultOf(tag(65_537))).toContain("longer than 64 KiB");
+  });
+
+  it.each([
+    [null, "A transition tag was longer than 16 MiB."],
+    ["result", "The tag <result> was opened and not closed within 16 MiB."],
+  ] as const)("refuses what was given up for its size", (unclosed, message) => {
+    const parsed = readTransition({ elements: [], count: 0, unclosed, oversized: true });
+
+    expect(parsed).toEqual({ ok: false, fault: { code: "payload-too-large", message } });
+  });
+
+  it("keeps an attribute named like a part of every object", () => {
+    const parsed = parse('<fork next="N" __proto__="p" constructor="c">W</fork>');
+    const attributes =
+      parsed.ok && parsed.transition.tag === "fork" ? parsed.transition.attributes : {};
+
+    expect(Object.entries(attributes)).toEqual([
+      ["__proto__", "p"],
+      ["constructor", "c"],
+    ]);
+  });
+
+  it("says of any text in one short line what is wrong", () => {
+    const long = fc.constant("y".repeat(5000));
+    fc.assert(
+      fc.property(anyTagSoup, long, (soup, filler) => {
+        const fault = faultOf(`${soup}${filler}</goto>${soup}\u001B[31m`);
+
+        expect(fault.length).toBeLessThan(500);
+        expect(fault).not.toMatch(/[\p{Cc}]/u);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    [`<goto>${"x".repeat(9000)}/</goto>`],
+    [`<goto ${"x".repeat(9000)}="1">A</goto>`],
+    [`<fork next="N" path_${"é".repeat(9000)}="1">A</fork>`],
+    [`<result>${"x\n".repeat(9000)}</result>`.repeat(2)],
+    [`<call return="${"r".repeat(9000)}">A</call>`.repeat(9)],
+  ])("shortens what it quotes", (text) => {
+    expect(faultOf(text).length).toBeLessThan(500);
+  });
+});

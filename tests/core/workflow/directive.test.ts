@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseScript } from "../../../src/core/workflow/directive.ts";
+import { BadDirectiveError } from "../../../src/core/workflow/errors.ts";
+
+describe("parseScript", () => {
+  it.each([
+    ["S.sh", "#!/bin/bash\n# raymond: timeout=30m\n", 1_800_000],
+    ["S.sh", "#raymond:timeout=90", 90_000],
+    ["S.sh", "\uFEFF#!/bin/bash\r\n  #  raymond:  timeout=2h  \r\n", 7_200_000],
+    ["S.bat", "@echo off\r\nREM raymond: timeout=30m\r\n", 1_800_000],
+    ["S.bat", "@rem raymond: timeout=30m", 1_800_000],
+    ["S.bat", ":: raymond: timeout=30m", 1_800_000],
+    ["S.sh", "#!/bin/bash\necho done\n", null],
+    ["S.sh", "echo '# raymond: timeout=30m'", null],
+    ["S.sh", "REM raymond: timeout=30m", null],
+    ["S.bat", "# raymond: timeout=30m", null],
+    ["S.sh", "# Raymond, timeout=30m", null],
+    ["S.sh", "", null],
+  ])("reads %s %j", (name, text, timeoutMs) => {
+    expect(parseScript(name, text)).toEqual({ kind: "script", name, timeoutMs, warnings: [] });
+  });
+
+  it("looks in the first 20 lines and no further", () => {
+    const at = (line: number) => `${"\n".repeat(line - 1)}# raymond: timeout=1m`;
+
+    expect(parseScript("S.sh", at(20)).timeoutMs).toBe(60_000);
+    expect(parseScript("S.sh", at(21)).timeoutMs).toBeNull();
+  });
+
+  it("warns of an unknown key, with its line and the nearest key", () => {
+    expect(parseScript("S.sh", "#!/bin/bash\n# raymond: timout=30m x=1").warnings).toEqual([
+      {
+        line: 2,
+        message: 'The directive "timout" is not known and does nothing; did you mean timeout?',
+      },
+      { line: 2, message: 'The directive "x" is not known and does nothing.' },
+    ]);
+  });
+
+  it.each([
+    ["# raymond: timeout=soon", 1, 12, /timeout cannot be "soon"/],
+    ["# raymond: timeout=-5", 1, 12, /cannot be/],
+    ["# raymond: timeout=", 1, 12, /no value/],
+    ["# raymond: timeout 30m", 1, 12, /no value/],
+    ["# raymond: timeout = 30m", 1, 12, /no value/],
+    ["# raymond: timeout=1m timeout=2m", 1, 23, /set twice/],
+    ["# raymond: timeout=1m\n\n# raymond: timeout=2m", 3, 11, /second directive/],
+  ])("refuses %j", (text, line, column, message) => {
+    const parse = () => parseScript("S.sh", text);
+
+    expect(parse).toThrow(BadDirectiveError);
+    expect(parse).toThrow(message);
+    expect(parse).toThrow(
+      expect.objectContaining({ code: "workflow/bad-directive", file: "S.sh", line, column }),
+    );
+  });
+
+  it("reads any script without a directive in it", () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes("raymond:")),
+        (text) => {
+          expect(parseScript("S.sh", text)).toMatchObject({ timeoutMs: null, warnings: [] });
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
+
+describe("parseStateFile", () => {
+  it.each([
+    ["A.md", "prompt"],
+    ["A.sh", "script"],
+    ["A.bat", "script"],
+  ])("reads %s as a %s", (name, kind) => {
+    expect(parseStateFile(name, "echo")).toMatchObject({ kind, name });
+  });
+
+  it("is never asked for another file", () => {
+    expect(() => parseStateFile("A.txt", "")).toThrow("A.txt is not the name of a state file");
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { FRESH } from "../../src/core/machine/agent.ts";
+import { runLoop } from "../../src/engine/run-loop.ts";
+import { agent } from "../support/agents.ts";
+import { failure } from "../support/outcomes.ts";
+import { run, settings } from "../support/runs.ts";
+import { cancelled, said, type World, world } from "../support/worlds.ts";
+
+const fresh = () => run({ agents: [agent({ session: FRESH })] });
+const loop = (of: World, from = fresh()) => runLoop(from, of.engine, of.control);
+
+describe("the run loop", () => {
+  it("runs a workflow to its end, and tells of it", async () => {
+    const here = world({ "START.md": "<goto>END</goto>", "END.md": "<result>done</result>" });
+
+    const end = await loop(here);
+
+    expect(end).toMatchObject({
+      status: "completed",
+      steps: 2,
+      agents: [],
+      results: { main: "done" },
+    });
+    expect(here.events.map(({ type }) => type)).toEqual([
+      "step.started",
+      "step.ended",
+      "agent.moved",
+      "step.started",
+      "step.ended",
+      "agent.ended",
+      "run.ended",
+    ]);
+    expect(here.steps.map(({ session }) => session)).toEqual([
+      { mode: "fresh", id: "session-1" },
+      { mode: "resume", id: "session-1" },
+    ]);
+  });
+
+  it("saves every step in flight before it starts, and one write a step", async () => {
+    const here = world({
+      "START.sh": (step) => {
+        expect(here.saves.at(-1)?.agents[0]?.inFlight?.process).toBe(step.process);
+        return said(step, "<goto>END</goto>");
+      },
+      "END.sh": "<result/>",
+    });
+
+    await loop(here, run({ agents: [agent({ state: "START.sh" })] }));
+
+    expect(here.saves).toHaveLength(3);
+    expect(here.saves.at(-1)?.status).toBe("completed");
+  });
+
+  it("tells nobody of a fact that is not saved", async () => {
+    const here = world({ "START.md": "<result/>" });
+    const told: string[] = [];
+    const engine = {
+      ...here.engine,
+      observer: { notify: ({ type }: { type: string }) => void told.push(type) },
+      store: { save: () => Promise.reject(new Error("disk full")) },
+    };
+
+    await expect(runLoop(fresh(), engine, here.control)).rejects.toThrow("disk full");
+    expect(told).toEqual([]);
+    expect(here.steps).toEqual([]);
+  });
+
+  it("runs a forked worker beside its parent, fresh and with its attributes", async () => {
+    const here = world({
+      "START.sh": '<fork next="END" item="7">WORK</fork>',
+      "END.sh": "<result>parent</result>",
+      "WORK.md": (step) => said(step, `<result>${step.agent.attributes["item"] ?? ""}</result>`),
+    });
+
+    const end = await loop(here, run({ agents: [agent({ state: "START.sh" })] }));
+
+    expect(end.results).toEqual({ main: "parent", main_work1: "7" });
+  });
+
+  it("marks a prompt as accepted in the saved state while its step still runs", async () => {
+    let release = (): void => undefined;
+    const here = world({
+      "START.md": async (step, _, listener) => {
+        listener.accepted();
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return said(step, "<result/>");
+      },
+    });
+    const engine = {
+      ...here.engine,
+      store: {
+        save: async (state: Parameters<typeof here.engine.store.save>[0]) => {
+          await here.engine.store.save(state);
+          if (state.agents[0]?.inFlight?.accepted === true) release();
+        },
+      },
+    };
+
+    expect((await runLoop(fresh(), engine, here.control)).status).toBe("completed");
+  });
+
+  it("tries again after a crash, when the back-off is over", async () => {
+    const here = world({
+      "START.md": (step) => (step.attempt === 1 ? failure("crash") : said(step, "<result/>")),
+    });
+
+    const ending = loop(here);
+    await here.clock.someoneSleeps();
+    expect(here.steps).toHaveLength(1);
+    expect(here.saves.at(-1)?.status).toBe("waiting");
+    here.clock.advance(1_000);
+
+    expect((await ending).status).toBe("completed");
+    expect(here.clock.sleeping).toBe(0);
+  });
+
+  it("wakes from a usage limit by wall clock, in short sleeps", async () => {
+    const resetsAt = Date.parse("2026-11-21T13:00:00.000Z");
+    const here = world({
+      "START.md": (step) =>
+        step.attempt === 1 ? failure("limit", { resetsAt }) : said(step, "<result/>"),
+    });
+
+    const ending = loop(here);
+    await here.clock.someoneSleeps();
+    // A machine that was suspended: much later at once.
+    here.clock.advance(3_600_000);
+
+    expect((await ending).status).toBe("completed");
+    expect(here.events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["run.waiting", "run.woke"]),
+    );
+  });
+
+  it("interrupts every step at a signal, and keeps them for a resume", async () => {
+    const wait: Parameters<typeof world>[0][string] = async (_, cancellation) => {
+      here.interrupt("SIGTERM");
+      await cancelled(cancellation);
+      return failure("cancelled");
+    };
+    const here = world({ "START.md": wait });
+
+    const end = await loop(here);
+
+    expect(end).toMatchObject({
+      status: "interrupted",
+      stopReason: { signal: "SIGTERM" },
+      agents: [{ state: "START.md", status: "ready", inFlight: null }],
+    });
+    expect(here.clock.sleeping).toBe(0);
+  });
+
+  it("gives scripts a minute when the run fails, and lets prompts end", async () => {
+    const ended: string[] = [];
+    const here = world({
+      "FAIL.md": () => failure("deterministic"),
+      "SLOW.sh": async (_, cancellation) => {
+        await cancelled(cancellation);
+        ended.push("script");
+        return failure("cancelled");
+      },
+      "LONG.md": async (step, cancellation) => {
+        await here.clock.someoneSleeps();
+        expect(cancellation.interrupt.aborted).toBe(false);
+        here.clock.advance(60_000);
+        expect(cancellation.interrupt.aborted).toBe(false);
+        ended.push("prompt");
+        return said(step, "<goto>LONG</goto>");
+      },
+    });
+    const agents = ["FAIL.md", "SLOW.sh", "LONG.md"].map((state, n) =>
+      agent({ id: `a${String(n)}`, state }),
+    );
+
+    const end = await loop(here, run({ agents, settings: settings({ budgetMicroUsd: null }) }));
+
+    expect(end).toMatchObject({ status: "failed", steps: 1 });
+    expect(ended.toSorted()).toEqual(["prompt", "script"]);
+  });
+
+  it("stops what is in flight before it passes on a bug", async () => {
+    let stopped = false;
+    const here = world({
+      "BUG.md": () => Promise.reject(new Error("a bug")),
+      "LONG.md": async (_, cancellation) => {
+        await cancelled(cancellation);
+        stopped = true;
+        return failure("cancelled");
+      },
+    });
+    const agents = [agent({ id: "a", state: "LONG.md" }), agent({ id: "b", state: "BUG.md" })];
+
+    await expect(loop(here, run({ agents }))).rejects.toThrow("a bug");
+    expect(stopped).toBe(true);
+  });
+
+  it("ends what a step has left running when the run ends, and says so before the end", async () => {
+    const here = world(
+      { "START.md": "<result/>" },
+      { leftovers: { end: () => Promise.resolve([{ pid: 77, command: "sleep 100" }]) } },
+    );
+
+    await loop(here);
+
+    expect(here.events.slice(-2)).toMatchObject([
+      { type: "run.warning", message: expect.stringContaining("sleep 100") as string },
+      { type: "run.ended" },
+    ]);
+  });
+
+  it("fails a step whose state file is wrong, without executing it", async () => {
+    const here = world({ "START.md": "<result/>" });
+    const scope = {
+      ...here.engine.scope,
+      read: () => Promise.resolve("---\nallowed_transitions: []\n---\nx"),
+    };
+
+    const end = await runLoop(fresh(), { ...here.engine, scope }, here.control);
+
+    expect(end).toMatchObject({
+      status: "failed",
+      stopReason: { class: "deterministic", state: "START.md" },
+    });
+    expect(here.steps).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  baseEnvironment,
+  joinEnvironments,
+  scriptEnvironment,
+} from "../../src/executors/environment.ts";
+import { scriptStep } from "../support/script-step.ts";
+
+const OWN = {
+  RAYMOND_WORKFLOW_ID: "wf-2026-11-21-abc123",
+  RAYMOND_AGENT_ID: "main",
+  RAYMOND_STATE_DIR: "/flow",
+  RAYMOND_STATE_FILE: "/flow/BUILD.sh",
+  RAYMOND_ATTEMPT: "1",
+  RAYMOND_STEP_TOKEN: "run.1",
+};
+const KIB_64 = 64 * 1024;
+
+describe("baseEnvironment", () => {
+  it("passes on what the launcher has, less CLAUDECODE and what an outer run has set", () => {
+    const outer = { ...OWN, RAYMOND_RESULT: "", RAYMOND_RESULT_FILE: "/tmp/r", CLAUDECODE: "1" };
+    const kept = { PATH: "/bin", EMPTY: "", RAYMOND_BUDGET: "5", CLAUDE_CONFIG_DIR: "/c" };
+
+    expect(baseEnvironment({ ...kept, ...outer, UNSET: undefined })).toEqual(kept);
+  });
+});
+
+describe("scriptEnvironment", () => {
+  it("names run, agent, state, attempt and token, and no result where none is pending", () => {
+    expect(scriptEnvironment(scriptStep(), null)).toEqual(OWN);
+  });
+
+  it("counts attempts", () => {
+    expect(scriptEnvironment(scriptStep({ attempt: 3 }), null)).toMatchObject({
+      RAYMOND_ATTEMPT: "3",
+    });
+  });
+
+  it.each([
+    ["an ordinary payload", "two\nlines", true, "unix"],
+    ["an empty payload", "", true, "unix"],
+    ["64 KiB", "x".repeat(KIB_64), true, "unix"],
+    ["one byte more", "x".repeat(KIB_64 + 1), false, "unix"],
+    ["64 KiB in fewer characters", "ü".repeat(KIB_64 / 2), true, "unix"],
+    ["more than 64 KiB in fewer characters", "ü".repeat(KIB_64 / 2 + 1), false, "unix"],
+    ["a NUL", "a\0b", false, "unix"],
+    ["what Windows can hold", "x".repeat(32_000), true, "windows"],
+    ["more than Windows can hold", "x".repeat(32_001), false, "windows"],
+  ] as const)(
+    "hands over %s in the file, and in the variable: %#",
+    (_what, payload, inVariable, platform) => {
+      const added = scriptEnvironment(scriptStep({ pendingResult: payload, platform }), "/tmp/r");
+
+      expect(added["RAYMOND_RESULT_FILE"]).toBe("/tmp/r");
+      expect(added["RAYMOND_RESULT"]).toBe(inVariable ? payload : undefined);
+    },
+  );
+
+  it("adds the attributes of the agent, which never replace a name of raymond's own", () => {
+    const attributes = { item: "issue 12", RAYMOND_AGENT_ID: "x", raymond_result: "y" };
+
+    expect(scriptEnvironment(scriptStep({ attributes }), null)).toEqual({
+      ...OWN,
+      item: "issue 12",
+    });
+  });
+
+  it("gives every attribute under its own name, whatever it is called", () => {
+    const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]*$/);
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.string()), (attributes) => {
+        const added = new Map(Object.entries(scriptEnvironment(scriptStep({ attributes }), null)));
+
+        for (const [key, value] of Object.entries(OWN)) expect(added.get(key)).toBe(value);
+        for (const [key, value] of Object.entries(attributes)) {
+          if (!/^raymond_/i.test(key)) expect(added.get(key)).toBe(value);
+        }
+      }),
+    );
+  });
+});
+
+describe("joinEnvironments", () => {
+  const base = { Path: "C:\\bin", Item: "old", OTHER: "kept" };
+
+  it("keeps names apart that differ in case, on Unix", () => {
+    expect(joinEnvironments(base, { item: "new" }, "unix")).toEqual({ ...base, item: "new" });
+  });
+
+  it("takes names that differ in case for one, on Windows", () => {
+    expect(joinEnvironments(base, { item: "new" }, "windows")).toEqual({
+      Path: "C:\\bin",
+      OTHER: "kept",
+      item: "new",
+    });
+  });
+});

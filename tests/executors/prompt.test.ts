@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import type { Backend, Invocation, Reply } from "../../src/backends/backend.ts";
+import type { Agent } from "../../src/core/machine/agent.ts";
+import type { RunSettings } from "../../src/core/machine/run-state.ts";
+import { NO_SPEND } from "../../src/core/machine/spend.ts";
+import type { Step } from "../../src/core/machine/step.ts";
+import { parsePrompt } from "../../src/core/workflow/front-matter.ts";
+import { promptExecutor } from "../../src/executors/prompt.ts";
+import { witness } from "../contracts/backend.ts";
+import { agent } from "../support/agents.ts";
+import { cancellation } from "../support/cancellation.ts";
+
+const SETTINGS: RunSettings = {
+  model: "sonnet",
+  effort: null,
+  budgetMicroUsd: null,
+  skipPermissions: false,
+  timeoutMs: 600_000,
+  toolTimeoutMs: 1_200_000,
+  scriptTimeoutMs: 0,
+  maxParallel: 16,
+  keepGoing: false,
+  wait: true,
+  maxOutageMs: 0,
+  tools: null,
+  allowedTools: ["Edit"],
+  disallowedTools: null,
+  claude: null,
+  memory: false,
+  debug: true,
+};
+
+const ANSWER: Reply = {
+  kind: "reply",
+  text: "Done. <goto>B</goto>",
+  session: "s1",
+  capped: false,
+  denials: [],
+  spend: { ...NO_SPEND, totalMicroUsd: 5 },
+  exitCode: 0,
+};
+
+interface Setting {
+  readonly text?: string;
+  readonly agent?: Partial<Agent>;
+  readonly step?: Partial<Step>;
+  readonly settings?: Partial<RunSettings>;
+  readonly reply?: Reply;
+}
+
+function stepOf({ text = "Do it.", agent: changes = {}, step = {}, settings = {} }: Setting): Step {
+  return {
+    run: "wf-1",
+    agent: agent(changes),
+    file: parsePrompt("START.md", text),
+    path: "/scope/START.md",
+    scopeDir: "/scope",
+    names: ["START.md", "B.md"],
+    platform: "unix",
+    settings: { ...SETTINGS, ...settings },
+    cwd: "/work",
+    process: 1,
+    attempt: 1,
+    token: "t.1",
+    session: { mode: "resume", id: "s1" },
+    shareMicroUsd: 500_000,
+    deadline: null,
+    ...step,
+  };
+}
+
+/** Runs one step on a backend that remembers what it was asked. */
+async function run(setting: Setting) {
+  const calls: Invocation[] = [];
+  const backend: Backend = {
+    name: "claude",
+    invoke: (call) => {
+      calls.push(call);
+      return Promise.resolve(setting.reply ?? ANSWER);
+    },
+  };
+  let time = 0;
+  const executor = promptExecutor(backend, () => (time += 25));
+  const seen = witness();
+  const prompts: string[] = [];
+  const recorder = { ...seen.recorder, prompt: (text: string) => prompts.push(text) };
+  const execute = () => executor.execute(stepOf(setting), cancellation(), seen.listener, recorder);
+  const outcome = await execute();
+  return { outcome, call: calls[0], calls, prompts, told: seen.told, execute };
+}
+
+const RULES = "---\nallowed_transitions:\n  - { tag: goto, target: B }\n  - { tag: result }\n---\n";
+const FAULT = { code: "no-tag", message: "No transition tag was found." } as const;
+
+describe("promptExecutor", () => {
+  it("sends the prompt with its placeholders filled, and records it", async () => {
+    const { call, prompts } = await run({
+      text: "Review {{item}}: {{result}}",
+      agent: { attributes: { item: "x" }, pendingResult: "fine" },
+    });
+
+    expect(call?.prompt).toBe("Review x: fine");
+    expect(call?.variables).toEqual({ item: "x", result: "fine" });
+    expect(prompts).toEqual(["Review x: fine"]);
+  });
+
+  it("warns once of a name without a value, however often the state runs", async () => {
+    const { told, execute } = await run({ text: "{{oops}} and {{oops}}" });
+
+    await execute();
+
+    expect(told).toEqual(["warning START.md: {{oops}} has no value, and stays as it is written."]);
+  });
+
+  it.each(["", "  \n\t", "---\nmodel: opus\n---\n\n"])(
+    "refuses an empty prompt before it costs anything",
+    async (text) => {
+      const { outcome, calls } = await run({ text });
+
+      expect(outcome).toMatchObject({
+        kind: "failure",
+        class: "deterministic",
+        message: "The prompt of START.md is empty.",
+      });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it("refuses a prompt that its values leave empty", async () => {
+    const { outcome } = await run({ text: "{{result}}", agent: { pendingResult: " " } });
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic" });
+  });
+
+  it("takes what the front matter says over the settings, and a list for the whole list", async () => {
+    const { call } = await run({
+      text: "---\nmodel: opus\neffort: high\nallowed_tools: [Bash]\n---\nDo it.",
+      settings: { effort: "low", tools: ["Read"] },
+    });
+
+    expect(call).toMatchObject({
+      model: "opus",
+      effort: "high",
+      allowedTools: ["Bash"],
+      tools: ["Read"],
+      disallowedTools: null,
+    });
+  });
+
+  it("takes the settings where the front matter is silent", async () => {
+    const { call } = await run({ settings: { effort: "low", skipPermissions: true } });
+
+    expect(call).toMatchObject({
+      model: "sonnet",
+      effort: "low",
+      allowedTools: ["Edit"],
+      skipPermissions: true,
+      timeoutMs: 600_000,
+      toolTimeoutMs: 1_200_000,
+      maxBudgetMicroUsd: 500_000,
+      session: { mode: "resume", id: "s1" },
+      cwd: "/work",
+    });
+  });
+
+  it("tells the client the ids and the token, and never attributes", async () => {
+    const { call } = await run({ agent: { attributes: { SECRET: "x" } } });
+
+    expect(call?.env).toEqual({
+      RAYMOND_WORKFLOW_ID: "wf-1",
+      RAYMOND_AGENT_ID: "main",
+      RAYMOND_STEP_TOKEN: "t.1",
+    });
+    expect(call?.token).toBe("t.1");
+  });
+
+  it("turns attachments off where an inserted value could attach a file", async () => {
+    const { call } = await run({
+      text: "See {{result}}",
+      agent: { pendingResult: "@/etc/passwd" },
+    });
+
+    expect(call?.env).toHaveProperty("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
+  });
+
+  it("sends only the reminder into the session that holds the prompt", async () => {
+    const { call } = await run({
+      text: `${RULES}The long prompt.`,
+      agent: { delivery: "reminder", fault: FAULT },
+    });
+
+    expect(call?.prompt).toContain("No transition tag was found.");
+    expect(call?.prompt).toContain("<goto>B</goto>");
+    expect(call?.prompt).not.toContain("The long prompt.");
+    expect(call?.env).toHaveProperty("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
+  });
+
+  it("sends the prompt with the reminder where that session is gone", async () => {
+    const { call } = await run({
+      text: `${RULES}The long prompt.`,
+      agent: { delivery: "reminder", fault: FAULT },
+      step: { session: { mode: "fresh", id: "new" } },
+    });
+
+    expect(call?.prompt).toMatch(/^The long prompt\.\n\n[\s\S]*No transition tag was found\./);
+  });
+
+  it("sends the prompt where the rules were deleted meanwhile", async () => {
+    const { call } = await run({ agent: { delivery: "reminder", fault: FAULT } });
+
+    expect(call?.prompt).toBe("Do it.");
+  });
+
+  it.each(["interrupted", "capped"] as const)(
+    "continues a conversation that was %s by a short note",
+    async (delivery) => {
+      const { call } = await run({ text: `${RULES}The long prompt.`, agent: { delivery } });
+
+      expect(call?.prompt).toContain("<goto>B</goto>");
+      expect(call?.prompt).not.toContain("The long prompt.");
+    },
+  );
+
+  it.each(["interrupted", "capped"] as const)(
+    "begins anew where there is nothing to continue: %s",
+    async (delivery) => {
+      const { call } = await run({
+        agent: { delivery },
+        step: { session: { mode: "branch", source: "s0", id: "s2" } },
+      });
+
+      expect(call?.prompt).toBe("Do it.");
+    },
+  );
+
+  it("turns a reply into an output with what was read in it", async () => {
+    const { outcome } = await run({});
+
+    expect(outcome).toMatchObject({
+      kind: "output",
+      spoke: true,
+      session: "s1",
+      capped: false,
+      durationMs: 25,
+      spend: { totalMicroUsd: 5 },
+    });
+    expect(
+      outcome.kind === "output" &&
+        outcome.reading.elements.map(({ tag, content }) => [tag, content]),
+    ).toEqual([["goto", "B"]]);
+  });
+
+  it("knows a reply without any text", async () => {
+    const { outcome } = await run({ reply: { ...ANSWER, text: null } });
+
+    expect(outcome).toMatchObject({ kind: "output", spoke: false, reading: { count: 0 } });
+  });
+
+  it("hands a failure on as it is", async () => {
+    const reply: Reply = {
+      kind: "failure",
+      class: "limit",
+      message: "Full.",
+      hint: "Wait.",
+      session: "s1",
+      resetsAt: 99,
+      refused: null,
+      spend: NO_SPEND,
+      exitCode: 1,
+    };
+
+    const { outcome } = await run({ reply });
+
+    expect(outcome).toEqual({ ...reply, durationMs: 25 });
+  });
+
+  it("passes the number of the scripted reply on", async () => {
+    const inFlight = {
+      process: 1,
+      kind: "prompt",
+      startedAt: "",
+      accepted: false,
+      shareMicroUsd: null,
+      reply: 4,
+    } as const;
+
+    expect((await run({ agent: { inFlight } })).call).toMatchObject({
+      reply: 4,
+      state: "START.md",
+    });
+  });
+
+  it("refuses a state that is no prompt, which is a bug", async () => {
+    const file = { kind: "script", name: "RUN.sh", timeoutMs: null, warnings: [] } as const;
+
+    await expect(run({ step: { file } })).rejects.toThrow("RUN.sh is not a prompt state");
+  });
+});

@@ -1,0 +1,315 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { StepOutcome } from "../../src/core/machine/outcome.ts";
+import { NO_SPEND } from "../../src/core/machine/spend.ts";
+import type { Executor, StepListener, StepRecorder } from "../../src/executors/executor.ts";
+import { scriptCommand, scriptExecutor } from "../../src/executors/script.ts";
+import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
+import { cancellation } from "../support/cancellation.ts";
+import { scriptStep } from "../support/script-step.ts";
+import { until } from "../support/until.ts";
+
+describe("scriptExecutor", () => {
+  it("reads the tag that the script prints, free of charge", async () => {
+    const { run } = await script("echo some words; echo '<goto>NEXT</goto>'");
+
+    expect(await run()).toEqual({
+      kind: "output",
+      reading: {
+        elements: [{ tag: "goto", attributes: [], content: "NEXT" }],
+        count: 1,
+        unclosed: null,
+        oversized: false,
+      },
+      spoke: true,
+      session: null,
+      capped: false,
+      denials: [],
+      spend: NO_SPEND,
+      durationMs: expect.any(Number) as number,
+      exitCode: 0,
+    });
+  });
+
+  it("takes no tag from standard error", async () => {
+    const { run } = await script("echo '<goto>NEXT</goto>' >&2");
+
+    expect(await run()).toMatchObject({ kind: "output", reading: { count: 0 } });
+  });
+
+  it("reads characters whole that arrive in pieces", async () => {
+    const { run } = await script(
+      "printf '<result>gr\\xc3'; read -t 0.05 <> <(:); printf '\\xbc\\xc3\\x9fe</result>'",
+    );
+
+    expect(await run()).toMatchObject({ reading: { elements: [{ content: "grüße" }] } });
+  });
+
+  it("runs the script where the agent stands, with an empty input", async () => {
+    const { run, dir } = await script('cat; echo "<result>$PWD $0</result>"');
+
+    expect(await run()).toMatchObject({
+      reading: { elements: [{ content: `${dir} ${join(dir, "BUILD.sh")}` }] },
+    });
+  });
+
+  it("hands over a pending result in a private file, which is removed after the step", async () => {
+    const { run, temp } = await script(
+      'echo "<result>$RAYMOND_RESULT|$(cat "$RAYMOND_RESULT_FILE")|$(stat -c %a "$RAYMOND_RESULT_FILE")</result>"',
+    );
+
+    const outcome = await run({ pendingResult: "two\nlines" });
+
+    expect(outcome).toMatchObject({
+      reading: { elements: [{ content: "two\nlines|two\nlines|600" }] },
+    });
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it("hands over an empty result as a variable that is set", async () => {
+    const { run } = await script(`echo "<result>\${RAYMOND_RESULT-unset}</result>"`);
+
+    expect(await run({ pendingResult: "" })).toMatchObject({
+      reading: { elements: [{ content: "" }] },
+    });
+    expect(await run()).toMatchObject({ reading: { elements: [{ content: "unset" }] } });
+  });
+
+  it.each([
+    ["with a NUL", "a\0b"],
+    ["too large for a variable", "x".repeat(5_000_000)],
+  ])("hands over a result %s in the file only", async (_what, pendingResult) => {
+    const { run } = await script(
+      `echo "<result>\${RAYMOND_RESULT-unset} $(wc -c < "$RAYMOND_RESULT_FILE")</result>"`,
+    );
+
+    expect(await run({ pendingResult })).toMatchObject({
+      reading: { elements: [{ content: `unset ${String(pendingResult.length)}` }] },
+    });
+  });
+
+  it("fails when the file for a pending result cannot be written, and says so", async () => {
+    const { run, temp } = await script("true");
+    await rm(temp, { recursive: true });
+
+    const outcome = await run({ pendingResult: "x" });
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic", exitCode: null });
+    expect(messageOf(outcome)).toMatch(
+      /^The script BUILD\.sh could not be started: .*pending result/,
+    );
+  });
+
+  it("fails on an exit code, and names script, code, duration and the last words", async () => {
+    const { run, temp } = await script(
+      "echo '<goto>NEXT</goto>'; for i in {1..20}; do echo line $i >&2; done; exit 3",
+    );
+
+    const outcome = await run({ pendingResult: "x" });
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic", exitCode: 3 });
+    expect(messageOf(outcome)).toMatch(
+      /^The script BUILD\.sh failed with exit code 3 after \S+\. Its standard error ended with:\n {2}line 11\n/,
+    );
+    expect(messageOf(outcome)).toMatch(/line 20$/);
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it("fails on a signal, and says that nothing was written where nothing was", async () => {
+    const { run } = await script("kill -SEGV $$");
+
+    const outcome = await run();
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic", exitCode: null });
+    expect(messageOf(outcome)).toMatch(
+      /was ended by SIGSEGV after \S+\. It wrote nothing to standard error\.$/,
+    );
+  });
+
+  it("says of a working directory that is gone that it is gone", async () => {
+    const { run, dir } = await script("true");
+
+    const outcome = await run({ cwd: join(dir, "gone") });
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic", exitCode: null });
+    expect(messageOf(outcome)).toContain(
+      `its working directory ${join(dir, "gone")} does not exist any more.`,
+    );
+  });
+
+  it("says of a working directory that is a file that it is no folder", async () => {
+    const { run, dir } = await script("true");
+
+    const outcome = await run({ cwd: join(dir, "BUILD.sh") });
+
+    expect(messageOf(outcome)).toMatch(/working directory .*BUILD\.sh is not a folder\.$/);
+  });
+
+  it("says of an environment that is too large that it is", async () => {
+    const { run } = await script("true");
+    const attributes = { big: "x".repeat(200_000) };
+
+    expect(messageOf(await run({ attributes }))).toContain("its environment is too large");
+  });
+
+  it("stops a script at the time limit of the run", async () => {
+    const { run } = await script("echo working >&2; exec sleep 300");
+
+    const outcome = await run({ scriptTimeoutMs: 300 });
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic" });
+    expect(messageOf(outcome)).toMatch(
+      /^The script BUILD\.sh did not end within 300ms and was stopped\. .*\n {2}working$/,
+    );
+  });
+
+  it.each([
+    ["shorter", { timeoutMs: 100, scriptTimeoutMs: 600_000 }, "failure"],
+    ["longer", { timeoutMs: 600_000, scriptTimeoutMs: 1 }, "output"],
+    ["beyond what a timer can hold", { timeoutMs: 2 ** 40, scriptTimeoutMs: 1 }, "output"],
+    ["none", { timeoutMs: 0, scriptTimeoutMs: 1 }, "output"],
+  ])(
+    "follows the script's own time limit rather than the run's: %s",
+    async (_what, limits, kind) => {
+      const { run } = await script("read -t 0.4 <> <(:); echo '<result/>'");
+
+      expect(await run(limits)).toMatchObject({ kind });
+    },
+  );
+
+  it("stops a script at the deadline of its step", async () => {
+    const { run } = await script("exec sleep 300");
+
+    expect(messageOf(await run({ deadline: NOW + 200 }))).toContain("did not end within 200ms");
+  });
+
+  it("calls a script that was cancelled cancelled, though it exits with 0", async () => {
+    const { run, cancel, dir, temp } = await script(
+      "trap 'echo \"<goto>NEXT</goto>\"; exit 0' INT; touch started; while :; do sleep 0.01; done",
+    );
+    const outcome = run({ pendingResult: "x" });
+    await until("the script to start", async () =>
+      (await readdir(dir)).includes("started") ? true : undefined,
+    );
+
+    cancel.interruptNow();
+
+    expect(await outcome).toMatchObject({ kind: "failure", class: "cancelled", exitCode: 0 });
+    expect(messageOf(await outcome)).toMatch(/^The script BUILD\.sh was interrupted after \S+\.$/);
+    expect(await readdir(temp)).toEqual([]);
+  });
+
+  it("starts nothing where the run is already being stopped", async () => {
+    const { run, cancel, dir } = await script("touch started");
+    cancel.interruptNow();
+
+    expect(await run()).toMatchObject({ kind: "failure", class: "cancelled", exitCode: null });
+    expect(await readdir(dir)).not.toContain("started");
+  });
+
+  it("records what was run, what it said and how it ended, without what it merely inherits", async () => {
+    const { run, dir, recorded } = await script("echo out; echo err >&2; exit 2");
+
+    await run({ attributes: { item: "12" } });
+
+    expect(recorded.stdout).toBe("out\n");
+    expect(recorded.stderr).toBe("err\n");
+    expect(recorded.facts).toMatchObject({
+      argv: ["/bin/bash", join(dir, "BUILD.sh")],
+      cwd: dir,
+      exit_code: 2,
+      signal: null,
+      duration_ms: expect.any(Number) as number,
+      environment: { RAYMOND_AGENT_ID: "main", item: "12" },
+    });
+    expect(recorded.facts["environment"]).not.toHaveProperty("PATH");
+  });
+
+  it("holds none of an endless output", async () => {
+    const { run } = await script("yes '<goto>A</goto> and so on' | head -c 100000000");
+    const before = process.memoryUsage().rss;
+
+    const outcome = await run();
+
+    expect(outcome).toMatchObject({ kind: "output", reading: { oversized: false } });
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  }, 60_000);
+});
+
+describe("scriptCommand", () => {
+  it.each([
+    ["unix", true, ["/bin/bash", "/w/A.sh"]],
+    ["unix", false, ["bash", "/w/A.sh"]],
+    ["windows", false, ["cmd.exe", "/d", "/c", "/w/A.sh"]],
+  ] as const)("on %s, /bin/bash there: %s, is %j", (platform, hasBinBash, command) => {
+    expect(scriptCommand("/w/A.sh", platform, hasBinBash)).toEqual(command);
+  });
+});
+
+const NOW = 1_000_000;
+const LISTENER: StepListener = {
+  accepted: () => undefined,
+  message: () => undefined,
+  tool: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+};
+
+/** A script of this text in a folder of its own, and what an executor makes of it. */
+async function script(text: string) {
+  const root = await mkdtemp(join(tmpdir(), "raymond-test-"));
+  const dir = join(root, "flow");
+  const temp = join(root, "temp");
+  const token = `${root}.1`;
+  await mkdir(dir);
+  await mkdir(temp);
+  await writeFile(join(dir, "BUILD.sh"), text);
+  onTestFinished(async () => {
+    const left = await findProcesses(token);
+    await endProcesses(left, { graceMs: 0 });
+    await rm(root, { recursive: true, force: true });
+    expect(left).toEqual([]);
+  });
+
+  const executor: Executor = scriptExecutor({
+    env: process.env,
+    platform: "unix",
+    tempDir: () => Promise.resolve(temp),
+    now: () => NOW,
+  });
+  const cancel = cancellation();
+  const { recorder, recorded } = recording();
+  const run = (changes: Parameters<typeof scriptStep>[0] = {}): Promise<StepOutcome> => {
+    const place = { path: join(dir, "BUILD.sh"), scopeDir: dir, cwd: dir, token };
+    return executor.execute(scriptStep({ ...place, ...changes }), cancel, LISTENER, recorder);
+  };
+  return { run, dir, temp, cancel, recorded };
+}
+
+/** A recorder, and what it was told. */
+function recording() {
+  const recorded = { stdout: "", stderr: "", facts: {} as Record<string, unknown> };
+  const unused = (): never => {
+    throw new Error("A script has neither a prompt nor a stream.");
+  };
+  const recorder: StepRecorder = {
+    prompt: unused,
+    line: unused,
+    stdout(chunk) {
+      if (recorded.stdout.length < 1_000) recorded.stdout += new TextDecoder().decode(chunk);
+    },
+    stderr(chunk) {
+      recorded.stderr += new TextDecoder().decode(chunk);
+    },
+    meta(facts) {
+      recorded.facts = { ...recorded.facts, ...facts };
+    },
+  };
+  return { recorder, recorded };
+}
+
+function messageOf(outcome: StepOutcome): string {
+  return outcome.kind === "failure" ? outcome.message : "";
+}

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Event } from "../../src/core/machine/event.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
+import { type ConsoleOptions, consoleObserver } from "../../src/observers/console.ts";
+import type { Observer } from "../../src/observers/observer.ts";
+import { colorStyle, plainStyle } from "../../src/observers/style.ts";
+import { nextBudget, resumeAdvice } from "../../src/observers/summary.ts";
+import { describeObserver } from "../contracts/observer.ts";
+import { run, settings, sums } from "../support/runs.ts";
+import { anyEvent, samples } from "./samples.ts";
+
+function recordingConsole(changes: Partial<ConsoleOptions> = {}): {
+  observer: Observer;
+  output: () => string;
+} {
+  let output = "";
+  const observer = consoleObserver({
+    write: (text) => {
+      output += text;
+    },
+    style: plainStyle,
+    verbose: false,
+    quiet: false,
+    columns: () => null,
+    ...changes,
+  });
+  return { observer, output: () => output };
+}
+
+function shown(
+  events: readonly Event[],
+  changes: Partial<ConsoleOptions> = {},
+  state: RunState = run(),
+): string {
+  const { observer, output } = recordingConsole(changes);
+  for (const event of events) observer.notify(event, state);
+  return output();
+}
+
+const oneStep: readonly Event[] = [
+  { ...samples["step.started"], attempt: 1 },
+  samples["step.message"],
+  samples["step.tool"],
+  { ...samples["step.ended"], denials: [] },
+  { ...samples["agent.moved"], implied: false, dropped: 0 },
+];
+
+describeObserver(
+  "consoleObserver",
+  () => Promise.resolve(recordingConsole().observer),
+  () =>
+    Promise.resolve(
+      recordingConsole({
+        write: () => {
+          throw new Error("EPIPE");
+        },
+      }).observer,
+    ),
+);
+
+describe("consoleObserver", () => {
+  it("shows a step as a header with what happened set in below it", () => {
+    expect(shown(oneStep)).toBe(
+      [
+        "main  PLAN.md",
+        "  I will read the code first.",
+        "  Bash  npm test",
+        "  $0.0420, total $0.42, 1m 05s",
+        "  → reset BUILD.md in /repo/app",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("names the agent on each line once there are several", () => {
+    const worker = { ...samples["step.message"], agent: "main_work1", text: "Working." };
+
+    expect(
+      shown([...oneStep.slice(0, 2), samples["agent.forked"], worker, samples["step.tool"]]),
+    ).toBe(
+      [
+        "main  PLAN.md",
+        "  I will read the code first.",
+        "main          + main_work1 at WORK.md",
+        "main_work1    Working.",
+        "main          Bash  npm test",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("puts the local time before each header when it has a clock", () => {
+    const noon = new Date(2026, 10, 21, 12, 5, 9).getTime();
+
+    expect(shown(oneStep.slice(0, 2), { now: () => noon })).toBe(
+      "12:05:09 main  PLAN.md\n  I will read the code first.\n",
+    );
+  });
+
+  it("shows with --quiet only warnings, errors and the end", () => {
+    const output = shown(
+      [samples["run.started"], ...oneStep, samples["agent.failed"], samples["run.ended"]],
+      { quiet: true },
+    );
+
+    expect(output).toContain("failed at TEST.sh (cannot go on): TEST.sh ended with exit code 2");
+    expect(output).toContain("npm: not found");
+    expect(output).toContain("hint: Install npm.");
+    expect(output).toContain("stopped at the budget");
+    expect(output).not.toContain("PLAN.md\n");
+    expect(output).not.toContain("npm test");
+  });
+
+  it("shows with --verbose processes, sessions, tokens and whole messages", () => {
+    const output = shown([...oneStep, { ...samples["step.message"], text: "One.\nTwo." }], {
+      verbose: true,
+      columns: () => 30,
+    });
+
+    expect(output).toContain("process 3, branch session");
+    expect(output).toContain(
+      "tokens: 1 in, 2 out, 3 from cache, 4 to cache, claude-sonnet-4-5, client 2.1.330",
+    );
+    expect(output).toContain("Two.");
+  });
+
+  it("cuts what models say to the width of the terminal, and never a warning", () => {
+    const long = "x".repeat(300);
+    const output = shown(
+      [
+        { ...samples["step.message"], text: long },
+        { ...samples["run.warning"], message: long },
+      ],
+      { columns: () => 80 },
+    );
+
+    expect(output.split("\n")[0]).toHaveLength(80);
+    expect(output).toContain(long);
+  });
+
+  it("sums up a run that stopped at its budget, with the command to go on", () => {
+    const state = run({
+      id: "wf-1",
+      settings: settings({ budgetMicroUsd: 10_000_000 }),
+      totals: sums({ costMicroUsd: 10_300_000, estimatedMicroUsd: 250_000 }),
+    });
+    const output = shown(
+      [
+        samples["agent.reminded"],
+        samples["agent.reminded"],
+        samples["step.ended"],
+        samples["run.ended"],
+      ],
+      { quiet: true, program: "raymond --state-dir /x" },
+      state,
+    );
+
+    expect(output.split("\n").slice(-6)).toEqual([
+      "stopped at the budget: $10.30 and about $0.25 in killed attempts (estimated), 7 steps",
+      "  main at PLAN.md: The budget of $10.00 is used up.",
+      "  1 tool call was denied: Bash 1× (--allowed-tools allows tools)",
+      "  reminders were needed in: PLAN.md 2×",
+      "  go on with: raymond --state-dir /x --resume wf-1 --budget 20",
+      "",
+    ]);
+  });
+
+  it("says nothing of going on when the run is complete", () => {
+    const output = shown([{ ...samples["run.ended"], status: "completed", reason: null }]);
+
+    expect(output).toMatch(/^completed: /);
+    expect(output).not.toContain("--resume");
+  });
+
+  it("marks a simulated run at its start and at its end", () => {
+    const output = shown(
+      [samples["run.started"], samples["run.ended"]],
+      {},
+      run({ backend: "simulation" }),
+    );
+
+    expect(output.match(/simulated/g)).toHaveLength(2);
+  });
+
+  it("sends no escape sequence but its own, whatever models and scripts wrote", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 4 }), (events) => {
+        const output = shown(events, { style: colorStyle, verbose: true, now: () => 0 });
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+        const rest = output.replace(/\u001b\[\d{1,2}m/g, "").replaceAll("\n", "");
+
+        expect(rest).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+      }),
+    );
+  });
+
+  it("goes on when its destination fails, and shows what comes when it works again", () => {
+    let full = true;
+    let output = "";
+    const observer = consoleObserver({
+      write: (text) => {
+        if (full) throw new Error("ENOSPC");
+        output += text;
+      },
+      style: plainStyle,
+      verbose: false,
+      quiet: false,
+      columns: () => null,
+    });
+
+    observer.notify(samples["step.message"], run());
+    full = false;
+    observer.notify(samples["step.tool"], run());
+
+    expect(output).toBe("  Bash  npm test\n");
+  });
+});
+
+describe("resumeAdvice", () => {
+  it.each([
+    ["completed", null],
+    ["failed", "raymond --resume r1"],
+    ["paused", "raymond --resume r1"],
+    ["running", "raymond --resume r1"],
+    ["budget_exceeded", "raymond --resume r1 --budget 20"],
+  ] as const)("of a run that is %s is %s", (status, advice) => {
+    expect(resumeAdvice(run({ id: "r1", status }))).toBe(advice);
+  });
+});
+
+describe("nextBudget", () => {
+  it.each([
+    [10, 10.3, "20"],
+    [10, 15.1, "30"],
+    [5, 25, "30"],
+    [0.01, 0.012, "0.02"],
+    [2.5, 2.6, "5"],
+  ])("suggests after a budget of %d with %d spent: %s", (budget, spent, text) => {
+    expect(nextBudget(budget * 1e6, spent * 1e6)).toBe(text);
+  });
+
+  it("always leaves at least half of the old budget to spend", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e9 }),
+        fc.integer({ min: 0, max: 1e10 }),
+        (budget, spent) => {
+          const next = Math.round(Number(nextBudget(budget, spent)) * 1e6);
+          expect(next - spent).toBeGreaterThanOrEqual(Math.floor(budget / 2));
+        },
+      ),
+    );
+  });
+});

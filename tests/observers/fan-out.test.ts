@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { Event } from "../../src/core/machine/event.ts";
+import { fanOut } from "../../src/observers/fan-out.ts";
+import type { Observer } from "../../src/observers/observer.ts";
+import { describeObserver } from "../contracts/observer.ts";
+import { run } from "../support/runs.ts";
+import { samples } from "./samples.ts";
+
+function listener(): Observer & { readonly heard: Event[] } {
+  const heard: Event[] = [];
+  return { heard, notify: (event) => heard.push(event) };
+}
+
+const broken: Observer = {
+  notify: () => {
+    throw new Error("no more paper");
+  },
+  close: () => Promise.reject(new Error("no more paper")),
+};
+
+describeObserver(
+  "fanOut",
+  () => Promise.resolve(fanOut([listener(), listener()])),
+  () => Promise.resolve(fanOut([broken, listener(), broken])),
+);
+
+describe("fanOut", () => {
+  it("tells all observers all events, in order", () => {
+    const [one, two] = [listener(), listener()];
+    const all = fanOut([one, two]);
+    all.notify(samples["step.tool"], run());
+    all.notify(samples["step.message"], run());
+
+    expect(one.heard).toEqual([samples["step.tool"], samples["step.message"]]);
+    expect(two.heard).toEqual(one.heard);
+  });
+
+  it("switches off an observer that throws, and tells the others so once", () => {
+    const one = listener();
+    const all = fanOut([broken, one]);
+    all.notify(samples["step.tool"], run());
+    all.notify(samples["step.message"], run());
+
+    expect(one.heard.map((event) => event.type)).toEqual([
+      "run.warning",
+      "step.tool",
+      "step.message",
+    ]);
+    expect(one.heard[0]).toMatchObject({
+      message: expect.stringContaining("no more paper") as string,
+    });
+  });
+
+  it("waits for all observers when it is closed, also for one that was switched off", async () => {
+    const closed: string[] = [];
+    const slow: Observer = {
+      notify: () => {
+        throw new Error("off");
+      },
+      close: async () => {
+        await Promise.resolve();
+        closed.push("slow");
+      },
+    };
+    const all = fanOut([slow, broken, { notify: () => undefined }]);
+    all.notify(samples["run.woke"], run());
+    await all.close?.();
+
+    expect(closed).toEqual(["slow"]);
+  });
+});

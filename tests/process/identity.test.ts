@@ -1,0 +1,70 @@
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { processIdentity } from "../../src/process/identity.ts";
+import { startProcess } from "../../src/process/run-process.ts";
+import { bashCall } from "../support/bash-call.ts";
+import { until } from "../support/until.ts";
+
+describe("processIdentity", () => {
+  it("is always the same for one process, and another for another one", async () => {
+    const mine = await processIdentity(process.pid);
+
+    expect(mine).toContain(`:${String(process.pid)}:`);
+    expect(await processIdentity(process.pid)).toBe(mine);
+    expect(await processIdentity(process.ppid)).not.toBe(mine);
+  });
+
+  it("is null for a process that has ended", async () => {
+    const bash = bashCall("echo $$");
+    const running = startProcess(bash.call);
+    const pid = Number(await bash.said(/\d+/));
+    await running.done;
+
+    expect(await processIdentity(pid)).toBeNull();
+  });
+
+  it("is null for a zombie", async () => {
+    const bash = bashCall(
+      "(until [[ $(< /proc/$$/comm) == sleep ]]; do :; done) & echo $!; exec sleep 300",
+    );
+    const running = startProcess(bash.call);
+    const zombie = Number(await bash.said(/\d+/));
+    await until("it to be a zombie", async () =>
+      (await readFile(`/proc/${String(zombie)}/stat`, "utf8")).includes(") Z ") ? true : undefined,
+    );
+
+    expect(await processIdentity(zombie)).toBeNull();
+    expect(await processIdentity(zombie, "darwin")).toBeNull();
+    bash.cancellation.killNow();
+    await running.done;
+  });
+
+  it("is not misled by parentheses in a command's name", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const command = join(dir, "a) Z 1 (b");
+    await copyFile("/bin/sleep", command);
+    const bash = bashCall(`'${command}' 300 & echo $!; wait`);
+    const running = startProcess(bash.call);
+    const pid = Number(await bash.said(/\d+/));
+
+    expect(await processIdentity(pid)).toMatch(/:\d+:\d+$/);
+    bash.cancellation.killNow();
+    await running.done;
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])("is null for %s, which is no pid", async (pid) => {
+    expect(await processIdentity(pid)).toBeNull();
+  });
+
+  it("is the pid alone on Windows, and pid and start where there is only ps", async () => {
+    const pid = String(process.pid);
+
+    expect(await processIdentity(process.pid, "win32")).toBe(pid);
+    expect(await processIdentity(process.pid, "darwin")).toMatch(
+      new RegExp(`^${pid}:\\w{3} \\w{3} .* \\d{4}$`),
+    );
+  });
+});

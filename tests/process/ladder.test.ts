@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { readStat } from "../../src/process/proc-table.ts";
+import { type ProcessCall, TOKEN_VARIABLE } from "../../src/process/process.ts";
+import { startProcess } from "../../src/process/run-process.ts";
+import { findProcesses } from "../../src/process/sweep.ts";
+import { bashCall } from "../support/bash-call.ts";
+import { cancellation } from "../support/cancellation.ts";
+import { until } from "../support/until.ts";
+
+const DEAF = "trap '' INT TERM; echo ready; while :; do sleep 1; done";
+const TALKER =
+  "trap 'echo INT' INT; trap 'echo TERM' TERM; echo ready; while :; do sleep 0.01; done";
+
+describe("the end of a process", () => {
+  it("comes by SIGINT where the process takes it, in its own time to clean up", async () => {
+    const bash = bashCall("trap 'echo cleaned; exit 7' INT; echo ready; while :; do sleep 1; done");
+    const running = startProcess(bash.call);
+    await bash.said(/ready/);
+
+    bash.cancellation.interruptNow();
+
+    expect(await running.done).toMatchObject({ exitCode: 7, ended: true });
+    expect(bash.stdout()).toContain("cleaned");
+  });
+
+  it("comes by SIGINT, SIGTERM and SIGKILL in this order, a pause between them", async () => {
+    const bash = bashCall(TALKER);
+    const running = startProcess(bash.call, { rungMs: 600 });
+    await bash.said(/ready/);
+
+    running.end();
+    running.end();
+
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true });
+    expect(bash.stdout()).toBe("ready\nINT\nTERM\n");
+  });
+
+  it("takes four seconds at most of a process that ignores SIGINT and SIGTERM", async () => {
+    const bash = bashCall(DEAF);
+    const running = startProcess(bash.call);
+    await bash.said(/ready/);
+    const asked = performance.now();
+
+    bash.cancellation.interruptNow();
+
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true, leftOpen: false });
+    expect(performance.now() - asked).toBeGreaterThan(3_900);
+    expect(performance.now() - asked).toBeLessThan(8_000);
+  }, 20_000);
+
+  it("comes at once when the process shall be killed", async () => {
+    const bash = bashCall(TALKER);
+    const running = startProcess(bash.call);
+    await bash.said(/ready/);
+
+    bash.cancellation.killNow();
+
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true });
+    expect(bash.stdout()).toBe("ready\n");
+  });
+
+  it("comes at once when the second Ctrl-C follows the first", async () => {
+    const bash = bashCall(DEAF);
+    const running = startProcess(bash.call, { rungMs: 600_000 });
+    await bash.said(/ready/);
+
+    bash.cancellation.interruptNow();
+    bash.cancellation.killNow();
+
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true });
+  });
+
+  it("is the end of a grandchild in a session of its own", async () => {
+    const bash = bashCall("setsid sleep 300 & echo $!; wait");
+    const running = startProcess(bash.call);
+    const grandchild = Number(await bash.said(/\d+/));
+
+    bash.cancellation.interruptNow();
+    const end = await running.done;
+
+    expect(end).toMatchObject({ ended: true, leftOpen: false });
+    expect(readStat(grandchild)).toBeNull();
+  });
+
+  it.each(["interruptNow", "killNow"] as const)(
+    "is the end of a grandchild that has cleared its environment (%s)",
+    async (way) => {
+      const bash = bashCall("env -i setsid sleep 300 >/dev/null 2>&1 & echo $!; wait");
+      const running = startProcess(bash.call);
+      const grandchild = Number(await bash.said(/\d+/));
+      await until("env to clear it", () =>
+        Promise.resolve(readStat(grandchild)?.name === "sleep" ? true : undefined),
+      );
+
+      bash.cancellation[way]();
+      await running.done;
+
+      expect(readStat(grandchild)).toBeNull();
+    },
+  );
+
+  it("lets a survivor of the group clean up before it is killed", async () => {
+    const bash = bashCall(
+      "(trap 'echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done) & wait",
+    );
+    const running = startProcess(bash.call);
+    await bash.said(/ready/);
+
+    bash.cancellation.interruptNow();
+    await running.done;
+
+    expect(bash.stdout()).toContain("saved");
+  });
+
+  it("leaves processes alone that are not its own, even with a token that begins like its own", async () => {
+    const token = `${randomUUID()}.1`;
+    const own = bashCall("echo ready; exec sleep 300", { token });
+    const similar = bashCall("echo ready; exec sleep 300", { token: `${token}0` });
+    const ownRunning = startProcess(own.call);
+    const similarRunning = startProcess({
+      ...similar.call,
+      env: { ...similar.call.env, [TOKEN_VARIABLE]: `${token}0` },
+    });
+    await Promise.all([own.said(/ready/), similar.said(/ready/)]);
+
+    own.cancellation.killNow();
+    await ownRunning.done;
+    const left = await findProcesses(token);
+
+    expect(left).toMatchObject([{ command: "sleep 300" }]);
+    similar.cancellation.killNow();
+    expect(await similarRunning.done).toMatchObject({ signal: "SIGKILL" });
+  });
+
+  it("comes before the start where the cancellation does", async () => {
+    const bash = bashCall("echo started");
+    bash.cancellation.interruptNow();
+
+    const end = await startProcess(bash.call).done;
+
+    expect(end).toMatchObject({ exitCode: null, signal: null, spawnError: null, ended: true });
+    expect(bash.stdout()).toBe("");
+  });
+
+  it("comes to fifty at once, without a warning, a listener or a process left", async () => {
+    const run = randomUUID();
+    const shared = cancellation();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    const calls = Array.from({ length: 50 }, (_, index) =>
+      bashCall("setsid sleep 300 & echo ready; wait", {
+        token: `${run}.${String(index)}`,
+        cancellation: shared,
+      }),
+    );
+    const running = calls.map(({ call }) => startProcess(call));
+    await Promise.all(calls.map((bash) => bash.said(/ready/)));
+
+    shared.interruptNow();
+    const ends = await Promise.all(running.map(({ done }) => done));
+    process.off("warning", onWarning);
+
+    expect(ends.every(({ ended }) => ended)).toBe(true);
+    expect(await findProcesses(`${run}.`)).toEqual([]);
+    expect(getEventListeners(shared.interrupt, "abort")).toEqual([]);
+    expect(getEventListeners(shared.kill, "abort")).toEqual([]);
+    expect(warnings).toEqual([]);
+  }, 30_000);
+
+  it("leaves no listener after two hundred processes that ended by themselves", async () => {
+    const shared = cancellation();
+    const call: ProcessCall = { ...bashCall("true").call, command: "/bin/true", args: [] };
+
+    for (let batch = 0; batch < 10; batch += 1) {
+      const running = Array.from({ length: 20 }, () =>
+        startProcess({ ...call, cancellation: shared }),
+      );
+      await Promise.all(running.map(({ done }) => done));
+    }
+
+    expect(getEventListeners(shared.interrupt, "abort")).toEqual([]);
+    expect(getEventListeners(shared.kill, "abort")).toEqual([]);
+  }, 20_000);
+});

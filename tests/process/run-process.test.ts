@@ -1,0 +1,211 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readStat } from "../../src/process/proc-table.ts";
+import { startProcess } from "../../src/process/run-process.ts";
+import { bashCall } from "../support/bash-call.ts";
+import { until } from "../support/until.ts";
+
+describe("startProcess", () => {
+  it("tells the exit code and passes on what was written, each stream apart", async () => {
+    const bash = bashCall("echo out; echo err >&2; exit 3");
+
+    const end = await startProcess(bash.call).done;
+
+    expect(end).toMatchObject({
+      exitCode: 3,
+      signal: null,
+      spawnError: null,
+      ended: false,
+      leftOpen: false,
+    });
+    expect(end.durationMs).toBeGreaterThan(0);
+    expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
+  });
+
+  it("names the signal that ended a process which raymond did not end", async () => {
+    const end = await startProcess(bashCall("kill -KILL $$").call).done;
+
+    expect(end).toMatchObject({ exitCode: null, signal: "SIGKILL", ended: false });
+  });
+
+  it("gives the process this environment and no other", async () => {
+    const bash = bashCall("env", { env: { ONLY: "this one", PATH: process.env["PATH"] ?? "" } });
+
+    await startProcess(bash.call).done;
+
+    const names = bash
+      .stdout()
+      .match(/^\w+/gm)
+      ?.filter((name) => name !== "_");
+    expect(names?.sort()).toEqual(["ONLY", "PATH", "PWD", "SHLVL"]);
+  });
+
+  it("hands the input over whole, then ends it", async () => {
+    const input = "ü\n".repeat(1_000_000);
+    const bash = bashCall("cat | wc -c", { input });
+
+    await startProcess(bash.call).done;
+
+    expect(Number(bash.stdout())).toBe(Buffer.byteLength(input));
+  });
+
+  it("gives an empty input where there is none", async () => {
+    const bash = bashCall("cat; echo over");
+
+    await startProcess(bash.call).done;
+
+    expect(bash.stdout()).toBe("over\n");
+  });
+
+  it("takes no offence at a process that does not read its input", async () => {
+    const bash = bashCall("exec <&-; echo bye", { input: "x".repeat(10_000_000) });
+
+    const end = await startProcess(bash.call).done;
+
+    expect(end).toMatchObject({ exitCode: 0, ended: false });
+  });
+
+  it.each([
+    ["a command", { command: "no-such-command-anywhere" }],
+    ["a working directory", { cwd: join(tmpdir(), "no-such-folder-anywhere") }],
+  ])("says ENOENT of %s that does not exist", async (_what, changes) => {
+    const end = await startProcess(bashCall("true", changes).call).done;
+
+    expect(end).toMatchObject({ exitCode: null, signal: null, spawnError: { code: "ENOENT" } });
+  });
+
+  it("says E2BIG of an environment that the system refuses", async () => {
+    const end = await startProcess(bashCall("true", { env: { BIG: "x".repeat(200_000) } }).call)
+      .done;
+
+    expect(end.spawnError?.code).toBe("E2BIG");
+  });
+
+  it("loses nothing of an output that is larger than any pipe", async () => {
+    let bytes = 0;
+    const bash = bashCall("head -c 20000000 /dev/zero", {
+      onStdout: (chunk) => {
+        bytes += chunk.length;
+      },
+    });
+
+    await startProcess(bash.call).done;
+
+    expect(bytes).toBe(20_000_000);
+  });
+
+  it("holds none of an endless output", async () => {
+    let bytes = 0;
+    let flowing = (): void => undefined;
+    const enough = new Promise<void>((resolve) => {
+      flowing = resolve;
+    });
+    const bash = bashCall("exec yes 'the same line over and over again'", {
+      onStdout: (chunk) => {
+        bytes += chunk.length;
+        if (bytes > 400_000_000) flowing();
+      },
+    });
+    const before = process.memoryUsage().rss;
+
+    const running = startProcess(bash.call);
+    await enough;
+    const grown = process.memoryUsage().rss - before;
+    running.end();
+
+    expect(await running.done).toMatchObject({ ended: true });
+    expect(grown).toBeLessThan(150_000_000);
+  });
+
+  it("is over one second after the exit though a background child holds the pipes", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const bash = bashCall(
+      "(until [ -e go ]; do read -t 0.02 <> <(:); done; echo late; echo later; touch done) & echo bye",
+      { cwd: dir },
+    );
+
+    const end = await startProcess(bash.call).done;
+    await writeFile(join(dir, "go"), "");
+    await until("the child to write", () =>
+      readFile(join(dir, "done"), "utf8").catch(() => undefined),
+    );
+
+    expect(end).toMatchObject({ exitCode: 0, ended: false, leftOpen: true });
+    expect(end.durationMs).toBeGreaterThan(900);
+    expect(end.durationMs).toBeLessThan(5_000);
+    expect(bash.stdout()).toBe("bye\n");
+  });
+
+  it("waits where descriptors are short, and starts when there are some again", async () => {
+    const { stdout } = await runFixture("short-of-descriptors.ts", "ulimit -n 256;");
+
+    expect(stdout).toBe("waited true, exit code 0, said hello\n");
+  }, 30_000);
+
+  it("does not keep raymond from exiting while a background child holds its pipes", async () => {
+    const { stdout, leftAlive } = await runFixture("leaves-a-child.ts", "");
+
+    expect(stdout).toMatch(/^left open true, pid \d+\n$/);
+    expect(leftAlive(Number(/\d+/.exec(stdout)?.[0]))).toBe(true);
+  }, 30_000);
+
+  it("rejects when an output callback throws, and leaves no process behind", async () => {
+    const bash = bashCall("echo $$; exec sleep 300", {
+      onStdout: () => {
+        throw new Error("a bug");
+      },
+    });
+
+    await expect(startProcess(bash.call).done).rejects.toThrow("a bug");
+  });
+
+  it("runs a process by way of execa where the platform is Windows", async () => {
+    const bash = bashCall("cat; echo err >&2; exit 4", { input: "in\n" });
+
+    const end = await startProcess(bash.call, { platform: "win32" }).done;
+
+    expect(end).toMatchObject({ exitCode: 4, signal: null, spawnError: null, leftOpen: false });
+    expect([bash.stdout(), bash.stderr()]).toEqual(["in\n", "err\n"]);
+  });
+
+  it("says ENOENT by way of execa, too", async () => {
+    const { call } = bashCall("true", { command: "no-such-command-anywhere" });
+
+    const end = await startProcess(call, { platform: "win32" }).done;
+
+    expect(end.spawnError?.code).toBe("ENOENT");
+  });
+
+  it("counts a process that ended before it was asked to as not ended by raymond", async () => {
+    const bash = bashCall("sleep 300 & echo $!");
+    const running = startProcess(bash.call, { drainMs: 50 });
+    const child = Number(await bash.said(/\d+/));
+    await until("bash to exit", () =>
+      Promise.resolve(readStat(child)?.parent === 1 ? true : undefined),
+    );
+
+    bash.cancellation.interruptNow();
+
+    expect(await running.done).toMatchObject({ exitCode: 0, ended: false, leftOpen: true });
+  });
+});
+
+/** Runs a program of `tests/fixtures/process` in a Node of its own, `before` by bash first. */
+async function runFixture(
+  name: string,
+  before: string,
+): Promise<{ stdout: string; leftAlive: (pid: number) => boolean }> {
+  const program = fileURLToPath(new URL(`../fixtures/process/${name}`, import.meta.url));
+  const bash = bashCall(`${before} exec "$NODE" --import tsx "$PROGRAM"`);
+  const end = await startProcess({
+    ...bash.call,
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    env: { ...bash.call.env, NODE: process.execPath, PROGRAM: program },
+  }).done;
+  expect([end.exitCode, bash.stderr()]).toEqual([0, ""]);
+  return { stdout: bash.stdout(), leftAlive: (pid) => readStat(pid) !== null };
+}

@@ -1,0 +1,110 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readStat } from "../../src/process/proc-table.ts";
+import { startProcess } from "../../src/process/run-process.ts";
+import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
+import { bashCall } from "../support/bash-call.ts";
+import { until } from "../support/until.ts";
+
+/** What bash of this text has left, after it said `ready` and a pid. */
+async function started(text: string) {
+  const bash = bashCall(text);
+  const { done } = startProcess(bash.call);
+  const pid = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
+  return { pid, done, token: bash.token };
+}
+
+describe("findProcesses", () => {
+  it("finds what carries the token, and what descends from it without the token", async () => {
+    const { pid, done, token } = await started("env -i sleep 300 & echo ready $!; exec sleep 301");
+
+    const found = await findProcesses(token.replace(/1$/, ""));
+
+    const commands = found.map(({ command }) => command).sort();
+    expect(commands).toEqual(["sleep 300", "sleep 301"]);
+    expect(found.find((one) => one.pid === pid)?.startTicks).toBe(readStat(pid)?.startTicks);
+    expect(await endProcesses(found, { graceMs: 0 })).toEqual([]);
+    await done;
+  });
+
+  it("leaves zombies out", async () => {
+    const { pid, done, token } = await started(
+      "(until [[ $(< /proc/$$/comm) == sleep ]]; do :; done) & echo ready $!; exec sleep 300",
+    );
+
+    await until("it to be a zombie", async () =>
+      (await readFile(`/proc/${String(pid)}/stat`, "utf8")).includes(") Z ") ? true : undefined,
+    );
+    const found = await findProcesses(token);
+
+    expect(found).toMatchObject([{ command: "sleep 300" }]);
+    expect(found[0]?.pid).not.toBe(pid);
+    await endProcesses(found, { graceMs: 0 });
+    await done;
+  });
+
+  it("finds nothing on Windows, where there is nothing to look at", async () => {
+    const { done, token } = await started("echo ready $$; exec sleep 300");
+
+    expect(await findProcesses(token, "win32")).toEqual([]);
+    await endProcesses(await findProcesses(token), { graceMs: 0 });
+    await done;
+  });
+
+  it("asks ps on macOS", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const line = "812 1 812 S Fri Nov 21 10:00:59 2025 sleep 9 A=b RAYMOND_STEP_TOKEN=run.1 C=d";
+    await writeFile(
+      join(dir, "ps"),
+      `#!/bin/sh\necho "${line}"\necho "$LC_ALL" "$@" >> "$0.log"\n`,
+    );
+    await chmod(join(dir, "ps"), 0o700);
+    vi.stubEnv("PATH", `${dir}:${process.env["PATH"] ?? ""}`);
+
+    expect(await findProcesses("run.", "darwin")).toEqual([
+      { pid: 812, startTicks: "Fri Nov 21 10:00:59 2025", command: "sleep 9" },
+    ]);
+    expect(await findProcesses("other.", "darwin")).toEqual([]);
+  });
+});
+
+describe("endProcesses", () => {
+  it("lets a process end by SIGTERM in its own way", async () => {
+    const { done, token } = await started(
+      "trap 'exit 7' TERM; echo ready $$; while :; do sleep 0.01; done",
+    );
+
+    const left = await endProcesses(await findProcesses(token), { graceMs: 10_000 });
+
+    expect(left).toEqual([]);
+    expect(await done).toMatchObject({ exitCode: 7, ended: false });
+  });
+
+  it("kills a process that takes no notice of SIGTERM", async () => {
+    const { done, token } = await started(
+      "trap '' TERM; echo ready $$; while :; do sleep 0.01; done",
+    );
+
+    const left = await endProcesses(await findProcesses(token), { graceMs: 100 });
+
+    expect(left).toEqual([]);
+    expect(await done).toMatchObject({ signal: "SIGKILL" });
+  });
+
+  it("never touches a process that has only the pid of the one found", async () => {
+    const { pid, done, token } = await started("echo ready $$; exec sleep 300");
+    const other = { pid, startTicks: "1", command: "another one, long dead" };
+
+    expect(await endProcesses([other], { graceMs: 50 })).toEqual([]);
+    expect(readStat(pid)).not.toBeNull();
+    await endProcesses(await findProcesses(token), { graceMs: 0 });
+    await done;
+  });
+
+  it("has nothing to do where nothing was found", async () => {
+    expect(await endProcesses([], { graceMs: 10_000 })).toEqual([]);
+  });
+});

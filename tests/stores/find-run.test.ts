@@ -1,0 +1,109 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { fileStore } from "../../src/stores/file.ts";
+import { findRun } from "../../src/stores/find-run.ts";
+import { tempFolder } from "../support/folders.ts";
+import { run } from "../support/runs.ts";
+
+const IDS = ["wf-2026-11-20-aaaaaa", "wf-2026-11-21-k3x9qd", "wf-2026-11-21-k3zzzz", "nightly"];
+
+/** A `.raymond` with four runs; the second was started last. */
+async function project(): Promise<string> {
+  const root = path.join(await tempFolder(), ".raymond");
+  const store = fileStore(root);
+  for (const [index, id] of IDS.entries()) {
+    const day = index === 1 ? "28" : `1${String(index)}`;
+    await store.save(run({ id, startedAt: `2026-11-${day}T00:00:00.000Z` }));
+  }
+  return root;
+}
+
+describe("findRun", () => {
+  it.each([
+    ["a full id", "wf-2026-11-21-k3x9qd", "wf-2026-11-21-k3x9qd"],
+    ["a unique prefix", "wf-2026-11-20", "wf-2026-11-20-aaaaaa"],
+    ["a prefix of a name that the user chose", "nig", "nightly"],
+    ["the six characters at the end", "k3zzzz", "wf-2026-11-21-k3zzzz"],
+    ["latest", "latest", "wf-2026-11-21-k3x9qd"],
+  ])("understands %s", async (_, wanted, id) => {
+    const root = await project();
+
+    expect(await findRun(root, wanted)).toEqual({ id, root });
+  });
+
+  it("takes a full id, also when it begins another", async () => {
+    const root = await project();
+    await fileStore(root).save(run({ id: "nightly2" }));
+
+    expect(await findRun(root, "nightly")).toEqual({ id: "nightly", root });
+  });
+
+  it("understands the path of a state file, relative, absolute and through a link", async () => {
+    const root = await project();
+    const elsewhere = await tempFolder();
+    const file = path.join(root, "workflows", "nightly.json");
+    await symlink(file, path.join(elsewhere, "mine.json"));
+    const found = { id: "nightly", root };
+
+    expect(await findRun("/nowhere", file)).toEqual(found);
+    expect(await findRun("/nowhere", "mine.json", { launchDir: elsewhere })).toEqual(found);
+    expect(
+      await findRun("/nowhere", ".raymond/workflows/nightly.json", {
+        launchDir: path.dirname(root),
+      }),
+    ).toEqual(found);
+  });
+
+  it("names the nearest when there is no such run", async () => {
+    const root = await project();
+
+    await expect(findRun(root, "nigthly")).rejects.toMatchObject({
+      code: "store/unknown-run",
+      hint: expect.stringContaining("Did you mean nightly?") as string,
+    });
+    await expect(findRun(root, "k3x9qq")).rejects.toMatchObject({
+      hint: expect.stringContaining("wf-2026-11-21-k3x9qd") as string,
+    });
+  });
+
+  it("says that there is no run yet", async () => {
+    const root = path.join(await tempFolder(), ".raymond");
+
+    await expect(findRun(root, "latest")).rejects.toThrow("There is no run yet.");
+    await expect(findRun(root, "abc")).rejects.toMatchObject({ code: "store/unknown-run" });
+  });
+
+  it("lists the candidates when several begin so", async () => {
+    const root = await project();
+
+    await expect(findRun(root, "wf-2026-11-21")).rejects.toMatchObject({
+      code: "store/ambiguous-run",
+      message: '"wf-2026-11-21" could be wf-2026-11-21-k3x9qd, wf-2026-11-21-k3zzzz.',
+    });
+  });
+
+  it("does not follow a name out of its folder", async () => {
+    const root = await project();
+    const folder = path.dirname(root);
+    await writeFile(path.join(folder, "secret.json"), "{}");
+
+    await expect(findRun(root, "..")).rejects.toMatchObject({ code: "store/bad-run-id" });
+    await expect(findRun(root, "../../secret", { launchDir: root })).rejects.toMatchObject({
+      code: "store/unknown-run",
+    });
+    await expect(findRun(root, "secret.json", { launchDir: folder })).rejects.toMatchObject({
+      code: "store/misplaced-state",
+    });
+  });
+
+  it("refuses a state file with a name that no run can have", async () => {
+    const folder = path.join(await tempFolder(), "workflows");
+    await mkdir(folder);
+    await writeFile(path.join(folder, "a b.json"), "{}");
+
+    await expect(findRun("/nowhere", path.join(folder, "a b.json"))).rejects.toMatchObject({
+      code: "store/bad-run-id",
+    });
+  });
+});

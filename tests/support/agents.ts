@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import type {
+  Agent,
+  Delivery,
+  FailureClass,
+  Frame,
+  Session,
+} from "../../src/core/machine/agent.ts";
+import type { FaultCode } from "../../src/core/protocol/fault.ts";
+
+/** An agent that has just entered its first state, but for what the test is about. */
+export function agent(changes: Partial<Agent> = {}): Agent {
+  const session: Session = changes.session ?? { mode: "resume", id: "s1" };
+  return {
+    id: "main",
+    status: "ready",
+    state: "START.md",
+    session,
+    entered: session,
+    stack: [],
+    cwd: null,
+    attributes: {},
+    pendingResult: null,
+    starts: 0,
+    reminders: 0,
+    fault: null,
+    delivery: "prompt",
+    retries: 0,
+    elapsedMs: 0,
+    notBefore: null,
+    outage: null,
+    inFlight: null,
+    error: null,
+    ...changes,
+  };
+}
+
+export const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
+export const anySessionId = fc.oneof(fc.uuid(), fc.string());
+export const anyStateName = fc.constantFrom("A.md", "REVIEW.md", "1_START.sh", "step.bat", "É.md");
+export const anyCount = fc.nat({ max: 1_000_000 });
+/** Epoch ms from 1970 to the year 9999. */
+export const anyMoment = fc.nat({ max: 253_402_300_799_999 });
+export const anyIsoTime = anyMoment.map((ms) => new Date(ms).toISOString());
+/** Up to a million dollars. */
+export const anyMicroUsd = fc.nat({ max: 1e12 });
+export const anyAttributes = fc.dictionary(fc.string(), anyText, { maxKeys: 4 });
+
+export const anySession: fc.Arbitrary<Session> = fc.oneof(
+  fc.record({ mode: fc.constant("fresh" as const), id: fc.option(anySessionId) }),
+  fc.record({ mode: fc.constant("resume" as const), id: anySessionId }),
+  fc.record({
+    mode: fc.constant("branch" as const),
+    source: anySessionId,
+    id: fc.option(anySessionId),
+  }),
+);
+
+export const anyFrame: fc.Arbitrary<Frame> = fc.record({
+  session: anySession,
+  returnTo: anyStateName,
+});
+
+export const anyFailureClass = fc.constantFrom<FailureClass>(
+  "crash",
+  "outage",
+  "limit",
+  "deterministic",
+  "cancelled",
+  "lost-session",
+);
+
+const anyFaultCode = fc.constantFrom<FaultCode>(
+  "no-tag",
+  "no-reply",
+  "several-tags",
+  "unclosed-tag",
+  "malformed-tag",
+  "unknown-state",
+  "ambiguous-state",
+  "wrong-platform",
+  "not-allowed",
+  "bad-cd",
+  "payload-too-large",
+);
+
+/** Any agent that the type allows, sensible or not. */
+export const anyAgent: fc.Arbitrary<Agent> = fc.record({
+  id: fc.constantFrom("main", "main_worker1", "main_a1_b2"),
+  status: fc.constantFrom("ready" as const, "waiting" as const, "failed" as const),
+  state: anyStateName,
+  session: anySession,
+  entered: anySession,
+  stack: fc.array(anyFrame, { maxLength: 3 }),
+  cwd: fc.option(anyText),
+  attributes: anyAttributes,
+  pendingResult: fc.option(anyText),
+  starts: anyCount,
+  reminders: fc.nat({ max: 3 }),
+  fault: fc.option(fc.record({ code: anyFaultCode, message: anyText })),
+  delivery: fc.constantFrom<Delivery>("prompt", "reminder", "interrupted", "capped"),
+  retries: fc.nat({ max: 3 }),
+  elapsedMs: anyCount,
+  notBefore: fc.option(anyMoment),
+  outage: fc.option(fc.record({ since: anyMoment, tries: anyCount })),
+  inFlight: fc.option(
+    fc.record({
+      process: anyCount,
+      kind: fc.constantFrom("prompt" as const, "script" as const),
+      startedAt: anyIsoTime,
+      accepted: fc.boolean(),
+      shareMicroUsd: fc.option(anyMicroUsd),
+      reply: fc.option(anyCount),
+    }),
+  ),
+  error: fc.option(
+    fc.record({
+      class: anyFailureClass,
+      message: anyText,
+      hint: fc.option(anyText),
+      state: anyStateName,
+    }),
+  ),
+});

@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+
+/**
+ * A global setup of vitest: builds raymond once for all projects that name it,
+ * and lets `raymond()` of `cli.ts` run what was built.
+ */
+export async function setup(): Promise<void> {
+  if (process.env["RAYMOND_TEST_BUILT"] === "1") return;
+  const root = path.join(import.meta.dirname, "..", "..");
+  await promisify(execFile)("npm", ["run", "build"], {
+    cwd: root,
+    shell: process.platform === "win32",
+  });
+  process.env["RAYMOND_TEST_BUILT"] = "1";
+}

@@ -1,0 +1,25 @@
+import type { Cancellation } from "../../src/executors/executor.ts";
+
+/** A cancellation that a test holds in its hand. */
+export interface TestCancellation extends Cancellation {
+  /** As the first Ctrl-C does. */
+  interruptNow(): void;
+  /** As the second one does. */
+  killNow(): void;
+}
+
+/** A cancellation that nothing asks for until the test does. */
+export function cancellation(): TestCancellation {
+  const interrupt = new AbortController();
+  const kill = new AbortController();
+  return {
+    interrupt: interrupt.signal,
+    kill: kill.signal,
+    interruptNow() {
+      interrupt.abort();
+    },
+    killNow() {
+      kill.abort();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import { type ClientVersion, clientPath } from "./clients.ts";
+import type { MessagesApi } from "./messages-api.ts";
+import type { Project } from "./project.ts";
+
+/** How the command line ended, and what it said. */
+export interface CliResult {
+  /** Null when it was killed. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly project: Project;
+  /** Default: the project's folder. */
+  readonly cwd?: string;
+  /** Added to the project's environment; an empty text takes a variable away. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Passed as `--claude`. */
+  readonly client?: ClientVersion;
+  /** Whom the client talks to, with a key that is accepted. */
+  readonly api?: MessagesApi;
+  /** After so long it is killed, and the promise rejects, ms (90,000). */
+  readonly timeoutMs?: number;
+}
+
+/** A raymond that runs. */
+export interface Running {
+  readonly pid: number;
+  /** Resolves when it has ended, in whatever way. */
+  readonly exit: Promise<CliResult>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves once standard error, or output, has something that matches; rejects if it ends before. */
+  waitForStderr(pattern: RegExp): Promise<void>;
+  waitForStdout(pattern: RegExp): Promise<void>;
+}
+
+/** Runs the command line as a user would, to its end. */
+export function raymond(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return start(args, options).exit;
+}
+
+/** Starts the command line as a user would. */
+export function start(args: readonly string[], options: CliOptions): Running {
+  const { project, client } = options;
+  const child = spawn(
+    process.execPath,
+    [...entry(), ...args, ...(client === undefined ? [] : ["--claude", clientPath(client)])],
+    { cwd: options.cwd ?? project.dir, env: environment(options), stdio: "pipe" },
+  );
+  if (child.pid === undefined) throw new Error("The command line could not be started.");
+  child.stdin.on("error", () => {
+    // It may end without having read its input.
+  });
+  child.stdin.end(options.stdin ?? "");
+  const stdout = collect(child, "stdout");
+  const stderr = collect(child, "stderr");
+  return {
+    pid: child.pid,
+    exit: ended(child, stdout, stderr, options.timeoutMs ?? 90_000),
+    kill: (signal) => void child.kill(signal),
+    waitForStderr: (pattern) => stderr.has(pattern),
+    waitForStdout: (pattern) => stdout.has(pattern),
+  };
+}
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+
+function entry(): readonly string[] {
+  if (process.env["RAYMOND_TEST_BUILT"] === "1") return [path.join(ROOT, "bin", "raymond.js")];
+  return ["--import", import.meta.resolve("tsx"), path.join(ROOT, "src", "cli", "main.ts")];
+}
+
+function environment({ project, api, env = {} }: CliOptions): Record<string, string> {
+  const talking = {
+    ...(api === undefined ? {} : { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" }),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+  };
+  const all = { ...project.env, ...talking, ...env };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
+}
+
+interface Collected {
+  text(): string;
+  has(pattern: RegExp): Promise<void>;
+}
+
+function collect(child: ChildProcess, name: "stdout" | "stderr"): Collected {
+  const chunks: Buffer[] = [];
+  const text = () => Buffer.concat(chunks).toString();
+  child[name]?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return {
+    text,
+    has: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (pattern.test(text())) resolve();
+        };
+        look();
+        child[name]?.on("data", look);
+        child.once("close", () => {
+          look();
+          reject(
+            new Error(`It ended, and its ${name} had nothing like ${String(pattern)}: ${text()}`),
+          );
+        });
+      }),
+  };
+}
+
+function ended(
+  child: ChildProcess,
+  stdout: Collected,
+  stderr: Collected,
+  timeoutMs: number,
+): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`No end in ${String(timeoutMs)} ms. It said: ${stderr.text()}`));
+    }, timeoutMs);
+    child.once("error", reject);
+    child.once("close", (exitCode, signal) => {
+      clearTimeout(timer);
+      resolve({ exitCode, signal, stdout: stdout.text(), stderr: stderr.text() });
+    });
+  });
+}

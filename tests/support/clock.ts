@@ -1,0 +1,55 @@
+import type { Clock } from "../../src/engine/clock.ts";
+import { NOON } from "./driving.ts";
+
+interface Sleeper {
+  readonly until: number;
+  wake(): void;
+}
+
+/** A clock that stands still until it is moved. */
+export class SimulatedClock implements Clock {
+  #now = NOON;
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #watchers = new Set<() => void>();
+
+  now = (): number => this.#now;
+
+  sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const sleeper: Sleeper = {
+        until: this.#now + ms,
+        wake: () => {
+          this.#sleepers.delete(sleeper);
+          resolve();
+        },
+      };
+      this.#sleepers.add(sleeper);
+      signal.addEventListener("abort", sleeper.wake, { once: true });
+      for (const watcher of this.#watchers) watcher();
+    });
+  };
+
+  /** Resolves once somebody sleeps. */
+  async someoneSleeps(): Promise<void> {
+    if (this.#sleepers.size > 0) return;
+    await new Promise<void>((resolve) => {
+      const watcher = () => {
+        this.#watchers.delete(watcher);
+        resolve();
+      };
+      this.#watchers.add(watcher);
+    });
+  }
+
+  /** Moves the clock, and wakes whom it passes. */
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();
+  }
+
+  /** How many sleep: a timer that is left behind is found by it. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+}

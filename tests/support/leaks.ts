@@ -1,0 +1,45 @@
+import { readdir, readFile } from "node:fs/promises";
+import { until } from "./until.ts";
+
+/** A process that should have ended. */
+export interface Survivor {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The living processes that carry `name=value` in their environment. Sees them on Linux only. */
+export async function markedProcesses(name: string, value: string): Promise<readonly Survivor[]> {
+  const entries = await readdir("/proc").catch(() => []);
+  const found = await Promise.all(
+    entries
+      .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+      .map(async (pid) => {
+        const variables = (await readProc(pid, "environ")).split("\0");
+        if (!variables.includes(`${name}=${value}`)) return [];
+        const command = (await readProc(pid, "cmdline")).split("\0").join(" ").slice(0, 200);
+        return [{ pid: Number(pid), command }];
+      }),
+  );
+  return found.flat();
+}
+
+/** The same a moment later, for those that are just ending; what is left then is killed. */
+export async function endMarked(name: string, value: string): Promise<readonly Survivor[]> {
+  const none = async () =>
+    (await markedProcesses(name, value)).length === 0 ? ([] as const) : undefined;
+  return until("processes to end", none, 1_000).catch(async () => {
+    const left = await markedProcesses(name, value);
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has ended by itself in the meantime.
+      }
+    }
+    return left;
+  });
+}
+
+async function readProc(pid: string, file: string): Promise<string> {
+  return readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
+}

@@ -1,0 +1,57 @@
+import path from "node:path";
+import type { Disk } from "../../src/stores/disk.ts";
+
+/** A disk of files only, each call of which takes its turn; for interleaving what real disks do in an instant. */
+export function memoryDisk(turn: () => Promise<void>): Disk {
+  const files = new Map<string, string>();
+  const refuse = (code: string): never => {
+    throw Object.assign(new Error(code), { code });
+  };
+  const read = (file: string) => files.get(file) ?? refuse("ENOENT");
+  const create = (file: string, text: string) => {
+    if (files.has(file)) refuse("EEXIST");
+    files.set(file, text);
+  };
+  const call = async <T>(work: () => T): Promise<T> => {
+    await turn();
+    return work();
+  };
+  return {
+    read: (file) => call(() => Buffer.from(read(file))),
+    names: (folder) =>
+      call(() =>
+        [...files.keys()]
+          .filter((file) => path.dirname(file) === folder)
+          .map((file) => path.basename(file)),
+      ),
+    entry: (file) =>
+      call(() =>
+        files.has(file) ? { kind: "file" as const, owner: 0, modifiedAt: new Date(0) } : null,
+      ),
+    realPath: (file) => call(() => (files.has(file) ? file : null)),
+    makeFolder: () => call(() => null),
+    write: (file, data) =>
+      call(() => {
+        create(file, data);
+      }),
+    link: (file, name) =>
+      call(() => {
+        create(name, read(file));
+      }),
+    rename: (from, to) =>
+      call(() => {
+        files.set(to, read(from));
+        files.delete(from);
+      }),
+    remove: (file) =>
+      call(() => {
+        files.delete(file);
+      }),
+    removeTree: (folder) =>
+      call(() => {
+        for (const file of files.keys()) if (file.startsWith(folder)) files.delete(file);
+      }),
+    removeEmptyFolder: () => call(() => undefined),
+    syncFolder: () => call(() => undefined),
+  };
+}

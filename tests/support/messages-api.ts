@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { Answer, Reply } from "./messages-answer.ts";
+import { readTurn, type Turn } from "./messages-turn.ts";
+import { send, sendError, sendJson, tokens } from "./messages-wire.ts";
+
+/** A request, and what was answered. */
+export interface Exchange extends Turn {
+  readonly answer: Answer;
+}
+
+/** A stand-in for the Messages API: the real client talks to it, and a test decides what it hears. */
+export interface MessagesApi {
+  /** What `ANTHROPIC_BASE_URL` is set to. */
+  readonly url: string;
+  /** Every request for a message so far, in order of arrival. */
+  readonly turns: readonly Exchange[];
+  /** What a client must come to for the answers given in full, micro-dollars. */
+  readonly charged: number;
+  /** Resolves with the first turn, past or to come, for which the predicate holds; rejects after `ms`. */
+  arrival(predicate: (turn: Exchange) => boolean, ms?: number): Promise<Exchange>;
+  /** Forgets the turns and what was charged, and answers by another function from now on. */
+  script(reply: Reply): void;
+  close(): Promise<void>;
+}
+
+/** Starts a stand-in on a free port of the loopback address. */
+export async function startMessagesApi(options: { readonly reply: Reply }): Promise<MessagesApi> {
+  let reply = options.reply;
+  let turns: Exchange[] = [];
+  let charged = 0;
+  let watchers: ((exchange: Exchange) => void)[] = [];
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = new URL(request.url ?? "/", "http://stand-in").pathname;
+    const bytes = Buffer.concat(chunks);
+    if (request.method === "HEAD") {
+      response.writeHead(200).end();
+    } else if (path === "/v1/messages/count_tokens") {
+      sendJson(response, 200, { input_tokens: Math.ceil(bytes.length / 4) });
+    } else if (path === "/v1/messages") {
+      const turn = readTurn(bytes, request.headers);
+      const answer = stepOf(reply(turn), turn.toolResults.length);
+      const exchange = { ...turn, answer };
+      turns.push(exchange);
+      for (const watch of watchers) watch(exchange);
+      if (await send(response, turn, answer)) charged += price(turn.model, answer);
+    } else {
+      sendError(response, 404, `no such path: ${path}`);
+    }
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      // A client that was killed breaks its connection: nobody is left to be told.
+      if (!response.writable) return;
+      sendError(response, 400, `the stand-in failed: ${String(error)}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    get turns() {
+      return turns;
+    },
+    get charged() {
+      return charged;
+    },
+    arrival: (predicate, ms = 15_000) => {
+      const past = turns.find(predicate);
+      if (past !== undefined) return Promise.resolve(past);
+      return new Promise((resolve, reject) => {
+        const seen = turns.map((turn) => turn.prompt.slice(0, 80));
+        const timer = setTimeout(() => {
+          reject(
+            new Error(`No such turn came in ${String(ms)} ms; before it: ${seen.join(" | ")}`),
+          );
+        }, ms);
+        watchers.push((exchange) => {
+          if (!predicate(exchange)) return;
+          clearTimeout(timer);
+          resolve(exchange);
+        });
+      });
+    },
+    script: (next) => {
+      reply = next;
+      turns = [];
+      charged = 0;
+      watchers = [];
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A stand-in for one test: it is closed when the test has finished. */
+export async function messagesApi(reply: Reply): Promise<MessagesApi> {
+  const api = await startMessagesApi({ reply });
+  onTestFinished(() => api.close());
+  return api;
+}
+
+/** Dollars a million tokens, as the clients know them: input and output. */
+const PRICES: readonly (readonly [RegExp, number, number])[] = [
+  [/haiku/, 1, 5],
+  [/opus/, 5, 25],
+  [/sonnet-5-5/, 2, 10],
+  [/./, 3, 15],
+];
+
+function price(model: string, answer: Answer): number {
+  if (answer.kind !== "text" && answer.kind !== "tool") return 0;
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
+    tokens(answer.usage);
+  const [, input, output] = PRICES.find(([pattern]) => pattern.test(model)) ?? [null, 0, 0];
+  const read = cache_read_input_tokens * 0.1 + cache_creation_input_tokens * 1.25;
+  return Math.round((input_tokens + read) * input + output_tokens * output);
+}
+
+/** Follows a chain of tool calls to the step that is due after so many results. */
+function stepOf(answer: Answer, results: number): Answer {
+  return answer.kind === "tool" && results > 0 ? stepOf(answer.then, results - 1) : answer;
+}

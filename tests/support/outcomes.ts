@@ -1,0 +1,71 @@
+import type { StepOutcome } from "../../src/core/machine/outcome.ts";
+import { NO_SPEND, type SpendReport } from "../../src/core/machine/spend.ts";
+import type { Step } from "../../src/core/machine/step.ts";
+import { readReply } from "../../src/core/protocol/reply.ts";
+import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
+import { agent } from "./agents.ts";
+import { settings } from "./runs.ts";
+
+type Output = Extract<StepOutcome, { kind: "output" }>;
+type Failure = Extract<StepOutcome, { kind: "failure" }>;
+
+/** A step that ended well and said this; it was a prompt step in session s1. */
+export function output(text: string, changes: Partial<Output> = {}): Output {
+  return {
+    kind: "output",
+    reading: readReply(text),
+    spoke: text !== "",
+    session: "s1",
+    capped: false,
+    denials: [],
+    spend: NO_SPEND,
+    durationMs: 0,
+    exitCode: 0,
+    ...changes,
+  };
+}
+
+/** A step that did not end well. */
+export function failure(of: Failure["class"], changes: Partial<Failure> = {}): Failure {
+  return {
+    kind: "failure",
+    class: of,
+    message: "It broke.",
+    hint: null,
+    session: null,
+    resetsAt: null,
+    refused: null,
+    spend: NO_SPEND,
+    durationMs: 0,
+    exitCode: 1,
+    ...changes,
+  };
+}
+
+/** What an attempt has cost, as an old client reports it: per invocation. */
+export function cost(microUsd: number): SpendReport {
+  return { ...NO_SPEND, clientVersion: "2.1.197", model: "sonnet", totalMicroUsd: microUsd };
+}
+
+/** A step of `START.md`, whose text is given, in a workflow of these states. */
+export function step(text: string, changes: Partial<Step> = {}): Step {
+  const of = changes.agent ?? agent();
+  return {
+    run: "wf-2026-11-21-k3x9qd",
+    agent: of,
+    file: parseStateFile("START.md", text),
+    path: "/repo/workflow/START.md",
+    scopeDir: "/repo/workflow",
+    names: ["A.md", "B.md", "POLL.sh", "START.md"],
+    platform: "unix",
+    settings: settings(),
+    cwd: "/repo",
+    process: 1,
+    attempt: 1,
+    token: "t0.1",
+    session: of.session,
+    shareMicroUsd: null,
+    deadline: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import type {
+  RunSettings,
+  RunState,
+  RunStatus,
+  StopReason,
+  Sums,
+} from "../../src/core/machine/run-state.ts";
+import { NO_TOKENS } from "../../src/core/machine/spend.ts";
+import { EFFORTS } from "../../src/core/workflow/state-file.ts";
+import {
+  agent,
+  anyAgent,
+  anyCount,
+  anyFailureClass,
+  anyIsoTime,
+  anyMicroUsd,
+  anyMoment,
+  anySessionId,
+  anyStateName,
+  anyText,
+} from "./agents.ts";
+
+/** The settings that a run has without any flag. */
+export function settings(changes: Partial<RunSettings> = {}): RunSettings {
+  return {
+    model: null,
+    effort: null,
+    budgetMicroUsd: 10_000_000,
+    skipPermissions: false,
+    timeoutMs: 600_000,
+    toolTimeoutMs: 1_200_000,
+    scriptTimeoutMs: 0,
+    maxParallel: 16,
+    keepGoing: false,
+    wait: true,
+    maxOutageMs: 7_200_000,
+    tools: null,
+    allowedTools: null,
+    disallowedTools: null,
+    claude: null,
+    memory: false,
+    debug: true,
+    ...changes,
+  };
+}
+
+/** Sums of nothing. */
+export function sums(changes: Partial<Sums> = {}): Sums {
+  return {
+    attempts: 0,
+    costMicroUsd: 0,
+    estimatedMicroUsd: 0,
+    tokens: NO_TOKENS,
+    durationMs: 0,
+    ...changes,
+  };
+}
+
+/** A run of a folder with one agent that is ready for its first step, but for what the test is about. */
+export function run(changes: Partial<RunState> = {}): RunState {
+  return {
+    version: 1,
+    id: "wf-2026-11-21-k3x9qd",
+    status: "running",
+    stopReason: null,
+    workflow: { kind: "folder", path: "/repo/workflows/coding", entry: "START.md" },
+    scopeDir: "/repo/workflows/coding",
+    launchDir: "/repo",
+    startedAt: "2026-11-21T10:30:00.000Z",
+    updatedAt: "2026-11-21T10:31:12.004Z",
+    settings: settings(),
+    backend: "claude",
+    replies: {},
+    token: "t0",
+    agents: [agent()],
+    forkCounters: {},
+    results: {},
+    totals: sums(),
+    sums: { agents: {}, states: {} },
+    baselines: {},
+    steps: 0,
+    processes: 0,
+    wait: null,
+    ...changes,
+  };
+}
+
+const anySums: fc.Arbitrary<Sums> = fc.record({
+  attempts: anyCount,
+  costMicroUsd: anyMicroUsd,
+  estimatedMicroUsd: anyMicroUsd,
+  tokens: fc.record({
+    input: anyCount,
+    output: anyCount,
+    cacheRead: anyCount,
+    cacheWrite: anyCount,
+  }),
+  durationMs: anyCount,
+});
+
+const anyNames = fc.option(fc.array(anyText, { maxLength: 3 }));
+
+/** Any settings that the type allows; durations are whole milliseconds. */
+export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
+  model: fc.option(anyText),
+  effort: fc.option(fc.constantFrom(...EFFORTS)),
+  budgetMicroUsd: fc.option(anyMicroUsd),
+  skipPermissions: fc.boolean(),
+  timeoutMs: anyCount,
+  toolTimeoutMs: anyCount,
+  scriptTimeoutMs: anyCount,
+  maxParallel: anyCount,
+  keepGoing: fc.boolean(),
+  wait: fc.boolean(),
+  maxOutageMs: anyCount,
+  tools: anyNames,
+  allowedTools: anyNames,
+  disallowedTools: anyNames,
+  claude: fc.option(anyText),
+  memory: fc.boolean(),
+  debug: fc.boolean(),
+});
+
+const anyStopReason: fc.Arbitrary<StopReason> = fc.record({
+  class: fc.oneof(
+    anyFailureClass,
+    fc.constantFrom("budget" as const, "step-limit" as const, "interrupted" as const),
+  ),
+  message: anyText,
+  agent: fc.option(anyText),
+  state: fc.option(anyStateName),
+  signal: fc.option(fc.constantFrom("SIGINT" as const, "SIGTERM" as const, "SIGHUP" as const)),
+});
+
+/** Any run that the type allows, sensible or not. */
+export const anyRun: fc.Arbitrary<RunState> = fc.record({
+  version: fc.constant(1 as const),
+  id: fc.stringMatching(/^wf-2026-11-2[0-9]-[0-9a-z]{6}$/),
+  status: fc.constantFrom<RunStatus>(
+    "running",
+    "waiting",
+    "paused",
+    "interrupted",
+    "budget_exceeded",
+    "failed",
+    "completed",
+  ),
+  stopReason: fc.option(anyStopReason),
+  workflow: fc.record({
+    kind: fc.constantFrom("folder" as const, "zip" as const),
+    path: anyText,
+    entry: anyStateName,
+  }),
+  scopeDir: anyText,
+  launchDir: anyText,
+  startedAt: anyIsoTime,
+  updatedAt: anyIsoTime,
+  settings: anySettings,
+  backend: fc.constantFrom("claude" as const, "simulation" as const),
+  replies: fc.dictionary(anyStateName, anyCount, { maxKeys: 3 }),
+  token: anyText,
+  agents: fc.array(anyAgent, { maxLength: 3 }),
+  forkCounters: fc.dictionary(anyText, anyCount, { maxKeys: 3 }),
+  results: fc.dictionary(anyText, anyText, { maxKeys: 3 }),
+  totals: anySums,
+  sums: fc.record({
+    agents: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
+    states: fc.dictionary(anyStateName, anySums, { maxKeys: 3 }),
+  }),
+  baselines: fc.dictionary(
+    anySessionId,
+    fc.record({
+      totalMicroUsd: anyMicroUsd,
+      price: fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })),
+    }),
+    { maxKeys: 3 },
+  ),
+  steps: anyCount,
+  processes: anyCount,
+  wait: fc.option(
+    fc.record({
+      class: fc.constantFrom("limit" as const, "outage" as const),
+      until: anyMoment,
+      since: anyMoment,
+      tries: anyCount,
+      process: anyCount,
+      message: anyText,
+    }),
+  ),
+});

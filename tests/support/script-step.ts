@@ -1,0 +1,43 @@
+import { FRESH } from "../../src/core/machine/agent.ts";
+import type { Step } from "../../src/core/machine/step.ts";
+import { agent } from "./agents.ts";
+import { settings } from "./runs.ts";
+
+/** What a test says of a step: its facts, and a few that lie deeper. */
+export interface ScriptStepChanges extends Partial<Step> {
+  readonly pendingResult?: string | null;
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** The script's own limit, ms. */
+  readonly timeoutMs?: number | null;
+  /** The run's limit, ms. */
+  readonly scriptTimeoutMs?: number;
+}
+
+/** A step of the script state `BUILD.sh` for `main`, but for what the test is about. */
+export function scriptStep(changes: ScriptStepChanges = {}): Step {
+  const {
+    pendingResult = null,
+    attributes = {},
+    timeoutMs = null,
+    scriptTimeoutMs = 0,
+    ...others
+  } = changes;
+  return {
+    run: "wf-2026-11-21-abc123",
+    agent: agent({ state: "BUILD.sh", session: FRESH, pendingResult, attributes }),
+    file: { kind: "script", name: "BUILD.sh", timeoutMs, warnings: [] },
+    path: "/flow/BUILD.sh",
+    scopeDir: "/flow",
+    names: ["BUILD.sh"],
+    platform: "unix",
+    settings: settings({ scriptTimeoutMs }),
+    cwd: "/",
+    process: 1,
+    attempt: 1,
+    token: "run.1",
+    session: FRESH,
+    shareMicroUsd: null,
+    deadline: null,
+    ...others,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Event } from "../../src/core/machine/event.ts";
+import type { StepOutcome } from "../../src/core/machine/outcome.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
+import type { Step } from "../../src/core/machine/step.ts";
+import type { Control, Engine } from "../../src/engine/engine.ts";
+import type { Cancellation, StepListener } from "../../src/executors/executor.ts";
+import { SimulatedClock } from "./clock.ts";
+import { output } from "./outcomes.ts";
+
+/** What a state does in a test: what it says, or how it comes to say it. */
+export type Script =
+  | string
+  | ((
+      step: Step,
+      cancellation: Cancellation,
+      listener: StepListener,
+    ) => StepOutcome | Promise<StepOutcome>);
+
+/** An engine whose world is this process: states that are functions, a clock moved by hand. */
+export interface World {
+  readonly engine: Engine;
+  readonly clock: SimulatedClock;
+  readonly events: readonly Event[];
+  /** Every state that was saved, in order. */
+  readonly saves: readonly RunState[];
+  /** Steps in the order of their start. */
+  readonly steps: readonly Step[];
+  readonly control: Control;
+  /** As a signal to raymond would. */
+  interrupt(signal: NodeJS.Signals): void;
+  kill(): void;
+}
+
+const NO_RECORDER = {
+  prompt: () => undefined,
+  line: () => undefined,
+  stdout: () => undefined,
+  stderr: () => undefined,
+  meta: () => undefined,
+};
+
+export function world(
+  scripts: Readonly<Record<string, Script>>,
+  changes: Partial<Engine> = {},
+): World {
+  const clock = new SimulatedClock();
+  const events: Event[] = [];
+  const saves: RunState[] = [];
+  const steps: Step[] = [];
+  const interrupt = new AbortController();
+  const kill = new AbortController();
+  let sessions = 1;
+  const engine: Engine = {
+    scope: {
+      dir: "/repo/workflow",
+      names: () => Promise.resolve(Object.keys(scripts)),
+      read: (name) => Promise.resolve(`# ${name}`),
+      path: (name) => `/repo/workflow/${name}`,
+    },
+    executor: {
+      execute: (step, cancellation, listener) => {
+        steps.push(step);
+        const script = scripts[step.file.name] ?? "";
+        if (typeof script !== "string") {
+          return Promise.resolve(script(step, cancellation, listener));
+        }
+        return Promise.resolve(said(step, script));
+      },
+    },
+    store: {
+      save: (run) => {
+        saves.push(run);
+        return Promise.resolve();
+      },
+    },
+    observer: { notify: (event) => void events.push(event) },
+    clock,
+    ids: { session: () => `session-${String(sessions++)}` },
+    folders: {
+      find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
+    },
+    leftovers: { end: () => Promise.resolve([]) },
+    platform: "unix",
+    recorder: () => NO_RECORDER,
+    dice: () => 0.5,
+    lostSession: "fail",
+    ...changes,
+  };
+  return {
+    engine,
+    clock,
+    events,
+    saves,
+    steps,
+    control: { interrupt: interrupt.signal, kill: kill.signal },
+    interrupt: (signal) => {
+      interrupt.abort(signal);
+    },
+    kill: () => {
+      kill.abort();
+    },
+  };
+}
+
+/** A step that ended well and said this, in the session that it was given. */
+export function said(step: Step, text: string): StepOutcome {
+  return output(text, { session: step.file.kind === "prompt" ? step.session.id : null });
+}
+
+/** Resolves when a cancellation asks a step to end. */
+export function cancelled({ interrupt, kill }: Cancellation): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of [interrupt, kill]) {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => {
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { tempProject } from "../support/project.ts";
+import { simulate } from "./simulate.ts";
+
+const TASK = ["--input", "Add a --json flag"];
+
+describe("workflows/plan-then-implement", () => {
+  it("plans, implements, repairs what the check finds, and lets somebody else review", async () => {
+    const project = await tempProject({});
+    const check = "test -e seen || { touch seen; echo not yet; false; }";
+
+    const done = await simulate("plan-then-implement", project, [
+      ...TASK,
+      "--var",
+      `check=${check}`,
+    ]);
+
+    expect(done).toMatchObject({
+      exitCode: 0,
+      stdout: "The flag --json is there, tested and reviewed.\n",
+    });
+    expect(done.visited("main")).toEqual([
+      ...["START.sh", "PLAN.md", "IMPLEMENT.md"],
+      ...["CHECK.sh", "FIX.md"],
+      ...["CHECK.sh", "REVIEW.md", "ADDRESS.md"],
+      ...["CHECK.sh", "REVIEW.md", "ADDRESS.md"],
+      "SUMMARIZE.md",
+    ]);
+    expect(done.run.total_cost_usd).toBeCloseTo(1.18, 6);
+    expect(await project.read("plan/task.md")).toBe("Add a --json flag");
+    expect(await project.read("plan/verdict")).toBe("passed in round 3\n");
+  });
+
+  it("forgets the planning, and remembers the implementing when it repairs", async () => {
+    const project = await tempProject({});
+
+    const { events } = await simulate("plan-then-implement", project, TASK);
+
+    const sessions = events.flatMap(({ type, state, session }) =>
+      type === "step.started" && typeof session === "string" ? [`${state ?? ""} ${session}`] : [],
+    );
+    expect(sessions).toEqual([
+      "PLAN.md fresh",
+      "IMPLEMENT.md fresh",
+      ...["REVIEW.md fresh", "ADDRESS.md resume"],
+      ...["REVIEW.md fresh", "ADDRESS.md resume"],
+      "SUMMARIZE.md resume",
+    ]);
+  });
+
+  it("gives a task up that the check never accepts", async () => {
+    const project = await tempProject({});
+
+    const done = await simulate("plan-then-implement", project, [
+      ...TASK,
+      ...["--var", "check=echo broken; false", "--var", "max_rounds=2"],
+    ]);
+
+    expect(done.exitCode).toBe(0);
+    expect(done.visited("main")).toEqual([
+      ...["START.sh", "PLAN.md", "IMPLEMENT.md"],
+      ...["CHECK.sh", "FIX.md", "CHECK.sh", "FIX.md", "CHECK.sh"],
+      "SUMMARIZE.md",
+    ]);
+    expect(await project.read("plan/verdict")).toBe("given up, rounds: 2\n");
+    expect(await project.read("plan/check.log")).toBe("broken\n");
+  });
+
+  it("does not begin without a task, and says how to give one", async () => {
+    const project = await tempProject({});
+
+    const failed = await simulate("plan-then-implement", project);
+
+    expect(failed).toMatchObject({ exitCode: 1, stdout: "", run: { status: "failed" } });
+    expect(failed.stderr).toContain("--input");
+    expect(failed.run.total_cost_usd).toBe(0);
+  });
+});

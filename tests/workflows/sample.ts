@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
+import type { Platform } from "../../src/core/workflow/platform.ts";
+import type { StateFile } from "../../src/core/workflow/state-file.ts";
+import { parseSimulation, type Simulation } from "../../src/simulation/script.ts";
+
+/** Where the workflows lie that are shipped. */
+export const WORKFLOWS = join(import.meta.dirname, "..", "..", "workflows");
+
+/** The folders there, sorted. */
+export const SAMPLES: readonly string[] = readdirSync(WORKFLOWS, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
+
+/** A workflow that is shipped, as its files stand. */
+export interface Sample {
+  readonly dir: string;
+  /** All files of its folder. */
+  readonly files: readonly string[];
+  /** Those that are states. */
+  readonly names: readonly string[];
+  readonly states: readonly StateFile[];
+  readonly simulation: Simulation;
+  readonly text: (file: string) => string;
+}
+
+/** Reads a workflow that is shipped; throws where a file of it cannot be parsed. */
+export function readSample(name: string): Sample {
+  const dir = join(WORKFLOWS, name);
+  const files = readdirSync(dir).sort();
+  const names = files.filter((file) => /\.(md|sh|bat)$/.test(file));
+  const text = (file: string) => readFileSync(join(dir, file), "utf8");
+  const simulations = files.filter((file) => file.endsWith(".sim.yaml"));
+  const [simulation] = simulations;
+  if (simulation === undefined || simulations.length > 1) {
+    throw new Error(`${name} has ${String(simulations.length)} simulations`);
+  }
+  return {
+    dir,
+    files,
+    names,
+    states: names.map((file) => parseStateFile(file, text(file))),
+    simulation: parseSimulation(join(dir, simulation), text(simulation)),
+    text,
+  };
+}
+
+/** Scripts of one platform, and the ending of their names. */
+export const SCRIPTS = [
+  ["unix", ".sh"],
+  ["windows", ".bat"],
+] as const satisfies readonly (readonly [Platform, string])[];
+
+/** A tag as a script's source spells it: what may be printed, with `$x` or `%x%` as written. */
+export interface WrittenTag {
+  readonly tag: string;
+  readonly target: string;
+  readonly returnTo: string | null;
+  readonly next: string | null;
+}
+
+/** The tags in a script's source, shell quoting undone, helpers that it calls (`x.ps1`) included. */
+export function writtenTags({ text }: Sample, script: string): readonly WrittenTag[] {
+  const source = text(script);
+  const helpers = [...source.matchAll(/\\(\w+\.ps1)/g)].map(([, helper = ""]) => text(helper));
+  const plain = [source, ...helpers].join("\n").replaceAll("^", "").replaceAll('\\"', '"');
+  const tags = plain.matchAll(/<(goto|reset|call|function|fork|result)(\s[^<>]*)?>([^<]*)/g);
+  return [...tags].map(([, tag = "", attributes = "", content = ""]) => ({
+    tag,
+    target: tag === "result" ? "" : content,
+    returnTo: /\breturn="([^"]*)"/.exec(attributes)?.[1] ?? null,
+    next: /\bnext="([^"]*)"/.exec(attributes)?.[1] ?? null,
+  }));
+}

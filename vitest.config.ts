@@ -1,0 +1,45 @@
+import { defineConfig } from "vitest/config";
+
+const rooms = "{engine,executors,backends,stores,scopes,observers,config,process,simulation,cli}";
+
+/** Where CI wants the counts. */
+const report = process.env["RAYMOND_TEST_REPORT"];
+
+export default defineConfig({
+  test: {
+    reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
+    restoreMocks: true,
+    unstubEnvs: true,
+    projects: [
+      { extends: true, test: { name: "core", include: ["tests/core/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "shell", include: [`tests/${rooms}/**/*.test.ts`], testTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["tests/{e2e,workflows}/**/*.test.ts"],
+          globalSetup: ["tests/support/build.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "claude",
+          include: ["tests/claude/**/*.test.ts"],
+          globalSetup: ["tests/claude/setup.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+        },
+      },
+    ],
+    coverage: {
+      provider: "v8",
+      include: ["src/**"],
+      thresholds: { "src/core/**": { statements: 100, branches: 95 } },
+    },
+  },
+});

@@ -1,0 +1,5 @@
+@echo off
+REM fork with cd: the worker runs in another folder, the parent stays.
+if not exist elsewhere mkdir elsewhere
+echo ^<fork next="SCRIPT_FORK_NEXT" cd="elsewhere" item="issue-8" priority="low"^>SCRIPT_FORK_WORKER^</fork^>
+exit /b 0

@@ -1,0 +1,4 @@
+#!/bin/bash
+# function: a subroutine that knows nothing of its caller's conversation. Its
+# result comes back to the state that return names.
+echo '<function return="SCRIPT_FUNCTION_BACK">SCRIPT_FUNCTION_CHILD</function>'

@@ -1,0 +1,3 @@
+#!/bin/bash
+# What SCRIPT_FUNCTION calls.
+echo "<result>hello from the child</result>"

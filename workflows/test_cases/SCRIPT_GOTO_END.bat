@@ -1,0 +1,4 @@
+@echo off
+REM Where SCRIPT_GOTO ends.
+echo ^<result^>went to the end^</result^>
+exit /b 0

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Where SCRIPT_GOTO ends.
+echo "<result>went to the end</result>"

@@ -1,0 +1,5 @@
+@echo off
+REM fork: a second agent starts at POSTMAN, with an empty conversation and with
+REM item="north" as its own, and this one goes on at FORK_SOUTH at once.
+echo ^<fork next="FORK_SOUTH" item="north"^>POSTMAN^</fork^>
+exit /b 0
