@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs";
 import process from "node:process";
 import { text } from "node:stream/consumers";
+import { CommanderError } from "commander";
 import { EXIT } from "./exit-codes.ts";
 import { streamOutput } from "./output.ts";
-import { program } from "./program.ts";
+import { exitCodeOfCommander, program } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
 import { chooseStyle } from "./style.ts";
@@ -30,7 +31,11 @@ async function main(): Promise<void> {
     };
     await program(shell).parseAsync(process.argv);
   } catch (error) {
-    code = reportError(error, err.line, style);
+    // Commander has already said what there is to say: help, or what is wrong with the arguments.
+    code =
+      error instanceof CommanderError
+        ? exitCodeOfCommander(error)
+        : reportError(error, err.line, style);
   }
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.

@@ -1,15 +1,15 @@
 /** Where a command prints: standard output as a port. */
 export interface Output {
   /** Prints the text and a line end. Never throws. */
-  line(text: string): void;
+  readonly line: (text: string) => void;
 }
 
 /** An output that can also be written to in parts, and waited for. */
 export interface StreamOutput extends Output {
   /** Writes the text as it is. Never throws. */
-  write(text: string): void;
+  readonly write: (text: string) => void;
   /** Resolves when what was written has left the process, or never will. Never rejects. */
-  flush(): Promise<void>;
+  readonly flush: () => Promise<void>;
 }
 
 /**

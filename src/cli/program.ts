@@ -139,7 +139,7 @@ function given(options: RunOptions, command: Command): RunOptions {
   const entries = Object.entries(options).filter(
     ([name]) => command.getOptionValueSource(name) === "cli",
   );
-  return Object.fromEntries(entries) as RunOptions;
+  return Object.fromEntries(entries);
 }
 
 function showHelp(root: Command, topic: string | undefined, shell: Shell): void {

@@ -49,7 +49,7 @@ export function settingsOf(options: RunOptions): Partial<RunSettings> {
 
 /** `--var name=value`, each name once, by the rules for attributes of a fork (spec 1.8). */
 export function variablesOf(options: RunOptions): Readonly<Record<string, string>> {
-  const variables: Record<string, string> = {};
+  const variables = new Map<string, string>();
   for (const given of options.var ?? []) {
     const at = given.indexOf("=");
     if (at < 0) throw new BadVariableError(given, "It has no = between name and value.");
@@ -57,10 +57,11 @@ export function variablesOf(options: RunOptions): Readonly<Record<string, string
     const value = given.slice(at + 1);
     const problem = attributeNameProblem(name) ?? attributeValueProblem(value);
     if (problem !== null) throw new BadVariableError(given, problem);
-    if (Object.hasOwn(variables, name)) {
+    if (variables.has(name)) {
       throw new BadVariableError(given, `The name ${name} is given twice.`);
     }
-    variables[name] = value;
+    variables.set(name, value);
   }
-  return variables;
+  // Not by assignment: a variable may be called __proto__.
+  return Object.fromEntries(variables);
 }

@@ -81,7 +81,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     scope: wiring.scope,
     executor: executorByKind({
       prompt: promptExecutor(backendOf(wiring, shell), systemClock.now),
-      script: scriptExecutor({ env: shell.env, platform, tempDir, now: systemClock.now }),
+      script: scriptExecutor({ env: shell.env, platform, tempDir }),
     }),
     store,
     observer,

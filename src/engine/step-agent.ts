@@ -67,7 +67,7 @@ export async function stepAgent(
     listener,
     engine.recorder(step),
   );
-  const cd = wantedFolder(outcome);
+  const cd = wantedFolder(step, outcome);
   const folder = cd === null ? null : await engine.folders.find(step.cwd, cd);
   return end(outcome, decide(step, outcome, { folder, lostSession: engine.lostSession }));
 }
@@ -122,8 +122,10 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
       token: `${run.token}.${String(agent.inFlight?.process ?? 0)}`,
       session: agent.session,
       shareMicroUsd: agent.inFlight?.shareMicroUsd ?? null,
-      // An author may write `timeout: 0`: never.
-      deadline: limit === null || limit === 0 ? null : clock.now() + limit - agent.elapsedMs,
+      deadline:
+        file.kind === "script" || limit === null || limit === 0
+          ? null
+          : clock.now() + limit - agent.elapsedMs,
     };
     return { step };
   } catch (error) {

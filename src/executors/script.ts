@@ -24,8 +24,6 @@ export interface ScriptOptions {
   readonly platform: Platform;
   /** A private folder for payload files; asked for only when there is a payload. */
   readonly tempDir: () => Promise<string>;
-  /** Epoch ms. */
-  readonly now: () => number;
 }
 
 /**
@@ -46,7 +44,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
       try {
         const added = scriptEnvironment(step, payload?.path ?? null);
         const env = joinEnvironments(inherited, added, options.platform);
-        const limitMs = timeLeft(step, options.now());
+        const limitMs = limitOf(step);
         return await runScript({ step, cancellation, recorder, added, env, limitMs });
       } finally {
         await payload?.remove();
@@ -166,14 +164,11 @@ function payloadFailure(step: Step, error: unknown): StepOutcome {
 }
 
 /** The time that a script has, ms: its own word wins over the run's; null: no limit. */
-function timeLeft(step: Step, now: number): number | null {
+/** The script's own limit goes before the run's; 0 means never. */
+function limitOf(step: Step): number | null {
   if (step.file.kind !== "script") throw new Error(`${step.file.name} is not a script`);
   const ms = step.file.timeoutMs ?? step.settings.scriptTimeoutMs;
-  const limits = [
-    ...(ms > 0 ? [ms] : []),
-    ...(step.deadline === null ? [] : [Math.max(0, step.deadline - now)]),
-  ];
-  return limits.length === 0 ? null : Math.min(...limits);
+  return ms > 0 ? ms : null;
 }
 
 /** Calls back after `ms`, and returns what calls it off. */

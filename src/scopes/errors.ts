@@ -1,42 +1,102 @@
 import { RaymondError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import type { StateName } from "../core/protocol/transition.ts";
+import { listed, quoted } from "../core/workflow/quote.ts";
 
-/** A state file that is there, and that must not or cannot be read. */
-export class UnreadableStateError extends RaymondError {
-  override readonly name = "UnreadableStateError";
-  readonly code = "workflow/unreadable-state";
-  readonly file: string;
-
-  constructor(file: string, reason: string, hint: string, cause?: unknown) {
-    super(`The state ${file} cannot be read: ${reason}.`, { hint, cause });
-    this.file = file;
-  }
-}
-
-/** What the command line names as a workflow does not exist. */
+/** Nothing is at the place that the user named as a workflow. */
 export class WorkflowNotFoundError extends RaymondError {
   override readonly name = "WorkflowNotFoundError";
   readonly code = "workflow/not-found";
   readonly path: string;
 
-  constructor(path: string, near: string | null) {
+  /** `wanted` is what `folder`, the last folder of the path that exists, does not have. */
+  constructor(path: string, folder: string, wanted: string, names: readonly string[]) {
+    const near = nearest(wanted, names);
     super(`There is no workflow at ${path}.`, {
       hint:
         near === null
-          ? "Name a folder of states, a zip archive of one, or a single state file."
-          : `Did you mean ${near}?`,
+          ? `In ${folder} there is: ${listed(names)}.`
+          : `Did you mean ${quoted(near)}, in ${folder}?`,
     });
     this.path = path;
   }
 }
 
-/** What the command line names is there, and is no workflow. */
-export class NoWorkflowError extends RaymondError {
-  override readonly name = "NoWorkflowError";
-  readonly code = "workflow/no-workflow";
+/** What the user named as a workflow is there, but is none. */
+export class NotAWorkflowError extends RaymondError {
+  override readonly name = "NotAWorkflowError";
+  readonly code = "workflow/not-a-workflow";
+  readonly path: string;
 
   constructor(path: string, reason: string) {
-    super(`${path} is no workflow: ${reason}.`, {
-      hint: "A workflow is a folder or zip of states that end in .md, .sh or .bat.",
+    super(`${path} ${reason}.`, {
+      hint: "A workflow is a folder, a zip, or one of its states: a file that ends in .md, .sh or .bat.",
+    });
+    this.path = path;
+  }
+}
+
+/** The folder of a workflow cannot be listed any more. */
+export class UnreadableScopeError extends RaymondError {
+  override readonly name = "UnreadableScopeError";
+  readonly code = "workflow/unreadable-folder";
+
+  constructor(dir: string, cause: unknown) {
+    super(`The folder of the workflow, ${dir}, cannot be read: ${reasonOf(cause)}.`, {
+      hint: "Put it back where it was, and see to it that you may read it.",
+      cause,
     });
   }
+}
+
+/** A state that was there when the transition was resolved, and is not there now. */
+export class MissingStateError extends RaymondError {
+  override readonly name = "MissingStateError";
+  readonly code = "workflow/missing-state";
+
+  constructor(state: StateName, dir: string, names: readonly StateName[]) {
+    super(`There is no state ${quoted(state)} in ${dir}.`, {
+      hint: `The states there are: ${listed(names)}.`,
+    });
+  }
+}
+
+/** A state that is there and cannot be used. */
+export class UnreadableStateError extends RaymondError {
+  override readonly name = "UnreadableStateError";
+  readonly code = "workflow/unreadable-state";
+
+  constructor(file: string, reason: string, hint: string, cause?: unknown) {
+    super(`The state ${file} cannot be read: it ${reason}.`, { hint, cause });
+  }
+}
+
+/** A zip that is no workflow, or not one that can be trusted (spec 1.3). */
+export class BadArchiveError extends RaymondError {
+  override readonly name = "BadArchiveError";
+  readonly code = "workflow/bad-archive";
+  readonly path: string;
+
+  constructor(path: string, reason: string, hint = "Pack the workflow anew.") {
+    super(`The zip ${path} cannot be used: it ${reason}.`, { hint });
+    this.path = path;
+  }
+}
+
+/** A good zip that could not be written to the folder of its run. */
+export class UnpackError extends RaymondError {
+  override readonly name = "UnpackError";
+  readonly code = "workflow/unpack-failed";
+
+  constructor(path: string, dir: string, cause: unknown) {
+    super(`The zip ${path} could not be unpacked to ${dir}: ${reasonOf(cause)}.`, {
+      hint: "See to it that there is room and that you may write there, or choose another place with --state-dir.",
+      cause,
+    });
+  }
+}
+
+/** Why a call to the system failed, as the end of a sentence. */
+export function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : "for an unknown reason";
 }

@@ -1,97 +1,127 @@
-import { readdir, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { nearest } from "../core/nearest.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { findEntry, resolveEntry } from "../core/workflow/entry.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import { NoWorkflowError, WorkflowNotFoundError } from "./errors.ts";
+import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
+import { type Archive, readArchive, readArchivedState, unpackArchive } from "./archive.ts";
+import { writeDurably } from "./durable.ts";
+import { NotAWorkflowError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
 import { folderScope } from "./folder.ts";
 
-/** A workflow that was found: what is in it, where it starts, and how a run gets its scope. */
+/** A workflow that was found, before there is a run of it. */
 export interface Located {
+  /** A state file that was named belongs to its folder. */
   readonly kind: "folder" | "zip";
-  /** What the user named: absolute. */
+  /** What the user named, absolute and with its extension. */
   readonly path: string;
   readonly names: readonly StateName[];
+  /** The state to start with. */
   readonly entry: StateName;
-  /** The text of a state, before a run exists. */
+  /** The text of a state. Rejects with a RaymondError. */
   read(name: StateName): Promise<string>;
-  /** The folder that the states of a run are read from: an archive is copied and unpacked into the run's own. */
+  /**
+   * The folder that holds the states for a run with this folder of its own: of
+   * a zip a copy is put there, packed (`archive.zip`) and unpacked (`scope`).
+   */
   place(runDir: string): Promise<string>;
 }
 
 /**
- * Finds what the user has named (spec 1.3): a file (its extension may be left
- * out), a folder, or a zip. Rejects with a RaymondError for everything that is
- * wrong with it and can be seen before it runs.
+ * What a user has named as a workflow (spec 1.3): a folder, a zip, or a state
+ * file, whose extension may be left out. Rejects with RaymondErrors: a
+ * {@link WorkflowNotFoundError}, a {@link NotAWorkflowError}, those of the entry
+ * (`core/workflow/errors.ts`) and of zips.
  */
-export async function locateWorkflow(named: string, platform: Platform): Promise<Located> {
-  const found = await stat(named).catch(() => null);
-  if (found?.isDirectory() === true) return locateFolder(named, platform);
-  if (found?.isFile() === true && named.toLowerCase().endsWith(".zip")) {
-    return locateArchive(named, platform);
+export async function locateWorkflow(wanted: string, platform: Platform): Promise<Located> {
+  const absolute = path.resolve(wanted);
+  const found = await entryAt(wanted);
+  if (found === null) return locateByStem(absolute, platform);
+  if (found.isDirectory()) {
+    const names = await folderScope(absolute).names();
+    return inFolder(absolute, absolute, names, findEntry(names, platform));
   }
-  if (found === null && !(await hasStates(path.dirname(named)))) {
-    throw new WorkflowNotFoundError(named, await nearestEntry(named));
+  if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
+  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform);
+  if (extensionOf(absolute) === null) {
+    throw new NotAWorkflowError(absolute, "is neither a state nor a zip");
   }
-  return locateFile(named, platform, found !== null);
+  const dir = path.dirname(absolute);
+  const names = await folderScope(dir).names();
+  const entry = resolveEntry(names, path.basename(absolute), platform);
+  return inFolder(dir, absolute, names, entry);
 }
 
-async function locateFolder(dir: string, platform: Platform): Promise<Located> {
-  const scope = folderScope(dir);
-  const names = await scope.names();
-  if (names.length === 0) throw new NoWorkflowError(dir, "it has no states");
-  const entry = findEntry(names, platform);
+async function locateByStem(absolute: string, platform: Platform): Promise<Located> {
+  const dir = path.dirname(absolute);
+  const stem = path.basename(absolute);
+  const folder = await entryAt(dir);
+  if (folder?.isDirectory() !== true) throw await notFound(absolute);
+  const names = await folderScope(dir).names();
+  const isMeant = (name: StateName) => stemOf(name).normalize("NFC") === stem.normalize("NFC");
+  if (!names.some(isMeant)) throw await notFound(absolute);
+  const entry = resolveEntry(names, stem, platform);
+  return inFolder(dir, path.join(dir, entry), names, entry);
+}
+
+function inFolder(
+  dir: string,
+  named: string,
+  names: readonly StateName[],
+  entry: StateName,
+): Located {
   return {
     kind: "folder",
-    path: dir,
+    path: named,
     names,
     entry,
-    read: (name) => scope.read(name),
+    read: (name) => folderScope(dir).read(name),
     place: () => Promise.resolve(dir),
   };
 }
 
-async function locateFile(file: string, platform: Platform, exists: boolean): Promise<Located> {
-  const dir = path.dirname(file);
-  const wanted = path.basename(file);
-  const scope = folderScope(dir);
-  const names = await scope.names();
-  if (exists && !names.includes(wanted)) {
-    throw new NoWorkflowError(file, "its name does not end in .md, .sh, .bat or .zip");
-  }
-  const fits = names.some((name) => name === wanted || name.startsWith(`${wanted}.`));
-  if (!exists && !fits) throw new WorkflowNotFoundError(file, await nearestEntry(file));
-  const entry = resolveEntry(names, wanted, platform);
-  return {
-    kind: "folder",
-    path: path.join(dir, entry),
-    names,
-    entry,
-    read: (name) => scope.read(name),
-    place: () => Promise.resolve(dir),
-  };
-}
-
-async function locateArchive(file: string, platform: Platform): Promise<Located> {
-  const { readArchive, unpackArchive } = await import("./archive.ts");
+async function inZip(file: string, platform: Platform): Promise<Located> {
   const archive = await readArchive(file);
   return {
     kind: "zip",
     path: file,
     names: archive.names,
     entry: findEntry(archive.names, platform),
-    read: (name) => Promise.resolve(archive.text(name)),
-    place: (runDir) => unpackArchive(archive, runDir),
+    read: async (name) => Promise.resolve(readArchivedState(archive, name)),
+    place: (runDir) => placeArchive(archive, runDir),
   };
 }
 
-async function hasStates(dir: string): Promise<boolean> {
-  return (await folderScope(dir).names().catch(() => [])).length > 0;
+async function placeArchive(archive: Archive, runDir: string): Promise<string> {
+  try {
+    await mkdir(runDir, { recursive: true, mode: 0o700 });
+    const copy = path.join(runDir, "archive.zip");
+    await rm(copy, { force: true });
+    await writeDurably(copy, archive.bytes, 0o600);
+    return await unpackArchive(archive, path.join(runDir, "scope"));
+  } catch (error) {
+    throw new UnpackError(archive.path, runDir, error);
+  }
 }
 
-async function nearestEntry(named: string): Promise<string | null> {
-  const dir = path.dirname(named);
-  const near = nearest(path.basename(named), await readdir(dir).catch(() => []));
-  return near === null ? null : path.join(dir, near);
+/** Names the nearest entry of the last folder on the way that exists. */
+async function notFound(absolute: string): Promise<WorkflowNotFoundError> {
+  let folder = path.dirname(absolute);
+  let missing = path.basename(absolute);
+  while ((await entryAt(folder))?.isDirectory() !== true && folder !== path.dirname(folder)) {
+    missing = path.basename(folder);
+    folder = path.dirname(folder);
+  }
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() || /\.(?:md|sh|bat|zip)$/.test(entry.name))
+    .map((entry) => entry.name)
+    .filter((name) => !name.startsWith("."));
+  return new WorkflowNotFoundError(absolute, folder, missing, names.sort());
+}
+
+/** Null when nothing is there, or nothing that we may see. */
+function entryAt(place: string): Promise<Stats | null> {
+  return stat(place).catch(() => null);
 }

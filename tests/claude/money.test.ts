@@ -15,9 +15,9 @@ describe.each([
       { "START.md": "Alpha.", "TWO.md": "Beta.", "THREE.md": "Gamma.", "FOUR.md": "Delta." },
       [
         ["Alpha", runs("echo hi", says("<goto>TWO</goto>"))],
-        ["Beta", fails(400), says('<call return="FOUR">THREE</call>')],
+        ["Beta", fails(403), says('<call return="FOUR">THREE</call>')],
         ["Gamma", says("<result>found</result>", { usage: { cacheRead: 20_000 } })],
-        ["Delta", fails(400), says("<result>end</result>")],
+        ["Delta", fails(403), says("<result>end</result>")],
       ],
     );
 

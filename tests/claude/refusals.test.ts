@@ -72,7 +72,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
   it("a request that is refused fails the agent at once, with the API's words", async () => {
     const scene = await setScene(client, { "START.md": "Alpha." }, [
-      ["Alpha", fails(400, "the roof is on fire")],
+      ["Alpha", fails(403, "the roof is on fire")],
     ]);
 
     const end = await scene.run();

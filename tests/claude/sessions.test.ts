@@ -128,7 +128,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("finds its conversation again when it is resumed from another folder", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", says("<goto>NEXT</goto>")],
-      ["Beta", fails(400), says("<result>end</result>")],
+      ["Beta", fails(403), says("<result>end</result>")],
     ]);
     const failed = await scene.run();
 

@@ -1,7 +1,7 @@
 import { formatUsd } from "../../core/money.ts";
 import { printable } from "../../observers/printable.ts";
-import type { RunSummary } from "../../stores/store.ts";
 import { fileStore } from "../../stores/file.ts";
+import type { RunSummary } from "../../stores/store.ts";
 import { stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 

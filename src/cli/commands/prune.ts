@@ -1,6 +1,6 @@
 import { UnknownRunError } from "../../stores/errors.ts";
-import type { RunSummary, Store } from "../../stores/store.ts";
 import { fileStore } from "../../stores/file.ts";
+import type { RunSummary, Store } from "../../stores/store.ts";
 import { nameRun, stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { formatRun } from "./list.ts";
@@ -21,9 +21,12 @@ export async function pruneCommand(
   shell: Shell,
 ): Promise<void> {
   const store = fileStore(await stateRoot(shell, options.stateDir));
-  const runs = wanted.length === 0
-    ? (await store.list()).filter((run) => isOld(run, options.all === true)).map((run) => ({ run, store }))
-    : await Promise.all(wanted.map((name) => named(shell, name, options.stateDir)));
+  const runs =
+    wanted.length === 0
+      ? (await store.list())
+          .filter((run) => isOld(run, options.all === true))
+          .map((run) => ({ run, store }))
+      : await Promise.all(wanted.map((name) => named(shell, name, options.stateDir)));
   for (const { run, store: holder } of runs) {
     if (options.dryRun !== true) await holder.remove(run.id);
     shell.out.line(`${options.dryRun === true ? "would delete" : "deleted"}  ${formatRun(run)}`);

@@ -27,8 +27,7 @@ export async function statusCommand(
   const holder = await store.holder(id);
   const status = effectiveStatus(run, holder);
   if (options.json === true) {
-    const { status: _, ...rest } = encodeRun(run);
-    shell.out.line(JSON.stringify({ ...rest, status, held_by: holder }, null, 2));
+    shell.out.line(JSON.stringify({ ...encodeRun(run), status, held_by: holder }, null, 2));
     return;
   }
   for (const line of formatStatus(run, status, holder, shell.now()))

@@ -1,4 +1,6 @@
+import { excerpt } from "../protocol/excerpt.ts";
 import type { Fault } from "../protocol/fault.ts";
+import { printTransition } from "../protocol/print.ts";
 import { readTransition } from "../protocol/read-transition.ts";
 import type { Transition } from "../protocol/transition.ts";
 import { allows, impliedTransition, ruleProblem } from "../workflow/policy.ts";
@@ -64,63 +66,56 @@ export function decide(step: Step, outcome: StepOutcome, circumstances: Circumst
   }
 }
 
-/** The `cd` of the transition in an output, as written: to be looked up before {@link decide}. */
-export function wantedFolder(outcome: StepOutcome): string | null {
+/** The `cd` that an output asks for, as written: to be looked up before {@link decide}. */
+export function wantedFolder(step: Step, outcome: StepOutcome): string | null {
   if (outcome.kind === "failure") return null;
-  const parsed = readTransition(outcome.reading);
-  if (!parsed.ok || !("cd" in parsed.transition)) return null;
-  return parsed.transition.cd ?? null;
+  const wish = read(step, outcome);
+  return wish.ok && "cd" in wish.transition ? (wish.transition.cd ?? null) : null;
 }
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
 type Failure = Extract<StepOutcome, { kind: "failure" }>;
 
-function decideOutput(step: Step, outcome: Output, folder: string | null): Decision {
-  const { file, names, platform } = step;
-  const rules = file.kind === "prompt" ? file.rules : null;
-  const parsed = readTransition(outcome.reading);
+type Wish =
+  | { readonly ok: true; readonly transition: Transition; readonly implied: boolean }
+  | { readonly ok: false; readonly fault: Fault };
 
-  if (!parsed.ok) {
-    const implied = rules === null || !outcome.spoke ? null : impliedTransition(rules);
-    if (implied === null || parsed.fault.code !== "no-tag") {
-      return faulty(step, outcome, outcome.spoke ? parsed.fault : NO_REPLY);
-    }
-    // A capped reply without a tag was cut off: it has not said yet what it wants.
-    if (outcome.capped) return faulty(step, outcome, parsed.fault);
-    return settle(step, outcome, implied, true, folder);
-  }
-  if (outcome.reading.oversized) return faulty(step, outcome, TOO_LARGE);
-  if (rules !== null) {
-    const problem = ruleProblem(rules, names, platform);
-    if (problem !== null) return fail(problem);
-  }
-  return settle(step, outcome, parsed.transition, false, folder);
+/** What an output asks for: the transition that it says, or the one that its rules leave it. */
+function read({ file }: Step, outcome: Output): Wish {
+  if (outcome.reading.oversized) return { ok: false, fault: TOO_LARGE };
+  const parsed = readTransition(outcome.reading);
+  if (parsed.ok) return { ...parsed, implied: false };
+  if (!outcome.spoke) return { ok: false, fault: NO_REPLY };
+  // A capped reply without a tag was cut off: it has not said yet what it wants.
+  if (parsed.fault.code !== "no-tag" || outcome.capped || file.kind === "script") return parsed;
+  const implied = impliedTransition(file.rules);
+  return implied === null ? parsed : { ok: true, transition: implied, implied: true };
 }
 
-function settle(
-  step: Step,
-  outcome: Output,
-  wanted: Transition,
-  implied: boolean,
-  folder: string | null,
-): Decision {
+function decideOutput(step: Step, outcome: Output, folder: string | null): Decision {
   const { file, names, platform } = step;
+  const wish = read(step, outcome);
+  if (!wish.ok) return faulty(step, outcome, wish.fault);
+
   const rules = file.kind === "prompt" ? file.rules : null;
-  const resolved = resolveTransition(wanted, names, platform);
+  // A rule that leads nowhere is the workflow's fault, and no reminder would mend it.
+  const problem = ruleProblem(rules, names, platform);
+  if (problem !== null) return fail(problem);
+  const resolved = resolveTransition(wish.transition, names, platform);
   if (!resolved.ok) return faulty(step, outcome, resolved.fault);
   const { transition } = resolved;
-  if (rules !== null && !implied && !allows(rules, transition, names, platform)) {
-    const message = `The transition <${transition.tag}> that was emitted is not one that this state allows.`;
+  if (!wish.implied && !allows(rules, transition, names, platform)) {
+    const message = `The transition ${excerpt(printTransition(transition))} is not one that this state allows.`;
     return faulty(step, outcome, { code: "not-allowed", message });
   }
   if (!("cd" in transition) || transition.cd === undefined) {
-    return { kind: "move", transition, implied };
+    return { kind: "move", transition, implied: wish.implied };
   }
   if (folder === null) {
     const message = `The folder that cd names does not exist: ${transition.cd}`;
-    return faulty(step, outcome, { code: "bad-cd", message });
+    return wish.implied ? fail(message) : faulty(step, outcome, { code: "bad-cd", message });
   }
-  return { kind: "move", transition: { ...transition, cd: folder }, implied };
+  return { kind: "move", transition: { ...transition, cd: folder }, implied: wish.implied };
 }
 
 const NO_REPLY: Fault = { code: "no-reply", message: "There was no reply at all." };

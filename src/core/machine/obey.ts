@@ -77,7 +77,9 @@ export function obey(
     case "fail": {
       const { problem, hint } = decision;
       const error = { class: decision.class, message: problem, hint, state };
-      const failed = replaceAgent(run, { ...agent, status: "failed", error });
+      // Nothing ran: a scripted reply that is missing is looked for again on resume.
+      const kept = outcome.exitCode === null ? giveBack(run, state, reply) : run;
+      const failed = replaceAgent(kept, { ...agent, status: "failed", error });
       const told: Event = {
         type: "agent.failed",
         agent: id,

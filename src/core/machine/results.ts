@@ -6,7 +6,6 @@ const MAX_RESULTS = 1_000;
 
 /** The run without an agent that has ended, and with its result. */
 export function keepResult(run: RunState, ended: AgentId, payload: string): RunState {
-  const { [ended]: _counter, ...forkCounters } = run.forkCounters;
   const agents = run.agents.filter((other) => other.id !== ended);
   const results = { ...run.results, [ended]: payload };
   const oldest = Object.keys(results).filter((id) => id !== "main");
@@ -14,7 +13,7 @@ export function keepResult(run: RunState, ended: AgentId, payload: string): RunS
   return {
     ...run,
     agents,
-    forkCounters,
+    forkCounters: without(run.forkCounters, [ended]),
     results: without(results, dropped),
     sums: { ...run.sums, agents: without(run.sums.agents, dropped) },
   };

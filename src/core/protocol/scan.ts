@@ -48,7 +48,7 @@ export class OutputScanner {
   /** Says that the text is over, and what was in it. */
   end(): Reading {
     this.#settle();
-    while (this.#open.length > 0) this.#fail(this.#open.length - 1, this.#window.end);
+    for (const candidate of this.#open.toReversed()) this.#fail(candidate, this.#window.end);
     return this.#found.reading();
   }
 
@@ -76,11 +76,16 @@ export class OutputScanner {
     }
   }
 
-  /** The next position that matters: only in opening tags does anything but `<`. */
+  /** The next position that matters to the candidates there are. */
   #skip(text: string, at: number): number {
-    if (this.#open.some(({ place }) => place !== "content")) return at;
-    const next = text.indexOf("<", at);
-    return next === -1 ? text.length : next;
+    if (this.#open.some(({ place }) => isUnquoted(place))) return at;
+    if (this.#open.every(({ place }) => place === "content")) {
+      const next = text.indexOf("<", at);
+      return next === -1 ? text.length : next;
+    }
+    const stop = /["'<]/g;
+    stop.lastIndex = at;
+    return stop.exec(text)?.index ?? text.length;
   }
 
   #meet(mark: Mark, at: number): void {
@@ -92,7 +97,7 @@ export class OutputScanner {
           this.#succeed(index, candidate, { contentEnd: at, end: at + mark.length });
           return;
         case "fails":
-          this.#fail(index, at);
+          this.#fail(candidate, at);
           break;
         case "lives":
           index += 1;
@@ -104,10 +109,9 @@ export class OutputScanner {
 
   #begin(candidate: Candidate): void {
     this.#open.push(candidate);
-    for (let later = this.#open.length - 1; later > 0; later--) {
-      const twin = this.#open[later];
-      const first = this.#open.findIndex((c) => c.tag === twin?.tag && c.place === twin.place);
-      if (first < later) this.#fail(later, candidate.start); // S2
+    for (const later of this.#open.toReversed()) {
+      const first = this.#open.find((c) => c.tag === later.tag && c.place === later.place);
+      if (first !== later) this.#fail(later, candidate.start); // S2
     }
   }
 
@@ -123,7 +127,7 @@ export class OutputScanner {
         candidate.place = placeAfter(place, char);
         index += 1;
       } else if (code) {
-        this.#fail(index, at);
+        this.#fail(candidate, at);
       } else {
         candidate.attributesEnd = place === "slash" ? at - 1 : at;
         candidate.contentStart = at + 1;
@@ -155,10 +159,10 @@ export class OutputScanner {
     this.#open.length = index;
   }
 
-  #fail(index: number, at: number): void {
-    const [candidate] = this.#open.splice(index, 1);
-    if (candidate === undefined) return;
+  #fail(candidate: Candidate, at: number): void {
+    const index = this.#open.indexOf(candidate);
     const home = this.#homeOf(index);
+    this.#open.splice(index, 1);
     if (candidate.place === "content") home.noteUnclosed(candidate.tag);
     if (at - candidate.start > MAX_PAYLOAD_CHARS) home.noteAbandoned();
     home.append(candidate.inside);

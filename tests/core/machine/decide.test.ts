@@ -95,7 +95,9 @@ describe("decide, for an output", () => {
   it("puts the folder that was found in place of cd, and faults one that was not", () => {
     const said = output('<reset cd="sub">A</reset>');
 
-    expect(wantedFolder(said)).toBe("sub");
+    expect(wantedFolder(step(FREE), said)).toBe("sub");
+    expect(wantedFolder(step(FREE), output("<goto>A</goto>"))).toBeNull();
+    expect(wantedFolder(step(FREE), failure("crash"))).toBeNull();
     expect(decide(step(FREE), said, { ...LOST, folder: "/repo/sub" })).toMatchObject({
       kind: "move",
       transition: { cd: "/repo/sub" },
@@ -103,6 +105,34 @@ describe("decide, for an output", () => {
     expect(decide(step(FREE), said, LOST)).toMatchObject({
       kind: "fail",
       problem: expect.stringContaining("sub") as string,
+    });
+  });
+
+  it("looks up the cd of the only rule too, and fails at once when that folder is gone", () => {
+    const moved = step(`---
+allowed_transitions:
+  - { tag: reset, target: A, cd: ../wt }
+---
+Do it.`);
+
+    expect(wantedFolder(moved, output("All done."))).toBe("../wt");
+    expect(decide(moved, output("All done."), { ...LOST, folder: "/wt" })).toMatchObject({
+      kind: "move",
+      transition: { tag: "reset", cd: "/wt" },
+      implied: true,
+    });
+    expect(decide(moved, output("All done."), LOST)).toMatchObject({ kind: "fail" });
+  });
+
+  it("fails a payload over the limit, whatever else was said", () => {
+    const huge = output("<result>x</result>");
+    const script = step("", { file: parseStateFile("POLL.sh", "echo hi") });
+
+    expect(
+      decide(script, { ...huge, reading: { ...huge.reading, oversized: true } }, LOST),
+    ).toMatchObject({
+      kind: "fail",
+      problem: expect.stringContaining("16 MiB") as string,
     });
   });
 

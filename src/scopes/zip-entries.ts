@@ -1,0 +1,126 @@
+import { crc32, inflateRawSync } from "node:zlib";
+
+/** One entry of a zip, as its central directory says. */
+export interface ZipEntry {
+  /** With `/`; a folder's ends in one. */
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** Unpacked, in bytes. */
+  readonly size: number;
+  /** File type and permissions of Unix, where the zip has them; else 0. */
+  readonly mode: number;
+  readonly encrypted: boolean;
+  /** 0 stored, 8 deflated; nothing else can be read here. */
+  readonly method: number;
+  readonly crc: number;
+  /** The packed bytes lie here. */
+  readonly packed: { readonly header: number; readonly size: number };
+}
+
+/** Why bytes are not a zip, as the end of the sentence "it …". */
+export interface ZipProblem {
+  readonly problem: string;
+}
+
+const END = { signature: 0x06054b50, size: 22 };
+const CENTRAL = { signature: 0x02014b50, size: 46 };
+const LOCAL = { signature: 0x04034b50, size: 30 };
+const LONGEST_COMMENT = 0xffff;
+
+/**
+ * Reads the list of contents of a zip, without unpacking anything. It is read
+ * here and not by a library because what must be refused (spec 1.3) is in it:
+ * encryption, types of files, names given twice, sizes.
+ */
+export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEntry[] | ZipProblem {
+  const end = findEnd(zip);
+  if (end === null) return { problem: "is not a zip, or was cut off" };
+  const count = zip.readUInt16LE(end + 10);
+  const start = zip.readUInt32LE(end + 16);
+  if (zip.readUInt16LE(end + 4) !== 0) return { problem: "is one part of a zip in several parts" };
+  if (count === 0xffff || start === 0xffffffff)
+    return { problem: "is a zip64, made for huge files" };
+  if (count > maxEntries) return tooMany(count, maxEntries);
+
+  const entries: ZipEntry[] = [];
+  let at = start;
+  for (let index = 0; index < count; index += 1) {
+    if (at + CENTRAL.size > end || zip.readUInt32LE(at) !== CENTRAL.signature) return DAMAGED;
+    const nameEnd = at + CENTRAL.size + zip.readUInt16LE(at + 28);
+    const next = nameEnd + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+    if (next > end) return DAMAGED;
+    entries.push(centralEntry(zip, at, nameEnd));
+    at = next;
+  }
+  // More entries than are counted would be seen by other programs and not by this one.
+  return at === end ? entries : DAMAGED;
+}
+
+/** The unpacked bytes of an entry: exactly those that the list promised, or a problem. */
+export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer | ZipProblem {
+  const damaged = { problem: `is damaged at ${entry.name}` };
+  const { header, size } = entry.packed;
+  if (header + LOCAL.size > zip.length || zip.readUInt32LE(header) !== LOCAL.signature) {
+    return damaged;
+  }
+  const nameEnd = header + LOCAL.size + zip.readUInt16LE(header + 26);
+  const start = nameEnd + zip.readUInt16LE(header + 28);
+  if (start + size > zip.length) return damaged;
+  if (decodeName(zip.subarray(header + LOCAL.size, nameEnd)) !== entry.name) return damaged;
+  const unpacked = unpack(zip.subarray(start, start + size), entry);
+  if (unpacked?.length !== entry.size || crc32(unpacked) !== entry.crc) return damaged;
+  return unpacked;
+}
+
+/** The problem of a zip with more entries than are allowed. */
+export function tooMany(count: number, most: number): ZipProblem {
+  return {
+    problem: `has ${count.toLocaleString("en")} entries, and ${most.toLocaleString("en")} are allowed`,
+  };
+}
+
+const DAMAGED: ZipProblem = { problem: "is damaged: its list of contents cannot be read" };
+
+/** The end record: last in the file, but for a comment whose length it says. */
+function findEnd(zip: Buffer): number | null {
+  const last = zip.length - END.size;
+  for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at -= 1) {
+    if (zip.readUInt32LE(at) !== END.signature) continue;
+    if (at + END.size + zip.readUInt16LE(at + 20) === zip.length) return at;
+  }
+  return null;
+}
+
+function centralEntry(zip: Buffer, at: number, nameEnd: number): ZipEntry {
+  const name = decodeName(zip.subarray(at + CENTRAL.size, nameEnd));
+  const mode = zip.readUInt32LE(at + 38) >>> 16;
+  return {
+    name,
+    isFolder: name.endsWith("/"),
+    size: zip.readUInt32LE(at + 24),
+    mode,
+    encrypted: (zip.readUInt16LE(at + 8) & 0x2041) !== 0,
+    method: zip.readUInt16LE(at + 10),
+    crc: zip.readUInt32LE(at + 16),
+    packed: { header: zip.readUInt32LE(at + 42), size: zip.readUInt32LE(at + 20) },
+  };
+}
+
+/** The limit is what stops a bomb: never is more memory taken than the list has promised. */
+function unpack(packed: Buffer, { method, size }: ZipEntry): Buffer | null {
+  if (method === 0) return packed;
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) });
+  } catch {
+    return null;
+  }
+}
+
+/** UTF-8, which many programs write without saying so; else one character a byte. */
+function decodeName(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes.toString("latin1");
+  }
+}

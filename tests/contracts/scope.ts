@@ -1,0 +1,60 @@
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RaymondError } from "../../src/core/errors.ts";
+import type { Scope } from "../../src/scopes/scope.ts";
+
+/** What every Scope promises. A new one is done when this suite is green for it. */
+export function describeScope(
+  name: string,
+  open: (files: Readonly<Record<string, string>>) => Promise<Scope>,
+): void {
+  describe(`${name} as a Scope`, () => {
+    it("names the states, sorted, and nothing else", async () => {
+      const scope = await open({
+        "b.sh": "",
+        "A.md": "",
+        "1_START.bat": "",
+        "notes.txt": "",
+        "UPPER.MD": "",
+        "flow.sim.yaml": "",
+      });
+
+      expect(await scope.names()).toEqual(["1_START.bat", "A.md", "b.sh"]);
+    });
+
+    it("gives the text of a state as it is", async () => {
+      const text = "\ufeffÄ\r\n{{result}}\n\n";
+      const scope = await open({ "A.md": text });
+
+      expect(await scope.read("A.md")).toBe(text);
+    });
+
+    it("says where a state is", async () => {
+      const scope = await open({ "A.md": "" });
+
+      expect(path.isAbsolute(scope.dir)).toBe(true);
+      expect(scope.path("A.md")).toBe(path.join(scope.dir, "A.md"));
+    });
+
+    it.each(["B.md", "a.md", "A", "notes.txt", "", ".", "..", "__proto__", "toString"])(
+      "refuses to read %j, which is no state",
+      async (wanted) => {
+        const scope = await open({ "A.md": "", "notes.txt": "secret" });
+
+        await expect(scope.read(wanted)).rejects.toThrow(RaymondError);
+      },
+    );
+
+    it("refuses every name that leads elsewhere", async () => {
+      const scope = await open({ "A.md": "" });
+      const piece = fc.constantFrom("..", ".", "/", "\\", "\0", "A.md", "sub", "etc", ".md");
+
+      await fc.assert(
+        fc.asyncProperty(fc.array(piece, { minLength: 2, maxLength: 6 }), async (pieces) => {
+          await expect(scope.read(pieces.join(""))).rejects.toThrow(RaymondError);
+        }),
+      );
+    });
+  });
+}

@@ -1,0 +1,129 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { locateWorkflow } from "../../src/scopes/open.ts";
+import { tempFolder } from "../support/folders.ts";
+import { zipOf } from "../support/zips.ts";
+
+/** A folder with a workflow `flow`, a zip of another and a file that is neither. */
+async function place(): Promise<string> {
+  const top = await tempFolder();
+  await mkdir(path.join(top, "flow"));
+  for (const name of ["START.md", "step.sh", "step.bat", "both.md", "both.sh", "notes.txt"]) {
+    await writeFile(path.join(top, "flow", name), `text of ${name}`);
+  }
+  await writeFile(path.join(top, "pack.zip"), zipOf({ "in/1_START.md": "zipped", "in/b.sh": "" }));
+  await writeFile(path.join(top, "flow.md"), "beside the folder");
+  return top;
+}
+
+const NAMES = ["START.md", "both.md", "both.sh", "step.bat", "step.sh"];
+
+describe("locateWorkflow", () => {
+  it("opens a folder at its entry, and runs it where it is", async () => {
+    const top = await place();
+
+    const located = await locateWorkflow(path.join(top, "flow"), "unix");
+
+    expect(located).toMatchObject({
+      kind: "folder",
+      path: path.join(top, "flow"),
+      names: NAMES,
+      entry: "START.md",
+    });
+    expect(await located.read("START.md")).toBe("text of START.md");
+    expect(await located.place(path.join(top, "run"))).toBe(path.join(top, "flow"));
+  });
+
+  it.each([
+    ["a file", "flow/step.sh", "unix", "step.sh"],
+    ["a file without its extension", "flow/step", "unix", "step.sh"],
+    ["a file without its extension, on Windows", "flow/step", "windows", "step.bat"],
+    ["a prompt without its extension", "flow/START", "unix", "START.md"],
+  ] as const)("opens %s at that state", async (_, wanted, platform, entry) => {
+    const top = await place();
+
+    expect(await locateWorkflow(path.join(top, wanted), platform)).toMatchObject({
+      kind: "folder",
+      path: path.join(top, "flow", entry),
+      names: NAMES,
+      entry,
+    });
+  });
+
+  it("takes what is there before what could be meant", async () => {
+    const top = await place();
+
+    expect(await locateWorkflow(path.join(top, "flow"), "unix")).toMatchObject({
+      entry: "START.md",
+    });
+    expect(await locateWorkflow(path.join(top, "flow.md"), "unix")).toMatchObject({
+      entry: "flow.md",
+    });
+  });
+
+  it("opens a zip, and runs a copy that stays when the original goes", async () => {
+    const top = await place();
+    const located = await locateWorkflow(path.join(top, "pack.zip"), "unix");
+    expect(located).toMatchObject({
+      kind: "zip",
+      names: ["1_START.md", "b.sh"],
+      entry: "1_START.md",
+    });
+    expect(await located.read("1_START.md")).toBe("zipped");
+
+    await rm(path.join(top, "pack.zip"));
+    const run = path.join(top, "run");
+    const scope = await located.place(run);
+
+    expect(scope).toBe(path.join(run, "scope", "in"));
+    expect((await readdir(scope)).sort()).toEqual(["1_START.md", "b.sh"]);
+    expect((await readdir(run)).sort()).toEqual(["archive.zip", "scope"]);
+    expect(await located.place(run)).toBe(scope);
+  });
+
+  it("says so when the copy cannot be made", async () => {
+    const top = await place();
+    const located = await locateWorkflow(path.join(top, "pack.zip"), "unix");
+
+    await expect(located.place(path.join(top, "flow.md"))).rejects.toMatchObject({
+      code: "workflow/unpack-failed",
+    });
+  });
+
+  it.each([
+    ["flwo", 'Did you mean "flow"'],
+    ["pack.zp", 'Did you mean "pack.zip"'],
+    ["flow/STRAT", 'Did you mean "START.md"'],
+    ["flow/STRAT.md", 'Did you mean "START.md"'],
+    ["flo/START.md", 'Did you mean "flow"'],
+    ["entirely-else", "there is: flow, flow.md, pack.zip"],
+  ])("names what is near when %s is not there", async (wanted, hint) => {
+    const top = await place();
+
+    await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({
+      code: "workflow/not-found",
+      hint: expect.stringContaining(hint) as string,
+    });
+  });
+
+  it.each([
+    ["a file of another kind", "flow/notes.txt", "workflow/not-a-workflow"],
+    ["a name that two states have", "flow/both", "workflow/ambiguous-state"],
+    ["a script of the other platform", "flow/step.bat", "workflow/wrong-platform"],
+    ["a folder without a state to start with", ".", "workflow/no-entry"],
+  ])("refuses %s", async (_, wanted, code) => {
+    const top = await place();
+
+    await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({ code });
+  });
+
+  it("refuses a damaged zip before anything is written", async () => {
+    const top = await place();
+    await writeFile(path.join(top, "bad.ZIP"), "no zip");
+
+    await expect(locateWorkflow(path.join(top, "bad.ZIP"), "unix")).rejects.toMatchObject({
+      code: "workflow/bad-archive",
+    });
+  });
+});
