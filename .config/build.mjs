@@ -4,10 +4,11 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { build } from "esbuild";
 
-rmSync("dist", { recursive: true, force: true });
+const outdir = process.argv.find((word) => word.startsWith("--outdir="))?.slice(9) ?? "dist";
+rmSync(outdir, { recursive: true, force: true });
 await build({
   entryPoints: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
-  outdir: "dist",
+  outdir,
   bundle: true,
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
@@ -26,7 +27,7 @@ await build({
   },
 });
 if (!process.argv.includes("--no-types")) {
-  execFileSync("tsc", ["--declaration", "--emitDeclarationOnly", "--outDir", "dist/types"], {
+  execFileSync("tsc", ["--declaration", "--emitDeclarationOnly", "--outDir", `${outdir}/types`], {
     stdio: "inherit",
     shell: process.platform === "win32",
   });

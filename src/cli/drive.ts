@@ -1,11 +1,14 @@
+import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import { printable } from "../observers/printable.ts";
+import { EXIT } from "./exit-codes.ts";
 import type { Checked } from "./preflight.ts";
+import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
-import { exitCodeOfRun, type Wiring, wire } from "./wire.ts";
+import { exitCodeOfRun, programName, type Wiring, wire } from "./wire.ts";
 
 /** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */
 export type Begin = (engine: Engine, control: Control) => Promise<RunState>;
@@ -46,9 +49,12 @@ export async function driveRun(
     return exitCodeOfRun(run);
   } catch (error) {
     shell.err.line(
-      `The run ${wiring.id} was broken off. Go on with: raymond --resume ${wiring.id}`,
+      `The run ${wiring.id} was broken off. Go on with: ${programName(options)} --resume ${wiring.id}`,
     );
-    throw error;
+    if (!(error instanceof RaymondError)) throw error;
+    const code = reportError(error, shell.err.line, shell.style);
+    // What only a run that is under way can meet, a full disk say, is no usage error.
+    return code === EXIT.usage ? EXIT.failed : code;
   } finally {
     control.restore();
     await wired.close();

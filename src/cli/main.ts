@@ -3,7 +3,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { CommanderError } from "commander";
 import { EXIT } from "./exit-codes.ts";
-import { streamOutput } from "./output.ts";
+import { safeOnTerminal, streamOutput } from "./output.ts";
 import { exitCodeOfCommander, program } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
@@ -11,7 +11,7 @@ import { chooseStyle } from "./style.ts";
 
 /** The `raymond` command: argv in, exit code out. */
 async function main(): Promise<void> {
-  const out = streamOutput(process.stdout);
+  const out = safeOnTerminal(streamOutput(process.stdout), process.stdout.isTTY);
   const err = streamOutput(process.stderr);
   const style = chooseStyle(process.stderr, process.env);
   let code: number = EXIT.completed;

@@ -1,3 +1,5 @@
+import { printable } from "../observers/printable.ts";
+
 /** Where a command prints: standard output as a port. */
 export interface Output {
   /** Prints the text and a line end. Never throws. */
@@ -48,6 +50,25 @@ export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
       write(`${text}\n`);
     },
     flush: () => (closed ? Promise.resolve() : last),
+  };
+}
+
+/**
+ * The same for a terminal: control characters in the text are shown, and not
+ * obeyed (spec 4), for results are written by models and scripts. What is no
+ * terminal gets the text as it is.
+ */
+export function safeOnTerminal(output: StreamOutput, isTerminal: boolean): StreamOutput {
+  if (!isTerminal) return output;
+  const shown = (text: string) => text.split(/\r?\n/).map(printable).join("\n");
+  return {
+    flush: output.flush,
+    write: (text) => {
+      output.write(shown(text));
+    },
+    line: (text) => {
+      output.line(shown(text));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   parseBudget,
+  parseCount,
   parseDurationFlag,
   parseEffort,
   parsePositiveInt,
@@ -33,6 +34,13 @@ export function settingsOf(options: RunOptions): Partial<RunSettings> {
   if (options.maxParallel !== undefined) {
     settings.maxParallel = parsePositiveInt("--max-parallel", options.maxParallel);
   }
+  if (options.maxWait !== undefined) {
+    settings.maxWaitMs = parseDurationFlag("--max-wait", options.maxWait);
+  }
+  if (options.maxSteps !== undefined) {
+    settings.maxSteps = parseCount("--max-steps", options.maxSteps);
+  }
+  if (options.notify !== undefined) settings.notify = options.notify;
   if (options.keepGoing) settings.keepGoing = true;
   if (options.wait !== undefined) settings.wait = options.wait;
   if (options.tools !== undefined) settings.tools = parseToolList("--tools", options.tools);

@@ -16,6 +16,9 @@ export interface RunOptions {
   /** False with `--no-wait`. */
   readonly wait?: boolean;
   readonly maxOutage?: string;
+  readonly maxWait?: string;
+  readonly maxSteps?: string;
+  readonly notify?: string;
   readonly tools?: string;
   readonly allowedTools?: string;
   readonly disallowedTools?: string;
@@ -57,6 +60,15 @@ export function addRunOptions(command: Command): Command {
     .option("--keep-going", "when an agent fails, let the others run to their end")
     .option("--no-wait", "stop at a usage limit or an outage instead of waiting")
     .option("--max-outage <duration>", "give up on an outage after so long (default: 2h)")
+    .option(
+      "--max-wait <duration>",
+      "stop at a usage limit that lasts longer (default: wait however long)",
+    )
+    .option("--max-steps <n>", "stop the run after so many steps")
+    .option(
+      "--notify <command>",
+      "a command that gets one JSON event on standard input: limit, budget, failure, end",
+    )
     .option("--claude <path>", "the client to run (default: claude on PATH)")
     .option("--workflow-id <id>", "name of the new run (default: wf-DATE-xxxxxx)")
     .option("--state-dir <dir>", "where runs are kept, in place of .raymond")

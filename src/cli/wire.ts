@@ -119,7 +119,7 @@ const systemLeftovers: Leftovers = {
 };
 
 /** How the user would call raymond again for the same runs. */
-function programName({ stateDir }: RunOptions): string {
+export function programName({ stateDir }: Pick<RunOptions, "stateDir">): string {
   if (stateDir === undefined) return "raymond";
   const plain = /^[\w./:\\-]+$/.test(stateDir);
   return `raymond --state-dir ${plain ? stateDir : JSON.stringify(stateDir)}`;

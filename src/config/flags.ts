@@ -32,6 +32,13 @@ export function parsePositiveInt(flag: string, value: string): number {
   return read.value;
 }
 
+/** A number of things with no upper limit to speak of; null for `none`. Throws {@link BadFlagError}. */
+export function parseCount(flag: string, value: string): number | null {
+  const read = readText(OPTIONS.maxSteps, value);
+  if (!read.ok) throw new BadFlagError(flag, value, "a whole number above 0, or none");
+  return read.value;
+}
+
 /** `--effort`; null for `default`. Throws {@link BadFlagError}. */
 export function parseEffort(flag: string, value: string): Effort | null {
   const read = readText(OPTIONS.effort, value);

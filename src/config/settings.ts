@@ -125,6 +125,23 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
     default: '"2h"',
     help: "How long an outage of the service is waited for.",
   },
+  maxWaitMs: {
+    key: "max_wait",
+    field: "maxWaitMs",
+    schema: duration,
+    expects: SPAN_OR_NEVER,
+    default: "0",
+    help: "Do not wait for a usage limit that lasts longer than this; 0 = wait however long.",
+  },
+  maxSteps: {
+    key: "max_steps",
+    field: "maxSteps",
+    schema: z.union([z.literal("none").transform(() => null), z.number().int().min(1).max(1e9)]),
+    expects: 'a whole number above 0, or "none"',
+    default: '"none"',
+    help: "Stop the run after so many steps.",
+    numeric: true,
+  },
   tools: {
     key: "tools",
     field: "tools",
@@ -182,6 +199,14 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
     default: "true",
     help: "Keep what was sent and received in .raymond/debug/.",
   },
+  notify: {
+    key: "notify",
+    field: "notify",
+    schema: z.union([z.literal("none").transform(() => null), z.string().min(1).max(10_000)]),
+    expects: 'a shell command, or "none"',
+    default: '"none"',
+    help: "A command that gets one JSON event on standard input: limit, budget, failure, end.",
+  },
 };
 
 /** What a run is started with when nobody says anything (spec 2, 4). */
@@ -197,12 +222,15 @@ export const DEFAULTS: RunSettings = {
   keepGoing: false,
   wait: true,
   maxOutageMs: 7_200_000,
+  maxWaitMs: 0,
+  maxSteps: null,
   tools: null,
   allowedTools: null,
   disallowedTools: null,
   claude: null,
   memory: false,
   debug: true,
+  notify: null,
 };
 
 /** Settings of which each may be absent: what one source (flags, a file …) says. */

@@ -34,4 +34,6 @@ export interface Control {
   readonly interrupt: AbortSignal;
   /** Those in flight are killed. */
   readonly kill: AbortSignal;
+  /** Calls back whenever somebody asks not to wait any longer (`raymond retry-now`). */
+  onHurry(listener: () => void): void;
 }

@@ -49,6 +49,9 @@ export async function runLoop(
   whenAborted(control.interrupt, () => {
     inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt) });
   });
+  control.onHurry(() => {
+    inbox.deliver({ type: "hurried", at: clock.now() });
+  });
 
   try {
     for (let arrived: readonly Message[] = []; ; arrived = await inbox.take()) {

@@ -1,6 +1,7 @@
 import { RaymondError } from "../core/errors.ts";
 import type { Input } from "../core/machine/advance.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
+import { allow, type Halt } from "../core/machine/allowance.ts";
 import { decide, wantedFolder } from "../core/machine/decide.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
@@ -56,6 +57,9 @@ export async function stepAgent(
       hint: hint ?? null,
     });
   }
+  if ("halt" in prepared) {
+    return end(neverRan(prepared.halt.problem, null, 0), { kind: "halt", ...prepared.halt });
+  }
   const { step } = prepared;
   const listener = listen(run, agent, engine, () => {
     onAccepted({ type: "accepted", agent: id, process });
@@ -72,7 +76,10 @@ export async function stepAgent(
   return end(outcome, decide(step, outcome, { folder, lostSession: engine.lostSession }));
 }
 
-type Prepared = { readonly step: Step } | { readonly failure: RaymondError | StepProblem };
+type Prepared =
+  | { readonly step: Step }
+  | { readonly halt: Halt }
+  | { readonly failure: RaymondError | StepProblem };
 
 interface StepProblem {
   readonly message: string;
@@ -106,6 +113,8 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
         failure: { message: `The folder that agent ${agent.id} works in is gone: ${cwd}`, hint },
       };
     }
+    const allowance = allow(run, file, path, agent.inFlight?.shareMicroUsd ?? null);
+    if (!allowance.ok) return { halt: allowance.halt };
     const limit = file.timeoutMs;
     const step: Step = {
       run: run.id,
@@ -121,7 +130,7 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
       attempt: agent.starts,
       token: `${run.token}.${String(agent.inFlight?.process ?? 0)}`,
       session: agent.session,
-      shareMicroUsd: agent.inFlight?.shareMicroUsd ?? null,
+      shareMicroUsd: allowance.shareMicroUsd,
       deadline:
         file.kind === "script" || limit === null || limit === 0
           ? null

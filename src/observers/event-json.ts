@@ -99,6 +99,11 @@ const encoders: Encoders = {
     delay_ms: e.delayMs,
   }),
   "agent.continued": (e) => ({ agent: e.agent, state: e.state, problem: e.problem }),
+  "agent.diverted": (e) => ({ agent: e.agent, from: e.from, to: e.to, problem: e.problem }),
+  "budget.near": (e) => ({
+    spent_usd: toUsd(e.spentMicroUsd),
+    budget_usd: toUsd(e.budgetMicroUsd),
+  }),
   "agent.forked": (e) => ({ agent: e.agent, worker: e.worker, state: e.state }),
   "agent.ended": (e) => ({ agent: e.agent, state: e.state, result: e.result }),
   "agent.failed": (e) => ({

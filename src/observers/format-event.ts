@@ -28,18 +28,11 @@ const formatters: Formatters = {
     line(null, "header", `run ${e.run} goes on with ${count(e.agents, "agent")}`),
     ...simulated(e.simulated),
   ],
-  "run.stopping": (e) => [
-    ...block(null, "warning", `! stopping: ${e.reason.message}`),
-    ...(e.inFlight.length === 0
-      ? []
-      : [
-          line(
-            null,
-            "warning",
-            `  waits for what ${some(e.inFlight)} still ${e.inFlight.length === 1 ? "does" : "do"}; Ctrl-C ends that too`,
-          ),
-        ]),
-  ],
+  "run.stopping": (e) =>
+    block(null, "warning", `! stopping: ${e.reason.message}`, {
+      // With nothing in flight the end follows at once, and gives the reason.
+      from: e.inFlight.length === 0 ? "verbose" : "quiet",
+    }).concat(waits(e)),
   "run.ended": (e) => [
     line(
       null,
@@ -111,6 +104,15 @@ const formatters: Formatters = {
     ),
   "agent.continued": (e) =>
     block(e.agent, "plain", `goes on where it was cut off: ${e.problem}`, { from: "normal" }),
+  "agent.diverted": (e) =>
+    block(e.agent, "warning", `! ${e.from} failed, and on_error leads to ${e.to}: ${e.problem}`),
+  "budget.near": (e) => [
+    line(
+      null,
+      "warning",
+      `warning: ${formatUsd(e.spentMicroUsd)} of the budget of ${formatUsd(e.budgetMicroUsd)} are spent`,
+    ),
+  ],
   "agent.forked": (e) => [line(e.agent, "accent", `+ ${e.worker} at ${e.state}`)],
   "agent.ended": (e) => [
     line(
@@ -183,6 +185,13 @@ function move(transition: Transition, to: string): string {
       return `result to ${to}${payload === "" ? "" : `: ${payload}`}`;
     }
   }
+}
+
+/** Whom a run that stops still waits for; after a Ctrl-C that has been said. */
+function waits({ reason, inFlight }: Extract<Event, { type: "run.stopping" }>): readonly Line[] {
+  if (inFlight.length === 0 || reason.class === "interrupted") return [];
+  const still = `${some(inFlight)} still ${inFlight.length === 1 ? "does" : "do"}`;
+  return [line(null, "warning", `  waits for what ${still}; Ctrl-C ends that too`)];
 }
 
 function data(attributes: Readonly<Record<string, string>>): string {

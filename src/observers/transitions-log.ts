@@ -31,6 +31,8 @@ export function transitionLines(): (event: Event, at: number) => string | null {
           event.agent,
           `${event.from}  ${event.transition.tag}${event.implied ? " (implied)" : ""}  ${event.to}`,
         );
+      case "agent.diverted":
+        return entry(at, event.agent, `${event.from}  on_error  ${event.to}`);
       case "agent.forked":
         return `${new Date(at).toISOString()}  ${printable(event.worker)}  (forked by ${printable(event.agent)})  start  ${printable(event.state)}\n`;
       case "agent.ended":
@@ -41,6 +43,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
       case "run.resumed":
       case "run.stopping":
       case "run.ended":
+      case "budget.near":
       case "run.waiting":
       case "run.woke":
       case "run.warning":

@@ -2,6 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { listed, quoted } from "../core/workflow/quote.ts";
+import { stemOf } from "../core/workflow/state-name.ts";
 
 /** Nothing is at the place that the user named as a workflow. */
 export class WorkflowNotFoundError extends RaymondError {
@@ -11,10 +12,12 @@ export class WorkflowNotFoundError extends RaymondError {
 
   /** `wanted` is what `folder`, the last folder of the path that exists, does not have. */
   constructor(path: string, folder: string, wanted: string, names: readonly string[]) {
-    const near = nearest(wanted, names);
+    const near =
+      nearest(wanted, names) ??
+      names.find((name) => stemOf(name) === nearest(wanted, names.map(stemOf)));
     super(`There is no workflow at ${path}.`, {
       hint:
-        near === null
+        near === undefined
           ? `In ${folder} there is: ${listed(names)}.`
           : `Did you mean ${quoted(near)}, in ${folder}?`,
     });

@@ -62,7 +62,9 @@ export function encodeRun(run: RunState, store: StoreText = (text) => text): Sta
     sums: {
       agents: mapValues(run.sums.agents, encodeSums),
       states: mapValues(run.sums.states, encodeSums),
+      models: mapValues(run.sums.models, encodeSums),
     },
+    visits: run.visits,
     baselines: mapValues(run.baselines, encodeBaseline),
     wait: run.wait === null ? null : encodeWait(run.wait),
   };
@@ -99,7 +101,9 @@ export function decodeRun(
     sums: {
       agents: mapValues(json.sums.agents, decodeSums),
       states: mapValues(json.sums.states, decodeSums),
+      models: mapValues(json.sums.models, decodeSums),
     },
+    visits: json.visits,
     baselines: mapValues(json.baselines, ({ total_usd, token_price }) => {
       return { totalMicroUsd: parseUsd(total_usd), price: token_price };
     }),
@@ -148,12 +152,15 @@ function encodeSettings(settings: RunSettings): StateDocument["settings"] {
     keep_going: settings.keepGoing,
     wait: settings.wait,
     max_outage_s: printSeconds(settings.maxOutageMs),
+    max_wait_s: printSeconds(settings.maxWaitMs),
+    max_steps: settings.maxSteps,
     tools: copy(settings.tools),
     allowed_tools: copy(settings.allowedTools),
     disallowed_tools: copy(settings.disallowedTools),
     claude: settings.claude,
     memory: settings.memory,
     debug: settings.debug,
+    notify: settings.notify,
   };
 }
 
@@ -170,12 +177,15 @@ function decodeSettings(json: StateDocument["settings"]): RunSettings {
     keepGoing: json.keep_going,
     wait: json.wait,
     maxOutageMs: parseSeconds(json.max_outage_s),
+    maxWaitMs: parseSeconds(json.max_wait_s),
+    maxSteps: json.max_steps,
     tools: json.tools,
     allowedTools: json.allowed_tools,
     disallowedTools: json.disallowed_tools,
     claude: json.claude,
     memory: json.memory,
     debug: json.debug,
+    notify: json.notify,
   };
 }
 

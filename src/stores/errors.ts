@@ -127,7 +127,7 @@ export class DamagedLockError extends RaymondError {
 }
 
 /** The disk refused something; `path` says where and `cause` is its error. */
-export class DiskError extends RaymondError {
+class DiskError extends RaymondError {
   override readonly name = "DiskError";
   readonly code = "store/disk";
   readonly path: string;

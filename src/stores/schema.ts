@@ -172,12 +172,15 @@ export const stateSchema = z.strictObject({
     keep_going: z.boolean(),
     wait: z.boolean(),
     max_outage_s: seconds,
+    max_wait_s: seconds,
+    max_steps: count.nullable(),
     tools: names,
     allowed_tools: names,
     disallowed_tools: names,
     claude: z.string().nullable(),
     memory: z.boolean(),
     debug: z.boolean(),
+    notify: z.string().nullable(),
   }),
   total_cost_usd: usd,
   steps: count,
@@ -195,7 +198,12 @@ export const stateSchema = z.strictObject({
   processes: count,
   /** The run's; its cost is `total_cost_usd`. */
   totals: sums.omit({ cost_usd: true }),
-  sums: z.strictObject({ agents: dictionary(sums), states: dictionary(sums) }),
+  sums: z.strictObject({
+    agents: dictionary(sums),
+    states: dictionary(sums),
+    models: dictionary(sums),
+  }),
+  visits: dictionary(count),
   /** `token_price` is in micro-dollars, for it is a fraction of one. */
   baselines: dictionary(z.strictObject({ total_usd: usd, token_price: z.number().nullable() })),
   wait: z

@@ -46,7 +46,7 @@ export async function findStateRoot(
 }
 
 /** The folder for runs and configuration is there, but must not be used. */
-export class StateRootError extends RaymondError {
+class StateRootError extends RaymondError {
   override readonly name = "StateRootError";
   readonly code = "store/unusable-root";
   readonly folder: string;

@@ -35,9 +35,11 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(end.exitCode).toBe(0);
     expect(scene.api.turns[0]?.model).toMatch(/sonnet/);
     expect(scene.api.turns[0]?.effort).toBe("high");
-    expect(scene.api.turns[0]?.tools.toSorted()).toEqual(["Edit", "Write"]);
+    expect(scene.api.turns[0]?.tools).toEqual(expect.arrayContaining(["Edit", "Write"]));
+    expect(scene.api.turns[0]?.tools).not.toContain("Bash");
     expect(scene.api.turns[1]?.model).toMatch(/haiku/);
-    expect(scene.api.turns[1]?.tools.toSorted()).toEqual(["Bash", "Read"]);
+    expect(scene.api.turns[1]?.tools).toEqual(expect.arrayContaining(["Bash", "Read"]));
+    expect(scene.api.turns[1]?.tools).not.toContain("Write");
   });
 
   it("a tool that the run's rules forbid is not offered", async () => {

@@ -26,7 +26,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("a usage limit that ends soon is waited for", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", says("<goto>NEXT</goto>")],
-      ["Beta", limited(inSeconds(2)), END],
+      ["Beta", () => limited(inSeconds(2))],
+      [/./, END],
     ]);
 
     const end = await scene.run([], SUBSCRIBED);
@@ -49,7 +50,10 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   });
 
   it("an outage stops the run as paused when it must not wait, and a resume goes on", async () => {
-    const scene = await setScene(client, { "START.md": "Alpha." }, [["Alpha", fails(529), END]]);
+    const scene = await setScene(client, { "START.md": "Alpha." }, [
+      ["Alpha", fails(529)],
+      [/./, END],
+    ]);
 
     const stopped = await scene.run(["--no-wait"]);
     const end = await scene.resume();
@@ -61,7 +65,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
   it("a connection that breaks is tried again", async () => {
     const scene = await setScene(client, { "START.md": "Alpha." }, [
-      ["Alpha", { kind: "reset" }, END],
+      ["Alpha", { kind: "reset" }],
+      [/./, END],
     ]);
 
     const end = await scene.run();

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { streamOutput } from "../../src/cli/output.ts";
+import { safeOnTerminal, streamOutput } from "../../src/cli/output.ts";
 
 function failing(code: string): { readonly stream: Writable; readonly tried: () => number } {
   let tried = 0;
@@ -58,5 +58,22 @@ describe("streamOutput", () => {
     output.line("late");
 
     await expect(output.flush()).resolves.toBeUndefined();
+  });
+});
+
+describe("safeOnTerminal", () => {
+  it.each([
+    [true, "a␛[31mb␇\n\nc\n"],
+    [false, "a\u001b[31mb\u0007\r\n\nc\n"],
+  ])("lets no text steer a terminal (terminal: %s)", async (isTerminal, shown) => {
+    const stream = new PassThrough();
+    const output = safeOnTerminal(streamOutput(stream), isTerminal);
+    output.write("a\u001b[31mb\u0007\r\n");
+    output.line("");
+    output.line("c");
+    await output.flush();
+    stream.end();
+
+    expect(await text(stream)).toBe(shown);
   });
 });

@@ -134,6 +134,19 @@ describe("the run loop", () => {
     );
   });
 
+  it("tries at once when somebody is in a hurry", async () => {
+    const here = world({
+      "START.md": (step) => (step.attempt === 1 ? failure("limit") : said(step, "<result/>")),
+    });
+
+    const ending = loop(here);
+    await here.clock.someoneSleeps();
+    here.hurry();
+
+    expect((await ending).status).toBe("completed");
+    expect(here.clock.sleeping).toBe(0);
+  });
+
   it("interrupts every step at a signal, and keeps them for a resume", async () => {
     const wait: Parameters<typeof world>[0][string] = async (_, cancellation) => {
       here.interrupt("SIGTERM");

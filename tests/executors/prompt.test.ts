@@ -11,6 +11,9 @@ import { agent } from "../support/agents.ts";
 import { cancellation } from "../support/cancellation.ts";
 
 const SETTINGS: RunSettings = {
+  maxWaitMs: 0,
+  maxSteps: null,
+  notify: null,
   model: "sonnet",
   effort: null,
   budgetMicroUsd: null,

@@ -242,7 +242,6 @@ describe("scriptCommand", () => {
   });
 });
 
-const NOW = 1_000_000;
 const LISTENER: StepListener = {
   accepted: () => undefined,
   message: () => undefined,

@@ -93,11 +93,19 @@ describe("formatEvent", () => {
   it("names the agents that a stopping run waits for, and not all of a thousand", () => {
     const many = Array.from({ length: 1000 }, (_, n) => `main_work${String(n)}`);
 
-    const [, waits] = texts({ ...samples["run.stopping"], inFlight: many });
+    const reason = { ...samples["run.stopping"].reason, class: "deterministic" } as const;
+    const [, waits] = texts({ ...samples["run.stopping"], reason, inFlight: many });
 
     expect(waits).toContain("main_work0, main_work1");
     expect(waits).toContain("and 994 more");
     expect(waits?.length).toBeLessThan(160);
+  });
+
+  it("leaves the reason of a stop to the end of the run, where that follows at once", () => {
+    const lines = formatEvent({ ...samples["run.stopping"], inFlight: [] });
+
+    expect(lines.filter((line) => isShown(line, "normal"))).toEqual([]);
+    expect(lines.filter((line) => isShown(line, "verbose"))).toHaveLength(1);
   });
 
   it("never passes on a control character, whatever models and scripts wrote", () => {

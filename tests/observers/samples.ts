@@ -105,6 +105,14 @@ export const samples: Samples = {
     delayMs: 4_000,
   },
   "agent.continued": { type: "agent.continued", ...where, problem: "raymond was stopped." },
+  "agent.diverted": {
+    type: "agent.diverted",
+    agent: "main",
+    from: "BUILD.sh",
+    to: "FIX.md",
+    problem: "The script BUILD.sh ended with exit code 2 after 1s.",
+  },
+  "budget.near": { type: "budget.near", spentMicroUsd: 8_100_000, budgetMicroUsd: 10_000_000 },
   "agent.forked": { type: "agent.forked", agent: "main", worker: "main_work1", state: "WORK.md" },
   "agent.ended": { type: "agent.ended", ...where, result: "All tests pass." },
   "agent.failed": {

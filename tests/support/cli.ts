@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
+import { onTestFailed } from "vitest";
 import { type ClientVersion, clientPath } from "./clients.ts";
 import type { MessagesApi } from "./messages-api.ts";
 import type { Project } from "./project.ts";
@@ -59,6 +60,9 @@ export function start(args: readonly string[], options: CliOptions): Running {
   child.stdin.end(options.stdin ?? "");
   const stdout = collect(child, "stdout");
   const stderr = collect(child, "stderr");
+  onTestFailed(() => {
+    process.stderr.write(`\n$ raymond ${args.join(" ")}\n${stderr.text()}${stdout.text()}`);
+  });
   return {
     pid: child.pid,
     exit: ended(child, stdout, stderr, options.timeoutMs ?? 90_000),

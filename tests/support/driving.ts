@@ -1,6 +1,6 @@
 import { advance, type Input } from "../../src/core/machine/advance.ts";
 import type { AgentId } from "../../src/core/machine/agent.ts";
-import type { Decision } from "../../src/core/machine/decide.ts";
+import type { Decision } from "../../src/core/machine/decision.ts";
 import type { Event } from "../../src/core/machine/event.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";

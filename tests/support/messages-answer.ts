@@ -113,8 +113,11 @@ export function limitHeaders(
 /** Matches a prompt by a part of it, by an expression, or a whole turn by a predicate. */
 export type Pattern = string | RegExp | ((turn: Turn) => boolean);
 
+/** An answer, or what makes it when the turn has come. */
+export type Choice = Answer | Reply;
+
 /** What is answered to which prompts. */
-export type AnswerTable = readonly (readonly [Pattern, Answer, ...(readonly Answer[])])[];
+export type AnswerTable = readonly (readonly [Pattern, Choice, ...(readonly Choice[])])[];
 
 /**
  * Answers by the first line of a table that matches the turn's prompt. Several
@@ -130,10 +133,9 @@ export function answers(table: AnswerTable): Reply {
     const again = turn.toolResults.length > 0;
     const index = Math.max(0, (given[row] ?? 0) - (again ? 1 : 0));
     if (!again) given[row] = index + 1;
-    return (
-      choices[Math.min(index, choices.length - 1)] ??
-      fails(400, `the stand-in has no answer for: ${turn.prompt.slice(0, 300)}`)
-    );
+    const choice = choices[Math.min(index, choices.length - 1)];
+    if (typeof choice === "function") return choice(turn);
+    return choice ?? fails(400, `the stand-in has no answer for: ${turn.prompt.slice(0, 300)}`);
   };
 }
 

@@ -35,12 +35,15 @@ export function settings(changes: Partial<RunSettings> = {}): RunSettings {
     keepGoing: false,
     wait: true,
     maxOutageMs: 7_200_000,
+    maxWaitMs: 0,
+    maxSteps: null,
     tools: null,
     allowedTools: null,
     disallowedTools: null,
     claude: null,
     memory: false,
     debug: true,
+    notify: null,
     ...changes,
   };
 }
@@ -77,7 +80,8 @@ export function run(changes: Partial<RunState> = {}): RunState {
     forkCounters: {},
     results: {},
     totals: sums(),
-    sums: { agents: {}, states: {} },
+    sums: { agents: {}, states: {}, models: {} },
+    visits: {},
     baselines: {},
     steps: 0,
     processes: 0,
@@ -114,12 +118,15 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   keepGoing: fc.boolean(),
   wait: fc.boolean(),
   maxOutageMs: anyCount,
+  maxWaitMs: anyCount,
+  maxSteps: fc.option(anyCount),
   tools: anyNames,
   allowedTools: anyNames,
   disallowedTools: anyNames,
   claude: fc.option(anyText),
   memory: fc.boolean(),
   debug: fc.boolean(),
+  notify: fc.option(anyText),
 });
 
 const anyStopReason: fc.Arbitrary<StopReason> = fc.record({
@@ -167,7 +174,9 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   sums: fc.record({
     agents: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
     states: fc.dictionary(anyStateName, anySums, { maxKeys: 3 }),
+    models: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
   }),
+  visits: fc.dictionary(anyStateName, anyCount, { maxKeys: 3 }),
   baselines: fc.dictionary(
     anySessionId,
     fc.record({

@@ -29,6 +29,8 @@ export interface World {
   /** As a signal to raymond would. */
   interrupt(signal: NodeJS.Signals): void;
   kill(): void;
+  /** As `raymond retry-now` would. */
+  hurry(): void;
 }
 
 const NO_RECORDER = {
@@ -49,6 +51,7 @@ export function world(
   const steps: Step[] = [];
   const interrupt = new AbortController();
   const kill = new AbortController();
+  const hurried = new Set<() => void>();
   let sessions = 1;
   const engine: Engine = {
     scope: {
@@ -92,7 +95,16 @@ export function world(
     events,
     saves,
     steps,
-    control: { interrupt: interrupt.signal, kill: kill.signal },
+    control: {
+      interrupt: interrupt.signal,
+      kill: kill.signal,
+      onHurry: (listener) => {
+        hurried.add(listener);
+      },
+    },
+    hurry: () => {
+      for (const listener of hurried) listener();
+    },
     interrupt: (signal) => {
       interrupt.abort(signal);
     },

@@ -33,16 +33,19 @@ export async function listCommand(options: ListOptions, shell: Shell): Promise<v
 /** One line a run, its id first, so that `raymond list | cut -d' ' -f1` works. */
 export function formatRun(run: RunSummary): string {
   const columns = [
-    run.id,
+    run.id.padEnd(ID_WIDTH),
     run.status.padEnd(15),
     formatUsd(run.costMicroUsd).padStart(8),
-    `${String(run.steps)} steps`.padStart(9),
+    `${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}`.padStart(9),
     run.startedAt.slice(0, 16).replace("T", " "),
     run.workflow + (run.simulated ? " (simulated)" : ""),
     ...(run.problem === null ? [] : [run.problem]),
   ];
   return printable(columns.join("  "));
 }
+
+/** The length of `wf-2026-11-21-k3x9qd`: longer ids push their line to the right. */
+const ID_WIDTH = 20;
 
 /** A summary as `--json` prints it: snake_case and dollars, like the state file. */
 function summaryJson(run: RunSummary): object {

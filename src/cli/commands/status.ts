@@ -65,7 +65,7 @@ export function formatStatus(
       `${formatUsd(spent(run))} ${budget}` +
         (estimated > 0 ? `, ${formatUsd(estimated)} of it estimated` : ""),
     ],
-    ["steps", `${String(run.steps)} done, ${String(run.totals.attempts)} attempts`],
+    ["steps", `${String(run.steps)} done, ${counted(run.totals.attempts, "attempt")}`],
   ] as const;
   const agents = run.agents.map((agent) => `  ${agentLine(agent, now)}`);
   const results = Object.entries(run.results).map(
@@ -104,11 +104,15 @@ function agentLine(agent: Agent, now: number): string {
             .toReversed()
             .join(", ")}`,
         ]),
-    ...(reminders === 0 ? [] : [`${String(reminders)} reminders`]),
+    ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
     ...(agent.cwd === null ? [] : [`in ${agent.cwd}`]),
     ...(error === null ? [] : [error.message]),
   ];
   return `${agent.id} at ${agent.state}: ${details.join("; ")}`;
+}
+
+function counted(n: number, noun: string): string {
+  return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 function firstLine(text: string): string {

@@ -1,4 +1,5 @@
 import type { MicroUsd } from "../money.ts";
+import type { StateName } from "../protocol/transition.ts";
 import { stateKind } from "../workflow/state-file.ts";
 import type { Agent, AgentId, Session, SessionId } from "./agent.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
@@ -6,6 +7,7 @@ import type { Event, Told } from "./event.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
 import { stopRun } from "./stop.ts";
+import { hurry } from "./wait.ts";
 
 /** Something that happened to a run. Times are epoch ms. */
 export type Input =
@@ -22,6 +24,8 @@ export type Input =
   | { readonly type: "accepted"; readonly agent: AgentId; readonly process: number }
   /** A step ended, and was judged. */
   | (StepEnd & { readonly type: "ended" })
+  /** Somebody asks not to wait any longer: for the usage limit, or for the end of an outage. */
+  | { readonly type: "hurried"; readonly at: number }
   /** Somebody asks the run to stop. */
   | { readonly type: "stopped"; readonly reason: StopReason };
 
@@ -39,6 +43,8 @@ export function advance(run: RunState, input: Input): Told {
       return [accept(run, input.agent, input.process), []];
     case "ended":
       return endStep(run, input);
+    case "hurried":
+      return hurry(run, input.at);
     case "stopped":
       return stopRun(run, input.reason);
   }
@@ -77,13 +83,29 @@ function start(run: RunState, input: Extract<Input, { type: "started" }>): Told 
     session: kind === "prompt" ? session.mode : null,
     delivery: agent.delivery,
   };
+  const entered = agent.starts === 0 ? 1 : 0;
+  const visits = (run.visits[agent.state] ?? 0) + entered;
   const next = {
     ...replaceAgent(run, started),
+    visits: entered === 0 ? run.visits : { ...run.visits, [agent.state]: visits },
     processes: process,
     baselines: branchBaseline(run, session),
     replies: reply === null ? run.replies : { ...run.replies, [agent.state]: reply + 1 },
   };
-  return [next, [told]];
+  const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
+  return [next, often ? [told, warnOfVisits(agent.state)] : [told]];
+}
+
+/** A prompt state that is entered so often may be a loop that nobody wanted to pay for. */
+const MANY_VISITS = 100;
+
+function warnOfVisits(state: StateName): Event {
+  const message = `${state} was entered ${String(MANY_VISITS)} times in this run.`;
+  return {
+    type: "run.warning",
+    message,
+    hint: `If that is not meant, write max_visits in its front matter.`,
+  };
 }
 
 /** A branch copies its source's baseline at the moment it is made (contract point 5). */

@@ -1,13 +1,13 @@
 import type { Agent, AgentId } from "./agent.ts";
 import { keepBaselines } from "./baselines.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import type { Event, Told } from "./event.ts";
 import { addAttempt, type Charge, charge, NO_BASELINE, NO_SUMS } from "./ledger.ts";
 import { obey } from "./obey.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
-import { stopOverBudget } from "./stop.ts";
+import { budgetNear, stopOverBudget } from "./stop.ts";
 import { wakeAfter } from "./wait.ts";
 
 /** The end of a step, with all that is needed to count it and to obey its decision. */
@@ -64,7 +64,8 @@ export function endStep(before: RunState, input: StepEnd): Told {
     reply: inFlight.reply,
   });
   const [checked, closing] = stopOverBudget(keepBaselines(obeyed));
-  return [checked, [told, ...waking, ...events, ...closing]];
+  const near = budgetNear(before, checked);
+  return [checked, [told, ...near, ...waking, ...events, ...closing]];
 }
 
 function count(run: RunState, agent: Agent, outcome: StepOutcome): readonly [RunState, Charge] {
@@ -72,7 +73,8 @@ function count(run: RunState, agent: Agent, outcome: StepOutcome): readonly [Run
   const baseline = (id === null ? undefined : run.baselines[id]) ?? NO_BASELINE;
   const charged = charge(outcome.spend, baseline);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, outcome.spend, outcome.durationMs);
-  const { agents, states } = run.sums;
+  const { agents, states, models } = run.sums;
+  const model = id === null ? null : (outcome.spend.model ?? "unknown");
   const learnt = charged.baseline !== baseline && id !== null;
   const counted: RunState = {
     ...run,
@@ -80,6 +82,7 @@ function count(run: RunState, agent: Agent, outcome: StepOutcome): readonly [Run
     sums: {
       agents: { ...agents, [agent.id]: add(agents[agent.id]) },
       states: { ...states, [agent.state]: add(states[agent.state]) },
+      models: model === null ? models : { ...models, [model]: add(models[model]) },
     },
     baselines: learnt ? { ...run.baselines, [id]: charged.baseline } : run.baselines,
   };

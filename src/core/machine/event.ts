@@ -43,6 +43,12 @@ export type Event =
       readonly until: number;
       readonly message: string;
     }
+  /** Told once a run: 80 % of the budget is spent. */
+  | {
+      readonly type: "budget.near";
+      readonly spentMicroUsd: MicroUsd;
+      readonly budgetMicroUsd: MicroUsd;
+    }
   | { readonly type: "run.woke"; readonly class: "limit" | "outage" }
   | { readonly type: "run.warning"; readonly message: string; readonly hint: string | null }
   | {
@@ -126,6 +132,14 @@ export type Event =
       readonly type: "agent.continued";
       readonly agent: AgentId;
       readonly state: StateName;
+      readonly problem: string;
+    }
+  /** A script has failed for good, and its directive names a state for that. */
+  | {
+      readonly type: "agent.diverted";
+      readonly agent: AgentId;
+      readonly from: StateName;
+      readonly to: StateName;
       readonly problem: string;
     }
   | {

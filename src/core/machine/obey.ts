@@ -1,7 +1,7 @@
 import { type Agent, FRESH, type SessionId } from "./agent.ts";
-import { applyTransition, spawnWorker, workerId } from "./apply-transition.ts";
+import { applyTransition, enter, spawnWorker, workerId } from "./apply-transition.ts";
 import { cut, giveBack } from "./cut.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import type { Event, Told } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { keepResult } from "./results.ts";
@@ -59,6 +59,14 @@ export function obey(
       return decision.class === "outage"
         ? waitOutOutage(run, cut(agent, outcome.session), decision, at, dice)
         : retry(run, cut(agent, outcome.session), decision, at, dice);
+    case "divert": {
+      const { target, problem } = decision;
+      const next = { ...enter(agent, target, agent.session), pendingResult: problem };
+      const told: Event = { type: "agent.diverted", agent: id, from: state, to: target, problem };
+      return [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]];
+    }
+    case "halt":
+      return halt(run, agent, decision);
     case "again":
       return [replaceAgent(run, cut(agent, null)), []];
     case "reenter": {
@@ -96,19 +104,34 @@ export function obey(
   }
 }
 
+/** The step did not begin: neither its start nor its visit counts. */
+function halt(run: RunState, agent: Agent, decision: Extract<Decision, { kind: "halt" }>): Told {
+  const { id, state, starts } = agent;
+  const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
+  const back = replaceAgent(run, { ...cut(agent, null), starts: starts - 1 });
+  const reason = {
+    class: decision.class,
+    message: decision.problem,
+    agent: id,
+    state,
+    signal: null,
+  };
+  return stopRun({ ...back, visits: { ...run.visits, [state]: visits } }, reason);
+}
+
 /** Back-off after the first, second and third crash, ms. */
 const BACKOFF_MS = [1_000, 3_000, 9_000] as const;
 
 function retry(
   run: RunState,
   agent: Agent,
-  { problem }: Extract<Decision, { kind: "retry" }>,
+  { problem, delayMs: wanted }: Extract<Decision, { kind: "retry" }>,
   at: number,
   dice: number,
 ): Told {
   const retries = agent.retries + 1;
   const base = BACKOFF_MS[agent.retries] ?? BACKOFF_MS[2];
-  const delayMs = Math.round(base * (0.75 + dice / 2));
+  const delayMs = wanted ?? Math.round(base * (0.75 + dice / 2));
   const waiting: Agent = { ...agent, status: "waiting", retries, notBefore: at + delayMs };
   const { id, state } = agent;
   const told: Event = {

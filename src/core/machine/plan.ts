@@ -3,7 +3,7 @@ import { stateKind } from "../workflow/state-file.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, type StopReason, spent } from "./run-state.ts";
-import { budgetReason, limitReason } from "./stop.ts";
+import { budgetReason, limitReason, stepLimitReason } from "./stop.ts";
 
 /** A step that may start now. */
 export interface Start {
@@ -17,7 +17,7 @@ export interface Plan {
   readonly starts: readonly Start[];
   /** Epoch ms at which to look again though nothing has happened; null: only when something has. */
   readonly wakeAt: number | null;
-  /** Set when nothing can start any more: for want of money, or where waiting is not wanted. */
+  /** Set when nothing can start any more: for want of money or of steps, or where waiting is not wanted. */
   readonly stop: StopReason | null;
 }
 
@@ -35,6 +35,8 @@ const LEAST_SHARE: MicroUsd = 500_000;
 export function plan(run: RunState, now: number, order: readonly AgentId[]): Plan {
   if (run.stopReason !== null || (run.status !== "running" && run.status !== "waiting"))
     return NOTHING;
+  const limit = stepLimitReason(run);
+  if (limit !== null) return { ...NOTHING, stop: limit };
   const idle = run.agents.filter((agent) => agent.inFlight === null && agent.status !== "failed");
   const due = idle.filter((agent) => agent.notBefore === null || agent.notBefore <= now);
   const scripts = due.filter((agent) => stateKind(agent.state) === "script");

@@ -16,8 +16,11 @@ export function recover(run: RunState, given: Partial<RunSettings>): RunState {
   );
   const latestFirst = flying.toSorted((a, b) => (b.reply ?? 0) - (a.reply ?? 0));
   const heard = latestFirst.reduce((now, { state, reply }) => giveBack(now, state, reply), run);
+  const limited = run.stopReason?.class === "step-limit" ? run.stopReason.state : null;
   return {
     ...heard,
+    // A stop at max_visits grants as many again.
+    visits: limited === null ? run.visits : { ...run.visits, [limited]: 0 },
     status: "running",
     stopReason: null,
     settings: { ...run.settings, ...given },

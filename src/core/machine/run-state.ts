@@ -25,6 +25,10 @@ export interface RunSettings {
   /** False with `--no-wait`: a usage limit or an outage stops the run as paused. */
   readonly wait: boolean;
   readonly maxOutageMs: number;
+  /** A usage limit that lasts longer stops the run as paused; 0 = never. */
+  readonly maxWaitMs: number;
+  /** Steps after which the run stops as paused; null: no limit. */
+  readonly maxSteps: number | null;
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
@@ -33,6 +37,8 @@ export interface RunSettings {
   /** False: children run with the client's auto memory off. */
   readonly memory: boolean;
   readonly debug: boolean;
+  /** Command that gets the events worth waking somebody for; null: none. */
+  readonly notify: string | null;
 }
 
 export type RunStatus =
@@ -121,7 +127,10 @@ export interface RunState {
   readonly sums: {
     readonly agents: Readonly<Record<AgentId, Sums>>;
     readonly states: Readonly<Record<StateName, Sums>>;
+    readonly models: Readonly<Record<string, Sums>>;
   };
+  /** How often each state was entered; a stop at `max_visits` begins its count anew on resume. */
+  readonly visits: Readonly<Record<StateName, number>>;
   readonly baselines: Readonly<Record<SessionId, Baseline>>;
   /** Outcomes that moved an agent. */
   readonly steps: number;

@@ -27,6 +27,26 @@ export function budgetReason(run: RunState): StopReason {
   return { class: "budget", message, agent: null, state: null, signal: null };
 }
 
+/** The part of the budget from which on the user is warned. */
+const NEAR = 0.8;
+
+/** Tells once that most of the budget is spent: when this step has carried it over the line. */
+export function budgetNear(before: RunState, after: RunState): readonly Event[] {
+  const { budgetMicroUsd } = after.settings;
+  if (budgetMicroUsd === null) return [];
+  const line = NEAR * budgetMicroUsd;
+  if (spent(before) >= line || spent(after) < line) return [];
+  return [{ type: "budget.near", spentMicroUsd: spent(after), budgetMicroUsd }];
+}
+
+/** The reason of a run that has made as many steps as it may; null while it may make more. */
+export function stepLimitReason(run: RunState): StopReason | null {
+  const { maxSteps } = run.settings;
+  if (maxSteps === null || run.steps < maxSteps || run.agents.length === 0) return null;
+  const message = `The run has made ${String(run.steps)} steps, and --max-steps allows ${String(maxSteps)}.`;
+  return { class: "step-limit", message, agent: null, state: null, signal: null };
+}
+
 /** The reason of a run that meets a usage limit and is not to wait for its end. */
 export function limitReason(message: string): StopReason {
   return { class: "limit", message, agent: null, state: null, signal: null };

@@ -1,5 +1,5 @@
 import type { Agent, InFlight } from "./agent.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import type { Told } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { replaceAgent } from "./roster.ts";
@@ -44,9 +44,20 @@ export function waitForLimit(
   };
   const waiting: Agent = { ...agent, status: "waiting", notBefore: until };
   const limited: RunState = { ...replaceAgent(run, waiting), wait };
-  if (!run.settings.wait) return stopRun(limited, { ...limitReason(problem), agent: id, state });
+  const { maxWaitMs } = run.settings;
+  const tooLong = maxWaitMs > 0 && until - wait.since > maxWaitMs;
+  if (!run.settings.wait || tooLong)
+    return stopRun(limited, { ...limitReason(problem), agent: id, state });
   if (until === earlier?.until) return [limited, []];
   return [limited, [{ type: "run.waiting", class: "limit", until, message: problem }]];
+}
+
+/** Ends all waiting now: what waited tries again at once, after a usage limit one agent first. */
+export function hurry(run: RunState, at: number): Told {
+  const agents = run.agents.map((agent): Agent => {
+    return agent.status === "waiting" ? { ...agent, status: "ready", notBefore: null } : agent;
+  });
+  return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }
 
 /** The wait is over when a prompt step that began after it got through. */

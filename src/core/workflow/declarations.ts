@@ -1,4 +1,5 @@
 import { parseDuration } from "../duration.ts";
+import { type MicroUsd, toMicroUsd } from "../money.ts";
 import { nearest } from "../nearest.ts";
 import { quoted } from "./quote.ts";
 import { parseRules } from "./rule-list.ts";
@@ -11,6 +12,8 @@ const KEYS = {
   model: parseModel,
   effort: parseEffort,
   timeout: parseTimeout,
+  budget: parseBudget,
+  max_visits: parseVisits,
   tools: parseWords,
   allowed_tools: parseWords,
   disallowed_tools: parseWords,
@@ -83,12 +86,38 @@ function parseEffort(value: Tree, complain: Complain, key: string): Effort {
 function parseTimeout(value: Tree, complain: Complain, key: string): number {
   const ms = value.kind === "scalar" ? parseDuration(value.text) : null;
   if (ms !== null) return ms;
-  const found = value.kind === "scalar" ? ` and not ${quoted(value.text)}` : "";
   throw complain(
     value.at,
-    `The ${key} must be a duration${found}.`,
+    `The ${key} must be a duration${found(value)}.`,
     "Write for example 90s, 20m, 2h or 1h30m; a bare number is seconds.",
   );
+}
+
+function parseBudget(value: Tree, complain: Complain, key: string): MicroUsd {
+  const usd = value.kind === "scalar" && DECIMAL.test(value.text) ? Number(value.text) : 0;
+  const budget = toMicroUsd(usd);
+  if (budget > 0 && usd <= 1e9) return budget;
+  throw complain(
+    value.at,
+    `The ${key} must be a number of dollars above 0${found(value)}.`,
+    "Write for example: budget: 2.50",
+  );
+}
+
+function parseVisits(value: Tree, complain: Complain, key: string): number {
+  const visits = value.kind === "scalar" && /^\d{1,9}$/.test(value.text) ? Number(value.text) : 0;
+  if (visits > 0) return visits;
+  throw complain(
+    value.at,
+    `${key} must be a whole number above 0${found(value)}.`,
+    "Write for example: max_visits: 20",
+  );
+}
+
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+
+function found(value: Tree): string {
+  return value.kind === "scalar" ? ` and not ${quoted(value.text)}` : "";
 }
 
 function parseWords(value: Tree, complain: Complain, key: string): readonly string[] {

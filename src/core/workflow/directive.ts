@@ -4,7 +4,7 @@ import type { StateName } from "../protocol/transition.ts";
 import { BadDirectiveError, type Position } from "./errors.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, ScriptFile } from "./state-file.ts";
-import { extensionOf } from "./state-name.ts";
+import { extensionOf, stateNameProblem } from "./state-name.ts";
 
 /** One thing that a directive may set: how its value is read, `null` where it is bad. */
 interface Setting<T> {
@@ -16,6 +16,22 @@ const SETTINGS = {
   timeout: {
     read: parseDuration,
     hint: "Write for example timeout=90s, 20m, 2h or 1h30m; a bare number is seconds.",
+  },
+  retries: {
+    read: (text) => (/^\d{1,3}$/.test(text) ? Number(text) : null),
+    hint: "Write for example retries=3: a number from 0 to 999.",
+  },
+  backoff: {
+    read: parseDuration,
+    hint: "Write for example backoff=10s: the time before the first retry; it doubles with each.",
+  },
+  on_error: {
+    read: (text) => (stateNameProblem(text) === null ? text : null),
+    hint: "Write for example on_error=FIX: the state that gets the error as its result.",
+  },
+  max_visits: {
+    read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null),
+    hint: "Write for example max_visits=20: how often a run may enter this state.",
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
@@ -46,7 +62,7 @@ export function parseScript(name: StateName, text: string): ScriptFile {
   });
 
   const [directive, second] = found;
-  if (directive === undefined) return { kind: "script", name, timeoutMs: null, warnings: [] };
+  if (directive === undefined) return scriptFile(name, {}, []);
   if (second !== undefined) {
     throw new BadDirectiveError(
       name,
@@ -57,7 +73,27 @@ export function parseScript(name: StateName, text: string): ScriptFile {
   }
 
   const { declared, warnings } = readSettings(name, directive.words, directive.at);
-  return { kind: "script", name, timeoutMs: declared.timeout ?? null, warnings };
+  return scriptFile(name, declared, warnings);
+}
+
+/** Before the first retry where the author does not say, ms. */
+const DEFAULT_BACKOFF_MS = 10_000;
+
+function scriptFile(
+  name: StateName,
+  declared: Declared,
+  warnings: readonly FileWarning[],
+): ScriptFile {
+  return {
+    kind: "script",
+    name,
+    timeoutMs: declared.timeout ?? null,
+    retries: declared.retries ?? 0,
+    backoffMs: declared.backoff ?? DEFAULT_BACKOFF_MS,
+    onError: declared.on_error ?? null,
+    maxVisits: declared.max_visits ?? null,
+    warnings,
+  };
 }
 
 function readSettings(

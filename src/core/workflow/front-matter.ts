@@ -27,6 +27,8 @@ export function parsePrompt(name: StateName, text: string): PromptFile {
     model: declared.model ?? null,
     effort: declared.effort ?? null,
     timeoutMs: declared.timeout ?? null,
+    budgetMicroUsd: declared.budget ?? null,
+    maxVisits: declared.max_visits ?? null,
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,

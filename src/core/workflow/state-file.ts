@@ -1,3 +1,4 @@
+import type { MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Rule } from "./rule.ts";
 
@@ -21,6 +22,10 @@ export interface PromptFile {
   readonly effort: Effort | null;
   /** Wall clock of the step over all its attempts, ms; `null` where none is declared. */
   readonly timeoutMs: number | null;
+  /** What all visits of this state together may cost in a run; null: no limit of its own. */
+  readonly budgetMicroUsd: MicroUsd | null;
+  /** How often a run may enter this state before it stops; null: no limit. */
+  readonly maxVisits: number | null;
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
@@ -34,6 +39,13 @@ export interface ScriptFile {
   readonly kind: "script";
   readonly name: StateName;
   readonly timeoutMs: number | null;
+  /** How often a failed attempt is repeated before the step has failed. */
+  readonly retries: number;
+  /** Before the first retry, ms; twice as long before each further one. */
+  readonly backoffMs: number;
+  /** Where the agent goes instead of failing, with the error as its pending result; as written. */
+  readonly onError: string | null;
+  readonly maxVisits: number | null;
   readonly warnings: readonly FileWarning[];
 }
 

@@ -8,7 +8,13 @@ import { run, settings } from "../../support/runs.ts";
 
 const TO_NEXT = { tag: "goto", target: "NEXT.md" } as const;
 const GO = { kind: "move", transition: TO_NEXT, implied: false } as const;
-const CRASH = { kind: "retry", class: "crash", problem: "It died.", hint: null } as const;
+const CRASH = {
+  kind: "retry",
+  class: "crash",
+  problem: "It died.",
+  hint: null,
+  delayMs: null,
+} as const;
 
 const fresh = () => run({ agents: [agent({ session: FRESH })] });
 
@@ -321,7 +327,13 @@ describe("a usage limit", () => {
 });
 
 describe("an outage", () => {
-  const OUTAGE = { kind: "retry", class: "outage", problem: "529", hint: null } as const;
+  const OUTAGE = {
+    kind: "retry",
+    class: "outage",
+    problem: "529",
+    hint: null,
+    delayMs: null,
+  } as const;
 
   it("is tried again with growing intervals, up to five minutes, and counts as no retry", () => {
     const driven = new Driven(run());

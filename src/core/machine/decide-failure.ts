@@ -1,0 +1,85 @@
+import { resolveState } from "../workflow/resolve.ts";
+import type { Session, SessionId } from "./agent.ts";
+import type { Circumstances } from "./circumstances.ts";
+import type { Decision } from "./decision.ts";
+import type { StepOutcome } from "./outcome.ts";
+import type { Step } from "./step.ts";
+
+/** Retries after crashes of the client in one state (spec 1.9). */
+export const MAX_RETRIES = 3;
+
+/** Times that a session may be refused at its beginning before that is a crash like any other. */
+const MAX_REFUSALS = 5;
+
+type Failure = Extract<StepOutcome, { kind: "failure" }>;
+
+/** What a failed attempt means: the classes of spec 1.9. */
+export function decideFailure(
+  step: Step,
+  outcome: Failure,
+  circumstances: Circumstances,
+): Decision {
+  const { agent, session } = step;
+  const { message: problem, hint } = outcome;
+  switch (outcome.class) {
+    case "crash": {
+      if (outcome.refused !== null && session.mode !== "resume" && agent.starts < MAX_REFUSALS) {
+        return { kind: "again", problem };
+      }
+      if (agent.retries < MAX_RETRIES) {
+        return { kind: "retry", class: "crash", problem, hint, delayMs: null };
+      }
+      const tried = `${problem} It was tried ${String(MAX_RETRIES + 1)} times.`;
+      return { kind: "fail", class: "crash", problem: tried, hint };
+    }
+    case "outage":
+      return { kind: "retry", class: "outage", problem, hint, delayMs: null };
+    case "limit":
+      return { kind: "limit", until: outcome.resetsAt, problem };
+    case "cancelled":
+      return { kind: "cancelled" };
+    case "deterministic":
+      return step.file.kind === "script" ? failScript(step, problem, hint) : fail(problem, hint);
+    case "lost-session":
+      if (rootOf(session) !== rootOf(agent.entered)) return { kind: "reenter", problem };
+      if (circumstances.lostSession === "fresh") return { kind: "forget", problem };
+      return { kind: "fail", class: "lost-session", problem, hint: hint ?? FORGET };
+  }
+}
+
+const FORGET = "Resume with --lost-session fresh to go on without that conversation.";
+
+/** The conversation that must exist for this session to begin. */
+function rootOf(session: Session): SessionId | null {
+  switch (session.mode) {
+    case "fresh":
+      return null;
+    case "resume":
+      return session.id;
+    case "branch":
+      return session.source;
+  }
+}
+
+/**
+ * What the failure of a script means: fatal, unless its directive says how
+ * often it may be repeated, or which state takes over.
+ */
+export function failScript(step: Step, problem: string, hint: string | null): Decision {
+  const { agent, file, names, platform } = step;
+  if (file.kind !== "script") throw new Error(`${file.name} is not a script`);
+  if (agent.retries < file.retries) {
+    const delayMs = file.backoffMs * 2 ** agent.retries;
+    return { kind: "retry", class: "crash", problem, hint, delayMs };
+  }
+  if (file.onError === null) return fail(problem, hint);
+  const target = resolveState(names, file.onError, platform);
+  if (!target.ok)
+    return fail(`${problem} Its on_error leads nowhere: ${target.fault.message}`, hint);
+  return { kind: "divert", target: target.name, problem };
+}
+
+/** A step that has failed for good, through no fault of the service. */
+export function fail(problem: string, hint: string | null = null): Decision {
+  return { kind: "fail", class: "deterministic", problem, hint };
+}

@@ -1,0 +1,43 @@
+import type { Fault } from "../protocol/fault.ts";
+import type { StateName, Transition } from "../protocol/transition.ts";
+import type { FailureClass } from "./agent.ts";
+
+/** What one outcome means for the agent that produced it. */
+export type Decision =
+  | { readonly kind: "move"; readonly transition: Transition; readonly implied: boolean }
+  | { readonly kind: "remind"; readonly fault: Fault }
+  /** The conversation reached its share of the budget: it goes on later, with a short note. */
+  | { readonly kind: "continue"; readonly problem: string }
+  /** The same step again, after a back-off. */
+  | {
+      readonly kind: "retry";
+      readonly class: "crash" | "outage";
+      readonly problem: string;
+      readonly hint: string | null;
+      /** Where the author has said how long to wait, ms; null: the usual back-off. */
+      readonly delayMs: number | null;
+    }
+  /** A script has failed for good, and the agent goes to the state that its author named for that. */
+  | { readonly kind: "divert"; readonly target: StateName; readonly problem: string }
+  /** The step may not start: the state has used up its visits or its budget. */
+  | {
+      readonly kind: "halt";
+      readonly class: "step-limit" | "budget";
+      readonly problem: string;
+    }
+  /** The same step again at once, for the session could not be begun: no retry is counted. */
+  | { readonly kind: "again"; readonly problem: string }
+  /** The conversation is gone, but the step began in another one, or in none: it is begun anew. */
+  | { readonly kind: "reenter"; readonly problem: string }
+  /** The conversation is gone, and the user has allowed to go on without it. */
+  | { readonly kind: "forget"; readonly problem: string }
+  /** A usage limit: nothing that costs money goes on before `until`, epoch ms (null: unknown). */
+  | { readonly kind: "limit"; readonly until: number | null; readonly problem: string }
+  /** Ended by the user: the step is done again on resume. */
+  | { readonly kind: "cancelled" }
+  | {
+      readonly kind: "fail";
+      readonly class: FailureClass;
+      readonly problem: string;
+      readonly hint: string | null;
+    };

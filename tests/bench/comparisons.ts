@@ -1,0 +1,159 @@
+import { peakMemory, sampleOf, timeInTurns } from "./measure.ts";
+import type { Stage } from "./stage.ts";
+import type { Row } from "./table.ts";
+import { forks, loop, oneStep } from "./workflows.ts";
+
+/** How much is measured. */
+export interface Scale {
+  /** Turns of programs that take a fraction of a second, and of those that take seconds. */
+  readonly shortRounds: number;
+  readonly longRounds: number;
+  readonly steps: number;
+  readonly sleepers: number;
+  readonly sleepS: number;
+  readonly agents: number;
+}
+
+export const FULL: Scale = {
+  shortRounds: 21,
+  longRounds: 7,
+  steps: 300,
+  sleepers: 50,
+  sleepS: 1,
+  agents: 200,
+};
+
+/** A tenth: whether it works, not how long it takes. */
+export const QUICK: Scale = {
+  shortRounds: 3,
+  longRounds: 1,
+  steps: 30,
+  sleepers: 5,
+  sleepS: 0.1,
+  agents: 20,
+};
+
+const STEPS_OF_AGENT = 5;
+
+/** Start-up: from the shell's point of view, to the exit of the process. */
+export async function compareStarts(stage: Stage, { shortRounds }: Scale): Promise<readonly Row[]> {
+  const workflow = await stage.workflow("one-step", oneStep);
+  const times = await timeInTurns(
+    {
+      node: stage.node("-e", "0"),
+      version: stage.raymond("--version"),
+      help: stage.raymond("--help"),
+      step: stage.raymond(workflow, "--quiet"),
+    },
+    shortRounds,
+  );
+  const row = (what: string, name: keyof typeof times, target: number | null): Row => {
+    return { what, floor: times.node, raymond: times[name], unit: "ms", target };
+  };
+  return [
+    row("raymond --version, against node -e 0", "version", 2),
+    row("raymond --help, against node -e 0", "help", 2),
+    row("one script step, against node -e 0", "step", null),
+  ];
+}
+
+/** One agent that takes one short step after the other. */
+export async function compareSteps(
+  stage: Stage,
+  { steps, longRounds }: Scale,
+  stateBytes: number,
+): Promise<readonly Row[]> {
+  const workflow = await stage.workflow("loop", loop(steps));
+  const times = await timeInTurns(
+    {
+      floor: stage.floor(stateBytes, `${workflow}/START.sh`, steps),
+      raymond: stage.raymond(workflow),
+      lean: stage.raymond(workflow, "--no-debug", "--quiet"),
+    },
+    longRounds,
+  );
+  const row = (what: string, name: "raymond" | "lean"): Row => {
+    return { what, floor: times.floor, raymond: times[name], unit: "ms", target: 1.3 };
+  };
+  return [
+    row(`${String(steps)} script steps`, "raymond"),
+    row(`${String(steps)} script steps, --no-debug --quiet`, "lean"),
+  ];
+}
+
+/** Workers that do nothing but wait: whether they wait together. */
+export async function compareSleepers(
+  stage: Stage,
+  { sleepers, sleepS, longRounds }: Scale,
+  stateBytes: number,
+): Promise<readonly Row[]> {
+  const workflow = await stage.workflow("sleepers", forks(sleepers, [`sleep ${String(sleepS)}`]));
+  const times = await timeInTurns(
+    {
+      floor: stage.floor(stateBytes, `${workflow}/W1.sh`, 1),
+      raymond: stage.raymond(workflow),
+    },
+    Math.ceil(longRounds / 2),
+  );
+  const what = `${String(sleepers)} workers that sleep ${String(sleepS)} s, against one`;
+  return [{ what, floor: times.floor, raymond: times.raymond, unit: "ms", target: null }];
+}
+
+/** Many agents at once; each figure is for one step, those that fork included. */
+export async function compareAgents(
+  stage: Stage,
+  { agents, longRounds }: Scale,
+  stateBytes: number,
+): Promise<readonly Row[]> {
+  const workflow = await agentsWorkflow(stage, agents);
+  const files = [`${workflow}/START.sh`, agents + 1, `${workflow}/W1.sh`, STEPS_OF_AGENT] as const;
+  const times = await timeInTurns(
+    {
+      floor: stage.floor(stateBytes, ...files),
+      raymond: stage.raymond(workflow),
+      lean: stage.raymond(workflow, "--no-debug", "--quiet"),
+    },
+    Math.ceil(longRounds / 2),
+  );
+  const steps = agents * STEPS_OF_AGENT + agents + 1;
+  const each = ({ median, min, max }: (typeof times)["floor"]) => {
+    return { median: median / steps, min: min / steps, max: max / steps };
+  };
+  const what = `${String(agents)} agents × ${String(STEPS_OF_AGENT)} steps, each step`;
+  const floor = each(times.floor);
+  return [
+    { what, floor, raymond: each(times.raymond), unit: "ms", target: null },
+    {
+      what: `${what}, --no-debug --quiet`,
+      floor,
+      raymond: each(times.lean),
+      unit: "ms",
+      target: null,
+    },
+  ];
+}
+
+/** The most memory that the process of raymond holds, without its children. */
+export async function compareMemory(
+  stage: Stage,
+  { steps, agents }: Scale,
+): Promise<readonly Row[]> {
+  const megabytes = async (program: Parameters<typeof peakMemory>[0]) => {
+    return sampleOf([(await peakMemory(program)) / 1e6]);
+  };
+  const floor = await megabytes(stage.node("-e", "0"));
+  const looping = stage.raymond(await stage.workflow("loop", loop(steps)));
+  const forking = stage.raymond(await agentsWorkflow(stage, agents));
+  const row = async (what: string, program: typeof looping): Promise<Row> => {
+    return { what, floor, raymond: await megabytes(program), unit: "MB", target: null };
+  };
+  return [
+    await row(`peak memory, ${String(steps)} script steps, against node -e 0`, looping),
+    await row(`peak memory, ${String(agents)} agents, against node -e 0`, forking),
+  ];
+}
+
+function agentsWorkflow(stage: Stage, agents: number): Promise<string> {
+  const step = ":";
+  return stage.workflow("agents", forks(agents, Array<string>(STEPS_OF_AGENT).fill(step)));
+}

@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readdir, realpath, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import type { Program } from "./measure.ts";
+
+/** A temporary folder with all that is measured: what ships, the floor, and a place to run in. */
+export interface Stage {
+  readonly root: string;
+  /** What ships, as a user calls it. */
+  raymond(...args: readonly string[]): Program;
+  /** See `floor.ts`. */
+  floor(...args: readonly (string | number)[]): Program;
+  node(...args: readonly string[]): Program;
+  /** Writes a workflow of these files, and returns its folder. */
+  workflow(name: string, files: Readonly<Record<string, string>>): Promise<string>;
+  /** Size of the state file of the run that ended last, bytes. */
+  stateBytes(): Promise<number>;
+}
+
+/** Builds raymond as it ships, and the floor, into a new folder. The caller removes it. */
+export async function setStage(): Promise<Stage> {
+  const source = path.join(import.meta.dirname, "..", "..");
+  const root = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-bench-")));
+  const cwd = path.join(root, "project");
+  // A repository of its own: what the runs leave stays in here.
+  await mkdir(path.join(cwd, ".git"), { recursive: true });
+  await buildInto(root, source);
+  const program = (...args: readonly (string | number)[]): Program => {
+    return { args: args.map(String), cwd };
+  };
+  return {
+    root,
+    raymond: (...args) => program(path.join(root, "bin", "raymond.js"), ...args),
+    floor: (...args) => program(path.join(root, "floor.js"), ...args),
+    node: program,
+    workflow: async (name, files) => {
+      const folder = path.join(root, "workflows", name);
+      await mkdir(folder, { recursive: true });
+      for (const [file, text] of Object.entries(files)) {
+        await writeFile(path.join(folder, file), text);
+      }
+      return folder;
+    },
+    stateBytes: () => sizeOfNewest(path.join(cwd, ".raymond", "workflows")),
+  };
+}
+
+async function buildInto(root: string, source: string): Promise<void> {
+  await mkdir(path.join(root, "bin"));
+  for (const file of ["package.json", path.join("bin", "raymond.js")]) {
+    await copyFile(path.join(source, file), path.join(root, file));
+  }
+  // Not into `dist`: another build meanwhile would take it away.
+  const script = path.join(".config", "build.mjs");
+  const outdir = `--outdir=${path.join(root, "dist")}`;
+  await promisify(execFile)(process.execPath, [script, "--no-types", outdir], { cwd: source });
+  await build({
+    entryPoints: [path.join(import.meta.dirname, "floor.ts")],
+    outfile: path.join(root, "floor.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+  });
+}
+
+async function sizeOfNewest(folder: string): Promise<number> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".json"));
+  const found = await Promise.all(names.map((name) => stat(path.join(folder, name))));
+  const [newest] = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
+  if (newest === undefined) throw new Error(`There is no run in ${folder}`);
+  return newest.size;
+}

@@ -1,0 +1,42 @@
+import type { Sample } from "./measure.ts";
+
+/** One comparison. */
+export interface Row {
+  readonly what: string;
+  readonly floor: Sample;
+  readonly raymond: Sample;
+  readonly unit: "ms" | "MB";
+  /** The most that the ratio should be; null: none was set. */
+  readonly target: number | null;
+}
+
+/** The rows as an aligned table, as Markdown has it. */
+export function tableText(rows: readonly Row[]): string {
+  const lines = [HEAD, ...rows.map(cells)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const print = (line: readonly string[]) => {
+    const padded = line.map((cell, column) => {
+      const room = widths[column] ?? 0;
+      return column === 0 ? cell.padEnd(room) : cell.padStart(room);
+    });
+    return `| ${padded.join(" | ")} |`;
+  };
+  const rule = widths.map((room, column) => (column === 0 ? "-".repeat(room) : `${"-".repeat(room - 1)}:`));
+  const [head = [], ...body] = lines;
+  return [head, rule, ...body].map(print).join("\n");
+}
+
+const HEAD: readonly string[] = ["what", "floor", "raymond", "ratio", "target", ""];
+
+function cells({ what, floor, raymond, unit, target }: Row): readonly string[] {
+  const ratio = raymond.median / floor.median;
+  const judged = target === null ? ["", ""] : [`≤ ${String(target)}`, ratio <= target ? "ok" : "over"];
+  return [what, sampleText(floor, unit), sampleText(raymond, unit), ratio.toFixed(2), ...judged];
+}
+
+/** `4.12 ms (3.90–5.00)`: the median, the least and the most. */
+export function sampleText({ median, min, max }: Sample, unit: string): string {
+  const digits = median >= 100 ? 0 : median >= 10 ? 1 : 2;
+  const range = min === max ? "" : ` (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+  return `${median.toFixed(digits)} ${unit}${range}`;
+}
