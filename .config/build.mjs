@@ -1,10 +1,12 @@
 // Builds what ships: one bundle with shared chunks, so that a command loads only what it uses, with
 // source maps, so that a stack trace names the source. Types come from tsc.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-const outdir = process.argv.find((word) => word.startsWith("--outdir="))?.slice(9) ?? "dist";
+const target = process.argv.find((word) => word.startsWith("--outdir="))?.slice(9) ?? "dist";
+// Built beside and put in place as a whole: a raymond that runs meanwhile sees the old one or the new one.
+const outdir = `${target}.new`;
 rmSync(outdir, { recursive: true, force: true });
 await build({
   entryPoints: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
@@ -32,3 +34,5 @@ if (!process.argv.includes("--no-types")) {
     shell: process.platform === "win32",
   });
 }
+rmSync(target, { recursive: true, force: true });
+renameSync(outdir, target);

@@ -87,8 +87,8 @@ export async function runLoop(
       if (run.stopReason !== null) drain.begin();
 
       for (const { agent } of planned.starts) {
-        const step = stepAgent(run, agent, engine, drain, (accepted) => {
-          inbox.deliver(accepted);
+        const step = stepAgent(run, agent, engine, drain, (progress) => {
+          inbox.deliver(progress);
         });
         flying.add(step);
         inbox.expect(step.finally(() => flying.delete(step)));

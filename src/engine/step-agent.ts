@@ -17,7 +17,7 @@ import type { Drain } from "./drain.ts";
 import type { Engine } from "./engine.ts";
 
 type Ended = Extract<Input, { type: "ended" }>;
-type Accepted = Extract<Input, { type: "accepted" }>;
+type Progress = Extract<Input, { type: "accepted" | "spending" }>;
 
 /**
  * One attempt of one agent's step, from its state file to the judgement of what
@@ -29,7 +29,7 @@ export async function stepAgent(
   id: AgentId,
   engine: Engine,
   drain: Drain,
-  onAccepted: (input: Accepted) => void,
+  onProgress: (input: Progress) => void,
 ): Promise<Ended> {
   const agent = findAgent(run, id);
   const process = agent.inFlight?.process ?? 0;
@@ -61,8 +61,13 @@ export async function stepAgent(
     return end(neverRan(prepared.halt.problem, null, 0), { kind: "halt", ...prepared.halt });
   }
   const { step } = prepared;
-  const listener = listen(run, agent, engine, () => {
-    onAccepted({ type: "accepted", agent: id, process });
+  const listener = listen(run, agent, engine, {
+    accepted: () => {
+      onProgress({ type: "accepted", agent: id, process });
+    },
+    spending: (spend) => {
+      onProgress({ type: "spending", agent: id, process, spend });
+    },
   });
   const cancellation = drain.of(stateKind(agent.state));
   const outcome = await engine.executor.execute(
@@ -158,13 +163,18 @@ function neverRan(message: string, hint: string | null, durationMs: number): Ste
   };
 }
 
-function listen(run: RunState, agent: Agent, engine: Engine, accepted: () => void): StepListener {
+function listen(
+  run: RunState,
+  agent: Agent,
+  engine: Engine,
+  progress: Pick<StepListener, "accepted" | "spending">,
+): StepListener {
   const at = { agent: agent.id, state: agent.state };
   const tell = (event: Event) => {
     engine.observer.notify(event, run);
   };
   return {
-    accepted,
+    ...progress,
     message: (text) => {
       tell({ type: "step.message", ...at, text });
     },

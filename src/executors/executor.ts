@@ -1,4 +1,5 @@
 import type { StepOutcome } from "../core/machine/outcome.ts";
+import type { SpendReport } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 
 /** How a step in flight is asked to end: first with manners, then at once. */
@@ -13,6 +14,8 @@ export interface Cancellation {
 export interface StepListener {
   /** The client took the prompt (spec 3): from here on the step is continued and not repeated. */
   accepted(): void;
+  /** What the attempt has used so far: told at every answer of the model, for it may be killed. */
+  spending(spend: SpendReport): void;
   /** First line of a message of the model. */
   message(text: string): void;
   tool(name: string, argument: string): void;

@@ -1,4 +1,5 @@
 import type { Agent, Frame, InFlight, Session } from "../core/machine/agent.ts";
+import type { SpendReport } from "../core/machine/spend.ts";
 import type { AgentDocument, FrameDocument, PayloadReference, SessionDocument } from "./schema.ts";
 import {
   parseMoment,
@@ -147,8 +148,31 @@ function encodeInFlight(step: InFlight): NonNullable<AgentDocument["in_flight"]>
     accepted: step.accepted,
     share_usd: step.shareMicroUsd === null ? null : printUsd(step.shareMicroUsd),
     reply: step.reply,
+    ...(step.spend === null ? {} : { spend: encodeSpend(step.spend) }),
   };
 }
+
+function encodeSpend({ clientVersion, model, tokens }: SpendReport): SpendDocument {
+  const { input, output, cacheRead, cacheWrite } = tokens;
+  return {
+    client_version: clientVersion,
+    model,
+    tokens: { input, output, cache_read: cacheRead, cache_write: cacheWrite },
+  };
+}
+
+function decodeSpend({ client_version, model, tokens }: SpendDocument): SpendReport {
+  const { input, output, cache_read, cache_write } = tokens;
+  return {
+    clientVersion: client_version,
+    model,
+    // It has a total only when it has ended.
+    totalMicroUsd: null,
+    tokens: { input, output, cacheRead: cache_read, cacheWrite: cache_write },
+  };
+}
+
+type SpendDocument = NonNullable<NonNullable<AgentDocument["in_flight"]>["spend"]>;
 
 function decodeInFlight(json: NonNullable<AgentDocument["in_flight"]>): InFlight {
   return {
@@ -158,6 +182,7 @@ function decodeInFlight(json: NonNullable<AgentDocument["in_flight"]>): InFlight
     accepted: json.accepted,
     shareMicroUsd: json.share_usd === null ? null : parseUsd(json.share_usd),
     reply: json.reply,
+    spend: json.spend ? decodeSpend(json.spend) : null,
   };
 }
 

@@ -100,14 +100,14 @@ export class RunLockedError extends RaymondError {
   readonly code = "store/run-locked";
   readonly holder: LockHolder;
 
-  constructor(id: RunId, holder: LockHolder, elsewhere: boolean, file: string) {
-    const { host, pid, startedAt } = holder;
+  constructor(id: RunId, holder: LockHolder, file: string) {
+    const { host, pid, startedAt, visible } = holder;
     super(
       `The run ${id} is held by process ${String(pid)} on ${host}, which started at ${startedAt}.`,
       {
-        hint: elsewhere
-          ? `Whether that process still lives cannot be seen from here. If it surely does not, remove ${file} and try again.`
-          : `Wait for it to end, or stop it: raymond stop ${id}`,
+        hint: visible
+          ? `Wait for it to end, or stop it: raymond stop ${id}`
+          : `Whether that process still lives cannot be seen from here. If it surely does not, remove ${file} and try again.`,
       },
     );
     this.holder = holder;

@@ -85,7 +85,7 @@ export async function lockHolder(
   id: RunId,
 ): Promise<LockHolder | null> {
   const top = await highest(world.disk, folder, id);
-  return top === null || (await isFree(world, top.record)) ? null : holderOf(top.record);
+  return top === null || (await isFree(world, top.record)) ? null : holderOf(world, top.record);
 }
 
 /** One attempt: the generation that was made and is held, or null when the look must be taken again. */
@@ -132,8 +132,7 @@ async function writeClaim(disk: Disk, folder: string, claim: string, text: strin
 
 async function refuseUnlessFree(world: LockWorld, top: Generation, id: RunId): Promise<void> {
   if (await isFree(world, top.record)) return;
-  const elsewhere = !isVisible(top.record, world.place);
-  throw new RunLockedError(id, holderOf(top.record), elsewhere, top.file);
+  throw new RunLockedError(id, holderOf(world, top.record), top.file);
 }
 
 async function isFree(
@@ -194,6 +193,7 @@ async function ownRecord({ place, pid, now, identify }: LockWorld): Promise<Lock
   return { pid, host, started_at, identity, machine, boot, namespace, released: false };
 }
 
-function holderOf(record: LockRecord): LockHolder {
-  return { host: record.host, pid: record.pid, startedAt: record.started_at };
+function holderOf({ place }: Pick<LockWorld, "place">, record: LockRecord): LockHolder {
+  const { host, pid, started_at: startedAt } = record;
+  return { host, pid, startedAt, visible: isVisible(record, place) };
 }

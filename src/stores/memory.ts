@@ -48,8 +48,9 @@ export function memoryStore(runs: readonly RunState[] = [], dir: string | null =
     },
     lock: async (id) => {
       const other = locks.get(checked(id));
-      if (other !== undefined) throw new RunLockedError(id, other, false, "memory");
-      const mine = { host: "memory", pid: process.pid, startedAt: new Date().toISOString() };
+      if (other !== undefined) throw new RunLockedError(id, other, "memory");
+      const startedAt = new Date().toISOString();
+      const mine = { host: "memory", pid: process.pid, startedAt, visible: true };
       locks.set(id, mine);
       return Promise.resolve({
         release: () => {
@@ -61,7 +62,7 @@ export function memoryStore(runs: readonly RunState[] = [], dir: string | null =
     holder,
     remove: async (id) => {
       const other = locks.get(checked(id));
-      if (other !== undefined) throw new RunLockedError(id, other, false, "memory");
+      if (other !== undefined) throw new RunLockedError(id, other, "memory");
       saved.delete(id);
       if (!folders.delete(id)) return;
       await rm(path.join(await place(), id), { recursive: true, force: true });

@@ -55,6 +55,13 @@ const frame = z.strictObject({
   id: z.string().exactOptional(),
 });
 
+const tokens = z.strictObject({
+  input: count,
+  output: count,
+  cache_read: count,
+  cache_write: count,
+});
+
 const agent = z.strictObject({
   id: z.string(),
   status: z.enum(["ready", "waiting", "failed"]),
@@ -105,6 +112,14 @@ const agent = z.strictObject({
       accepted: z.boolean(),
       share_usd: usd.nullable(),
       reply: count.nullable(),
+      /** What it has used so far. Left out: nothing was told. */
+      spend: z
+        .strictObject({
+          client_version: z.string().nullable(),
+          model: z.string().nullable(),
+          tokens,
+        })
+        .exactOptional(),
     })
     .exactOptional(),
   error: z
@@ -115,13 +130,6 @@ const agent = z.strictObject({
       state: z.string(),
     })
     .exactOptional(),
-});
-
-const tokens = z.strictObject({
-  input: count,
-  output: count,
-  cache_read: count,
-  cache_write: count,
 });
 
 const sums = z.strictObject({

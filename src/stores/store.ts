@@ -22,6 +22,8 @@ export interface LockHolder {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** False: on another host, or in another container; nobody can tell here whether it lives. */
+  readonly visible: boolean;
 }
 
 /** The right to write a run. Releasing is idempotent. */

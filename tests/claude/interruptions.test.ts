@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { runs, says, stalls } from "../support/messages-answer.ts";
@@ -86,6 +88,22 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     expect(scene.api.turns.at(-1)?.prompt).toBe("Alpha.");
+  });
+
+  it("a client that was killed before it wrote anything down: the whole prompt is sent again", async () => {
+    const scene = await setScene(client, ALPHA, [["Alpha", stalls("It begins, and then"), END]]);
+    const running = scene.begin();
+    await accepted(scene);
+
+    running.kill("SIGKILL");
+    await running.exit;
+    for (const { pid } of await scene.project.survivors()) process.kill(pid, "SIGKILL");
+    const written = path.join(scene.project.home, ".claude", "projects");
+    await rm(written, { recursive: true, force: true });
+    const end = await scene.resume();
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns.map((turn) => turn.prompts)).toEqual([["Alpha."], ["Alpha."]]);
   });
 
   it("SIGKILL in a called state: the branch goes on, and the caller's conversation stays clean", async () => {

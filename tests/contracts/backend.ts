@@ -62,6 +62,7 @@ export function witness() {
     accepted: () => {
       tell("accepted");
     },
+    spending: () => undefined,
     message: (text) => {
       tell(`message ${text}`);
     },

@@ -285,6 +285,7 @@ describe("promptExecutor", () => {
       accepted: false,
       shareMicroUsd: null,
       reply: 4,
+      spend: null,
     } as const;
 
     expect((await run({ agent: { inFlight } })).call).toMatchObject({
@@ -294,7 +295,16 @@ describe("promptExecutor", () => {
   });
 
   it("refuses a state that is no prompt, which is a bug", async () => {
-    const file = { kind: "script", name: "RUN.sh", timeoutMs: null, warnings: [] } as const;
+    const file = {
+      kind: "script",
+      name: "RUN.sh",
+      timeoutMs: null,
+      retries: 0,
+      backoffMs: 0,
+      onError: null,
+      maxVisits: null,
+      warnings: [],
+    } as const;
 
     await expect(run({ step: { file } })).rejects.toThrow("RUN.sh is not a prompt state");
   });

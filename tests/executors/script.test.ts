@@ -244,6 +244,7 @@ describe("scriptCommand", () => {
 
 const LISTENER: StepListener = {
   accepted: () => undefined,
+  spending: () => undefined,
   message: () => undefined,
   tool: () => undefined,
   notice: () => undefined,

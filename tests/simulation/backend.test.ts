@@ -13,6 +13,7 @@ function simulated(lines: string, now = () => 0) {
   const heard: string[] = [];
   const listener: StepListener = {
     accepted: () => void heard.push("accepted"),
+    spending: () => undefined,
     message: (text) => void heard.push(`message ${text}`),
     tool: () => undefined,
     notice: () => undefined,

@@ -111,6 +111,19 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
       accepted: fc.boolean(),
       shareMicroUsd: fc.option(anyMicroUsd),
       reply: fc.option(anyCount),
+      spend: fc.option(
+        fc.record({
+          clientVersion: fc.option(anyText),
+          model: fc.option(anyText),
+          totalMicroUsd: fc.constant(null),
+          tokens: fc.record({
+            input: anyCount,
+            output: anyCount,
+            cacheRead: anyCount,
+            cacheWrite: anyCount,
+          }),
+        }),
+      ),
     }),
   ),
   error: fc.option(

@@ -13,11 +13,6 @@ export function clientPath(version: ClientVersion): string {
   return path.join(folderOf(version), "node_modules", ".bin", "claude");
 }
 
-/** A folder to put first on PATH, so that `claude` is this client. */
-export function clientFolder(version: ClientVersion): string {
-  return path.dirname(clientPath(version));
-}
-
 /**
  * Installs the clients that are not there yet into the project's cache folder.
  * An installation that was broken off leaves nothing that looks like one.

@@ -99,6 +99,9 @@ function openStream(
     accepted: () => {
       listener.accepted();
     },
+    spending: (spend) => {
+      listener.spending(spend);
+    },
     message: (text) => {
       listener.message(text);
     },

@@ -106,7 +106,7 @@ export class ClientStream {
         break;
       case "stream_event":
         this.#work();
-        this.#meter.partial(objectAt(event, "event"));
+        if (this.#meter.partial(objectAt(event, "event"))) this.#spending();
         break;
       case "assistant":
         this.#work();
@@ -132,6 +132,11 @@ export class ClientStream {
   #work(): void {
     this.#settled = false;
     this.#accept();
+  }
+
+  #spending(): void {
+    const { version, model, tokens } = this.facts;
+    this.#sink.spending({ clientVersion: version, model, totalMicroUsd: null, tokens });
   }
 
   /** C1. */

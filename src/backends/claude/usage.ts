@@ -19,22 +19,24 @@ export class TokenMeter {
     return add(this.#settled, this.#pending());
   }
 
-  /** The `event` of a `stream_event`. */
-  partial(event: JsonObject): void {
+  /** The `event` of a `stream_event`. True when it brought a figure of the API, and not only text. */
+  partial(event: JsonObject): boolean {
     switch (textAt(event, "type") ?? "") {
       case "message_start":
         this.#finished = this.#pending();
         this.#chars = 0;
         this.#message = readUsage(objectAt(objectAt(event, "message"), "usage"), NO_TOKENS);
-        break;
+        return true;
       case "content_block_delta":
         this.#chars += deltaLength(objectAt(event, "delta"));
-        break;
+        return false;
       case "message_delta":
         this.#message = readUsage(objectAt(event, "usage"), this.#message);
         // The real figure stands now: no guess from the length is needed.
         this.#chars = 0;
-        break;
+        return true;
+      default:
+        return false;
     }
   }
 

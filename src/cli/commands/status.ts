@@ -35,7 +35,7 @@ export async function statusCommand(
 }
 
 /** A run that says running while nobody runs it has crashed. */
-function effectiveStatus(run: RunState, holder: LockHolder | null): string {
+export function effectiveStatus(run: RunState, holder: LockHolder | null): string {
   const live = run.status === "running" || run.status === "waiting";
   if (!live) return run.status;
   if (holder === null) return "crashed";
@@ -67,7 +67,7 @@ export function formatStatus(
     ],
     ["steps", `${String(run.steps)} done, ${counted(run.totals.attempts, "attempt")}`],
   ] as const;
-  const agents = run.agents.map((agent) => `  ${agentLine(agent, now)}`);
+  const agents = run.agents.map((agent) => `  ${agentLine(agent, holder !== null, now)}`);
   const results = Object.entries(run.results).map(
     ([id, result]) => `  ${id} = ${firstLine(result)}`,
   );
@@ -88,12 +88,14 @@ function waitLine(until: number, message: string, now: number): string {
   return `until ${new Date(until).toISOString()} (${left}): ${message}`;
 }
 
-function agentLine(agent: Agent, now: number): string {
+function agentLine(agent: Agent, held: boolean, now: number): string {
   const { inFlight, error, stack, reminders } = agent;
   const running =
     inFlight === null
       ? agent.status
-      : `in ${inFlight.kind} for ${formatDuration(now - Date.parse(inFlight.startedAt))}`;
+      : held
+        ? `in a ${inFlight.kind} for ${formatDuration(now - Date.parse(inFlight.startedAt))}`
+        : `was in a ${inFlight.kind} that will be ${inFlight.accepted ? "continued" : "done again"}`;
   const details = [
     running,
     ...(stack.length === 0

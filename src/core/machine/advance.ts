@@ -1,11 +1,12 @@
 import type { MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { stateKind } from "../workflow/state-file.ts";
-import type { Agent, AgentId, Session, SessionId } from "./agent.ts";
+import type { Agent, AgentId, InFlight, Session, SessionId } from "./agent.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
 import type { Event, Told } from "./event.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
+import type { SpendReport } from "./spend.ts";
 import { stopRun } from "./stop.ts";
 import { hurry } from "./wait.ts";
 
@@ -22,6 +23,13 @@ export type Input =
     }
   /** The client took the prompt of a step in flight. */
   | { readonly type: "accepted"; readonly agent: AgentId; readonly process: number }
+  /** What a step in flight has used so far. */
+  | {
+      readonly type: "spending";
+      readonly agent: AgentId;
+      readonly process: number;
+      readonly spend: SpendReport;
+    }
   /** A step ended, and was judged. */
   | (StepEnd & { readonly type: "ended" })
   /** Somebody asks not to wait any longer: for the usage limit, or for the end of an outage. */
@@ -40,7 +48,9 @@ export function advance(run: RunState, input: Input): Told {
     case "started":
       return start(run, input);
     case "accepted":
-      return [accept(run, input.agent, input.process), []];
+      return [note(run, input, { accepted: true }), []];
+    case "spending":
+      return [note(run, input, { spend: input.spend }), []];
     case "ended":
       return endStep(run, input);
     case "hurried":
@@ -69,6 +79,7 @@ function start(run: RunState, input: Extract<Input, { type: "started" }>): Told 
       kind,
       startedAt: new Date(input.at).toISOString(),
       accepted: false,
+      spend: null,
       shareMicroUsd: input.shareMicroUsd,
       reply,
     },
@@ -119,9 +130,13 @@ function begin(session: Session, id: SessionId): Session {
   return session.mode === "resume" || session.id !== null ? session : { ...session, id };
 }
 
-function accept(run: RunState, id: AgentId, process: number): RunState {
+/** Adds to what is known of a step in flight. It may have ended in the same breath. */
+function note(
+  run: RunState,
+  { agent: id, process }: { readonly agent: AgentId; readonly process: number },
+  known: Partial<InFlight>,
+): RunState {
   const agent = run.agents.find((other) => other.id === id);
-  // The step may have ended in the same breath.
   if (agent?.inFlight?.process !== process) return run;
-  return replaceAgent(run, { ...agent, inFlight: { ...agent.inFlight, accepted: true } });
+  return replaceAgent(run, { ...agent, inFlight: { ...agent.inFlight, ...known } });
 }

@@ -1,5 +1,6 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName } from "../protocol/transition.ts";
+import type { SpendReport } from "./spend.ts";
 
 export type AgentId = string;
 export type SessionId = string;
@@ -42,6 +43,8 @@ export interface InFlight {
   readonly startedAt: string;
   /** The client took the prompt: its first event after `init` was seen. */
   readonly accepted: boolean;
+  /** What it has used so far, as far as it was told: priced when the process dies with raymond. */
+  readonly spend: SpendReport | null;
   /** What the client may spend of the budget, micro-dollars; null without a budget. */
   readonly shareMicroUsd: number | null;
   /** Which scripted reply this attempt takes; null outside simulations. */

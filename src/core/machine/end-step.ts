@@ -1,8 +1,8 @@
 import type { Agent, AgentId } from "./agent.ts";
 import { keepBaselines } from "./baselines.ts";
+import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
 import type { Event, Told } from "./event.ts";
-import { addAttempt, type Charge, charge, NO_BASELINE, NO_SUMS } from "./ledger.ts";
 import { obey } from "./obey.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
@@ -34,7 +34,7 @@ export function endStep(before: RunState, input: StepEnd): Told {
   if (inFlight?.process !== input.process) {
     throw new Error(`agent ${flying.id} has no process ${String(input.process)} in flight`);
   }
-  const [counted, charged] = count(before, flying, outcome);
+  const [counted, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
   const agent: Agent = {
     ...flying,
     inFlight: null,
@@ -66,25 +66,4 @@ export function endStep(before: RunState, input: StepEnd): Told {
   const [checked, closing] = stopOverBudget(keepBaselines(obeyed));
   const near = budgetNear(before, checked);
   return [checked, [told, ...near, ...waking, ...events, ...closing]];
-}
-
-function count(run: RunState, agent: Agent, outcome: StepOutcome): readonly [RunState, Charge] {
-  const id = agent.inFlight?.kind === "prompt" ? agent.session.id : null;
-  const baseline = (id === null ? undefined : run.baselines[id]) ?? NO_BASELINE;
-  const charged = charge(outcome.spend, baseline);
-  const add = (sums = NO_SUMS) => addAttempt(sums, charged, outcome.spend, outcome.durationMs);
-  const { agents, states, models } = run.sums;
-  const model = id === null ? null : (outcome.spend.model ?? "unknown");
-  const learnt = charged.baseline !== baseline && id !== null;
-  const counted: RunState = {
-    ...run,
-    totals: add(run.totals),
-    sums: {
-      agents: { ...agents, [agent.id]: add(agents[agent.id]) },
-      states: { ...states, [agent.state]: add(states[agent.state]) },
-      models: model === null ? models : { ...models, [model]: add(models[model]) },
-    },
-    baselines: learnt ? { ...run.baselines, [id]: charged.baseline } : run.baselines,
-  };
-  return [counted, charged];
 }

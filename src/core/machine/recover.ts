@@ -1,5 +1,6 @@
 import type { Agent } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
+import { countAttempt } from "./count-attempt.ts";
 import { cut, giveBack } from "./cut.ts";
 import type { RunSettings, RunState } from "./run-state.ts";
 
@@ -15,7 +16,8 @@ export function recover(run: RunState, given: Partial<RunSettings>): RunState {
     inFlight === null ? [] : [{ state, reply: inFlight.reply }],
   );
   const latestFirst = flying.toSorted((a, b) => (b.reply ?? 0) - (a.reply ?? 0));
-  const heard = latestFirst.reduce((now, { state, reply }) => giveBack(now, state, reply), run);
+  const paid = run.agents.reduce(countLost, run);
+  const heard = latestFirst.reduce((now, { state, reply }) => giveBack(now, state, reply), paid);
   const limited = run.stopReason?.class === "step-limit" ? run.stopReason.state : null;
   return {
     ...heard,
@@ -26,6 +28,12 @@ export function recover(run: RunState, given: Partial<RunSettings>): RunState {
     settings: { ...run.settings, ...given },
     agents: run.agents.map(revive),
   };
+}
+
+/** What a client had used when it died with raymond is in no later total: it is estimated. */
+function countLost(run: RunState, agent: Agent): RunState {
+  const spend = agent.inFlight?.spend ?? null;
+  return spend === null ? run : countAttempt(run, agent, spend, 0)[0];
 }
 
 function revive(agent: Agent): Agent {

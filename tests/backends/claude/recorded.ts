@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClientStream } from "../../../src/backends/claude/stream.ts";
+import type { SpendReport } from "../../../src/core/machine/spend.ts";
 
 /** The clients whose streams were recorded (docs/claude.md says how). */
 export const VERSIONS = ["2.1.197", "2.1.330"] as const;
@@ -33,8 +34,10 @@ export function recordedEnd(version: Version, name: string): RecordedEnd {
 export function readStream(chunks: readonly Buffer[], maxLineBytes?: number) {
   const told: string[] = [];
   const lines: string[] = [];
+  const spends: SpendReport[] = [];
   const sink = {
     accepted: () => told.push("accepted"),
+    spending: (spend: SpendReport) => spends.push(spend),
     message: (text: string) => told.push(`message ${text}`),
     tool: (name: string, argument: string) => told.push(`tool ${name} ${argument}`),
     notice: (text: string) => told.push(`notice ${text}`),
@@ -45,7 +48,7 @@ export function readStream(chunks: readonly Buffer[], maxLineBytes?: number) {
   const stream = new ClientStream(sink, maxLineBytes);
   for (const chunk of chunks) stream.push(chunk);
   stream.end();
-  return { facts: stream.facts, activity: stream.activity, told, lines };
+  return { facts: stream.facts, activity: stream.activity, told, lines, spends };
 }
 
 /** Events as a stream writes them. */

@@ -51,6 +51,16 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     expect(told).toEqual(["accepted", "message hello <goto>NEXT</goto>"]);
   });
 
+  it("tells what was used at every answer of the model, never less than before", () => {
+    const { spends, facts } = recorded("tool");
+
+    expect(spends.length).toBeGreaterThanOrEqual(2);
+    expect(spends.at(-1)).toMatchObject({ clientVersion: version, totalMicroUsd: null });
+    expect(spends.at(-1)?.tokens.input).toBeLessThanOrEqual(facts.tokens.input);
+    const inputs = spends.map(({ tokens }) => tokens.input);
+    expect(inputs).toEqual(inputs.toSorted((a, b) => a - b));
+  });
+
   it.each([
     ["only what follows the last tool", "tool", "after the tool <goto>B</goto>"],
     [
@@ -265,6 +275,7 @@ describe("ClientStream", () => {
     const sink = {
       accepted: none,
       message: none,
+      spending: none,
       tool: none,
       notice: none,
       warning: none,

@@ -19,6 +19,7 @@ function flying(of: Agent, shareMicroUsd: number | null, process = 1): Agent {
     accepted: true,
     shareMicroUsd,
     reply: null,
+    spend: null,
   } as const;
   return { ...of, inFlight };
 }

@@ -52,6 +52,23 @@ describe("recover", () => {
     });
   });
 
+  it("estimates what a client had used that died with raymond, and keeps it apart", () => {
+    const spend = {
+      clientVersion: "2.1.330",
+      model: "sonnet",
+      totalMicroUsd: null,
+      tokens: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 },
+    };
+    const driven = new Driven(run()).start().accept();
+    const process = driven.process("main");
+    const crashed = driven.tell({ type: "spending", agent: "main", process, spend }).run;
+
+    expect(recover(crashed, {})).toMatchObject({
+      totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: 4_500 },
+      sums: { states: { "START.md": { estimatedMicroUsd: 4_500 } } },
+    });
+  });
+
   it("runs a script again, as attempt 2", () => {
     const crashed = new Driven(run({ agents: [agent({ state: "A.sh" })] })).start().run;
 
