@@ -19,7 +19,6 @@ await build({
   target: "node20",
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "linked",

@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import type { LockHolder } from "../stores/store.ts";
 
 /** `--var` that is no attribute. */
 export class BadVariableError extends RaymondError {
@@ -107,6 +108,68 @@ export class BadEntryError extends RaymondError {
   constructor(state: string, problem: string) {
     super(`${state}: ${problem}`, {
       hint: "Mend allowed_transitions in its front matter, or add the state that it names.",
+    });
+  }
+}
+
+/** The process that holds a run cannot be signalled by who asks. */
+export class HolderOutOfReachError extends RaymondError {
+  override readonly name = "HolderOutOfReachError";
+  readonly code = "run/out-of-reach";
+
+  constructor(id: string, holder: LockHolder, reason: "elsewhere" | "not-permitted") {
+    const { pid, host, startedAt } = holder;
+    const [why, hint] =
+      reason === "elsewhere"
+        ? ([
+            "and cannot be reached from here",
+            "Give the same command there: on that host, or in that container. If that process is surely gone, raymond --resume says which file to remove.",
+          ] as const)
+        : ([
+            "and you may not signal it",
+            "It belongs to another user: give the same command as that user.",
+          ] as const);
+    super(
+      `The run ${id} is held by process ${String(pid)} on ${host}, which started at ${startedAt}, ${why}.`,
+      { hint },
+    );
+  }
+}
+
+/** Windows has no signal that a running process could be told with. */
+export class NoSignalError extends RaymondError {
+  override readonly name = "NoSignalError";
+  readonly code = "cli/no-signal";
+
+  constructor(id: string) {
+    super(`The run ${id} is running, and on Windows it cannot be told to try again now.`, {
+      hint: `Stop it with Ctrl-C and go on at once: raymond retry-now ${id}, then raymond --resume ${id}.`,
+    });
+  }
+}
+
+/** A word that is neither a workflow here nor a command, and is near to one. */
+export class MistypedCommandError extends RaymondError {
+  override readonly name = "MistypedCommandError";
+  // The word stands where a workflow may: scripts see the same exit code as for a path that is not there.
+  readonly code = "workflow/not-found";
+
+  constructor(word: string, command: string) {
+    super(`There is no workflow "${word}" here, and no such command.`, {
+      hint: `Did you mean the command ${command}? raymond --help shows all commands.`,
+    });
+  }
+}
+
+/** raymond is called in a folder that was deleted. */
+export class NoCurrentFolderError extends RaymondError {
+  override readonly name = "NoCurrentFolderError";
+  readonly code = "cli/no-current-folder";
+
+  constructor(cause: unknown) {
+    super("The current folder does not exist any more.", {
+      hint: "Change to one that does, and call raymond again.",
+      cause,
     });
   }
 }

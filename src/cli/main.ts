@@ -2,11 +2,13 @@ import { realpathSync } from "node:fs";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { CommanderError } from "commander";
+import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
 import { safeOnTerminal, streamOutput } from "./output.ts";
-import { exitCodeOfCommander, program } from "./program.ts";
+import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
+import { HURRY_SIGNAL } from "./signals.ts";
 import { chooseStyle } from "./style.ts";
 
 /** The `raymond` command: argv in, exit code out. */
@@ -15,9 +17,11 @@ async function main(): Promise<void> {
   const err = streamOutput(process.stderr);
   const style = chooseStyle(process.stderr, process.env);
   let code: number = EXIT.completed;
+  // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
+  if (process.platform !== "win32") process.on(HURRY_SIGNAL, () => undefined);
   try {
     const shell: Shell = {
-      cwd: realpathSync(process.cwd()),
+      cwd: currentFolder(),
       env: process.env,
       out,
       err,
@@ -29,7 +33,7 @@ async function main(): Promise<void> {
         code = wanted;
       },
     };
-    await program(shell).parseAsync(process.argv);
+    await obeyCommandLine(process.argv, shell);
   } catch (error) {
     // Commander has already said what there is to say: help, or what is wrong with the arguments.
     code =
@@ -40,6 +44,14 @@ async function main(): Promise<void> {
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.
   process.exit(code);
+}
+
+function currentFolder(): string {
+  try {
+    return realpathSync(process.cwd());
+  } catch (error) {
+    throw new NoCurrentFolderError(error);
+  }
 }
 
 await main();

@@ -3,6 +3,7 @@ import { NotLoggedInError } from "../backends/claude/errors.ts";
 import { locateClient } from "../backends/claude/locate.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { baseEnvironment } from "../executors/environment.ts";
+import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
 import { RootWithoutSandboxError } from "./errors.ts";
 import type { Shell } from "./shell.ts";
 
@@ -37,7 +38,8 @@ export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Che
   }
   const env = baseEnvironment(shell.env);
   const { path, warning } = await locateClient(settings.claude, env, shell.cwd);
-  const warnings = warning === null ? [] : [warning];
+  const uncontained = settings.skipPermissions && !isContainer(await machineFacts(shell.env));
+  const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
   const login = askLogin(path, env, shell.cwd);
   if (promptFirst) {
     if ((await login).state === "out") throw new NotLoggedInError();

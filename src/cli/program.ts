@@ -1,8 +1,19 @@
 import { Command, type CommanderError } from "commander";
-import { EXIT, exitCodesText } from "./exit-codes.ts";
+import { EXIT } from "./exit-codes.ts";
+import { AFTER_HELP, SHORT_HELP } from "./help.ts";
+import { refuseMistyped } from "./mistyped.ts";
 import { addRunOptions, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
+import { addSubcommands, withRun } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
+
+/** Does what the command line says; `argv` as in `process.argv`. Rejects with a CommanderError or what commands throw. */
+export async function obeyCommandLine(argv: readonly string[], shell: Shell): Promise<void> {
+  const root = program(shell);
+  const commands = root.commands.map((command) => command.name());
+  await refuseMistyped(argv.slice(2), commands, shell.cwd);
+  await root.parseAsync(argv);
+}
 
 /**
  * The commander tree. Every action imports what it needs when it is called, so
@@ -17,7 +28,8 @@ export function program(shell: Shell): Command {
     .enablePositionalOptions()
     .showHelpAfterError("(raymond --help shows all options)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
-    .addHelpText("after", AFTER_HELP);
+    .addHelpText("after", AFTER_HELP)
+    .hook("preSubcommand", passOn);
   addRunOptions(root);
   root
     .option(
@@ -40,56 +52,15 @@ export function program(shell: Shell): Command {
   });
 
   addRunOptions(
-    root
-      .command("resume")
-      .description("go on with a run; the same as raymond --resume ID")
-      .argument("[run]", "id, prefix, tail, path of the state file, or latest", "latest"),
+    withRun(root.command("resume")).description(
+      "go on with a run; the same as raymond --resume ID",
+    ),
   ).action(async (run: string, options: RunOptions, command: Command) => {
     const { resumeCommand } = await import("./commands/resume.ts");
     shell.exit(await resumeCommand(run, given(options, command), shell));
   });
 
-  root
-    .command("list")
-    .description("list the runs of this project")
-    .option("--all", "include the completed ones")
-    .option("--json", "print one JSON object a line")
-    .option("--state-dir <dir>", "where the runs are, in place of .raymond")
-    .action(async (options: { all?: true; json?: true; stateDir?: string }) => {
-      const { listCommand } = await import("./commands/list.ts");
-      await listCommand(options, shell);
-    });
-
-  root
-    .command("status")
-    .description("show where a run stands")
-    .argument("[run]", "id, prefix, tail, path of the state file, or latest", "latest")
-    .option("--json", "print the state as JSON")
-    .option("--state-dir <dir>", "where the runs are, in place of .raymond")
-    .action(async (run: string, options: { json?: true; stateDir?: string }) => {
-      const { statusCommand } = await import("./commands/status.ts");
-      await statusCommand(run, options, shell);
-    });
-
-  root
-    .command("prune")
-    .description("delete runs: completed ones, or those that are named")
-    .argument("[run...]", "ids of runs to delete, whatever their status")
-    .option("--all", "also those that have failed or stopped, and could still be resumed")
-    .option("--dry-run", "say what would be deleted, and delete nothing")
-    .option("--state-dir <dir>", "where the runs are, in place of .raymond")
-    .action(async (runs: string[], options: { all?: true; dryRun?: true; stateDir?: string }) => {
-      const { pruneCommand } = await import("./commands/prune.ts");
-      await pruneCommand(runs, options, shell);
-    });
-
-  const help = root
-    .command("help")
-    .description("show help")
-    .argument("[topic]", "a command, or exit-codes");
-  help.action((topic: string | undefined) => {
-    showHelp(root, topic, shell);
-  });
+  addSubcommands(root, shell);
 
   for (const command of [root, ...root.commands]) {
     command.exitOverride().configureOutput({
@@ -101,6 +72,22 @@ export function program(shell: Shell): Command {
     });
   }
   return root;
+}
+
+/** An option that stands before the name of a command is one of that command: never ignored. */
+function passOn(root: Command, command: Command): void {
+  for (const option of root.options) {
+    const name = option.attributeName();
+    if (root.getOptionValueSource(name) !== "cli") continue;
+    if (command.options.some((own) => own.attributeName() === name)) {
+      command.setOptionValueWithSource(name, root.getOptionValue(name), "cli");
+    } else {
+      const flag = option.long ?? option.flags;
+      command.error(`error: raymond ${command.name()} has no option ${flag}`, {
+        exitCode: EXIT.usage,
+      });
+    }
+  }
 }
 
 type RootOptions = RunOptions & { readonly resume?: string; readonly initConfig?: true };
@@ -142,43 +129,7 @@ function given(options: RunOptions, command: Command): RunOptions {
   return Object.fromEntries(entries);
 }
 
-function showHelp(root: Command, topic: string | undefined, shell: Shell): void {
-  if (topic === "exit-codes") {
-    shell.out.line(exitCodesText());
-    return;
-  }
-  const command = topic === undefined ? root : root.commands.find((one) => one.name() === topic);
-  if (command === undefined) {
-    root.error(`error: there is no help on "${topic ?? ""}" (topics: ${topics(root)})`, {
-      exitCode: EXIT.usage,
-    });
-  }
-  command.outputHelp();
-}
-
-function topics(root: Command): string {
-  return [...root.commands.map((command) => command.name()), "exit-codes"].join(", ");
-}
-
 /** What commander's own way out means here: asking for help is no error, all else is usage. */
 export function exitCodeOfCommander(error: CommanderError): number {
   return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
 }
-
-const SHORT_HELP = `raymond runs workflows made of prompts and scripts, with Claude Code.
-
-  raymond WORKFLOW [options]     run a folder, a zip or a state file
-  raymond --resume ID            go on with a run (or: --resume latest)
-  raymond list                   the runs of this project
-  raymond status [ID]            where a run stands
-  raymond --init-config          write a commented .raymond/config.toml
-  raymond --help                 all options and commands
-`;
-
-const AFTER_HELP = `
-Examples:
-  $ raymond workflows/tour --simulate         look around; costs nothing
-  $ raymond workflows/coding --budget 5       run, and stop at five dollars
-  $ raymond --resume latest --budget 20       go on with more money
-
-Exit codes: raymond help exit-codes`;

@@ -3,13 +3,16 @@ import { RaymondError } from "../core/errors.ts";
 import { printable } from "../observers/printable.ts";
 import { plainStyle, type Style } from "../observers/style.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { sourceStack } from "./source-stack.ts";
 
 /** Codes whose trouble has an exit code of its own; all others are usage errors. */
 const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "store/run-locked": EXIT.locked,
+  "run/out-of-reach": EXIT.locked,
   "store/unknown-run": EXIT.notFound,
   "workflow/not-found": EXIT.notFound,
   "run/launch-dir-gone": EXIT.notFound,
+  "cli/no-current-folder": EXIT.notFound,
 };
 
 /** The exit code that an error ends the process with (spec 4). */
@@ -32,7 +35,7 @@ export function reportError(
     if (error.hint !== undefined) reportLines(style.accent("hint:"), error.hint, line);
   } else {
     // inspect shows the causes and the fields of an error besides its stack.
-    for (const text of inspect(error).split("\n")) line(printable(text));
+    for (const text of sourceStack(inspect(error)).split("\n")) line(printable(text));
     line(style.error("This is a bug in raymond."));
   }
   return exitCodeOf(error);

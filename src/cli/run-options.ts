@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 /** The options of `raymond WORKFLOW` and `--resume`, as they stand on the command line. */
 export interface RunOptions {
   readonly budget?: string;
+  readonly addBudget?: string;
   readonly model?: string;
   readonly effort?: string;
   readonly dangerouslySkipPermissions?: true;
@@ -13,7 +14,7 @@ export interface RunOptions {
   readonly scriptTimeout?: string;
   readonly maxParallel?: string;
   readonly keepGoing?: true;
-  /** False with `--no-wait`. */
+  /** True with `--wait`, false with `--no-wait`. */
   readonly wait?: boolean;
   readonly maxOutage?: string;
   readonly maxWait?: string;
@@ -38,6 +39,12 @@ export interface RunOptions {
 export function addRunOptions(command: Command): Command {
   return command
     .option("--budget <usd>", 'stop when the run has cost more, or "none" (default: 10.00)')
+    .addOption(
+      new Option(
+        "--add-budget <usd>",
+        "on resume: raise the run's budget by so much, and keep that",
+      ).conflicts("budget"),
+    )
     .option("--model <name>", "model for states that name none: opus, sonnet, haiku or a full id")
     .option("--effort <level>", "effort for states that name none: low, medium, high, xhigh, max")
     .option("--input <text>", "{{result}} of the first state; - reads standard input")
@@ -58,7 +65,8 @@ export function addRunOptions(command: Command): Command {
     .option("--script-timeout <duration>", "end a script step after so long (default: never)")
     .option("--max-parallel <n>", "prompt steps at once (default: 16)")
     .option("--keep-going", "when an agent fails, let the others run to their end")
-    .option("--no-wait", "stop at a usage limit or an outage instead of waiting")
+    .option("--wait", "wait for the end of a usage limit or an outage (default)")
+    .option("--no-wait", "stop at a usage limit or an outage instead")
     .option("--max-outage <duration>", "give up on an outage after so long (default: 2h)")
     .option(
       "--max-wait <duration>",

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Platform } from "../core/workflow/platform.ts";
@@ -20,13 +20,21 @@ export const systemIds: Ids = { session: () => randomUUID() };
 
 /** The machine's folders. */
 export const systemFolders: Folders = {
-  find: async (base, name) => {
-    if (name === "" || name.includes("\0")) return null;
+  find: (base, name) => {
+    if (name === "" || name.includes("\0")) return Promise.resolve(null);
     const folder = path.resolve(base, name);
-    const found = await stat(folder).catch(() => null);
-    return found?.isDirectory() === true ? folder : null;
+    return Promise.resolve(isFolder(folder) ? folder : null);
   },
 };
+
+/** Asked at once, for it is asked before every step, and the way through the thread pool costs more. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** Random and private: what marks the processes of one run. */
 export function newToken(): string {

@@ -1,7 +1,10 @@
 import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import path from "node:path";
 import type { Backend } from "../backends/backend.ts";
 import { claudeBackend } from "../backends/claude/claude.ts";
+import { TranscriptCopies } from "../backends/claude/transcript-copies.ts";
+import { withTranscripts } from "../backends/claude/transcripts.ts";
 import type { RunId, RunSettings, RunState } from "../core/machine/run-state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Leftovers } from "../engine/leftovers.ts";
@@ -14,6 +17,7 @@ import { type DebugFiles, debugFiles, noDebug } from "../observers/debug-files.t
 import { eventLog } from "../observers/event-log.ts";
 import { fanOut } from "../observers/fan-out.ts";
 import { jsonObserver } from "../observers/json.ts";
+import { notifyObserver } from "../observers/notify.ts";
 import type { Observer } from "../observers/observer.ts";
 import { printable } from "../observers/printable.ts";
 import { endProcesses, findProcesses } from "../process/sweep.ts";
@@ -56,6 +60,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   const debug: DebugFiles | null = settings.debug
     ? debugFiles(path.join(root, "debug", id), { clock: systemClock, warn })
     : null;
+  const platform = systemPlatform();
+  const env = baseEnvironment(shell.env);
+  const folder = path.join(runDir, "transcripts");
+  const transcripts = new TranscriptCopies({ env, home: homedir(), folder, warn });
+  const { notify } = settings;
   const observers: Observer[] = [
     consoleObserver({
       write: shell.err.write,
@@ -69,6 +78,10 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     await eventLog(path.join(runDir, "events.jsonl"), systemClock, warn),
     ...(debug === null ? [] : [debug]),
     ...(options.json === true ? [jsonObserver(shell.out.line, systemClock)] : []),
+    transcripts,
+    ...(notify === null
+      ? []
+      : [notifyObserver({ command: notify, env, platform, clock: systemClock, warn })]),
   ];
   const observer = fanOut(observers);
   const tempDir = async () => {
@@ -76,11 +89,10 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     await mkdir(dir, { recursive: true, mode: 0o700 });
     return dir;
   };
-  const platform = systemPlatform();
   const engine: Engine = {
     scope: wiring.scope,
     executor: executorByKind({
-      prompt: promptExecutor(backendOf(wiring, shell), systemClock.now),
+      prompt: promptExecutor(backendOf(wiring, shell, transcripts), systemClock.now),
       script: scriptExecutor({ env: shell.env, platform, tempDir }),
     }),
     store,
@@ -97,14 +109,19 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   return { engine, close: async () => observer.close?.() };
 }
 
-function backendOf({ simulation, settings, client }: Wiring, shell: Shell): Backend {
+function backendOf(
+  { simulation, settings, client }: Wiring,
+  shell: Shell,
+  transcripts: TranscriptCopies,
+): Backend {
   if (simulation !== null) return simulatedBackend(simulation, systemClock.sleep, systemClock.now);
-  return claudeBackend({
+  const backend = claudeBackend({
     command: client ?? settings.claude ?? "claude",
     env: baseEnvironment(shell.env),
     memory: settings.memory,
     timers: systemClock,
   });
+  return withTranscripts(backend, transcripts);
 }
 
 /** How long a process that a step has left running may take to end, ms. */

@@ -43,7 +43,7 @@ export class BadFlagError extends RaymondError {
 
   constructor(flag: string, value: string, expects: string) {
     super(`${flag} cannot be "${value}": it takes ${expects}.`, {
-      hint: "`raymond help run` lists all flags with what they take.",
+      hint: "`raymond help COMMAND` lists the flags of a command with what they take.",
     });
     this.flag = flag;
     this.value = value;

@@ -39,6 +39,21 @@ export function parseCount(flag: string, value: string): number | null {
   return read.value;
 }
 
+/** `--add-budget`: dollars above 0, as micro-dollars. Throws {@link BadFlagError}. */
+export function parseDollars(flag: string, value: string): MicroUsd {
+  const read = readText(OPTIONS.budgetMicroUsd, value);
+  if (!read.ok || read.value === null) {
+    throw new BadFlagError(flag, value, "a number of dollars above 0");
+  }
+  return read.value;
+}
+
+/** `--keep`: how many, and 0 is a number of things as well. Throws {@link BadFlagError}. */
+export function parseNumberOf(flag: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new BadFlagError(flag, value, "a whole number, 0 or more");
+  return Number(value);
+}
+
 /** `--effort`; null for `default`. Throws {@link BadFlagError}. */
 export function parseEffort(flag: string, value: string): Effort | null {
   const read = readText(OPTIONS.effort, value);

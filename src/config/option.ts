@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { RunSettings } from "../core/machine/run-state.ts";
 
 /** One setting: what it is called, what it may be, and what it is when nobody says anything. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseDuration } from "../core/duration.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { toMicroUsd } from "../core/money.ts";

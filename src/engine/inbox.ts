@@ -26,6 +26,11 @@ export class Inbox<T> {
     );
   }
 
+  /** All that has arrived since the last call, which may be nothing. */
+  arrived(): readonly T[] {
+    return this.#arrived.splice(0);
+  }
+
   /** All that has arrived since the last call; waits for the first if there is none. */
   async take(): Promise<readonly T[]> {
     if (this.#arrived.length === 0 && this.#failure === null) {
@@ -35,6 +40,6 @@ export class Inbox<T> {
       this.#wake = null;
     }
     if (this.#failure !== null) throw this.#failure.error;
-    return this.#arrived.splice(0);
+    return this.arrived();
   }
 }

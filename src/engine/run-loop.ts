@@ -14,6 +14,7 @@
 
 import { advance, type Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
+import { countDown } from "../core/machine/countdown.ts";
 import type { Event } from "../core/machine/event.ts";
 import { named, type Plan, plan } from "../core/machine/plan.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -43,8 +44,9 @@ export async function runLoop(
   const flying = new Set<Promise<Message>>();
   const drain = new Drain(clock, control);
   const order = new Set<AgentId>();
-  let timer = new AbortController();
+  let timer: AbortController | null = null;
   let run = saved;
+  let lookedAt: number | null = null;
 
   whenAborted(control.interrupt, () => {
     inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt) });
@@ -54,8 +56,9 @@ export async function runLoop(
   });
 
   try {
-    for (let arrived: readonly Message[] = []; ; arrived = await inbox.take()) {
-      timer.abort();
+    // A signal may have come before the loop: then its first pass starts nothing.
+    for (let arrived = inbox.arrived(); ; arrived = await inbox.take()) {
+      timer?.abort();
       const now = clock.now();
       const told: Event[] = [];
       let next = run;
@@ -75,7 +78,8 @@ export async function runLoop(
       const [closed, closing] = endRun(named(next, planned));
       const over = closed.status !== "running" && closed.status !== "waiting";
       if (over) for (const event of await endLeftovers(closed, engine)) told.push(event);
-      told.push(...closing);
+      told.push(...closing, ...countDown(run, closed, lookedAt, now));
+      lookedAt = now;
 
       if (closed !== run) {
         next = { ...closed, updatedAt: new Date(now).toISOString() };
@@ -100,7 +104,7 @@ export async function runLoop(
     await Promise.allSettled(flying);
     throw error;
   } finally {
-    timer.abort();
+    timer?.abort();
     drain.end();
   }
 }
@@ -112,9 +116,13 @@ function queueIdle(run: RunState, order: Set<AgentId>): void {
   for (const id of idle) order.add(id);
 }
 
-function wakeUp({ wakeAt }: Plan, { clock }: Engine, inbox: Inbox<Message>): AbortController {
+function wakeUp(
+  { wakeAt }: Plan,
+  { clock }: Engine,
+  inbox: Inbox<Message>,
+): AbortController | null {
+  if (wakeAt === null) return null;
   const timer = new AbortController();
-  if (wakeAt === null) return timer;
   const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, wakeAt - clock.now()));
   void clock.sleep(ms, timer.signal).then(() => {
     if (!timer.signal.aborted) inbox.deliver({ type: "tick" });

@@ -10,8 +10,8 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
-import { ruleProblem } from "../core/workflow/policy.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
+import { stateProblem } from "../core/workflow/state-problem.ts";
 import type { StepListener } from "../executors/executor.ts";
 import type { Drain } from "./drain.ts";
 import type { Engine } from "./engine.ts";
@@ -108,8 +108,7 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
         observer.notify(told, run);
       }
     }
-    const rules = file.kind === "prompt" ? file.rules : null;
-    const problem = rules === null ? null : ruleProblem(rules, names, platform);
+    const problem = stateProblem(file, names, platform);
     if (problem !== null) return { failure: { message: `${path}: ${problem}` } };
     const cwd = agent.cwd ?? run.launchDir;
     if ((await folders.find(run.launchDir, cwd)) === null) {
@@ -118,7 +117,8 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
         failure: { message: `The folder that agent ${agent.id} works in is gone: ${cwd}`, hint },
       };
     }
-    const allowance = allow(run, file, path, agent.inFlight?.shareMicroUsd ?? null);
+    const { process = 0, shareMicroUsd = null } = agent.inFlight ?? {};
+    const allowance = allow(run, file, path, shareMicroUsd, process);
     if (!allowance.ok) return { halt: allowance.halt };
     const limit = file.timeoutMs;
     const step: Step = {
@@ -131,9 +131,9 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
       platform,
       settings: run.settings,
       cwd,
-      process: agent.inFlight?.process ?? 0,
+      process,
       attempt: agent.starts,
-      token: `${run.token}.${String(agent.inFlight?.process ?? 0)}`,
+      token: `${run.token}.${String(process)}`,
       session: agent.session,
       shareMicroUsd: allowance.shareMicroUsd,
       deadline:

@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { closeSync } from "node:fs";
 import { BackgroundQueue, MAX_WAITING } from "./background-queue.ts";
+import { appendTo, openPrivate } from "./private-file.ts";
 
 /**
  * A file of lines that is only added to, in the background, private to its
@@ -11,7 +11,7 @@ import { BackgroundQueue, MAX_WAITING } from "./background-queue.ts";
 export class AppendFile {
   readonly #path: string;
   readonly #queue: BackgroundQueue;
-  #handle: FileHandle | null = null;
+  #file: number | null = null;
   #torn: boolean;
   #closed = false;
 
@@ -36,24 +36,23 @@ export class AppendFile {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue.drain();
-    // Everything is written by now: what closing could still fail at is of no use to anyone.
-    await this.#handle?.close().catch(() => undefined);
-    this.#handle = null;
+    if (this.#file === null) return;
+    const file = this.#file;
+    this.#file = null;
+    try {
+      closeSync(file);
+    } catch {
+      // Everything is written by now: what closing could still fail at is of no use to anyone.
+    }
   }
 
   async #write(batch: Buffer): Promise<void> {
-    this.#handle ??= await openPrivate(this.#path);
+    this.#file ??= await openPrivate(this.#path);
     const whole = this.#torn ? Buffer.concat([LINE_END, batch]) : batch;
     this.#torn = true;
-    await this.#handle.appendFile(whole);
+    await appendTo(this.#file, whole);
     this.#torn = false;
   }
-}
-
-/** Opens a file for appending, readable by its owner only, with the folders above it. */
-export async function openPrivate(path: string): Promise<FileHandle> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return open(path, "a", 0o600);
 }
 
 const LINE_END = Buffer.from("\n");

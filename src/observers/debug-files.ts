@@ -3,6 +3,7 @@ import type { Event } from "../core/machine/event.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { StepRecorder } from "../executors/executor.ts";
 import { AppendFile } from "./append-file.ts";
+import { DEBUG_LIMITS, DebugLimit, type DebugLimits } from "./debug-limit.ts";
 import { debugName } from "./debug-name.ts";
 import { encodeEvent } from "./event-json.ts";
 import type { Observer } from "./observer.ts";
@@ -15,6 +16,8 @@ export interface DebugFilesOptions {
   warn(message: string): void;
   /** Bytes kept of each output, first and last part together; 64 MiB without. */
   readonly maxOutputBytes?: number;
+  /** What the files of all steps may take together; {@link DEBUG_LIMITS} without. */
+  readonly limits?: DebugLimits;
 }
 
 /** The debug files of a run: watches it for `transitions.log`, and records its steps. */
@@ -28,6 +31,7 @@ export interface DebugFiles extends Observer {
  * Debug files in `dir`, which is `.raymond/debug/<run>/` (spec 5): private to
  * the owner, created when there is something to write, in the background. One
  * that cannot be written is one warning over the whole run, never a failure.
+ * Over the limits the files of the oldest steps go; `transitions.log` stays.
  */
 export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles {
   let warned = false;
@@ -40,25 +44,31 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
 
   const transitions = new AppendFile(join(dir, "transitions.log"), failed);
   const transitionLine = transitionLines();
-  const running = new Map<number, StepFiles>();
+  const limit = new DebugLimit(dir, options.limits ?? DEBUG_LIMITS, failed);
+  const running = new Map<number, RunningStep>();
   const ending = new Set<Promise<void>>();
 
   const end = (process: number, facts: Readonly<Record<string, unknown>>): void => {
-    const files = running.get(process);
-    if (files === undefined) return;
+    const step = running.get(process);
+    if (step === undefined) return;
     running.delete(process);
-    const closing = files.close(facts).finally(() => ending.delete(closing));
+    const closing = step.files.close(facts).then(() => {
+      ending.delete(closing);
+      limit.ended(process, step.base);
+    });
     ending.add(closing);
   };
 
   return {
     recorder(step) {
+      const base = join(dir, debugName(step.agent.id, step.file.name, step.process));
       const files = stepFiles(step, {
-        base: join(dir, debugName(step.agent.id, step.file.name, step.process)),
+        base,
         maxBytes: options.maxOutputBytes ?? 64 * 1024 * 1024,
         failed,
       });
-      running.set(step.process, files);
+      limit.began(step.process);
+      running.set(step.process, { files, base });
       return files;
     },
     notify(event) {
@@ -69,8 +79,15 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
     async close() {
       for (const process of [...running.keys()]) end(process, {});
       await Promise.all([transitions.close(), ...ending]);
+      await limit.settle();
     },
   };
+}
+
+interface RunningStep {
+  readonly files: StepFiles;
+  /** Path of its files without their endings. */
+  readonly base: string;
 }
 
 /** For `--no-debug`: drops everything. */

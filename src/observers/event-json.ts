@@ -46,7 +46,13 @@ const encoders: Encoders = {
     steps: e.steps,
     results: e.results,
   }),
-  "run.waiting": (e) => ({ class: e.class, until: iso(e.until), message: e.message }),
+  "run.waiting": (e) => ({
+    class: e.class,
+    until: iso(e.until),
+    left_ms: e.leftMs,
+    message: e.message,
+  }),
+  "run.still-waiting": (e) => ({ class: e.class, until: iso(e.until), left_ms: e.leftMs }),
   "run.woke": (e) => ({ class: e.class }),
   "run.warning": (e) => ({ message: e.message, hint: e.hint }),
   "step.started": (e) => ({

@@ -32,7 +32,7 @@ export async function eventLog(
   return {
     notify(event) {
       seq += 1;
-      log.append(`${eventLine(shortened(encodeEvent(event)), seq, clock.now())}\n`);
+      log.append(`${logLine(encodeEvent(event), seq, clock.now())}\n`);
     },
     close: () => log.close(),
   };
@@ -40,6 +40,12 @@ export async function eventLog(
 
 /** The longest text that a line of the log holds, bytes; results lie whole in the state file. */
 export const MAX_TEXT = 64 * 1024;
+
+/** Nearly all events are short, and taken as they are. */
+function logLine(event: EventJson, seq: number, at: number): string {
+  const line = eventLine(event, seq, at);
+  return isShort(line) ? line : eventLine(shortened(event), seq, at);
+}
 
 interface Tail {
   /** Number of the last whole line; 0 without any. */
@@ -103,10 +109,14 @@ function shorten(value: unknown): unknown {
 }
 
 function shortText(text: string): string {
-  // No UTF-16 unit takes more than three bytes: short texts are not measured.
-  if (text.length * 3 <= MAX_TEXT) return text;
+  if (isShort(text)) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_TEXT) return text;
   const head = Buffer.from(text.slice(0, MAX_TEXT)).subarray(0, MAX_TEXT).toString();
   return `${head.replace(/\ufffd$/, "")}… (${String(bytes)} bytes in all)`;
+}
+
+/** No UTF-16 unit takes more than three bytes: short texts are not measured. */
+function isShort(text: string): boolean {
+  return text.length * 3 <= MAX_TEXT;
 }

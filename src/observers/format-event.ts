@@ -45,8 +45,15 @@ const formatters: Formatters = {
     block(
       null,
       "warning",
-      `! waiting until ${localTime(e.until)} (${waitWords[e.class]}): ${e.message}`,
+      `! waiting ${formatDuration(e.leftMs)}, until ${localTime(e.until)} (${waitWords[e.class]}): ${e.message}`,
     ),
+  "run.still-waiting": (e) => [
+    line(
+      null,
+      "plain",
+      `still waiting: ${formatDuration(e.leftMs)} left, until ${localTime(e.until)} (${waitWords[e.class]})`,
+    ),
+  ],
   "run.woke": (e) => [line(null, "plain", `going on after the ${waitWords[e.class]}`)],
   "run.warning": (e) => [...block(null, "warning", `! ${e.message}`), ...hint(null, e.hint)],
 
@@ -110,7 +117,7 @@ const formatters: Formatters = {
     line(
       null,
       "warning",
-      `warning: ${formatUsd(e.spentMicroUsd)} of the budget of ${formatUsd(e.budgetMicroUsd)} are spent`,
+      `! ${formatUsd(e.spentMicroUsd)} of the budget of ${formatUsd(e.budgetMicroUsd)} is spent`,
     ),
   ],
   "agent.forked": (e) => [line(e.agent, "accent", `+ ${e.worker} at ${e.state}`)],

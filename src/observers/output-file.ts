@@ -1,6 +1,7 @@
+import { closeSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { openPrivate } from "./append-file.ts";
 import { BackgroundQueue, MAX_WAITING } from "./background-queue.ts";
+import { appendTo, openPrivate } from "./private-file.ts";
 
 export interface OutputFileOptions {
   /** Bytes kept in all: the first and the last half. */
@@ -24,7 +25,7 @@ export class OutputFile {
   readonly #queue: BackgroundQueue;
   readonly #headMax: number;
   readonly #ringMax: number;
-  #head: FileHandle | null = null;
+  #head: number | null = null;
   #headBytes = 0;
   #ring: FileHandle | null = null;
   #ringBytes = 0;
@@ -59,9 +60,16 @@ export class OutputFile {
     } catch (error) {
       this.#options.failed(error);
     }
-    for (const handle of [this.#head, this.#ring]) await handle?.close().catch(() => undefined);
-    this.#head = null;
+    await this.#ring?.close().catch(() => undefined);
     this.#ring = null;
+    if (this.#head === null) return;
+    const head = this.#head;
+    this.#head = null;
+    try {
+      closeSync(head);
+    } catch {
+      // Everything is written by now.
+    }
   }
 
   async #write(batch: Buffer): Promise<void> {
@@ -69,7 +77,7 @@ export class OutputFile {
     const room = this.#ringBytes > 0 ? 0 : this.#headMax - this.#headBytes;
     const first = batch.length <= room ? batch.length : lineEndBefore(batch, room);
     if (first > 0) {
-      await this.#head.appendFile(batch.subarray(0, first));
+      await appendTo(this.#head, batch.subarray(0, first));
       this.#headBytes += first;
     }
     if (first < batch.length) await this.#writeRing(batch.subarray(first));
@@ -89,7 +97,7 @@ export class OutputFile {
     }
   }
 
-  async #join(head: FileHandle, ring: FileHandle): Promise<void> {
+  async #join(head: number, ring: FileHandle): Promise<void> {
     const kept = Math.min(this.#ringBytes, this.#ringMax);
     let missing = this.#ringBytes - kept;
     let position = this.#ringBytes % this.#ringMax;
@@ -102,9 +110,9 @@ export class OutputFile {
         const begin = part.indexOf(NEWLINE) + 1;
         missing += begin;
         part = part.subarray(begin);
-        await head.appendFile(this.#options.leftOut(missing));
+        await appendTo(head, Buffer.from(this.#options.leftOut(missing)));
       }
-      await head.appendFile(part);
+      await appendTo(head, part);
       copied += length;
       position = (position + length) % this.#ringMax;
     }

@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { Step } from "../core/machine/step.ts";
 import type { StepRecorder } from "../executors/executor.ts";
 import { OutputFile } from "./output-file.ts";
+import { writePrivate } from "./private-file.ts";
 
 export interface StepFilesOptions {
   /** Path of the files without their endings. */
@@ -44,8 +43,7 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
   const write = (ending: string, text: () => string): void => {
     writing = writing.then(async () => {
       try {
-        await mkdir(dirname(options.base), { recursive: true, mode: 0o700 });
-        await writeFile(options.base + ending, text(), { mode: 0o600 });
+        await writePrivate(options.base + ending, text());
       } catch (error) {
         options.failed(error);
       }

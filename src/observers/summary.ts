@@ -36,17 +36,26 @@ export function newTally(program: string): Tally {
 }
 
 /**
- * The exact command that goes on with a run, with a budget where the old one
- * is used up; null for a run that is complete. `program` is how this raymond is called.
+ * The exact command that goes on with a run, with a budget or a number of steps
+ * where the old one is used up; null for a run that is complete. `program` is how
+ * this raymond is called.
  */
 export function resumeAdvice(run: RunState, program = "raymond"): string | null {
   if (run.status === "completed") return null;
-  const { budgetMicroUsd } = run.settings;
-  const more =
-    run.status === "budget_exceeded" && budgetMicroUsd !== null
-      ? ` --budget ${nextBudget(budgetMicroUsd, spent(run))}`
-      : "";
-  return `${program} --resume ${run.id}${more}`;
+  return `${program} --resume ${run.id}${moreOf(run)}`;
+}
+
+/** What the run needs more of; a state that has used up what is its own is corrected in its file. */
+function moreOf(run: RunState): string {
+  const { budgetMicroUsd, maxSteps } = run.settings;
+  if (run.stopReason !== null && run.stopReason.state !== null) return "";
+  if (run.status === "budget_exceeded" && budgetMicroUsd !== null) {
+    return ` --budget ${nextBudget(budgetMicroUsd, spent(run))}`;
+  }
+  if (run.stopReason?.class === "step-limit" && maxSteps !== null) {
+    return ` --max-steps ${String(run.steps + maxSteps)}`;
+  }
+  return "";
 }
 
 /**

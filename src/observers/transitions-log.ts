@@ -45,6 +45,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
       case "run.ended":
       case "budget.near":
       case "run.waiting":
+      case "run.still-waiting":
       case "run.woke":
       case "run.warning":
       case "step.started":

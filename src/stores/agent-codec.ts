@@ -1,4 +1,10 @@
-import type { Agent, Frame, InFlight, Session } from "../core/machine/agent.ts";
+import {
+  type Agent,
+  conversationOf,
+  type Frame,
+  type InFlight,
+  type Session,
+} from "../core/machine/agent.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { AgentDocument, FrameDocument, PayloadReference, SessionDocument } from "./schema.ts";
 import {
@@ -82,18 +88,6 @@ export function decodeAgent(
     inFlight: inFlight ? decodeInFlight(inFlight) : null,
     error: json.error ?? null,
   };
-}
-
-/** `session_id`: which conversation the agent stands in; null when there is none yet. */
-export function conversationOf(session: Session | SessionDocument): string | null {
-  switch (session.mode) {
-    case "fresh":
-      return null;
-    case "resume":
-      return session.id;
-    case "branch":
-      return session.source;
-  }
 }
 
 function encodeSession(session: Session): SessionDocument {

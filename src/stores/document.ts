@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { conversationOf } from "./agent-codec.ts";
+import { conversationOf } from "../core/machine/agent.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
 import { STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
 

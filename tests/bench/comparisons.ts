@@ -1,4 +1,4 @@
-import { peakMemory, sampleOf, timeInTurns } from "./measure.ts";
+import { peakMemory, sampleOf, scaled, timeInTurns } from "./measure.ts";
 import type { Stage } from "./stage.ts";
 import type { Row } from "./table.ts";
 import { forks, loop, oneStep } from "./workflows.ts";
@@ -16,7 +16,7 @@ export interface Scale {
 
 export const FULL: Scale = {
   shortRounds: 21,
-  longRounds: 7,
+  longRounds: 5,
   steps: 300,
   sleepers: 50,
   sleepS: 1,
@@ -116,17 +116,14 @@ export async function compareAgents(
     Math.ceil(longRounds / 2),
   );
   const steps = agents * STEPS_OF_AGENT + agents + 1;
-  const each = ({ median, min, max }: (typeof times)["floor"]) => {
-    return { median: median / steps, min: min / steps, max: max / steps };
-  };
   const what = `${String(agents)} agents × ${String(STEPS_OF_AGENT)} steps, each step`;
-  const floor = each(times.floor);
+  const floor = scaled(times.floor, 1 / steps);
   return [
-    { what, floor, raymond: each(times.raymond), unit: "ms", target: null },
+    { what, floor, raymond: scaled(times.raymond, 1 / steps), unit: "ms", target: null },
     {
       what: `${what}, --no-debug --quiet`,
       floor,
-      raymond: each(times.lean),
+      raymond: scaled(times.lean, 1 / steps),
       unit: "ms",
       target: null,
     },
@@ -154,6 +151,6 @@ export async function compareMemory(
 }
 
 function agentsWorkflow(stage: Stage, agents: number): Promise<string> {
-  const step = ":";
-  return stage.workflow("agents", forks(agents, Array<string>(STEPS_OF_AGENT).fill(step)));
+  const steps = Array<string>(STEPS_OF_AGENT).fill(":");
+  return stage.workflow("agents", forks(agents, steps));
 }

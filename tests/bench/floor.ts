@@ -1,7 +1,7 @@
 // The floor: what a program must at least do for the steps of a run, and nothing else. For each step one
 // `/bin/bash FILE`, started by `child_process.spawn`, and one durable write once it has exited.
 //
-//   node floor.js STATE_BYTES SCRIPT STEPS [WORKER_STEPS WORKER_SCRIPT]
+//   node floor.js STATE_BYTES SCRIPT STEPS [WORKER_SCRIPT WORKER_STEPS]
 //
 // With a worker script every step but the last starts a worker that takes WORKER_STEPS steps beside it:
 // the shape of a run that forks.
@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { writeDurably } from "./durable-write.ts";
 
-const [bytes = "", script = "", steps = "", workerSteps = "0", workerScript = ""] =
+const [bytes = "", script = "", steps = "", workerScript = "", workerSteps = "0"] =
   process.argv.slice(2);
 const state = `${"x".repeat(Number(bytes) - 1)}\n`;
 const stateFile = path.resolve("state.json");

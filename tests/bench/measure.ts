@@ -9,8 +9,9 @@ export interface Program {
   readonly cwd: string;
 }
 
-/** What the runs of one program took, ms or bytes. */
+/** What the runs of one program took, in the order of their turns. */
 export interface Sample {
+  readonly values: readonly number[];
   readonly median: number;
   readonly min: number;
   readonly max: number;
@@ -52,11 +53,27 @@ export async function peakMemory(program: Program): Promise<number> {
   return peak;
 }
 
+/**
+ * How much more `of` took than `floor`: the median over the turns of the ratio
+ * of the two that ran one after the other. What else the machine does changes
+ * from turn to turn, and would be in a ratio of medians.
+ */
+export function medianRatio(of: Sample, floor: Sample): number {
+  return sampleOf(of.values.map((value, turn) => value / (floor.values[turn] ?? Number.NaN)))
+    .median;
+}
+
+/** The same sample in another unit. */
+export function scaled({ values }: Sample, factor: number): Sample {
+  return sampleOf(values.map((value) => value * factor));
+}
+
 /** Median, least and most of some numbers. */
 export function sampleOf(values: readonly number[]): Sample {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
   return {
+    values,
     median: at(Math.floor(sorted.length / 2)),
     min: at(0),
     max: at(sorted.length - 1),

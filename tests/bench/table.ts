@@ -1,4 +1,4 @@
-import type { Sample } from "./measure.ts";
+import { medianRatio, type Sample } from "./measure.ts";
 
 /** One comparison. */
 export interface Row {
@@ -13,7 +13,9 @@ export interface Row {
 /** The rows as an aligned table, as Markdown has it. */
 export function tableText(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(cells)];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const widths = HEAD.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
   const print = (line: readonly string[]) => {
     const padded = line.map((cell, column) => {
       const room = widths[column] ?? 0;
@@ -21,7 +23,9 @@ export function tableText(rows: readonly Row[]): string {
     });
     return `| ${padded.join(" | ")} |`;
   };
-  const rule = widths.map((room, column) => (column === 0 ? "-".repeat(room) : `${"-".repeat(room - 1)}:`));
+  const rule = widths.map((room, column) =>
+    column === 0 ? "-".repeat(room) : `${"-".repeat(room - 1)}:`,
+  );
   const [head = [], ...body] = lines;
   return [head, rule, ...body].map(print).join("\n");
 }
@@ -29,8 +33,9 @@ export function tableText(rows: readonly Row[]): string {
 const HEAD: readonly string[] = ["what", "floor", "raymond", "ratio", "target", ""];
 
 function cells({ what, floor, raymond, unit, target }: Row): readonly string[] {
-  const ratio = raymond.median / floor.median;
-  const judged = target === null ? ["", ""] : [`≤ ${String(target)}`, ratio <= target ? "ok" : "over"];
+  const ratio = medianRatio(raymond, floor);
+  const judged =
+    target === null ? ["", ""] : [`≤ ${String(target)}`, ratio <= target ? "ok" : "over"];
   return [what, sampleText(floor, unit), sampleText(raymond, unit), ratio.toFixed(2), ...judged];
 }
 

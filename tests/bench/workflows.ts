@@ -11,15 +11,15 @@ export function loop(steps: number): Files {
 
 /** Forks so many workers, one a step, and ends; each worker takes the states of `worker` in turn. */
 export function forks(workers: number, worker: readonly string[]): Files {
-  const states = worker.map((script, index) => {
+  const files: Record<string, string> = {
+    "START.sh": counted(workers, '<fork next="START">W1</fork>'),
+  };
+  for (const [index, script] of worker.entries()) {
     const last = index === worker.length - 1;
     const tag = last ? "<result>done</result>" : `<goto>W${String(index + 2)}</goto>`;
-    return [`W${String(index + 1)}.sh`, `${script}\necho '${tag}'\n`];
-  });
-  return {
-    "START.sh": counted(workers, '<fork next="START">W1</fork>'),
-    ...Object.fromEntries(states),
-  };
+    files[`W${String(index + 1)}.sh`] = `${script}\necho '${tag}'\n`;
+  }
+  return files;
 }
 
 /**

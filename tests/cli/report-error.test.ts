@@ -29,6 +29,7 @@ describe("reportError", () => {
 
   it.each([
     ["store/run-locked", 6],
+    ["run/out-of-reach", 6],
     ["store/unknown-run", 7],
     ["workflow/not-found", 7],
     ["run/launch-dir-gone", 7],

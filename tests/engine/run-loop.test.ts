@@ -134,6 +134,24 @@ describe("the run loop", () => {
     );
   });
 
+  it("says now and then that it still waits, and at once when it was resumed", async () => {
+    const here = world({ "START.md": "<result/>" });
+    const until = here.clock.now() + 20 * 60_000;
+    const wait = { class: "limit", until, since: 0, tries: 1, process: 0, message: "x" } as const;
+
+    const ending = loop(here, { ...fresh(), wait });
+    for (let minute = 0; minute < 40; minute += 1) {
+      await here.clock.someoneSleeps();
+      here.clock.advance(30_000);
+    }
+    await ending;
+
+    const words = here.events.flatMap((event) =>
+      event.type === "run.still-waiting" ? event.leftMs / 60_000 : [],
+    );
+    expect(words).toEqual([20, 15, 5, 1]);
+  });
+
   it("tries at once when somebody is in a hurry", async () => {
     const here = world({
       "START.md": (step) => (step.attempt === 1 ? failure("limit") : said(step, "<result/>")),
@@ -237,5 +255,52 @@ describe("the run loop", () => {
       stopReason: { class: "deterministic", state: "START.md" },
     });
     expect(here.steps).toEqual([]);
+  });
+
+  it("finds an on_error that leads nowhere before the script runs", async () => {
+    const here = world({ "START.sh": "<result/>" });
+    const scope = {
+      ...here.engine.scope,
+      read: () => Promise.resolve("# raymond: on_error=GONE\n"),
+    };
+    const from = run({ agents: [agent({ state: "START.sh" })] });
+
+    const end = await runLoop(from, { ...here.engine, scope }, here.control);
+
+    expect(end).toMatchObject({
+      status: "failed",
+      stopReason: { message: expect.stringContaining("on_error=GONE leads nowhere") as string },
+    });
+    expect(here.steps).toEqual([]);
+  });
+
+  it("pauses before a visit too many, having executed as many as are allowed", async () => {
+    const here = world({ "START.md": "<goto>START</goto>" });
+    const scope = {
+      ...here.engine.scope,
+      read: () => Promise.resolve("---\nmax_visits: 3\n---\nAgain."),
+    };
+
+    const end = await runLoop(fresh(), { ...here.engine, scope }, here.control);
+
+    expect(end).toMatchObject({
+      status: "paused",
+      steps: 3,
+      stopReason: { class: "step-limit", state: "START.md" },
+      agents: [{ state: "START.md", starts: 0 }],
+    });
+    expect(here.steps).toHaveLength(3);
+  });
+
+  it("gives a step the smaller of its share and what its state may still cost", async () => {
+    const here = world({ "START.md": "<result/>" });
+    const scope = {
+      ...here.engine.scope,
+      read: () => Promise.resolve("---\nbudget: 0.25\n---\nDo it."),
+    };
+
+    await runLoop(fresh(), { ...here.engine, scope }, here.control);
+
+    expect(here.steps).toMatchObject([{ shareMicroUsd: 250_000 }]);
   });
 });

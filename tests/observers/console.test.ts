@@ -227,6 +227,33 @@ describe("resumeAdvice", () => {
   ] as const)("of a run that is %s is %s", (status, advice) => {
     expect(resumeAdvice(run({ id: "r1", status }))).toBe(advice);
   });
+
+  const stopped = (of: "budget" | "step-limit", state: string | null) =>
+    ({ class: of, message: "x", agent: null, state, signal: null }) as const;
+
+  it("raises the number of steps where they are used up", () => {
+    const paused = run({
+      id: "r1",
+      status: "paused",
+      steps: 10,
+      settings: settings({ maxSteps: 10 }),
+      stopReason: stopped("step-limit", null),
+    });
+
+    expect(resumeAdvice(paused)).toBe("raymond --resume r1 --max-steps 20");
+  });
+
+  it("raises nothing of the run where a state has used up what is its own", () => {
+    const visits = run({ id: "r1", status: "paused", stopReason: stopped("step-limit", "A.md") });
+    const budget = run({
+      id: "r1",
+      status: "budget_exceeded",
+      stopReason: stopped("budget", "A.md"),
+    });
+
+    expect(resumeAdvice(visits)).toBe("raymond --resume r1");
+    expect(resumeAdvice(budget)).toBe("raymond --resume r1");
+  });
 });
 
 describe("nextBudget", () => {

@@ -36,6 +36,29 @@ describe("formatEvent", () => {
     expect(texts(event)).toEqual([text]);
   });
 
+  it("says for how long and until when a run waits, by the clock on the wall", () => {
+    const until = new Date(2026, 10, 21, 15).getTime();
+    const still = { ...samples["run.still-waiting"], until };
+
+    expect(texts({ ...samples["run.waiting"], until })).toEqual([
+      "! waiting 4h 30m, until 2026-11-21 15:00:00 (usage limit): You've hit your session limit.",
+    ]);
+    expect(texts(still)).toEqual([
+      "still waiting: 1h 00m left, until 2026-11-21 15:00:00 (usage limit)",
+    ]);
+    expect(formatEvent(still).some((line) => isShown(line, "quiet"))).toBe(false);
+  });
+
+  it("tells once the budget is nearly spent, how much of it", () => {
+    expect(texts(samples["budget.near"])).toEqual(["! $8.10 of the budget of $10.00 is spent"]);
+  });
+
+  it("tells which state takes over from a script that failed", () => {
+    expect(texts(samples["agent.diverted"])[0]).toMatch(
+      /^! BUILD\.sh failed, and on_error leads to FIX\.md: The script/,
+    );
+  });
+
   it("says when a transition was implied and what a reset forgot", () => {
     expect(texts(samples["agent.moved"])).toEqual([
       "→ reset BUILD.md in /repo/app (the only way on), 1 caller forgotten",

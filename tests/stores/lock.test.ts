@@ -55,7 +55,10 @@ describe("the lock of a run", () => {
     await claimLock(world(3, reused), folder, "r1");
 
     expect(await readdir(folder)).toEqual(["lock.3"]);
-    expect(await lockHolder(world(9, reused), folder, "r1")).toMatchObject({ pid: 3 });
+    expect(await lockHolder(world(9, reused), folder, "r1")).toMatchObject({
+      pid: 3,
+      visible: true,
+    });
   });
 
   it("never numbers a generation twice, also after a release", async () => {
@@ -84,6 +87,8 @@ describe("the lock of a run", () => {
       code: "store/run-locked",
       hint: expect.stringContaining(`remove ${path.join(folder, "lock.1")}`) as string,
     });
+    const here = world(2, new Map([[2, "two"]]));
+    expect(await lockHolder(here, folder, "r1")).toMatchObject({ pid: 1, visible: false });
   });
 
   it("is free after a reboot of the same machine, whatever container held it", async () => {

@@ -3,7 +3,7 @@ import { NOON } from "./driving.ts";
 
 interface Sleeper {
   readonly until: number;
-  wake(): void;
+  readonly wake: () => void;
 }
 
 /** A clock that stands still until it is moved. */

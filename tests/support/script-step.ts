@@ -25,7 +25,16 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
   return {
     run: "wf-2026-11-21-abc123",
     agent: agent({ state: "BUILD.sh", session: FRESH, pendingResult, attributes }),
-    file: { kind: "script", name: "BUILD.sh", timeoutMs, warnings: [] },
+    file: {
+      kind: "script",
+      name: "BUILD.sh",
+      timeoutMs,
+      retries: 0,
+      backoffMs: 10_000,
+      onError: null,
+      maxVisits: null,
+      warnings: [],
+    },
     path: "/flow/BUILD.sh",
     scopeDir: "/flow",
     names: ["BUILD.sh"],

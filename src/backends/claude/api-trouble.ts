@@ -1,5 +1,6 @@
 import type { Ending } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
+import { resetFromWords, speaksOfLimit } from "./limit-words.ts";
 import { promptTrouble } from "./prompt-trouble.ts";
 import { quoted, type Trouble, trouble } from "./trouble.ts";
 
@@ -9,7 +10,7 @@ export function apiTrouble(ending: Ending): Trouble | null {
   const { verdict } = facts;
   if (verdict?.isError !== true) return null;
   return (
-    limitTrouble(verdict, facts.limit, facts.error) ??
+    limitTrouble(ending, verdict) ??
     promptTrouble(ending, verdict) ??
     byStatus(verdict, ending) ??
     byError(facts.error, verdict) ??
@@ -23,28 +24,21 @@ export function apiTrouble(ending: Ending): Trouble | null {
  * by something else.
  */
 function limitTrouble(
+  { facts: { limit, error, text: said }, at, timeZone }: Ending,
   verdict: Verdict,
-  limit: Ending["facts"]["limit"],
-  error: string | null,
 ): Trouble | null {
-  const turnedAway =
-    verdict.apiStatus === 429 || (verdict.apiStatus === null && error === "rate_limit");
-  if (!turnedAway || (limit === null && !LIMIT_WORDS.test(verdict.text))) return null;
+  const { apiStatus, text } = verdict;
+  const words = speaksOfLimit(text);
+  const turnedAway = apiStatus === 429 || (apiStatus === null && error === "rate_limit");
+  // Old clients have only words for it, neither a status nor an error; the model's words are none.
+  const onlyWords = apiStatus === null && error === null && words && said?.includes(text) !== true;
+  if (!onlyWords && (!turnedAway || (limit === null && !words))) return null;
   const name = (limit?.type ?? "usage").replaceAll("_", "-");
   return {
-    ...trouble("limit", `The ${name} limit is reached: ${quoted(verdict.text)}.`),
+    ...trouble("limit", `The ${name} limit is reached: ${quoted(text)}.`),
     hint: "The run can wait for the reset; with --no-wait it stops, and raymond --resume goes on later.",
-    resetsAt: limit?.resetsAt ?? epochIn(verdict.text),
+    resetsAt: limit?.resetsAt ?? resetFromWords(text, at, timeZone),
   };
-}
-
-const LIMIT_WORDS =
-  /\b(hit|reached) your .{0,40}limit\b|\busage limit reached\b|\blimit reached\b.{0,20}\bresets\b/i;
-
-/** An older wording carries the reset as `…limit reached|1790000000`, in epoch seconds. */
-function epochIn(text: string): number | null {
-  const seconds = /limit reached\|(\d{10})\b/i.exec(text)?.[1];
-  return seconds === undefined ? null : Number(seconds) * 1000;
 }
 
 function byStatus(verdict: Verdict, { call }: Ending): Trouble | null {

@@ -83,6 +83,8 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         cancelled: isCancelled(cancellation),
         expired: watched.expired(),
         folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
+        at: options.timers.now(),
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       });
     },
   };

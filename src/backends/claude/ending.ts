@@ -21,4 +21,7 @@ export interface Ending {
   readonly expired: Expired | null;
   /** The working directory does not exist: the system blames the command for it. */
   readonly folderMissing: boolean;
+  /** When it ended, epoch ms, and the IANA zone of its clock: words of a limit are read by both. */
+  readonly at: number;
+  readonly timeZone: string;
 }

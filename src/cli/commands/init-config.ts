@@ -2,6 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { configPath } from "../../config/load.ts";
 import { configTemplate } from "../../config/template.ts";
+import { diskErrorCode } from "../../stores/disk.ts";
+import { orDiskError } from "../../stores/errors.ts";
 import { ConfigExistsError } from "../errors.ts";
 import { stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
@@ -15,15 +17,14 @@ export async function initConfigCommand(
   shell: Shell,
 ): Promise<void> {
   const file = configPath(await stateRoot(shell, options.stateDir));
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(file, configTemplate(), { flag: "wx" });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new ConfigExistsError(file);
+  await orDiskError("write", file, async () => {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(file, configTemplate(), { flag: "wx" });
+    } catch (error) {
+      throw diskErrorCode(error) === "EEXIST" ? new ConfigExistsError(file) : error;
     }
-    throw error;
-  }
+  });
   shell.err.line(
     `Wrote ${file}. Every option is commented out: take away the # of those you want.`,
   );

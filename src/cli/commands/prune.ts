@@ -1,14 +1,24 @@
+import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { fileStore } from "../../stores/file.ts";
 import type { RunSummary, Store } from "../../stores/store.ts";
+import { FlagConflictError } from "../errors.ts";
+import { oldRuns } from "../old-runs.ts";
 import { nameRun, stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { formatRun } from "./list.ts";
 
 interface PruneOptions {
   readonly all?: true;
+  readonly olderThan?: string;
+  readonly keep?: string;
   readonly dryRun?: true;
   readonly stateDir?: string;
+}
+
+interface StoredRun {
+  readonly run: RunSummary;
+  readonly store: Store;
 }
 
 /**
@@ -20,44 +30,50 @@ export async function pruneCommand(
   options: PruneOptions,
   shell: Shell,
 ): Promise<void> {
-  const store = fileStore(await stateRoot(shell, options.stateDir));
   const runs =
-    wanted.length === 0
-      ? (await store.list())
-          .filter((run) => isOld(run, options.all === true))
-          .map((run) => ({ run, store }))
-      : await Promise.all(wanted.map((name) => named(shell, name, options.stateDir)));
-  for (const { run, store: holder } of runs) {
-    if (options.dryRun !== true) await holder.remove(run.id);
+    wanted.length === 0 ? await chosen(options, shell) : await named(wanted, options, shell);
+  for (const { run, store } of runs) {
+    if (options.dryRun !== true) await store.remove(run.id);
     shell.out.line(`${options.dryRun === true ? "would delete" : "deleted"}  ${formatRun(run)}`);
   }
   if (runs.length === 0) shell.err.line("There is nothing to delete.");
 }
 
-async function named(
-  shell: Shell,
-  wanted: string,
-  stateDir: string | undefined,
-): Promise<{ readonly run: RunSummary; readonly store: Store }> {
-  const { id, store } = await nameRun(shell, wanted, stateDir);
-  const run = (await store.list()).find((one) => one.id === id);
-  if (run === undefined) throw new UnknownRunError(wanted, []);
-  return { run, store };
+async function chosen(options: PruneOptions, shell: Shell): Promise<readonly StoredRun[]> {
+  const { all, olderThan, keep, stateDir } = options;
+  const rule = {
+    all: all === true,
+    olderThanMs: olderThan === undefined ? null : parseDurationFlag("--older-than", olderThan),
+    keep: keep === undefined ? 0 : parseNumberOf("--keep", keep),
+  };
+  const store = fileStore(await stateRoot(shell, stateDir));
+  return oldRuns(await store.list(), rule, shell.now()).map((run) => ({ run, store }));
 }
 
-function isOld(run: RunSummary, all: boolean): boolean {
-  switch (run.status) {
-    case "completed":
-      return true;
-    case "running":
-    case "waiting":
-    case "unreadable":
-      return false;
-    case "failed":
-    case "paused":
-    case "interrupted":
-    case "budget_exceeded":
-    case "crashed":
-      return all;
+async function named(
+  wanted: readonly string[],
+  options: PruneOptions,
+  shell: Shell,
+): Promise<readonly StoredRun[]> {
+  const { all, olderThan, keep, stateDir } = options;
+  const rules = [
+    ["--all", all],
+    ["--older-than", olderThan],
+    ["--keep", keep],
+  ] as const;
+  for (const [flag, value] of rules) {
+    if (value === undefined) continue;
+    throw new FlagConflictError(
+      `${flag} chooses among all runs, and some are named.`,
+      `Name runs, or give ${flag}, but not both.`,
+    );
   }
+  return Promise.all(
+    wanted.map(async (name) => {
+      const { id, store } = await nameRun(shell, name, stateDir);
+      const run = (await store.list()).find((one) => one.id === id);
+      if (run === undefined) throw new UnknownRunError(name, []);
+      return { run, store };
+    }),
+  );
 }

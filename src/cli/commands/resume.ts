@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { RunState } from "../../core/machine/run-state.ts";
+import { parseDollars } from "../../config/flags.ts";
+import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { resumeRun } from "../../engine/resume.ts";
 import { folderScope } from "../../scopes/folder.ts";
@@ -29,13 +30,14 @@ export async function resumeCommand(
   shell: Shell,
 ): Promise<number> {
   refuseStartFlags(options);
-  const given = settingsOf(options);
+  const flags = settingsOf(options);
   const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
   const lock = await store.lock(id);
   try {
     const run = await store.load(id);
     if (run === undefined) throw new UnknownRunError(wanted, []);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
+    const given = { ...flags, ...raisedBudget(run, options) };
     if (!(await isFolder(run.launchDir))) throw new LaunchDirGoneError(id, run.launchDir);
     if (!(await isFolder(run.scopeDir))) throw new ScopeGoneError(id, run.scopeDir);
     const scope = folderScope(run.scopeDir);
@@ -67,6 +69,18 @@ export async function resumeCommand(
   } finally {
     await lock.release();
   }
+}
+
+/** `--add-budget`: what the run may spend in all, from now on. */
+function raisedBudget(run: RunState, { addBudget }: RunOptions): Partial<RunSettings> {
+  if (addBudget === undefined) return {};
+  const added = parseDollars("--add-budget", addBudget);
+  const { budgetMicroUsd } = run.settings;
+  if (budgetMicroUsd === null) {
+    const hint = "Leave the flag away, or give it a budget: --budget USD.";
+    throw new FlagConflictError(`The run ${run.id} has no budget to add to.`, hint);
+  }
+  return { budgetMicroUsd: budgetMicroUsd + added };
 }
 
 /** What belongs to the start of a run cannot be changed later. */

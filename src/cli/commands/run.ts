@@ -32,6 +32,9 @@ export async function runCommand(
   if (options.lostSession !== undefined) {
     throw new FlagConflictError("--lost-session is for --resume.", "Leave it away for a new run.");
   }
+  if (options.addBudget !== undefined) {
+    throw new FlagConflictError("--add-budget is for --resume.", "Give a new run --budget USD.");
+  }
   const platform = systemPlatform();
   const root = await stateRoot(shell, options.stateDir);
   const { settings, warnings, notices } = await readSettings(options, root, shell);
@@ -52,6 +55,8 @@ export async function runCommand(
   const id = await chooseId(options.workflowId, store, shell);
   const lock = await store.lock(id);
   try {
+    // Another raymond may have used the id up between the choice and the lock.
+    if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
     const scopeDir = await located.place(await store.runDir(id));
     const beginning = {
       id,

@@ -103,6 +103,18 @@ export interface Agent {
   readonly error: StepError | null;
 }
 
+/** The conversation that must exist for a call in this session to begin; null: none. */
+export function conversationOf(session: Session): SessionId | null {
+  switch (session.mode) {
+    case "fresh":
+      return null;
+    case "resume":
+      return session.id;
+    case "branch":
+      return session.source;
+  }
+}
+
 /** A session that sees this one's history but adds nothing to it; a pending branch stays one. */
 export function branchOf(session: Session): Session {
   switch (session.mode) {

@@ -1,5 +1,7 @@
 import { formatUsd, type MicroUsd } from "../money.ts";
+import type { StateName } from "../protocol/transition.ts";
 import type { StateFile } from "../workflow/state-file.ts";
+import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 
 /** Why a step may not start. */
@@ -16,15 +18,18 @@ export type Allowance =
 /**
  * The limits that a state declares for itself. `max_visits` counts how often
  * the run has entered it, this time included. `budget` is what all its visits
- * together may cost: a step gets no more than what is left of it.
+ * together may cost: a step gets no more than what is left of it, and steps
+ * that are in this state side by side get equal parts. `process` is the one
+ * that asks: of agents that enter together, the first ones get in.
  */
 export function allow(
   run: RunState,
   file: StateFile,
   path: string,
   shareMicroUsd: MicroUsd | null,
+  process: number = run.processes,
 ): Allowance {
-  const visits = run.visits[file.name] ?? 0;
+  const visits = (run.visits[file.name] ?? 0) - entrantsAfter(run, file.name, process);
   if (file.maxVisits !== null && visits > file.maxVisits) {
     const problem = `${file.name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
     return { ok: false, halt: { class: "step-limit", problem } };
@@ -36,5 +41,19 @@ export function allow(
     const problem = `${file.name} has used up its budget of ${formatUsd(file.budgetMicroUsd)}: ${formatUsd(costMicroUsd + estimatedMicroUsd)} spent. To go on, raise it in ${path} and resume.`;
     return { ok: false, halt: { class: "budget", problem } };
   }
-  return { ok: true, shareMicroUsd: shareMicroUsd === null ? left : Math.min(shareMicroUsd, left) };
+  const part = Math.max(1, Math.floor(left / stepsIn(run, file.name)));
+  return { ok: true, shareMicroUsd: shareMicroUsd === null ? part : Math.min(shareMicroUsd, part) };
+}
+
+/** Agents that have entered this state later than this process, and are not judged yet. */
+function entrantsAfter(run: RunState, state: StateName, process: number): number {
+  return inFlight(run).filter(
+    (agent) =>
+      agent.state === state && agent.starts === 1 && (agent.inFlight?.process ?? 0) > process,
+  ).length;
+}
+
+/** Steps in flight in this state, with the one that asks. */
+function stepsIn(run: RunState, state: StateName): number {
+  return Math.max(1, inFlight(run).filter((agent) => agent.state === state).length);
 }

@@ -1,5 +1,5 @@
 import { resolveState } from "../workflow/resolve.ts";
-import type { Session, SessionId } from "./agent.ts";
+import { conversationOf } from "./agent.ts";
 import type { Circumstances } from "./circumstances.ts";
 import type { Decision } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
@@ -41,7 +41,8 @@ export function decideFailure(
     case "deterministic":
       return step.file.kind === "script" ? failScript(step, problem, hint) : fail(problem, hint);
     case "lost-session":
-      if (rootOf(session) !== rootOf(agent.entered)) return { kind: "reenter", problem };
+      if (conversationOf(session) !== conversationOf(agent.entered))
+        return { kind: "reenter", problem };
       if (circumstances.lostSession === "fresh") return { kind: "forget", problem };
       return { kind: "fail", class: "lost-session", problem, hint: hint ?? FORGET };
   }
@@ -49,17 +50,8 @@ export function decideFailure(
 
 const FORGET = "Resume with --lost-session fresh to go on without that conversation.";
 
-/** The conversation that must exist for this session to begin. */
-function rootOf(session: Session): SessionId | null {
-  switch (session.mode) {
-    case "fresh":
-      return null;
-    case "resume":
-      return session.id;
-    case "branch":
-      return session.source;
-  }
-}
+/** Doubling ends here, ms; an author who asks for longer pauses gets them as they are. */
+const LONGEST_BACKOFF_MS = 60 * 60_000;
 
 /**
  * What the failure of a script means: fatal, unless its directive says how
@@ -69,7 +61,8 @@ export function failScript(step: Step, problem: string, hint: string | null): De
   const { agent, file, names, platform } = step;
   if (file.kind !== "script") throw new Error(`${file.name} is not a script`);
   if (agent.retries < file.retries) {
-    const delayMs = file.backoffMs * 2 ** agent.retries;
+    const doubled = file.backoffMs * 2 ** agent.retries;
+    const delayMs = Math.min(doubled, Math.max(file.backoffMs, LONGEST_BACKOFF_MS));
     return { kind: "retry", class: "crash", problem, hint, delayMs };
   }
   if (file.onError === null) return fail(problem, hint);

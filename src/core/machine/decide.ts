@@ -65,14 +65,14 @@ function decideOutput(step: Step, outcome: Output, folder: string | null): Decis
     const message = `The transition ${excerpt(printTransition(transition))} is not one that this state allows.`;
     return faulty(step, outcome, { code: "not-allowed", message });
   }
-  if (!("cd" in transition) || transition.cd === undefined) {
-    return { kind: "move", transition, implied: wish.implied };
-  }
+  const cd = "cd" in transition ? transition.cd : undefined;
+  if (cd === undefined) return { kind: "move", transition, implied: wish.implied };
   if (folder === null) {
-    const message = `The folder that cd names does not exist: ${transition.cd}`;
+    const message = `The folder that cd names does not exist: ${cd}`;
     return wish.implied ? fail(message) : faulty(step, outcome, { code: "bad-cd", message });
   }
-  return { kind: "move", transition: { ...transition, cd: folder }, implied: wish.implied };
+  const settled = { ...transition, cd: folder };
+  return { kind: "move", transition: settled, implied: wish.implied };
 }
 
 const NO_REPLY: Fault = { code: "no-reply", message: "There was no reply at all." };

@@ -41,7 +41,16 @@ export type Event =
       readonly class: "limit" | "outage";
       /** Epoch ms. */
       readonly until: number;
+      /** From now until then. */
+      readonly leftMs: number;
       readonly message: string;
+    }
+  /** Told now and then, so that whoever watches knows that nothing has hung. */
+  | {
+      readonly type: "run.still-waiting";
+      readonly class: "limit" | "outage";
+      readonly until: number;
+      readonly leftMs: number;
     }
   /** Told once a run: 80 % of the budget is spent. */
   | {

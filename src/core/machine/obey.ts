@@ -66,7 +66,7 @@ export function obey(
       return [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]];
     }
     case "halt":
-      return halt(run, agent, decision);
+      return halt(run, agent, decision, reply);
     case "again":
       return [replaceAgent(run, cut(agent, null)), []];
     case "reenter": {
@@ -104,11 +104,17 @@ export function obey(
   }
 }
 
-/** The step did not begin: neither its start nor its visit counts. */
-function halt(run: RunState, agent: Agent, decision: Extract<Decision, { kind: "halt" }>): Told {
+/** The step did not begin: neither its start nor its visit counts, and no reply was heard. */
+function halt(
+  run: RunState,
+  agent: Agent,
+  decision: Extract<Decision, { kind: "halt" }>,
+  reply: number | null,
+): Told {
   const { id, state, starts } = agent;
   const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
-  const back = replaceAgent(run, { ...cut(agent, null), starts: starts - 1 });
+  const unstarted: Agent = { ...cut(agent, null), starts: starts - 1 };
+  const back = giveBack(replaceAgent(run, unstarted), state, reply);
   const reason = {
     class: decision.class,
     message: decision.problem,

@@ -4,6 +4,7 @@ import type { Agent, AgentId } from "./agent.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, type StopReason, spent } from "./run-state.ts";
 import { budgetReason, limitReason, stepLimitReason } from "./stop.ts";
+import { refuseToWait } from "./wait.ts";
 
 /** A step that may start now. */
 export interface Start {
@@ -46,7 +47,10 @@ export function plan(run: RunState, now: number, order: readonly AgentId[]): Pla
   );
   const admitted = admit(run, prompts, now);
   const flying = inFlight(run).length;
-  const starts = [...scripts.map(({ id }) => ({ agent: id, shareMicroUsd: null })), ...admitted];
+  const ready = [...scripts.map(({ id }) => ({ agent: id, shareMicroUsd: null })), ...admitted];
+  // Every step in flight may be one of those that --max-steps still allows.
+  const stepsLeft = (run.settings.maxSteps ?? Infinity) - run.steps - flying;
+  const starts = ready.slice(0, Math.max(0, stepsLeft));
   const blocked = prompts.length > 0 && run.wait !== null && run.wait.until > now;
   const moments = idle.flatMap(({ notBefore }) =>
     notBefore !== null && notBefore > now ? notBefore : [],
@@ -54,7 +58,8 @@ export function plan(run: RunState, now: number, order: readonly AgentId[]): Pla
   if (blocked) moments.push(run.wait.until);
   const wakeAt = moments.length === 0 ? null : Math.min(...moments);
 
-  if (blocked && !run.settings.wait) return { ...NOTHING, stop: limitReason(run.wait.message) };
+  const refusal = blocked ? refuseToWait(run, run.wait, run.wait.until - now) : null;
+  if (refusal !== null) return { ...NOTHING, stop: limitReason(refusal) };
   const starved = prompts.length > 0 && !blocked && starts.length === 0 && flying === 0;
   return { starts, wakeAt, stop: starved ? budgetReason(run) : null };
 }

@@ -36,13 +36,17 @@ export function budgetNear(before: RunState, after: RunState): readonly Event[] 
   if (budgetMicroUsd === null) return [];
   const line = NEAR * budgetMicroUsd;
   if (spent(before) >= line || spent(after) < line) return [];
+  // Past the budget itself the run stops, and says so with better reason.
+  if (spent(after) > budgetMicroUsd) return [];
   return [{ type: "budget.near", spentMicroUsd: spent(after), budgetMicroUsd }];
 }
 
 /** The reason of a run that has made as many steps as it may; null while it may make more. */
 export function stepLimitReason(run: RunState): StopReason | null {
   const { maxSteps } = run.settings;
-  if (maxSteps === null || run.steps < maxSteps || run.agents.length === 0) return null;
+  if (maxSteps === null || run.steps < maxSteps) return null;
+  // Where nobody could make another step, it is not for want of steps.
+  if (run.agents.every((agent) => agent.status === "failed")) return null;
   const message = `The run has made ${String(run.steps)} steps, and --max-steps allows ${String(maxSteps)}.`;
   return { class: "step-limit", message, agent: null, state: null, signal: null };
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from "../duration.ts";
 import type { Agent, InFlight } from "./agent.ts";
 import type { Decision } from "./decision.ts";
 import type { Told } from "./event.ts";
@@ -12,6 +13,9 @@ const MINUTE = 60_000;
 const UNKNOWN_RESET_MS = [5 * MINUTE, 10 * MINUTE, 20 * MINUTE] as const;
 const LONGEST_PAUSE_MS = 30 * MINUTE;
 
+/** A reset that is said to be farther away is a garbled one, ms: nobody would want to wait for it. */
+const FARTHEST_RESET_MS = 366 * 24 * 60 * MINUTE;
+
 /** First back-off of an outage, and the longest, ms (spec 1.9). */
 const OUTAGE_FIRST_MS = 5_000;
 const OUTAGE_LONGEST_MS = 5 * MINUTE;
@@ -23,7 +27,7 @@ const OUTAGE_LONGEST_MS = 5 * MINUTE;
 export function waitForLimit(
   run: RunState,
   agent: Agent,
-  { until: reset, problem }: Extract<Decision, { kind: "limit" }>,
+  { until: reset, problem: message }: Extract<Decision, { kind: "limit" }>,
   { at, process }: { readonly at: number; readonly process: number },
 ): Told {
   const { id, state } = agent;
@@ -32,24 +36,34 @@ export function waitForLimit(
   const again = earlier !== null && process > earlier.process;
   const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
   const pause = UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS;
-  const known = reset !== null && reset > at ? reset : at + pause;
-  const until = earlier === null || again ? known : Math.max(earlier.until, reset ?? 0);
+  const known = reset !== null && reset > at && reset - at <= FARTHEST_RESET_MS ? reset : null;
+  const until =
+    earlier === null || again ? (known ?? at + pause) : Math.max(earlier.until, known ?? 0);
   const wait: Wait = {
     class: "limit",
     until,
     since: earlier?.since ?? at,
     tries,
     process: run.processes,
-    message: problem,
+    message,
   };
   const waiting: Agent = { ...agent, status: "waiting", notBefore: until };
   const limited: RunState = { ...replaceAgent(run, waiting), wait };
-  const { maxWaitMs } = run.settings;
-  const tooLong = maxWaitMs > 0 && until - wait.since > maxWaitMs;
-  if (!run.settings.wait || tooLong)
-    return stopRun(limited, { ...limitReason(problem), agent: id, state });
+  const refusal = refuseToWait(run, wait, until - wait.since);
+  if (refusal !== null) return stopRun(limited, { ...limitReason(refusal), agent: id, state });
   if (until === earlier?.until) return [limited, []];
-  return [limited, [{ type: "run.waiting", class: "limit", until, message: problem }]];
+  return [limited, [{ type: "run.waiting", class: "limit", until, leftMs: until - at, message }]];
+}
+
+/** Why a run does not wait for so long, by its settings: what stops it; null where it waits. */
+export function refuseToWait(
+  { settings: { wait, maxWaitMs } }: RunState,
+  { message }: Wait,
+  ms: number,
+): string | null {
+  if (!wait) return message;
+  if (maxWaitMs === 0 || ms <= maxWaitMs) return null;
+  return `${message} The wait would take ${formatDuration(ms)}, and --max-wait allows ${formatDuration(maxWaitMs)}.`;
 }
 
 /** Ends all waiting now: what waited tries again at once, after a usage limit one agent first. */
@@ -60,10 +74,11 @@ export function hurry(run: RunState, at: number): Told {
   return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }
 
-/** The wait is over when a prompt step that began after it got through. */
+/** The wait is over when a prompt step that began after it got through; one that never ran did not. */
 export function wakeAfter(run: RunState, { kind, process }: InFlight, outcome: StepOutcome): Told {
   const { wait } = run;
-  const through = outcome.kind === "output" || outcome.class === "deterministic";
+  const through =
+    outcome.kind === "output" || (outcome.class === "deterministic" && outcome.exitCode !== null);
   if (wait === null || kind === "script" || process <= wait.process || !through) return [run, []];
   return [{ ...run, wait: null }, [{ type: "run.woke", class: wait.class }]];
 }

@@ -35,6 +35,8 @@ function ending(changes: Partial<Ending> = {}): Ending {
     cancelled: false,
     expired: null,
     folderMissing: false,
+    at: Date.parse("2026-09-21T12:00:00.000Z"),
+    timeZone: "UTC",
     ...changes,
   };
 }
@@ -311,6 +313,44 @@ describe("classify", () => {
 
     expect(reply).toMatchObject({ kind: "failure", class: kind });
     expect(reply.kind === "failure" && reply.message).toMatch(message);
+  });
+
+  it("knows a limit by its words alone, where an old client says nothing else", () => {
+    const verdict = { isError: true, text: "5-hour limit reached ∙ resets 3pm" };
+
+    expect(classify(ending({ facts: facts(verdict), end: failed }))).toMatchObject({
+      class: "limit",
+      resetsAt: Date.parse("2026-09-21T15:00:00.000Z"),
+    });
+  });
+
+  it("takes no words of the model for a limit, though the call ends by them", () => {
+    const text = "You've hit your session limit · resets 3pm";
+    const verdict = facts({ isError: true, text }, { text: `Look: ${text}` });
+
+    expect(classify(ending({ facts: verdict, end: failed }))).toMatchObject({ class: "crash" });
+  });
+
+  it("reads the reset by the clock of the machine, where the words name no zone", () => {
+    const verdict = { isError: true, apiStatus: 429, text: "You've hit your limit · resets 3pm" };
+    const here = { facts: facts(verdict), end: failed, timeZone: "Europe/Berlin" };
+
+    expect(classify(ending(here))).toMatchObject({
+      resetsAt: Date.parse("2026-09-21T13:00:00.000Z"),
+    });
+  });
+
+  it("believes the event before the words", () => {
+    const verdict = { isError: true, apiStatus: 429, text: "You've hit your limit · resets 3pm" };
+    const limit = { type: "five_hour", resetsAt: 1_790_000_000_000 };
+
+    expect(classify(ending({ facts: facts(verdict, { limit }), end: failed }))).toMatchObject({
+      resetsAt: 1_790_000_000_000,
+    });
+    const silent = { facts: facts(verdict, { limit: { ...limit, resetsAt: null } }), end: failed };
+    expect(classify(ending(silent))).toMatchObject({
+      resetsAt: Date.parse("2026-09-21T15:00:00.000Z"),
+    });
   });
 
   it("reads the reset out of the older wording", () => {

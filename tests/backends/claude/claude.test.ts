@@ -185,15 +185,15 @@ describe("claudeBackend", () => {
   it("ends a client that is silent, and calls it a crash", async () => {
     const { clock, seen, invoke } = await setup(that("hang-streaming"));
 
-    let ended = false;
+    const state = { ended: false };
 
     const reply = invoke({ timeoutMs: 600_000 });
     void reply.then(() => {
-      ended = true;
+      state.ended = true;
     });
     await seen.until("accepted");
     // What it said before it fell silent may still be on its way, and begins the silence anew.
-    while (!ended) await clock.advance(600_000);
+    while (!state.ended) await clock.advance(600_000);
 
     expect(await reply).toMatchObject({
       class: "crash",

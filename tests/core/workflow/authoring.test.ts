@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { findEntry } from "../../../src/core/workflow/entry.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
-import { ruleProblem } from "../../../src/core/workflow/policy.ts";
+import { stateProblem } from "../../../src/core/workflow/state-problem.ts";
 
 const guide = readFileSync(new URL("../../../docs/authoring.md", import.meta.url), "utf8");
 
@@ -30,7 +30,7 @@ describe("the guide for authors", () => {
     for (const { name, text } of files) {
       const file = parseStateFile(name, text);
       expect(file.warnings).toEqual([]);
-      if (file.kind === "prompt") expect(ruleProblem(file.rules, names, "unix")).toBeNull();
+      expect(stateProblem(file, names, "unix")).toBeNull();
     }
   });
 });

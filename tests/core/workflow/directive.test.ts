@@ -18,8 +18,55 @@ describe("parseScript", () => {
     ["S.sh", "# Raymond, timeout=30m", null],
     ["S.sh", "", null],
   ])("reads %s %j", (name, text, timeoutMs) => {
-    expect(parseScript(name, text)).toEqual({ kind: "script", name, timeoutMs, warnings: [] });
+    expect(parseScript(name, text)).toEqual({
+      kind: "script",
+      name,
+      timeoutMs,
+      retries: 0,
+      backoffMs: 10_000,
+      onError: null,
+      maxVisits: null,
+      warnings: [],
+    });
   });
+
+  it("reads every key of one comment", () => {
+    const text =
+      "#!/bin/bash\n# raymond: timeout=30m retries=3 backoff=500ms on_error=FIX max_visits=20\n";
+
+    expect(parseScript("S.sh", text)).toEqual({
+      kind: "script",
+      name: "S.sh",
+      timeoutMs: 1_800_000,
+      retries: 3,
+      backoffMs: 500,
+      onError: "FIX",
+      maxVisits: 20,
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ["retries=0", { retries: 0 }],
+    ["retries=999", { retries: 999 }],
+    ["backoff=0", { backoffMs: 0 }],
+    ["on_error=1_FIX.md", { onError: "1_FIX.md" }],
+    ["max_visits=1", { maxVisits: 1 }],
+  ])("reads %s", (setting, expected) => {
+    expect(parseScript("S.sh", `# raymond: ${setting}`)).toMatchObject(expected);
+  });
+
+  it.each(["timeout", "retries", "backoff", "on_error", "max_visits"])(
+    "says of a %s without a value what to write",
+    (key) => {
+      expect(() => parseScript("S.sh", `# raymond: ${key}`)).toThrow(
+        expect.objectContaining({
+          message: `S.sh:1:12: ${key} has no value.`,
+          hint: expect.stringContaining(`${key}=`) as string,
+        }),
+      );
+    },
+  );
 
   it("looks in the first 20 lines and no further", () => {
     const at = (line: number) => `${"\n".repeat(line - 1)}# raymond: timeout=1m`;
@@ -45,6 +92,14 @@ describe("parseScript", () => {
     ["# raymond: timeout 30m", 1, 12, /no value/],
     ["# raymond: timeout = 30m", 1, 12, /no value/],
     ["# raymond: timeout=1m timeout=2m", 1, 23, /set twice/],
+    ["# raymond: retries=-1", 1, 12, /retries cannot be "-1"/],
+    ["# raymond: retries=1000", 1, 12, /cannot be/],
+    ["# raymond: retries=1.5", 1, 12, /cannot be/],
+    ["# raymond: retries=3 backoff=often", 1, 22, /backoff cannot be/],
+    ["# raymond: on_error=sub/FIX", 1, 12, /on_error cannot be/],
+    ["# raymond: on_error=..", 1, 12, /cannot be/],
+    ["# raymond: max_visits=0", 1, 12, /max_visits cannot be "0"/],
+    ["# raymond: max_visits=many", 1, 12, /cannot be/],
     ["# raymond: timeout=1m\n\n# raymond: timeout=2m", 3, 11, /second directive/],
   ])("refuses %j", (text, line, column, message) => {
     const parse = () => parseScript("S.sh", text);

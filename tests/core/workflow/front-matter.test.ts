@@ -34,6 +34,8 @@ describe("parsePrompt", () => {
         "model: haiku",
         "effort: xhigh",
         "timeout: 1h30m",
+        "budget: 2.50",
+        "max_visits: 20",
         "tools: [Read, 'Bash(git log:*)']",
         "allowed_tools: [Edit]",
         "disallowed_tools: []",
@@ -53,6 +55,8 @@ describe("parsePrompt", () => {
       model: "haiku",
       effort: "xhigh",
       timeoutMs: 5_400_000,
+      budgetMicroUsd: 2_500_000,
+      maxVisits: 20,
       tools: ["Read", "Bash(git log:*)"],
       allowedTools: ["Edit"],
       disallowedTools: [],
@@ -115,6 +119,37 @@ describe("parsePrompt", () => {
   ])("reads timeout: %s", (written, timeoutMs) => {
     expect(parse(block(`timeout: ${written}`)).timeoutMs).toBe(timeoutMs);
   });
+
+  it.each([
+    ["10", 10_000_000],
+    ["0.000001", 1],
+    ["'0.5'", 500_000],
+    ["1000000000", 1e15],
+  ])("reads budget: %s", (written, budgetMicroUsd) => {
+    expect(parse(block(`budget: ${written}`))).toMatchObject({ budgetMicroUsd, maxVisits: null });
+  });
+
+  it.each(["0", "0.0000001", "-1", "$5", "lots", "1e3", "1000000001", "none", "[1]", "~"])(
+    "refuses budget: %s, which must never become another one",
+    (written) => {
+      expect(failure(block("model: opus", `budget: ${written}`))).toMatchObject({
+        line: 3,
+        message: expect.stringContaining("number of dollars above 0") as string,
+        hint: expect.stringContaining("budget: 2.50") as string,
+      });
+    },
+  );
+
+  it.each(["0", "-3", "1.5", "1_000", "often", "1000000000", "{ a: 1 }"])(
+    "refuses max_visits: %s",
+    (written) => {
+      expect(failure(block(`max_visits: ${written}`))).toMatchObject({
+        line: 2,
+        message: expect.stringContaining("whole number above 0") as string,
+        hint: expect.stringContaining("max_visits: 20") as string,
+      });
+    },
+  );
 
   it("warns of an unknown key, with its line and the nearest key", () => {
     const file = parse(block("model: opus", "allowed_transition:", "  - { tag: result }", "x: 1"));

@@ -1,0 +1,42 @@
+// Everything that must hold, in two lanes: the type-aware lint takes as long as all the rest.
+// `npm run check -- --fast` leaves out the end-to-end tests.
+import { spawn } from "node:child_process";
+
+const fast = process.argv.includes("--fast");
+const projects = ["core", "shell", ...(fast ? [] : ["e2e"])];
+const lanes = [
+  [["lint", "npx eslint --cache --cache-location .cache/eslint/ -c .config/eslint.config.mjs src tests"]],
+  [
+    ["format", "npx biome check"],
+    ["types", "npm run --silent types"],
+    ["deps", "npm run --silent deps"],
+    ["unused", "npm run --silent unused"],
+    ["test", `npx vitest run ${projects.map((project) => `--project ${project}`).join(" ")}`],
+  ],
+];
+
+/** Runs a command and prints what it said when it ends, so that two lanes do not mix their lines. */
+function run(name, command) {
+  const began = Date.now();
+  const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const said = [];
+  child.stdout.on("data", (chunk) => said.push(chunk));
+  child.stderr.on("data", (chunk) => said.push(chunk));
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      const seconds = ((Date.now() - began) / 1000).toFixed(0);
+      process.stdout.write(Buffer.concat(said));
+      console.log(`${code === 0 ? "ok    " : "FAILED"}  ${name} (${seconds} s)\n`);
+      resolve(code === 0);
+    });
+  });
+}
+
+const results = await Promise.all(
+  lanes.map(async (lane) => {
+    let good = true;
+    for (const [name, command] of lane) good = (await run(name, command)) && good;
+    return good;
+  }),
+);
+process.exitCode = results.every(Boolean) ? 0 : 1;

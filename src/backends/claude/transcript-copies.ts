@@ -1,0 +1,192 @@
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import type { SessionId } from "../../core/machine/agent.ts";
+import { sessionsOf } from "../../core/machine/baselines.ts";
+import type { Event } from "../../core/machine/event.ts";
+import type { RunState } from "../../core/machine/run-state.ts";
+import type { Observer } from "../../observers/observer.ts";
+import { keepFile, putBackFile } from "./kept-file.ts";
+import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
+
+export interface TranscriptCopiesOptions {
+  /** The environment that the client gets: it says where the client keeps its own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Where the copies lie: in the run's own folder. Made when the first comes. */
+  readonly folder: string;
+  /** Called at most once, when a conversation cannot be copied or put back. */
+  warn(message: string): void;
+}
+
+/**
+ * The run's copies of its conversations. T1: what is done for one session is
+ * done in order, one thing at a time. T2: copying costs a step nothing, and
+ * what it fails at is one warning. T3: a copy stays for as long as an agent
+ * that lives may come back to its conversation.
+ */
+export class TranscriptCopies implements Observer {
+  readonly #options: TranscriptCopiesOptions;
+  /** What is under way, by session. */
+  readonly #work = new Map<SessionId, Promise<unknown>>();
+  /** Sessions that were copied by this process. */
+  readonly #copied = new Set<SessionId>();
+  #tidying: Promise<void> = Promise.resolve();
+  #warned = false;
+
+  constructor(options: TranscriptCopiesOptions) {
+    this.#options = options;
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** Makes the client's transcript whole again, where it is gone or cut and there is a copy. Never rejects. */
+  async putBack(session: SessionId, cwd: string): Promise<"there" | "put-back" | "gone"> {
+    const done = await this.#after(session, async () => {
+      const place = await this.#find(session, cwd);
+      const copy = this.#copyOf(session);
+      if (!(await putBackFile(`${copy}.jsonl`, place.file))) {
+        return place.size === null ? "gone" : "there";
+      }
+      const beside = withoutEnding(place.file);
+      for (const file of await filesIn(copy)) {
+        await putBackFile(path.join(copy, file), path.join(beside, file));
+      }
+      return "put-back";
+    });
+    return done ?? "there";
+  }
+
+  /** Copies what the client has added to a session, in the background. */
+  keep(session: SessionId, cwd: string): void {
+    if (isPlain(session)) this.#copied.add(session);
+    void this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      if (size !== null) await this.#copy(session, file);
+    });
+  }
+
+  notify(event: Event, run: RunState): void {
+    if (run.backend !== "claude") return;
+    if (event.type === "run.resumed") this.#catchUp(run);
+    if (event.type === "agent.moved") this.#dropUnused(run);
+  }
+
+  /** Resolves when all copies are up to date. Never rejects. */
+  async close(): Promise<void> {
+    await this.#tidying;
+    while (this.#work.size > 0) await Promise.all(this.#work.values());
+  }
+
+  /** What a process that died had no time to copy or to delete. */
+  #catchUp(run: RunState): void {
+    const used = usedBy(run);
+    for (const agent of run.agents) {
+      for (const session of sessionsOf(agent)) this.#keepMore(session, agent.cwd ?? run.launchDir);
+    }
+    this.#tidying = this.#tidying.then(async () => {
+      const names = await readdir(this.folder).catch(() => []);
+      for (const session of new Set(names.map((name) => name.replace(/\.jsonl(?:\.new)?$/, "")))) {
+        if (!used.has(session) && !this.#copied.has(session)) this.#drop(session);
+      }
+    });
+  }
+
+  /** Before a call a transcript that has become shorter is a loss, and not the client's doing. */
+  #keepMore(session: SessionId, cwd: string): void {
+    if (isPlain(session)) this.#copied.add(session);
+    void this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      const kept = await sizeOf(`${this.#copyOf(session)}.jsonl`);
+      if (size !== null && size > (kept ?? 0)) await this.#copy(session, file);
+    });
+  }
+
+  async #copy(session: SessionId, transcript: string): Promise<void> {
+    const copy = this.#copyOf(session);
+    await keepFile(transcript, `${copy}.jsonl`);
+    // What subagents said, and outputs too long for a message: the conversation names both.
+    const beside = withoutEnding(transcript);
+    for (const side of await filesIn(beside)) {
+      await keepFile(path.join(beside, side), path.join(copy, side));
+    }
+  }
+
+  /** Only now and then, as baselines are: a few stale copies cost less than looking at each step. */
+  #dropUnused(run: RunState): void {
+    if (this.#copied.size <= 2 * run.agents.length + SPARE) return;
+    const used = usedBy(run);
+    for (const session of this.#copied) if (!used.has(session)) this.#drop(session);
+  }
+
+  #drop(session: SessionId): void {
+    if (!isPlain(session)) return;
+    this.#copied.delete(session);
+    void this.#after(session, async () => {
+      const copy = this.#copyOf(session);
+      for (const path of [`${copy}.jsonl`, `${copy}.jsonl.new`, copy]) {
+        await rm(path, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /** T1. Resolves with what the work came to; undefined when it failed. */
+  #after<T>(session: SessionId, work: () => Promise<T>): Promise<T | undefined> {
+    if (!isPlain(session)) return Promise.resolve(undefined);
+    const done = (this.#work.get(session) ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => {
+        this.#failed(error);
+        return undefined;
+      });
+    this.#work.set(session, done);
+    void done.then(() => {
+      if (this.#work.get(session) === done) this.#work.delete(session);
+    });
+    return done;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.warn(
+      `Conversations cannot all be kept in ${this.folder}, so the run depends on the client's own: ${reason}.`,
+    );
+  }
+
+  #copyOf(session: SessionId): string {
+    return path.join(this.folder, session);
+  }
+
+  #find(session: SessionId, cwd: string): ReturnType<typeof findTranscript> {
+    const { env, home } = this.#options;
+    return findTranscript(clientHome(env, home), cwd, session);
+  }
+}
+
+/** Stale copies that are not worth looking for. */
+const SPARE = 8;
+
+function usedBy(run: RunState): ReadonlySet<SessionId> {
+  return new Set(run.agents.flatMap(sessionsOf));
+}
+
+/** Ids become file names, and one of them is the client's word. */
+function isPlain(session: SessionId): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(session);
+}
+
+/** All files below a folder, relative to it; none where there is no such folder. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) =>
+    entry.isFile() ? [path.relative(folder, path.join(entry.parentPath, entry.name))] : [],
+  );
+}
+
+function withoutEnding(transcript: string): string {
+  return transcript.slice(0, -".jsonl".length);
+}

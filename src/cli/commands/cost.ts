@@ -1,0 +1,123 @@
+import { formatDuration } from "../../core/duration.ts";
+import { type RunState, type Sums, spent } from "../../core/machine/run-state.ts";
+import { formatUsd } from "../../core/money.ts";
+import { printable } from "../../observers/printable.ts";
+import { encodeRun } from "../../stores/codec.ts";
+import { UnknownRunError } from "../../stores/errors.ts";
+import { nameRun } from "../runs.ts";
+import type { Shell } from "../shell.ts";
+import { type Alignment, formatTable } from "../table.ts";
+import { effectiveStatus } from "./status.ts";
+
+interface CostOptions {
+  readonly json?: true;
+  readonly stateDir?: string;
+}
+
+/** `raymond cost`: where the money of a run went, from its state file alone. Never locks, never writes. */
+export async function costCommand(
+  wanted: string,
+  options: CostOptions,
+  shell: Shell,
+): Promise<void> {
+  const { id, store } = await nameRun(shell, wanted, options.stateDir);
+  const run = await store.load(id);
+  if (run === undefined) throw new UnknownRunError(wanted, []);
+  const status = effectiveStatus(run, await store.holder(id));
+  if (options.json === true) shell.out.line(JSON.stringify(costJson(run, status), null, 2));
+  else for (const line of formatCost(run, status)) shell.out.line(line);
+}
+
+/** What `--json` prints: the sums of the state file, in its words. */
+function costJson(run: RunState, status: string): object {
+  const { workflow_id, total_cost_usd, settings, totals, sums } = encodeRun(run);
+  return {
+    workflow_id,
+    status,
+    simulated: run.backend === "simulation",
+    budget_usd: settings.budget_usd,
+    total_cost_usd,
+    totals,
+    sums,
+  };
+}
+
+/** The lines of `raymond cost`: three tables with the same columns, each with its total. */
+export function formatCost(run: RunState, status: string): readonly string[] {
+  const { budgetMicroUsd } = run.settings;
+  const budget = budgetMicroUsd === null ? "no budget" : `a budget of ${formatUsd(budgetMicroUsd)}`;
+  const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${String(run.steps)} steps`;
+  const rows = [
+    ...tableOf("agent", run.sums.agents, run.totals),
+    ...tableOf("state", run.sums.states, run.totals),
+    ...tableOf("model", run.sums.models, run.totals),
+  ];
+  return [
+    printable(head),
+    ...(run.backend === "simulation" ? ["This run is simulated: its costs are made up."] : []),
+    ...formatTable(rows, ALIGNMENTS),
+  ];
+}
+
+const HEADINGS = [
+  "attempts",
+  "in",
+  "out",
+  "cache read",
+  "cache write",
+  "cost",
+  "estimated",
+  "time",
+] as const;
+
+const ALIGNMENTS: readonly Alignment[] = ["left", ...HEADINGS.map(() => "right" as const)];
+
+/** The dearest first; what the state file has no name for any more (or never had) is one row. */
+function tableOf(
+  noun: string,
+  named: Readonly<Record<string, Sums>>,
+  total: Sums,
+): readonly (readonly string[])[] {
+  const entries = Object.entries(named).toSorted(
+    ([a, x], [b, y]) => paid(y) - paid(x) || (a < b ? -1 : 1),
+  );
+  const others = Object.values(named).reduce(subtract, total);
+  return [
+    [],
+    [noun, ...HEADINGS],
+    ...entries.map(([name, sums]) => row(printable(name), sums)),
+    ...(others.attempts > 0 ? [row(noun === "model" ? "(scripts)" : "(others)", others)] : []),
+    row("total", total),
+  ];
+}
+
+function paid({ costMicroUsd, estimatedMicroUsd }: Sums): number {
+  return costMicroUsd + estimatedMicroUsd;
+}
+
+function subtract(left: Sums, part: Sums): Sums {
+  return {
+    attempts: left.attempts - part.attempts,
+    costMicroUsd: left.costMicroUsd - part.costMicroUsd,
+    estimatedMicroUsd: left.estimatedMicroUsd - part.estimatedMicroUsd,
+    tokens: {
+      input: left.tokens.input - part.tokens.input,
+      output: left.tokens.output - part.tokens.output,
+      cacheRead: left.tokens.cacheRead - part.tokens.cacheRead,
+      cacheWrite: left.tokens.cacheWrite - part.tokens.cacheWrite,
+    },
+    durationMs: left.durationMs - part.durationMs,
+  };
+}
+
+function row(name: string, sums: Sums): readonly string[] {
+  const { input, output, cacheRead, cacheWrite } = sums.tokens;
+  const counts = [sums.attempts, input, output, cacheRead, cacheWrite];
+  return [
+    name,
+    ...counts.map((count) => count.toLocaleString("en-US")),
+    formatUsd(sums.costMicroUsd),
+    sums.estimatedMicroUsd === 0 ? "–" : formatUsd(sums.estimatedMicroUsd),
+    formatDuration(sums.durationMs),
+  ];
+}

@@ -1,0 +1,57 @@
+import { askLogin, type Login } from "../../backends/claude/auth.ts";
+import { NotLoggedInError } from "../../backends/claude/errors.ts";
+import { type Client, locateClient } from "../../backends/claude/locate.ts";
+import { RaymondError } from "../../core/errors.ts";
+import { type Check, failure, ok, warning } from "./check.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The client: where it is, whether raymond knows its version, whether it is logged in. Spends nothing. */
+export async function checkClient(
+  wanted: string | null,
+  env: Environment,
+  cwd: string,
+): Promise<readonly Check[]> {
+  try {
+    const client = await locateClient(wanted, env, cwd);
+    return [versionCheck(client), loginCheck(await askLogin(client.path, env, cwd), env)];
+  } catch (error) {
+    if (!(error instanceof RaymondError)) throw error;
+    return [failure("claude", error.message, error.hint ?? "Install it.")];
+  }
+}
+
+function versionCheck({ path, version, warning: odd }: Client): Check {
+  const found = `${path}, version ${version ?? "unknown"}`;
+  return odd === null
+    ? ok("claude", `${found}, which raymond was tried with`)
+    : warning(
+        "claude",
+        `${found}. ${odd}`,
+        "It will probably do; look at the costs of a first run.",
+      );
+}
+
+/** What the client says of its login; `env` tells whether another provider is meant. */
+export function loginCheck(login: Login, env: Environment): Check {
+  switch (login.state) {
+    case "in":
+      return ok("login", `logged in (${login.method})`);
+    case "out": {
+      const { message, hint } = new NotLoggedInError();
+      return failure("login", message, hint ?? "");
+    }
+    case "unknown": {
+      const provider = PROVIDERS.find((name) => (env[name] ?? "") !== "");
+      return provider === undefined
+        ? warning(
+            "login",
+            "Whether claude is logged in could not be found out.",
+            "Run `claude` once by hand.",
+          )
+        : ok("login", `not judged: ${provider} names another provider`);
+    }
+  }
+}
+
+const PROVIDERS = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];

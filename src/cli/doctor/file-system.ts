@@ -1,0 +1,88 @@
+import { type Check, failure, ok, warning } from "./check.ts";
+
+/** What `statfs` says of the file system that holds the runs. */
+export interface Volume {
+  /** The magic number of its kind; means something on Linux only. */
+  readonly type: number;
+  readonly freeBytes: number;
+  /** Inodes; null where the file system has none to count. */
+  readonly freeFiles: number | null;
+}
+
+/** What the kind of file system means for a run's state. */
+export function checkFileSystem(type: number, platform: NodeJS.Platform): Check {
+  const known = platform === "linux" ? KINDS.get(type) : undefined;
+  if (known === undefined) return ok("disk", "a file system without known traps");
+  const [kind, name] = known;
+  switch (kind) {
+    case "local":
+      return ok("disk", name);
+    case "memory":
+      return warning(
+        "disk",
+        `Runs are kept on ${name}, in memory: they are gone after a reboot.`,
+        PLACE,
+      );
+    case "container":
+      return warning(
+        "disk",
+        `Runs are kept on ${name}: they go with the container.`,
+        `Mount a volume there, or ${PLACE.charAt(0).toLowerCase()}${PLACE.slice(1)}`,
+      );
+    case "network":
+      return warning(
+        "disk",
+        `Runs are kept on ${name}, over a network or a bridge: what was saved may not survive a power loss, and a run that another machine holds cannot be told from a dead one.`,
+        PLACE,
+      );
+  }
+}
+
+/** Whether there is room for a run. */
+export function checkSpace({ freeBytes, freeFiles }: Omit<Volume, "type">): Check {
+  const free = `${formatBytes(freeBytes)} free`;
+  if (freeFiles === 0) {
+    return failure("space", "No more files can be made on this disk.", "Delete files there.");
+  }
+  if (freeBytes < LEAST_BYTES) return failure("space", `Only ${free}.`, ROOM);
+  if (freeBytes < LOW_BYTES) return warning("space", `Only ${free}.`, ROOM);
+  return ok("space", free);
+}
+
+const MIB = 1024 * 1024;
+/** A state file with its temporary copy, and some events. */
+const LEAST_BYTES = 16 * MIB;
+/** Debug files of a long run. */
+const LOW_BYTES = 1024 * MIB;
+
+const ROOM = "Make room: raymond prune deletes completed runs, --no-debug writes less.";
+const PLACE = "Choose a place on a local disk with --state-dir.";
+
+type Kind = "local" | "memory" | "container" | "network";
+
+/** By the magic numbers of the kernel (`man statfs`). */
+const KINDS: ReadonlyMap<number, readonly [Kind, string]> = new Map([
+  [0xef53, ["local", "ext4"]],
+  [0x9123683e, ["local", "btrfs"]],
+  [0x58465342, ["local", "xfs"]],
+  [0x2fc12fc1, ["local", "zfs"]],
+  [0xf2f52010, ["local", "f2fs"]],
+  [0x01021994, ["memory", "tmpfs"]],
+  [0x858458f6, ["memory", "ramfs"]],
+  [0x794c7630, ["container", "overlayfs"]],
+  [0x6969, ["network", "NFS"]],
+  [0x517b, ["network", "SMB"]],
+  [0xff534d42, ["network", "CIFS"]],
+  [0xfe534d42, ["network", "SMB 2"]],
+  [0x01021997, ["network", "9p"]],
+  [0x65735546, ["network", "FUSE"]],
+  [0x00c36400, ["network", "Ceph"]],
+]);
+
+/** Bytes in the largest unit that leaves a number above one. */
+function formatBytes(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const digits = power === 0 ? 0 : 1;
+  return `${(bytes / 1024 ** power).toFixed(digits)} ${units[power] ?? ""}`;
+}

@@ -1,0 +1,57 @@
+import manifest from "../../../package.json" with { type: "json" };
+import { type Check, failure, ok, warning } from "./check.ts";
+
+/** Whether this Node is new enough; `version` as in `process.versions`. */
+export function checkNode(version: string, wanted: string = manifest.engines.node): Check {
+  const needed = wanted.replace(/^\D+/, "");
+  return isAtLeast(version, needed)
+    ? ok("node", `Node ${version}`)
+    : failure("node", `Node ${version} is too old.`, `Install Node ${needed} or newer.`);
+}
+
+/** Which of raymond's promises hold on this platform (docs/cli.md). */
+export function checkPlatform(platform: NodeJS.Platform, arch: string): Check {
+  const name = "platform";
+  switch (platform) {
+    case "linux":
+      return ok(name, `Linux, ${arch}`);
+    case "darwin":
+      return ok(name, `macOS, ${arch}; what a run leaves behind is found as far as ps shows it`);
+    case "win32":
+      return warning(
+        name,
+        `Windows, ${arch}: processes are ended without warning, and those that a run leaves behind are not found.`,
+        "Run raymond in WSL where that matters.",
+      );
+    case "aix":
+    case "android":
+    case "cygwin":
+    case "freebsd":
+    case "haiku":
+    case "netbsd":
+    case "openbsd":
+    case "sunos":
+      return warning(
+        name,
+        `raymond was never tried on ${platform}.`,
+        "Try raymond with the tour: raymond workflows/tour --simulate.",
+      );
+  }
+}
+
+/** Whether scripts have the shell that runs them; `found` is where bash is. */
+export function checkBash(platform: NodeJS.Platform, found: string | null): Check {
+  if (platform === "win32") return ok("shell", "cmd.exe runs scripts (.bat)");
+  return found === null
+    ? failure("shell", "There is no bash, and script states need it.", "Install bash.")
+    : ok("shell", `${found} runs scripts (.sh)`);
+}
+
+function isAtLeast(version: string, needed: string): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of needed.split(".").map(Number).entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { statfs } from "node:fs/promises";
+import path from "node:path";
+import { RaymondError } from "../../core/errors.ts";
+import { type Disk, diskErrorCode, nodeDisk } from "../../stores/disk.ts";
+import { orDiskError } from "../../stores/errors.ts";
+import { type Check, failure, ok, warning } from "./check.ts";
+import { checkFileSystem, checkSpace } from "./file-system.ts";
+
+/**
+ * Whether runs can be kept in this folder: everything that saving and locking
+ * a run asks of a disk is tried there, and taken away again. A folder that is
+ * not there yet is tried in the one that it would be made in.
+ */
+export async function checkStateFolder(
+  root: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<readonly Check[]> {
+  const disk = nodeDisk();
+  const place = await nearestPlace(disk, root);
+  const tried = await tryDurably(disk, place, root);
+  const volume = await statfs(place).catch(() => null);
+  if (volume === null) return [tried];
+  return [
+    tried,
+    checkFileSystem(volume.type, platform),
+    checkSpace({
+      freeBytes: volume.bavail * volume.bsize,
+      freeFiles: volume.files === 0 ? null : volume.ffree,
+    }),
+  ];
+}
+
+async function tryDurably(disk: Disk, place: string, root: string): Promise<Check> {
+  const trial = path.join(place, `.raymond-doctor-${randomUUID().slice(0, 8)}`);
+  const later = place === root ? "" : " (made by the first run)";
+  try {
+    const ms = await orDiskError("save a run in", root, () => save(disk, trial));
+    const took = `${ms.toFixed(1)} ms for a durable write`;
+    return ms > SLOW_MS
+      ? warning("runs", `${root}${later}: ${took}.`, "Every step waits for one: use a faster disk.")
+      : ok("runs", `${root}${later}, ${took}`);
+  } catch (error) {
+    if (!(error instanceof RaymondError)) throw error;
+    return failure("runs", error.message, error.hint ?? "");
+  } finally {
+    await disk.removeTree(trial).catch(() => undefined);
+  }
+}
+
+const SLOW_MS = 200;
+
+/** What the store and the lock do: write, link, replace, and fsync the folder. Returns what a save takes, ms. */
+async function save(disk: Disk, trial: string): Promise<number> {
+  const at = (name: string) => path.join(trial, name);
+  await disk.makeFolder(trial);
+  await disk.write(at("claim"), "x");
+  await disk.link(at("claim"), at("lock.1"));
+  await disk.write(at("state"), "old");
+  const start = performance.now();
+  await disk.write(at("new"), "new");
+  await disk.rename(at("new"), at("state"));
+  await disk.syncFolder(trial);
+  return performance.now() - start;
+}
+
+/** What is there of the path to the folder: also a file that stands in its way. */
+async function nearestPlace(disk: Disk, root: string): Promise<string> {
+  for (let place = root; ; place = path.dirname(place)) {
+    const entry = await disk.entry(place).catch((error: unknown) => {
+      if (diskErrorCode(error) === null) throw error;
+      return null;
+    });
+    if (entry !== null || place === path.dirname(place)) return place;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import { nearest } from "../core/nearest.ts";
+import { EXIT, exitCodesText } from "./exit-codes.ts";
+import type { Shell } from "./shell.ts";
+
+/** `raymond help TOPIC`: a command, or one of the topics that are no command. */
+export async function showHelp(
+  root: Command,
+  topic: string | undefined,
+  shell: Shell,
+): Promise<void> {
+  if (topic === undefined) {
+    root.outputHelp();
+    return;
+  }
+  const command = root.commands.find((one) => one.name() === topic);
+  const text = TOPICS.get(topic);
+  if (command !== undefined) command.outputHelp();
+  else if (text !== undefined) shell.out.line(await text());
+  else refuse(root, topic);
+}
+
+function refuse(root: Command, topic: string): never {
+  const topics = [...root.commands.map((command) => command.name()), ...TOPICS.keys()];
+  const near = nearest(topic, topics);
+  const meant = near === null ? `topics: ${topics.join(", ")}` : `did you mean ${near}?`;
+  root.error(`error: there is no help on "${topic}" (${meant})`, { exitCode: EXIT.usage });
+}
+
+const TOPICS = new Map<string, () => string | Promise<string>>([
+  ["tags", () => TAGS],
+  ["environment", async () => (await import("./environment-help.ts")).environmentText()],
+  ["exit-codes", exitCodesText],
+]);
+
+const TAGS = `What a state may say last, and what comes next:
+
+<goto>B</goto>                     B, in the same conversation
+<reset>B</reset>                   B, which remembers nothing; callers are forgotten
+<call return="C">B</call>          B, in a branch of the conversation; its result comes back to C
+<function return="C">B</function>  B, from nothing; its result comes back to C
+<fork next="C" item="7">B</fork>   C goes on, and a new agent starts at B with {{item}}
+<result>text</result>              back to the caller, or the end of the agent`;
+
+/** What `raymond` alone prints. */
+export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, with Claude Code.
+
+  raymond WORKFLOW [options]     run a folder, a zip or a state file
+  raymond --resume ID            go on with a run (or: --resume latest)
+  raymond list                   the runs of this project
+  raymond status [ID]            where a run stands
+  raymond stop [ID]              end a run from another terminal
+  raymond doctor                 whether everything that a run needs is there
+  raymond --init-config          write a commented .raymond/config.toml
+  raymond --help                 all options and commands
+`;
+
+/** What stands below the options in `raymond --help`. */
+export const AFTER_HELP = `
+Examples:
+  $ raymond workflows/tour --simulate         look around; costs nothing
+  $ raymond workflows/coding --budget 5       run, and stop at five dollars
+  $ raymond --resume latest --add-budget 5    go on with five dollars more
+
+More: raymond help COMMAND, or raymond help ${[...TOPICS.keys()].join(", ")}`;

@@ -1,0 +1,50 @@
+import type { RunSummary } from "../stores/store.ts";
+
+/** Which runs `raymond prune` takes where none is named. */
+export interface OldRule {
+  /** Also those that have failed or stopped, and could still be resumed. */
+  readonly all: boolean;
+  /** Only those that have not changed for so long, ms; null: however young. */
+  readonly olderThanMs: number | null;
+  /** So many of them stay, those that have changed last; 0: none. */
+  readonly keep: number;
+}
+
+/**
+ * The runs to delete, oldest change first. Never one that runs or waits, nor
+ * one that cannot be read; the newest `keep` of those that could go stay.
+ */
+export function oldRuns<Run extends Pick<RunSummary, "status" | "updatedAt">>(
+  runs: readonly Run[],
+  { all, olderThanMs, keep }: OldRule,
+  now: number,
+): readonly Run[] {
+  const newestFirst = runs
+    .filter(({ status }) => mayGo(status, all))
+    .toSorted((a, b) => changedAt(b) - changedAt(a));
+  return newestFirst
+    .slice(keep)
+    .filter((run) => olderThanMs === null || changedAt(run) < now - olderThanMs)
+    .toReversed();
+}
+
+function changedAt({ updatedAt }: Pick<RunSummary, "updatedAt">): number {
+  return Date.parse(updatedAt);
+}
+
+function mayGo(status: RunSummary["status"], all: boolean): boolean {
+  switch (status) {
+    case "completed":
+      return true;
+    case "running":
+    case "waiting":
+    case "unreadable":
+      return false;
+    case "failed":
+    case "paused":
+    case "interrupted":
+    case "budget_exceeded":
+    case "crashed":
+      return all;
+  }
+}

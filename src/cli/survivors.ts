@@ -1,0 +1,35 @@
+import { endProcesses, type FoundProcess, findProcesses } from "../process/sweep.ts";
+
+/** What has become of the processes of a run that nobody holds. */
+export interface Swept {
+  /** They lived, and are dead. */
+  readonly ended: readonly FoundProcess[];
+  /** They live still. */
+  readonly left: readonly FoundProcess[];
+}
+
+/**
+ * Ends all processes of a run: those that carry its token, and what descends
+ * from them. The caller holds the run's lock, or knows that nobody can take it:
+ * the steps of a run that goes on carry the same token.
+ */
+export async function endSurvivors(runToken: string): Promise<Swept> {
+  const seen = new Map<string, FoundProcess>();
+  let left = await findProcesses(`${runToken}.`);
+  // More than one round for what was started while the others were being ended.
+  for (let round = 0; round < ROUNDS && left.length > 0; round += 1) {
+    for (const found of left) seen.set(nameOf(found), found);
+    await endProcesses(left, { graceMs: round === 0 ? GRACE_MS : 0 });
+    left = await findProcesses(`${runToken}.`);
+  }
+  const alive = new Set(left.map(nameOf));
+  return { ended: [...seen.values()].filter((found) => !alive.has(nameOf(found))), left };
+}
+
+const ROUNDS = 3;
+/** How long a survivor may take to end by itself, ms. */
+const GRACE_MS = 2_000;
+
+function nameOf({ pid, startTicks }: FoundProcess): string {
+  return `${String(pid)}:${startTicks}`;
+}

@@ -1,0 +1,26 @@
+import type { Platform } from "../core/workflow/platform.ts";
+
+/** How a shell is asked to run a command of the user. */
+export interface ShellCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** To be added to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The call of the system's shell for a command line. On Windows the command
+ * travels in a variable: `cmd` has no way of quoting that a caller could keep to.
+ */
+export function shellCall(command: string, platform: Platform): ShellCall {
+  switch (platform) {
+    case "unix":
+      return { command: "/bin/sh", args: ["-c", command], env: {} };
+    case "windows":
+      return {
+        command: "cmd.exe",
+        args: ["/d", "/s", "/c", "%RAYMOND_NOTIFY%"],
+        env: { RAYMOND_NOTIFY: command },
+      };
+  }
+}

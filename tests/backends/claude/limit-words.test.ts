@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { resetFromWords, speaksOfLimit } from "../../../src/backends/claude/limit-words.ts";
+
+/** A Saturday: 12:00 in Greenwich, 13:00 in Berlin, 7 in the morning in New York. */
+const NOW = Date.parse("2026-11-21T12:00:00.000Z");
+
+const read = (words: string, now: number | string = NOW, zone = "UTC"): string | null => {
+  const at = typeof now === "string" ? Date.parse(now) : now;
+  const moment = resetFromWords(words, at, zone);
+  return moment === null ? null : new Date(moment).toISOString().replace(":00.000Z", "Z");
+};
+
+describe("resetFromWords", () => {
+  it.each([
+    // What clients have said.
+    ["You've hit your session limit · resets 3pm", "2026-11-21T15:00Z"],
+    ["You've hit your 5-hour limit · resets 3:30pm (Europe/Berlin)", "2026-11-21T14:30Z"],
+    ["You've hit your weekly limit · resets Nov 25, 9am", "2026-11-25T09:00Z"],
+    ["You've hit your weekly limit · resets Nov 25 at 9am (UTC)", "2026-11-25T09:00Z"],
+    ["5-hour limit reached ∙ resets 3pm", "2026-11-21T15:00Z"],
+    [
+      "Claude usage limit reached. Your limit will reset at 3pm (America/Santiago).",
+      "2026-11-21T18:00Z",
+    ],
+    ["Claude AI usage limit reached|1795608000", "2026-11-25T12:00Z"],
+    ["Claude AI usage limit reached|1795608000000", "2026-11-25T12:00Z"],
+    // Times of day.
+    ["Limit reached, resets at 14:00", "2026-11-21T14:00Z"],
+    ["resets 2:05:30pm", "2026-11-21T14:05:30.000Z"],
+    ["resets 3 p.m.", "2026-11-21T15:00Z"],
+    ["resets at 3PM", "2026-11-21T15:00Z"],
+    ["resets 12:30pm", "2026-11-21T12:30Z"],
+    ["resets 12am", "2026-11-22T00:00Z"],
+    ["resets: 15:00 · /upgrade at 13:00", "2026-11-21T15:00Z"],
+    ["resets 3pm. Ask us Mon 9am", "2026-11-21T15:00Z"],
+    ["resets 3pm\nor on Nov 25", "2026-11-21T15:00Z"],
+    // In the past means tomorrow, and now is past.
+    ["resets 11:59", "2026-11-22T11:59Z"],
+    ["resets 12pm", "2026-11-22T12:00Z"],
+    ["resets 9am (America/New_York)", "2026-11-21T14:00Z"],
+    ["resets 6am (America/New_York)", "2026-11-22T11:00Z"],
+    ["resets tomorrow at 3pm", "2026-11-22T15:00Z"],
+    // Dates.
+    ["resets November 25th, 2026 at 9:15 AM", "2026-11-25T09:15Z"],
+    ["resets 25 Nov, 14:00", "2026-11-25T14:00Z"],
+    ["resets 14:00 on 25 Nov 2026", "2026-11-25T14:00Z"],
+    ["resets 9:00 Nov 25", "2026-11-25T09:00Z"],
+    ["resets Nov 25", "2026-11-25T00:00Z"],
+    ["resets Nov 21, 1pm", "2026-11-21T13:00Z"],
+    ["resets Jan 2, 9am", "2027-01-02T09:00Z"],
+    ["resets 2026-11-22T09:00:00Z", "2026-11-22T09:00Z"],
+    ["resets 2026-11-22 09:00 (Asia/Tokyo)", "2026-11-22T00:00Z"],
+    // Days of the week; today's has passed.
+    ["resets Monday at 9am", "2026-11-23T09:00Z"],
+    ["resets Sat 1pm", "2026-11-21T13:00Z"],
+    ["resets Sat 9am", "2026-11-28T09:00Z"],
+    ["resets Thurs 9am", "2026-11-26T09:00Z"],
+    // Zones in capitals.
+    ["resets 15:00 UTC", "2026-11-21T15:00Z"],
+    ["resets 3pm PST", "2026-11-21T23:00Z"],
+    ["resets 3 PM ET", "2026-11-21T20:00Z"],
+    // Spans.
+    ["resets in 2h 30m", "2026-11-21T14:30Z"],
+    ["resets in 3 hours", "2026-11-21T15:00Z"],
+    ["will reset in 1 day, 2 hours and 5 minutes", "2026-11-22T14:05Z"],
+  ])("reads %j", (words, expected) => {
+    expect(read(words)).toBe(expected);
+  });
+
+  it.each([
+    ["nothing of a reset", "You've hit your 5-hour limit"],
+    ["no time in it", "Your limit resets soon"],
+    ["a rhythm", "Your limit resets every 5 hours"],
+    ["no hour of a clock", "resets 25:00"],
+    ["no minute of one", "resets 3:60pm"],
+    ["no half of a day", "resets 13pm"],
+    ["midnight by a clock that has none", "resets 0am"],
+    ["a bare number", "resets 3"],
+    ["a date that is past", "resets Nov 20, 9am"],
+    ["a date that is past by an hour", "resets Nov 21, 11am"],
+    ["a date of another year that is past", "resets Dec 31, 2025, 9am"],
+    ["a moment that is past", "Claude AI usage limit reached|1732550400"],
+    ["a day that no calendar has", "resets Feb 30, 9am"],
+    ["a month that no calendar has", "resets 2026-13-01 09:00"],
+    ["a month, and no day", "resets next month"],
+    ["a zone that nobody knows", "resets 3pm (Nowhere/City)"],
+    ["a zone that several places share", "resets 3pm IST"],
+    ["a zone that is not read", "resets 3pm UTC+2"],
+    ["a span that is none", "resets in a while"],
+    ["nothing", ""],
+  ])("does not understand %s: %j", (_, words) => {
+    expect(read(words)).toBeNull();
+  });
+
+  it("means the clock of the machine where no zone is named", () => {
+    expect(read("resets 3pm", NOW, "Europe/Berlin")).toBe("2026-11-21T14:00Z");
+    expect(read("resets 12:30pm", NOW, "Europe/Berlin")).toBe("2026-11-22T11:30Z");
+    expect(read("resets 3pm", NOW, "America/New_York")).toBe("2026-11-21T20:00Z");
+    expect(read("resets 3pm", NOW, "Nowhere")).toBeNull();
+  });
+
+  it("knows which day it is in that zone", () => {
+    // Already the 22nd in Auckland.
+    expect(read("resets 2am", NOW, "Pacific/Auckland")).toBe("2026-11-21T13:00Z");
+    expect(read("resets Sunday 9am", NOW, "Pacific/Auckland")).toBe("2026-11-21T20:00Z");
+    // Still the 31st in Honolulu.
+    expect(read("resets Dec 31, 11pm", "2027-01-01T05:00:00Z", "Pacific/Honolulu")).toBe(
+      "2027-01-01T09:00Z",
+    );
+  });
+
+  describe("where clocks are put forward and back", () => {
+    it.each([
+      // Berlin, March 29th 2026: 02:00 becomes 03:00 at 01:00Z.
+      ["resets 3am", "2026-03-28T22:00:00Z", "Europe/Berlin", "2026-03-29T01:00Z"],
+      ["resets 1:59am", "2026-03-28T22:00:00Z", "Europe/Berlin", "2026-03-29T00:59Z"],
+      ["resets 2:30am", "2026-03-28T22:00:00Z", "Europe/Berlin", "2026-03-29T01:30Z"],
+      ["resets 2:30am", "2026-03-29T01:45:00Z", "Europe/Berlin", "2026-03-30T00:30Z"],
+      // Berlin, October 25th 2026: 03:00 becomes 02:00 at 01:00Z, and 02:30 comes twice.
+      ["resets 2:30am", "2026-10-24T22:00:00Z", "Europe/Berlin", "2026-10-25T00:30Z"],
+      ["resets 2:30am", "2026-10-25T00:45:00Z", "Europe/Berlin", "2026-10-25T01:30Z"],
+      ["resets 2:30am", "2026-10-25T01:30:00Z", "Europe/Berlin", "2026-10-26T01:30Z"],
+      ["resets Oct 25, 9am", "2026-10-24T12:00:00Z", "Europe/Berlin", "2026-10-25T08:00Z"],
+      // New York, November 1st 2026: back at 06:00Z.
+      ["resets 1:30am", "2026-11-01T04:00:00Z", "America/New_York", "2026-11-01T05:30Z"],
+      ["resets 1:30am", "2026-11-01T05:45:00Z", "America/New_York", "2026-11-01T06:30Z"],
+      ["resets 9am", "2026-11-01T04:00:00Z", "America/New_York", "2026-11-01T14:00Z"],
+      // Half an hour, on Lord Howe Island.
+      ["resets 9am", "2026-04-04T12:00:00Z", "Australia/Lord_Howe", "2026-04-04T22:30Z"],
+    ])("%s at %s in %s is %s", (words, now, zone, expected) => {
+      expect(read(words, now, zone)).toBe(expected);
+    });
+  });
+
+  const anyZone = fc.constantFrom(
+    ...["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"],
+    ...["Australia/Lord_Howe", "America/Santiago", "Pacific/Apia"],
+  );
+  const anyNow = fc.integer({ min: Date.parse("2024-01-01"), max: Date.parse("2036-01-01") });
+
+  it("law: a time of day lies ahead, within a day as clocks go, and its clock shows it", () => {
+    const anyCase = fc.record({
+      now: anyNow,
+      zone: anyZone,
+      hour: fc.nat({ max: 23 }),
+      minute: fc.nat({ max: 59 }),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ now, zone, hour, minute }) => {
+        const two = (n: number): string => String(n).padStart(2, "0");
+        const moment = resetFromWords(`resets ${two(hour)}:${two(minute)}`, now, zone) ?? 0;
+
+        expect(moment).toBeGreaterThan(now);
+        expect(moment - now).toBeLessThanOrEqual(25 * 3_600_000);
+        const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" });
+        const shown = clock.format(moment);
+        // Where clocks are put forward over it they show the same minute later.
+        const skipped = clock.format(moment - 3_600_000).slice(3) === two(minute);
+        expect(shown === `${two(hour)}:${two(minute)}` || skipped).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("law: never throws and never says a moment that is past, whatever the words", () => {
+    const anyWords = fc.oneof(
+      fc.string(),
+      fc
+        .array(
+          fc.constantFrom(
+            ...["resets", "in", "at", "3pm", "14:00", "Nov 25", "(UTC)", "2026", "Mon", "5", "h"],
+            ...["limit reached|9999999999", "(x)", ",", "am", "99:99", "Feb 29", "·", "tomorrow"],
+          ),
+        )
+        .map((words) => words.join(" ")),
+    );
+    fc.assert(
+      fc.property(anyWords, anyNow, anyZone, (words, now, zone) => {
+        const moment = resetFromWords(words, now, zone);
+
+        expect(moment ?? now + 1).toBeGreaterThan(now);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("speaksOfLimit", () => {
+  it.each([
+    ["You've hit your session limit · resets 3pm", true],
+    ["You've hit your 5-hour limit", true],
+    ["You’ve reached your weekly limit for Opus", true],
+    ["Claude AI usage limit reached|1790000000", true],
+    ["Claude usage limit reached. Your limit will reset at 3pm.", true],
+    ["5-hour limit reached ∙ resets 3pm", true],
+    ["Weekly limit reached", true],
+    ["You're out of extra usage · resets 3pm", true],
+    ["Request rejected (429)", false],
+    ["You've hit your organization's rate limit", false],
+    ["This request would exceed your organization's rate limit of 50,000 tokens per minute", false],
+    ["prompt is too long: 205000 tokens > 200000 maximum", false],
+    ["Connection limit", false],
+  ])("of %j: %s", (words, expected) => {
+    expect(speaksOfLimit(words)).toBe(expected);
+  });
+});

@@ -1,0 +1,250 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Backend, Invocation, Reply } from "../../../src/backends/backend.ts";
+import { TranscriptCopies } from "../../../src/backends/claude/transcript-copies.ts";
+import { projectFolder } from "../../../src/backends/claude/transcript-place.ts";
+import { withTranscripts } from "../../../src/backends/claude/transcripts.ts";
+import type { Agent, Session } from "../../../src/core/machine/agent.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { NO_SPEND } from "../../../src/core/machine/spend.ts";
+import { invocation, witness } from "../../contracts/backend.ts";
+import { samples } from "../../observers/samples.ts";
+import { agent } from "../../support/agents.ts";
+import { cancellation } from "../../support/cancellation.ts";
+import { tempFolder } from "../../support/folders.ts";
+import { run } from "../../support/runs.ts";
+
+const LOST: Reply = {
+  kind: "failure",
+  class: "lost-session",
+  message: "claude has no such conversation.",
+  hint: null,
+  session: null,
+  resetsAt: null,
+  refused: "session-unknown",
+  spend: NO_SPEND,
+  exitCode: 1,
+};
+
+/** A client that keeps its conversations as the real one does, and the run's copies of them. */
+async function setup() {
+  const dir = await tempFolder();
+  const [cwd, home, folder] = [
+    path.join(dir, "cwd"),
+    path.join(dir, "home"),
+    path.join(dir, "run"),
+  ];
+  await mkdir(cwd);
+  const warnings: string[] = [];
+  const transcript = (session: string) =>
+    path.join(home, "projects", projectFolder(cwd), `${session}.jsonl`);
+  /** One turn more; a client that has lost a conversation says so. */
+  const speak = async ({ session, prompt }: Invocation): Promise<Reply> => {
+    const id = session.id ?? "none";
+    const needed = session.mode === "branch" ? session.source : id;
+    const history = await readFile(transcript(needed), "utf8").catch(() => "");
+    if (session.mode !== "fresh" && history === "") return LOST;
+    await mkdir(path.dirname(transcript(id)), { recursive: true });
+    await writeFile(transcript(id), `${history}${prompt}\n`);
+    return {
+      kind: "reply",
+      text: history,
+      session: id,
+      capped: false,
+      denials: [],
+      spend: NO_SPEND,
+      exitCode: 0,
+    };
+  };
+  const backend: Backend = { name: "claude", invoke: speak };
+  const open = () => {
+    return new TranscriptCopies({
+      env: { CLAUDE_CONFIG_DIR: home },
+      home: "/nowhere",
+      folder,
+      warn: (message) => warnings.push(message),
+    });
+  };
+  const copies = open();
+  const seen = witness();
+  const say = (prompt: string, session: Session, over = copies): Promise<Reply> => {
+    const call = invocation({ prompt, session, cwd });
+    const kept = withTranscripts(backend, over);
+    return kept.invoke(call, cancellation(), seen.listener, seen.recorder);
+  };
+  const copied = (session: string) => readFile(path.join(folder, `${session}.jsonl`), "utf8");
+  return { cwd, home, folder, warnings, transcript, copies, open, seen, say, copied };
+}
+
+const fresh = (id: string): Session => ({ mode: "fresh", id });
+const resume = (id: string): Session => ({ mode: "resume", id });
+
+/** A run whose agents are these. */
+const runOf = (cwd: string, ...agents: readonly Partial<Agent>[]): RunState =>
+  run({ launchDir: cwd, agents: agents.map((one) => agent(one)) });
+
+describe("withTranscripts", () => {
+  it("copies what a call has added, and all of a branch", async () => {
+    const { copies, say, copied } = await setup();
+    await say("one", fresh("s1"));
+    await say("two", resume("s1"));
+    await say("three", { mode: "branch", source: "s1", id: "s2" });
+    await copies.close();
+
+    expect(await copied("s1")).toBe("one\ntwo\n");
+    expect(await copied("s2")).toBe("one\ntwo\nthree\n");
+  });
+
+  it.each([
+    ["continues", resume("s1")],
+    ["branches", { mode: "branch", source: "s1", id: "s2" }],
+  ] as const)(
+    "puts back what the client has swept before a call that %s it",
+    async (_, session) => {
+      const { copies, say, home, transcript, seen } = await setup();
+      await say("one", fresh("s1"));
+      await copies.close();
+      await rm(home, { recursive: true });
+
+      const reply = await say("two", session);
+
+      expect(reply).toMatchObject({ kind: "reply", text: "one\n" });
+      expect((await stat(transcript("s1"))).mode & 0o777).toBe(0o600);
+      expect(seen.told.join("\n")).toMatch(/notice .*s1.*put back/);
+    },
+  );
+
+  it("puts back the end that a transcript has lost", async () => {
+    const { copies, say, transcript } = await setup();
+    await say("one", fresh("s1"));
+    await say("two", resume("s1"));
+    await copies.close();
+    await writeFile(transcript("s1"), "one\n");
+
+    expect(await say("three", resume("s1"))).toMatchObject({ text: "one\ntwo\n" });
+  });
+
+  it("says nothing and changes nothing while the client has it all", async () => {
+    const { copies, say, transcript, seen } = await setup();
+    await say("one", fresh("s1"));
+    await copies.close();
+    const before = await stat(transcript("s1"));
+
+    await copies.putBack("s1", "/");
+
+    expect((await stat(transcript("s1"))).mtimeMs).toBe(before.mtimeMs);
+    expect(seen.told).toEqual([]);
+  });
+
+  it("lets the call fail where the copy is gone as well, and says that it is", async () => {
+    const { copies, say, home, folder } = await setup();
+    await say("one", fresh("s1"));
+    await copies.close();
+    await rm(home, { recursive: true });
+    await rm(folder, { recursive: true });
+
+    const reply = await say("two", resume("s1"));
+
+    expect(reply).toMatchObject({ kind: "failure", class: "lost-session" });
+    expect(reply.kind === "failure" && reply.message).toContain(folder);
+  });
+
+  it("keeps what lies beside a transcript, and puts it back with it", async () => {
+    const { copies, say, home, transcript } = await setup();
+    const beside = path.join(transcript("s1").slice(0, -".jsonl".length), "subagents");
+    await mkdir(beside, { recursive: true });
+    await writeFile(path.join(beside, "agent-1.jsonl"), "sub\n");
+    await say("one", fresh("s1"));
+    await copies.close();
+    await rm(home, { recursive: true });
+
+    await say("two", resume("s1"));
+
+    expect(await readFile(path.join(beside, "agent-1.jsonl"), "utf8")).toBe("sub\n");
+  });
+
+  it("warns once when nothing can be copied, and answers all the same", async () => {
+    const { copies, say, folder, warnings } = await setup();
+    await writeFile(folder, "a file stands in the way");
+
+    const replies = [await say("one", fresh("s1")), await say("two", resume("s1"))];
+    await copies.close();
+
+    expect(replies).toMatchObject([{ kind: "reply" }, { kind: "reply", text: "one\n" }]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(folder);
+  });
+
+  it("makes no file of an id that would lead out of its folder", async () => {
+    const { copies, say, folder } = await setup();
+    await say("one", fresh("../s1"));
+    await copies.close();
+
+    expect(await readdir(path.dirname(folder))).not.toContain("s1.jsonl");
+    expect(await readdir(folder).catch(() => [])).toEqual([]);
+  });
+});
+
+describe("TranscriptCopies", () => {
+  it("copies on resume what a process that died had no time to copy", async () => {
+    const { cwd, copies, open, say, copied, transcript } = await setup();
+    await say("one", fresh("s1"));
+    await say("one", fresh("s2"));
+    await copies.close();
+    await writeFile(transcript("s1"), "one\nlast words\n");
+    await writeFile(transcript("s2"), "one\nof the caller\n");
+
+    const frame = { session: resume("s2"), returnTo: "BACK.md" };
+    const next = open();
+    next.notify(samples["run.resumed"], runOf(cwd, { session: resume("s1"), stack: [frame] }));
+    await next.close();
+
+    expect(await copied("s1")).toBe("one\nlast words\n");
+    expect(await copied("s2")).toBe("one\nof the caller\n");
+  });
+
+  it("does not take a transcript that was cut for the newest when a run is resumed", async () => {
+    const { cwd, copies, open, say, transcript } = await setup();
+    await say("one", fresh("s1"));
+    await say("two", resume("s1"));
+    await copies.close();
+    await writeFile(transcript("s1"), "one\n");
+
+    const next = open();
+    next.notify(samples["run.resumed"], runOf(cwd, { session: resume("s1") }));
+    const reply = await say("three", resume("s1"), next);
+    await next.close();
+
+    expect(reply).toMatchObject({ text: "one\ntwo\n" });
+  });
+
+  it("keeps few copies in a loop of resets, and those that a caller waits for among them", async () => {
+    const { cwd, copies, say, folder } = await setup();
+    await say("caller", fresh("caller"));
+    const stack = [{ session: resume("caller"), returnTo: "BACK.md" }];
+    for (let n = 0; n < 60; n += 1) {
+      const session = `s${String(n)}`;
+      await say("again", fresh(session));
+      copies.notify(samples["agent.moved"], runOf(cwd, { session: resume(session), stack }));
+    }
+    await copies.close();
+
+    const names = await readdir(folder);
+    expect(names).toEqual(expect.arrayContaining(["caller.jsonl", "s59.jsonl"]));
+    expect(names.length).toBeLessThanOrEqual(12);
+  });
+
+  it("deletes on resume what earlier processes have left and no agent can use", async () => {
+    const { cwd, copies, open, say, folder } = await setup();
+    for (const session of ["s1", "s2", "s3"]) await say("one", fresh(session));
+    await copies.close();
+
+    const next = open();
+    const branch = { mode: "branch", source: "s2", id: null } as const;
+    next.notify(samples["run.resumed"], runOf(cwd, { session: branch }));
+    await next.close();
+
+    expect(await readdir(folder)).toEqual(["s2.jsonl"]);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { formatCost } from "../../../src/cli/commands/cost.ts";
+import { run, sums } from "../../support/runs.ts";
+
+const tokens = { input: 1_000, output: 200, cacheRead: 50_000, cacheWrite: 3_000 };
+const cheap = sums({ attempts: 1, costMicroUsd: 20_000, tokens, durationMs: 2_000 });
+const dear = sums({
+  attempts: 3,
+  costMicroUsd: 1_500_000,
+  estimatedMicroUsd: 250_000,
+  tokens,
+  durationMs: 61_000,
+});
+const total = sums({
+  attempts: 5,
+  costMicroUsd: 1_520_000,
+  estimatedMicroUsd: 250_000,
+  tokens: { input: 2_000, output: 400, cacheRead: 100_000, cacheWrite: 6_000 },
+  durationMs: 64_000,
+});
+
+describe("raymond cost", () => {
+  it("shows agents, states and models, the dearest first, each with the total of the run", () => {
+    const lines = formatCost(
+      run({
+        steps: 4,
+        totals: total,
+        sums: {
+          agents: { main: cheap, main_worker1: dear },
+          states: { "A.md": dear, "B.md": cheap },
+          models: { sonnet: dear, opus: cheap },
+        },
+      }),
+      "completed",
+    );
+
+    expect(lines.slice(0, 7)).toEqual([
+      "wf-2026-11-21-k3x9qd (completed): $1.77 of a budget of $10.00, 4 steps",
+      "",
+      "agent         attempts     in  out  cache read  cache write     cost  estimated    time",
+      "main_worker1         3  1,000  200      50,000        3,000    $1.50      $0.25  1m 01s",
+      "main                 1  1,000  200      50,000        3,000  $0.0200          –      2s",
+      "(others)             1      0    0           0            0    $0.00          –      1s",
+      "total                5  2,000  400     100,000        6,000    $1.52      $0.25  1m 04s",
+    ]);
+    expect(lines.map((line) => line.split(" ")[0])).toEqual([
+      "wf-2026-11-21-k3x9qd",
+      ...["", "agent", "main_worker1", "main", "(others)", "total"],
+      ...["", "state", "A.md", "B.md", "(others)", "total"],
+      ...["", "model", "sonnet", "opus", "(scripts)", "total"],
+    ]);
+    expect(new Set(lines.slice(2).map((line) => line.length))).toEqual(
+      new Set([0, lines[2]?.length]),
+    );
+  });
+
+  it("says that a simulated run has cost nothing, and when there is no budget", () => {
+    const { settings } = run();
+    const lines = formatCost(
+      run({ backend: "simulation", settings: { ...settings, budgetMicroUsd: null } }),
+      "failed",
+    );
+
+    expect(lines[0]).toContain("of no budget");
+    expect(lines[1]).toBe("This run is simulated: its costs are made up.");
+  });
+
+  it("shows control characters in names, and does not obey them", () => {
+    const lines = formatCost(
+      run({ totals: cheap, sums: { agents: {}, states: {}, models: { "a\u001b[31m": cheap } } }),
+      "completed",
+    );
+
+    expect(lines.join("\n")).not.toContain("\u001b");
+  });
+});

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatTable } from "../../src/cli/table.ts";
+
+const cell = fc.stringMatching(/^[a-z0-9]{1,6}$/);
+const tables = fc.integer({ min: 1, max: 5 }).chain((columns) =>
+  fc.record({
+    alignments: fc.array(fc.constantFrom("left" as const, "right" as const), {
+      minLength: columns,
+      maxLength: columns,
+    }),
+    rows: fc.array(fc.array(cell, { minLength: columns, maxLength: columns })),
+  }),
+);
+
+describe("a table", () => {
+  it("sets numbers to the right and names to the left, without blanks at the end", () => {
+    const rows = [["name", "cost"], [], ["a", "1"], ["longer", "100.25"]];
+
+    expect(formatTable(rows, ["left", "right"])).toEqual([
+      "name      cost",
+      "",
+      "a            1",
+      "longer  100.25",
+    ]);
+  });
+
+  it("keeps every cell, and each column in its place", () => {
+    fc.assert(
+      fc.property(tables, ({ rows, alignments }) => {
+        const lines = formatTable(rows, alignments);
+        expect(lines.map((line) => line.trim().split(/ +/))).toEqual(rows);
+        for (const [column, alignment] of alignments.entries()) {
+          const edges = lines.map((line, index) => {
+            const cells = [...line.matchAll(/\S+/g)][column];
+            const start = cells?.index ?? 0;
+            return alignment === "left" ? start : start + (rows[index]?.[column] ?? "").length;
+          });
+          expect(new Set(edges).size).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});

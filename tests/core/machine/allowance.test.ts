@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allow } from "../../../src/core/machine/allowance.ts";
+import { recover } from "../../../src/core/machine/recover.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { endRun } from "../../../src/core/machine/stop.ts";
+import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
+import { agent } from "../../support/agents.ts";
+import { Driven } from "../../support/driving.ts";
+import { cost, failure } from "../../support/outcomes.ts";
+import { run, sums } from "../../support/runs.ts";
+
+const PATH = "/repo/workflow/START.md";
+const prompt = (...lines: readonly string[]) =>
+  parseStateFile("START.md", ["---", ...lines, "---", "Do it."].join("\n"));
+const spentIn = (costMicroUsd: number, estimatedMicroUsd = 0) => ({
+  agents: {},
+  models: {},
+  states: { "START.md": sums({ costMicroUsd, estimatedMicroUsd }) },
+});
+/** A run in which so many agents are in flight at START.md. */
+function together(count: number, changes: Partial<RunState> = {}): RunState {
+  const agents = Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` }));
+  const driven = new Driven(run({ agents, ...changes }));
+  for (const { id } of agents) driven.start(id, 1_000_000);
+  return driven.run;
+}
+
+describe("allow", () => {
+  it("lets a state without limits of its own have the whole share, or none", () => {
+    expect(allow(run(), prompt(), PATH, 500_000)).toEqual({ ok: true, shareMicroUsd: 500_000 });
+    expect(allow(run(), prompt(), PATH, null)).toEqual({ ok: true, shareMicroUsd: null });
+  });
+
+  it("gives a step no more than what is left of its state's budget, estimates counted", () => {
+    const run1 = run({ sums: spentIn(600_000, 100_000) });
+
+    expect(allow(run1, prompt("budget: 1"), PATH, 2_000_000)).toMatchObject({
+      shareMicroUsd: 300_000,
+    });
+    expect(allow(run1, prompt("budget: 1"), PATH, 200_000)).toMatchObject({
+      shareMicroUsd: 200_000,
+    });
+    expect(allow(run1, prompt("budget: 1"), PATH, null)).toMatchObject({ shareMicroUsd: 300_000 });
+  });
+
+  it("halts a step whose state has used up its budget, and says in which file to raise it", () => {
+    expect(allow(run({ sums: spentIn(1_000_000) }), prompt("budget: 1"), PATH, null)).toEqual({
+      ok: false,
+      halt: {
+        class: "budget",
+        problem: `START.md has used up its budget of $1.00: $1.00 spent. To go on, raise it in ${PATH} and resume.`,
+      },
+    });
+  });
+
+  it("counts a visit with the one that asks, and halts the first too many", () => {
+    const visited = (visits: number) => run({ visits: { "START.md": visits } });
+
+    expect(allow(visited(3), prompt("max_visits: 3"), PATH, null).ok).toBe(true);
+    expect(allow(visited(4), prompt("max_visits: 3"), PATH, null)).toMatchObject({
+      ok: false,
+      halt: {
+        class: "step-limit",
+        problem: expect.stringMatching(/entered 3 times, .* grants as many again/) as string,
+      },
+    });
+  });
+
+  it("counts the visits of scripts too, which have no budget", () => {
+    const script = parseStateFile("POLL.sh", "# raymond: max_visits=1");
+
+    expect(allow(run({ visits: { "POLL.sh": 1 } }), script, PATH, null).ok).toBe(true);
+    expect(allow(run({ visits: { "POLL.sh": 2 } }), script, PATH, null).ok).toBe(false);
+  });
+
+  it("law: steps that start together in one state get together no more than is left of its budget", () => {
+    const anyCase = fc.record({
+      count: fc.integer({ min: 1, max: 20 }),
+      budget: fc.integer({ min: 1, max: 5_000_000 }),
+      spent: fc.nat({ max: 5_000_000 }),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ count, budget, spent }) => {
+        const file = prompt(`budget: ${(budget / 1e6).toFixed(6)}`);
+        const of = together(count, { sums: spentIn(spent) });
+        const left = budget - spent;
+
+        const got = allow(of, file, PATH, null);
+
+        expect(got.ok).toBe(left > 0);
+        // A part is at least one micro-dollar: the client refuses none at all.
+        if (got.ok)
+          expect(count * (got.shareMicroUsd ?? 0)).toBeLessThanOrEqual(Math.max(left, count));
+      }),
+    );
+  });
+});
+
+describe("a step that may not start", () => {
+  const visits = { kind: "halt", class: "step-limit", problem: "Too often." } as const;
+  const budget = { kind: "halt", class: "budget", problem: "Too dear." } as const;
+  const neverRan = failure("deterministic", { exitCode: null });
+
+  it("leaves the agent where it stood, as if it had not been started, and pauses the run", () => {
+    const before = run({ agents: [agent({ pendingResult: "x" })], visits: { "START.md": 3 } });
+
+    const driven = new Driven(before).start().end(neverRan, visits);
+
+    expect(driven.run).toMatchObject({
+      agents: [{ status: "ready", starts: 0, pendingResult: "x", inFlight: null }],
+      visits: { "START.md": 3 },
+      steps: 0,
+    });
+    expect(endRun(driven.run)[0]).toMatchObject({
+      status: "paused",
+      stopReason: { class: "step-limit", message: "Too often.", agent: "main", state: "START.md" },
+    });
+  });
+
+  it("is told of a budget by the status, and of one of a new session by no id", () => {
+    const fresh = run({ agents: [agent({ session: { mode: "fresh", id: null } })] });
+
+    const driven = new Driven(fresh).start().end(neverRan, budget);
+
+    expect(driven.run.agents[0]?.session).toEqual({ mode: "fresh", id: null });
+    expect(endRun(driven.run)[0]).toMatchObject({ status: "budget_exceeded" });
+  });
+
+  it("keeps the start and the visit of an earlier attempt", () => {
+    const driven = new Driven(run()).start().end(failure("crash"), {
+      kind: "retry",
+      class: "crash",
+      problem: "x",
+      hint: null,
+      delayMs: null,
+    });
+
+    driven.start().end(neverRan, budget);
+
+    expect(driven.run).toMatchObject({ agents: [{ starts: 1 }], visits: { "START.md": 1 } });
+  });
+
+  it("gives a scripted reply back that nobody has heard", () => {
+    const simulated = run({ backend: "simulation", replies: { "START.md": 2 } });
+
+    const driven = new Driven(simulated).start().end(neverRan, visits);
+
+    expect(driven.run.replies).toEqual({ "START.md": 2 });
+  });
+
+  it("does not end a wait: nothing has got through", () => {
+    const wait = {
+      class: "limit",
+      until: 1,
+      since: 1,
+      tries: 1,
+      process: 0,
+      message: "Limit.",
+    } as const;
+
+    const driven = new Driven(run({ wait })).start().end(neverRan, budget);
+
+    expect(driven.run.wait).toEqual(wait);
+  });
+
+  it("law: a resume after max_visits grants as many visits again", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 4 }), (max, rounds) => {
+        const file = prompt(`max_visits: ${String(max)}`);
+        const again = { tag: "goto", target: "START.md" } as const;
+        let state = run();
+        for (let round = 1; round <= rounds; round += 1) {
+          const driven = new Driven(state);
+          for (;;) {
+            const asked = new Driven(driven.run).start();
+            if (!allow(asked.run, file, PATH, null).ok) break;
+            driven.step(again);
+          }
+          expect(driven.run.steps).toBe(round * max);
+          driven.start().end(neverRan, visits);
+          state = recover(endRun(driven.run)[0], {});
+        }
+      }),
+    );
+  });
+});
+
+describe("a prompt state that is entered often", () => {
+  const enter = (state: string, before: number) =>
+    new Driven(run({ agents: [agent({ state })], visits: { [state]: before } })).start().events;
+
+  it("is worth one warning, at the hundredth time", () => {
+    expect(enter("A.md", 98)).toHaveLength(1);
+    expect(enter("A.md", 99)[1]).toMatchObject({
+      type: "run.warning",
+      message: "A.md was entered 100 times in this run.",
+      hint: expect.stringContaining("max_visits") as string,
+    });
+    expect(enter("A.md", 100)).toHaveLength(1);
+  });
+
+  it("is none when it is a script, or only another attempt", () => {
+    expect(enter("A.sh", 99)).toHaveLength(1);
+    const retried = run({ agents: [agent({ starts: 1 })], visits: { "START.md": 99 } });
+    expect(new Driven(retried).start()).toMatchObject({
+      events: [{ type: "step.started" }],
+      run: { visits: { "START.md": 99 } },
+    });
+  });
+
+  it("spends money of its budget only where it is spent", () => {
+    const driven = new Driven(run()).step(
+      { tag: "goto", target: "NEXT.md" },
+      { spend: cost(400_000) },
+    );
+
+    expect(allow(driven.run, prompt("budget: 1"), PATH, null)).toMatchObject({
+      shareMicroUsd: 600_000,
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide } from "../../../src/core/machine/decide.ts";
+import { recover } from "../../../src/core/machine/recover.ts";
+import type { Step } from "../../../src/core/machine/step.ts";
+import { endRun } from "../../../src/core/machine/stop.ts";
+import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
+import { agent } from "../../support/agents.ts";
+import { Driven, NOON } from "../../support/driving.ts";
+import { failure, output, step } from "../../support/outcomes.ts";
+import { run } from "../../support/runs.ts";
+
+const LOST = { folder: null, lostSession: "fail" } as const;
+const BROKEN = failure("deterministic", { message: "BUILD.sh failed with exit code 2." });
+
+/** A step of BUILD.sh with this directive, after so many retries. */
+function script(directive: string, retries = 0): Step {
+  const names = ["A.md", "BUILD.sh", "FIX.md"];
+  const file = parseStateFile("BUILD.sh", directive === "" ? "" : `# raymond: ${directive}`);
+  return step("", { file, names, agent: agent({ state: "BUILD.sh", retries }) });
+}
+
+describe("a script that fails", () => {
+  it("is fatal without a directive, as ever", () => {
+    expect(decide(script(""), BROKEN, LOST)).toMatchObject({
+      kind: "fail",
+      class: "deterministic",
+      problem: "BUILD.sh failed with exit code 2.",
+    });
+  });
+
+  it("is repeated as often as its directive says, each pause twice as long, then fatal", () => {
+    const decisions = [0, 1, 2, 3].map((retries) =>
+      decide(script("retries=3 backoff=10s", retries), BROKEN, LOST),
+    );
+
+    expect(decisions).toMatchObject([
+      { kind: "retry", class: "crash", delayMs: 10_000 },
+      { kind: "retry", delayMs: 20_000 },
+      { kind: "retry", delayMs: 40_000 },
+      { kind: "fail" },
+    ]);
+  });
+
+  it("goes to the state that on_error names, after the retries, with the error", () => {
+    expect(decide(script("on_error=FIX"), BROKEN, LOST)).toEqual({
+      kind: "divert",
+      target: "FIX.md",
+      problem: "BUILD.sh failed with exit code 2.",
+    });
+    expect(decide(script("retries=1 on_error=FIX"), BROKEN, LOST)).toMatchObject({ kind: "retry" });
+    expect(decide(script("retries=1 on_error=FIX", 1), BROKEN, LOST)).toMatchObject({
+      kind: "divert",
+    });
+  });
+
+  it("counts an output without a valid transition as a failure like any other", () => {
+    const nothing = output("no tag at all", { session: null });
+
+    expect(decide(script("retries=1"), nothing, LOST)).toMatchObject({ kind: "retry" });
+    expect(decide(script("on_error=FIX"), nothing, LOST)).toMatchObject({
+      kind: "divert",
+      target: "FIX.md",
+    });
+    expect(decide(script(""), nothing, LOST)).toMatchObject({
+      kind: "fail",
+      hint: expect.stringContaining("exactly one transition tag") as string,
+    });
+  });
+
+  it("fails with both problems where on_error has lost its state while the script ran", () => {
+    expect(decide(script("on_error=GONE"), BROKEN, LOST)).toMatchObject({
+      kind: "fail",
+      problem: expect.stringMatching(
+        /exit code 2\. Its on_error leads nowhere: .*"GONE"/,
+      ) as string,
+    });
+  });
+
+  it("is none when the run was interrupted: neither repeated nor diverted", () => {
+    expect(decide(script("retries=3 on_error=FIX"), failure("cancelled"), LOST)).toEqual({
+      kind: "cancelled",
+    });
+  });
+
+  it("law: pauses never shrink, never pass an hour but by the author's own word, and are finite", () => {
+    const anyCase = fc.record({
+      backoff: fc.nat({ max: 100_000 }),
+      retries: fc.nat({ max: 997 }),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ backoff, retries }) => {
+        const pause = (n: number): number => {
+          const decision = decide(
+            script(`retries=999 backoff=${String(backoff)}s`, n),
+            BROKEN,
+            LOST,
+          );
+          return decision.kind === "retry" ? (decision.delayMs ?? -1) : -1;
+        };
+
+        expect(pause(0)).toBe(backoff * 1_000);
+        expect(pause(retries + 1)).toBeGreaterThanOrEqual(pause(retries));
+        expect(pause(retries)).toBeLessThanOrEqual(Math.max(3_600_000, backoff * 1_000));
+      }),
+    );
+  });
+});
+
+describe("an agent whose script has failed", () => {
+  const at = (changes = {}) => run({ agents: [agent({ state: "BUILD.sh", ...changes })] });
+  const divert = { kind: "divert", target: "FIX.md", problem: "It broke." } as const;
+  const retry = {
+    kind: "retry",
+    class: "crash",
+    problem: "It broke.",
+    hint: null,
+    delayMs: 40_000,
+  } as const;
+
+  it("waits as long as the author has said, to the millisecond, and a crash keeps the count", () => {
+    const driven = new Driven(at({ pendingResult: "in" })).start().end(BROKEN, retry);
+
+    expect(driven.run.agents[0]).toMatchObject({
+      status: "waiting",
+      notBefore: NOON + 40_000,
+      retries: 1,
+      pendingResult: "in",
+      session: { mode: "resume", id: "s1" },
+    });
+    expect(recover(driven.run, {}).agents[0]).toMatchObject({ status: "ready", retries: 1 });
+  });
+
+  it("enters the state that takes over like a goto, with the error as its pending result", () => {
+    const stack = [{ session: { mode: "resume", id: "s0" }, returnTo: "BACK.md" }] as const;
+    const before = at({ stack, retries: 3, pendingResult: "in", attributes: { item: "7" } });
+
+    const driven = new Driven(before).start().end(BROKEN, divert);
+
+    expect(driven.run).toMatchObject({
+      steps: 1,
+      stopReason: null,
+      agents: [
+        {
+          state: "FIX.md",
+          status: "ready",
+          starts: 0,
+          retries: 0,
+          pendingResult: "It broke.",
+          session: { mode: "resume", id: "s1" },
+          attributes: { item: "7" },
+          stack,
+        },
+      ],
+    });
+    expect(driven.events.at(-1)).toEqual({
+      type: "agent.diverted",
+      agent: "main",
+      from: "BUILD.sh",
+      to: "FIX.md",
+      problem: "It broke.",
+    });
+    expect(endRun(driven.run)[0].status).toBe("running");
+  });
+});

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AgentId } from "../../../src/core/machine/agent.ts";
+import { plan } from "../../../src/core/machine/plan.ts";
+import { recover } from "../../../src/core/machine/recover.ts";
+import { budgetNear, endRun } from "../../../src/core/machine/stop.ts";
+import { agent } from "../../support/agents.ts";
+import { Driven, NOON } from "../../support/driving.ts";
+import { cost, output } from "../../support/outcomes.ts";
+import { run, settings, sums } from "../../support/runs.ts";
+
+const AGAIN = { tag: "goto", target: "START.md" } as const;
+
+describe("--max-steps", () => {
+  const limited = (maxSteps: number, steps = 0, count = 1) =>
+    run({
+      settings: settings({ maxSteps, budgetMicroUsd: null }),
+      steps,
+      agents: Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` })),
+    });
+
+  it("stops a run that has made so many steps as paused, and says what is allowed", () => {
+    const { stop } = plan(limited(3, 3), NOON, []);
+
+    expect(stop).toMatchObject({
+      class: "step-limit",
+      message: "The run has made 3 steps, and --max-steps allows 3.",
+      state: null,
+    });
+    if (stop === null) throw new Error("it does not stop");
+    const stopped = new Driven(limited(3, 3)).tell({ type: "stopped", reason: stop }).run;
+    expect(endRun(stopped)[0]).toMatchObject({ status: "paused", agents: [{ id: "a0" }] });
+  });
+
+  it("goes on after a resume with more, and stops at once after one without", () => {
+    const [paused] = endRun({ ...limited(3, 3), status: "paused" });
+
+    expect(plan(recover(paused, {}), NOON, []).stop).toMatchObject({ class: "step-limit" });
+    expect(plan(recover(paused, { maxSteps: 6 }), NOON, [])).toMatchObject({
+      stop: null,
+      starts: [{ agent: "a0" }],
+    });
+    expect(plan(recover(paused, { maxSteps: null }), NOON, []).stop).toBeNull();
+  });
+
+  it("is no reason where the run is over, or nobody can step any more", () => {
+    expect(plan(limited(3, 3, 0), NOON, []).stop).toBeNull();
+    const failed = { ...limited(3, 3), agents: [agent({ status: "failed" })] };
+    expect(plan(failed, NOON, []).stop).toBeNull();
+  });
+
+  it("law: a run makes exactly so many steps, however many agents step side by side", () => {
+    const anyCase = fc.record({
+      max: fc.integer({ min: 1, max: 20 }),
+      count: fc.integer({ min: 1, max: 8 }),
+      choices: fc.array(fc.nat(), { minLength: 1, maxLength: 30 }),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ max, count, choices }) => {
+        const driven = new Driven(limited(max, 0, count));
+        const flying: AgentId[] = [];
+        for (;;) {
+          const { starts, stop } = plan(driven.run, NOON, []);
+          if (stop !== null) break;
+          for (const { agent: id } of starts) {
+            driven.start(id);
+            flying.push(id);
+          }
+          const choice = choices[driven.run.steps % choices.length] ?? 0;
+          const [ends] = flying.splice(choice % flying.length, 1);
+          if (ends === undefined) throw new Error("nothing goes on");
+          driven.end(output("x"), { kind: "move", transition: AGAIN, implied: false }, ends);
+        }
+
+        expect(driven.run.steps).toBe(max);
+        expect(flying).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("the warning before the budget is used up", () => {
+  const at = (costMicroUsd: number, budgetMicroUsd: number | null = 10_000_000) =>
+    run({ totals: sums({ costMicroUsd }), settings: settings({ budgetMicroUsd }) });
+
+  it("comes when a step carries the run over 80 %", () => {
+    expect(budgetNear(at(7_999_999), at(8_000_000))).toEqual([
+      { type: "budget.near", spentMicroUsd: 8_000_000, budgetMicroUsd: 10_000_000 },
+    ]);
+    expect(budgetNear(at(8_000_000), at(8_000_001))).toEqual([]);
+    expect(budgetNear(at(0), at(7_999_999))).toEqual([]);
+  });
+
+  it("gives way to the stop where one step carries the run past the budget", () => {
+    expect(budgetNear(at(0), at(10_000_000))).toHaveLength(1);
+    expect(budgetNear(at(0), at(10_000_001))).toEqual([]);
+  });
+
+  it("does not come without a budget", () => {
+    expect(budgetNear(at(0, null), at(1e12, null))).toEqual([]);
+  });
+
+  it("law: comes at most once in the life of a run, whatever its steps cost", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 3_000_000 }), { maxLength: 20 }), (costs) => {
+        const driven = new Driven(run());
+        for (const microUsd of costs) {
+          if (driven.run.stopReason === null) driven.step(AGAIN, { spend: cost(microUsd) });
+        }
+        const told = driven.types().filter((type) => type === "budget.near");
+
+        expect(told.length).toBeLessThanOrEqual(1);
+        const spent = driven.run.totals.costMicroUsd;
+        if (spent >= 8_000_000 && spent <= 10_000_000) expect(told).toHaveLength(1);
+      }),
+    );
+  });
+});

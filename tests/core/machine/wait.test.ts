@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { named, plan } from "../../../src/core/machine/plan.ts";
+import { recover } from "../../../src/core/machine/recover.ts";
+import { endRun } from "../../../src/core/machine/stop.ts";
+import { agent } from "../../support/agents.ts";
+import { Driven, NOON } from "../../support/driving.ts";
+import { failure, output } from "../../support/outcomes.ts";
+import { run, settings } from "../../support/runs.ts";
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const DAY = 24 * HOUR;
+const limit = (until: number | null) => ({ kind: "limit", until, problem: "Limit." }) as const;
+const met = (until: number | null, changes = {}) =>
+  new Driven(run(changes)).start().end(failure("limit"), limit(until));
+const order: readonly string[] = [];
+
+describe("the wait for a usage limit", () => {
+  it("is told with its end and how far off that is", () => {
+    expect(met(NOON + HOUR).events.at(-1)).toEqual({
+      type: "run.waiting",
+      class: "limit",
+      until: NOON + HOUR,
+      leftMs: HOUR,
+      message: "Limit.",
+    });
+  });
+
+  it.each([
+    ["past", NOON - 1],
+    ["now", NOON],
+    ["years ahead", NOON + 400 * DAY],
+    ["beyond every calendar", 1e21],
+  ])("takes a reset that is %s as unknown", (_, reset) => {
+    expect(met(reset).run.wait?.until).toBe(NOON + 5 * MINUTE);
+  });
+
+  it("is not made longer by a garbled word of a step that began before it", () => {
+    const two = { agents: [agent(), agent({ id: "main_w1" })] };
+    const driven = new Driven(run(two)).start().start("main_w1");
+    driven.end(failure("limit"), limit(NOON + HOUR));
+
+    driven.end(failure("limit"), limit(1e21), "main_w1");
+    expect(driven.run.wait).toMatchObject({ until: NOON + HOUR, tries: 1 });
+    expect(driven.types().filter((type) => type === "run.waiting")).toHaveLength(1);
+  });
+
+  it("becomes longer when a step that began before it knows better", () => {
+    const two = { agents: [agent(), agent({ id: "main_w1" })] };
+    const driven = new Driven(run(two)).start().start("main_w1");
+    driven.end(failure("limit"), limit(null));
+
+    driven.end(failure("limit"), limit(NOON + HOUR), "main_w1");
+
+    expect(driven.run.wait).toMatchObject({ until: NOON + HOUR, tries: 1 });
+  });
+
+  it("is not over by a step that never ran, or that was a script", () => {
+    const driven = met(NOON + HOUR);
+    const broken = { kind: "fail", class: "deterministic", problem: "x", hint: null } as const;
+
+    driven.start().end(failure("deterministic", { exitCode: null }), broken);
+
+    expect(driven.run.wait).not.toBeNull();
+  });
+
+  it("is over by a step that got through, were it only to be refused for its own fault", () => {
+    const driven = met(NOON + HOUR);
+    const broken = { kind: "fail", class: "deterministic", problem: "x", hint: null } as const;
+
+    driven.start().end(failure("deterministic"), broken);
+
+    expect(driven.run.wait).toBeNull();
+  });
+});
+
+describe("--max-wait", () => {
+  const patient = (maxWaitMs: number) => ({ settings: settings({ maxWaitMs }) });
+
+  it("waits for a limit that ends in time", () => {
+    expect(met(NOON + HOUR, patient(HOUR)).run.stopReason).toBeNull();
+  });
+
+  it("stops as paused at one that lasts longer, says so, and keeps the wait", () => {
+    const driven = met(NOON + 5 * HOUR, patient(HOUR));
+
+    expect(endRun(driven.run)[0]).toMatchObject({
+      status: "paused",
+      wait: { until: NOON + 5 * HOUR },
+      stopReason: {
+        class: "limit",
+        message: "Limit. The wait would take 5h 00m, and --max-wait allows 1h 00m.",
+        agent: "main",
+        state: "START.md",
+      },
+    });
+  });
+
+  it("counts all tries of a limit whose end is unknown as one wait", () => {
+    const driven = met(null, patient(16 * MINUTE));
+    expect(driven.run.stopReason).toBeNull();
+
+    driven.start().end(failure("limit"), limit(null), "main", NOON + 5 * MINUTE);
+    expect(driven.run.stopReason).toBeNull();
+
+    driven.start().end(failure("limit"), limit(null), "main", NOON + 15 * MINUTE);
+    expect(driven.run.stopReason).toMatchObject({ class: "limit" });
+  });
+
+  it("stops a resumed run again while too much is left, and lets it wait for the rest", () => {
+    const [paused] = endRun(met(NOON + 5 * HOUR, patient(HOUR)).run);
+    const resumed = recover(paused, {});
+
+    expect(plan(resumed, NOON + HOUR, order).stop).toMatchObject({
+      class: "limit",
+      message: expect.stringContaining("4h 00m") as string,
+    });
+    const later = plan(resumed, NOON + 4 * HOUR, order);
+    expect(later).toMatchObject({ stop: null, starts: [], wakeAt: NOON + 5 * HOUR });
+    expect(named(resumed, later).status).toBe("waiting");
+  });
+});
+
+describe("a hurry", () => {
+  it("ends the wait: one agent goes first, and the others follow once it got through", () => {
+    const two = { agents: [agent(), agent({ id: "main_w1" })] };
+    const driven = met(NOON + HOUR, two).tell({ type: "hurried", at: NOON + MINUTE });
+
+    const first = plan(driven.run, NOON + MINUTE, order);
+    expect(first.starts).toHaveLength(1);
+    driven.start();
+    expect(plan(driven.run, NOON + MINUTE, order).starts).toEqual([]);
+    driven.end(output("x"), {
+      kind: "move",
+      transition: { tag: "goto", target: "NEXT.md" },
+      implied: false,
+    });
+    expect(plan(driven.run, NOON + MINUTE, order).starts).toHaveLength(2);
+  });
+
+  it("ends the back-off of every agent that tries again, and leaves the others alone", () => {
+    const before = run({
+      agents: [
+        agent({ status: "waiting", notBefore: NOON + HOUR, retries: 2 }),
+        agent({ id: "main_w1", status: "failed" }),
+      ],
+    });
+
+    expect(new Driven(before).tell({ type: "hurried", at: NOON }).run).toMatchObject({
+      agents: [{ status: "ready", notBefore: null, retries: 2 }, { status: "failed" }],
+      wait: null,
+    });
+  });
+});

@@ -1,0 +1,340 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { refusal, resultScript, type Scene, scene, waitForFile } from "./scene.ts";
+
+const STATE = ".raymond/workflows/one.json";
+const DONE = { say: "<result>done</result>" };
+const inSeconds = (seconds: number) => Math.ceil(Date.now() / 1000) + seconds;
+
+/** A step that waits for the file `go`, with a child that has left its process group. */
+const WAITING = {
+  "w/START.sh": `[ -e go ] || setsid sleep 300 >/dev/null 2>&1 &\necho x >started\n${waitForFile("go", resultScript("ok"))}`,
+};
+
+/** Rewrites the lock of the run `one`, whose last process has let go of it. */
+async function forgeLock(project: Scene["project"], changes: object): Promise<void> {
+  const file = ".raymond/runs/one/lock.1";
+  const record = JSON.parse(await project.read(file)) as object;
+  await project.write(file, JSON.stringify({ ...record, released: false, ...changes }));
+}
+
+describe("raymond stop", () => {
+  it("ends a run from another terminal with all that it has started, and it can be resumed", async () => {
+    const { project, raymond, start } = await scene(WAITING);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+
+    const stopped = await raymond("stop");
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stdout).toBe(
+      "one has stopped: interrupted.\nGo on with: raymond --resume one\n",
+    );
+    expect(stopped.stderr).toContain(`The process ${String(first.pid)} stops;`);
+    expect(await project.survivors()).toEqual([]);
+    expect((await first.exit).exitCode).toBe(143);
+
+    await project.write("go", "");
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
+  it("kills a client that ignores signals", async () => {
+    const { project, raymond, start, called } = await scene({ "w/START.md": "Go." }, [
+      { do: ["hang", "ignore-signals"] },
+    ]);
+    const first = start("w --workflow-id one");
+    await called(1);
+
+    const stopped = await raymond("stop one --timeout 0");
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stderr).toContain("steps in flight are killed");
+    expect(await project.survivors()).toEqual([]);
+    expect((await first.exit).exitCode).toBe(143);
+  });
+
+  it("kills a raymond that does not react, which can be resumed all the same", async () => {
+    const { project, raymond, start } = await scene(WAITING);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    first.kill("SIGSTOP");
+
+    const stopped = await raymond("stop one --timeout 0");
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stdout).toContain("one was killed: crashed.");
+    expect(stopped.stdout).toContain("It had left behind, now ended:");
+    expect(await project.survivors()).toEqual([]);
+    expect((await first.exit).signal).toBe("SIGKILL");
+    await project.write("go", "");
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
+  it("ends what a crashed run has left, and nothing else", async () => {
+    const { project, raymond, start } = await scene(WAITING);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    first.kill("SIGKILL");
+    await first.exit;
+    expect((await project.survivors()).length).toBeGreaterThan(0);
+
+    const stopped = await raymond("stop one");
+
+    expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(stopped.stdout).toMatch(
+      /^one does not run: crashed\.\nIt had left behind, now ended: \d+ /,
+    );
+    expect(await project.survivors()).toEqual([]);
+    const again = await raymond("stop one");
+    expect(again).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(again.stdout).not.toContain("left behind");
+  });
+
+  it("never signals a process that has the pid of a holder that is dead", async () => {
+    const { project, raymond } = await scene({ "w/START.sh": "exit 1\n" });
+    await raymond("w --workflow-id one");
+    const stranger = spawn("sleep", ["300"]);
+    onTestFinished(() => void stranger.kill("SIGKILL"));
+    await forgeLock(project, { pid: stranger.pid });
+
+    const stopped = await raymond("stop one");
+
+    expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(stopped.stdout).toContain("one does not run: failed.");
+    expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
+  });
+
+  it("refuses a run that is held on another host, and one that is not there", async () => {
+    const { project, raymond } = await scene({ "w/START.sh": "exit 1\n" });
+    await raymond("w --workflow-id one");
+    await forgeLock(project, { host: "elsewhere", pid: 1 });
+
+    const refused = await raymond("stop one");
+    expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+    expect(refusal(refused)).toContain("held by process 1 on elsewhere");
+    expect(refusal(refused)).toContain("hint: Give the same command there");
+
+    expect((await raymond("stop nosuchrun")).exitCode).toBe(7);
+    expect((await raymond("stop one --timeout soon")).exitCode).toBe(2);
+  });
+});
+
+describe("raymond retry-now", () => {
+  it("lets a run that is waiting try again at once", async () => {
+    const { project, raymond, start, calls } = await scene({ "w/START.md": "Go." }, [
+      { do: "limit", resetsAt: inSeconds(3600) },
+      DONE,
+    ]);
+    const first = start("w --workflow-id one");
+    await project.fileWith(STATE, (text) => text.includes('"status": "waiting"'));
+
+    const told = await raymond("retry-now");
+
+    expect(told).toMatchObject({ exitCode: 0, stdout: "one tries again now.\n", stderr: "" });
+    expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(await calls()).toHaveLength(2);
+  });
+
+  it("ends the wait of a run that nobody holds, and says how to go on", async () => {
+    const { raymond, calls } = await scene({ "w/START.md": "Go." }, [
+      { do: "limit", resetsAt: inSeconds(3600) },
+      DONE,
+    ]);
+    await raymond("w --workflow-id one --no-wait");
+    expect((await raymond("--resume one")).exitCode).toBe(5);
+    expect(await calls()).toHaveLength(1);
+
+    const told = await raymond("retry-now one");
+    expect(told).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(told.stdout).toContain("go on with: raymond --resume one");
+
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect((await raymond("retry-now one")).stderr).toContain("does not wait for anything");
+  });
+
+  it("leaves a run alone that does not wait; the signal itself does it no harm", async () => {
+    const { project, raymond, start } = await scene(WAITING);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+
+    const told = await raymond("retry-now one");
+    expect(told).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(told.stderr).toContain("one does not wait for anything");
+
+    first.kill("SIGUSR2");
+    await project.write("go", "");
+    expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+});
+
+describe("raymond cost", () => {
+  it("shows where the money went, to people and to scripts", async () => {
+    const { raymond } = await scene(
+      { "w/START.md": "One", "w/TWO.md": "Two", "w/END.sh": resultScript("x") },
+      [
+        { match: "One", say: "<goto>TWO</goto>", cost: 0.25, tokens: [1000, 100] },
+        { match: "Two", say: "<goto>END</goto>", cost: 0.5, tokens: [2000, 300] },
+      ],
+    );
+    await raymond("w --workflow-id one");
+
+    const shown = await raymond("cost");
+    expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
+    const lines = shown.stdout.split("\n");
+    expect(lines[0]).toBe("one (completed): $0.75 of a budget of $10.00, 3 steps");
+    expect(shown.stdout).toMatch(/^TWO\.md +1 +2,000 +300 .*\$0\.50/m);
+    expect(shown.stdout).toMatch(/^total +3 +3,000 +400 .*\$0\.75/m);
+    expect(lines.findIndex((line) => line.startsWith("TWO.md"))).toBeLessThan(
+      lines.findIndex((line) => line.startsWith("START.md")),
+    );
+
+    const json = JSON.parse((await raymond("cost one --json")).stdout) as unknown;
+    expect(json).toMatchObject({
+      workflow_id: "one",
+      status: "completed",
+      budget_usd: 10,
+      total_cost_usd: 0.75,
+      totals: { attempts: 3, tokens: { input: 3000, output: 400 } },
+      sums: { states: { "START.md": { cost_usd: 0.25 }, "END.sh": { cost_usd: 0 } } },
+    });
+  });
+});
+
+describe("--add-budget", () => {
+  it("raises the budget of the run by so much, and is saved", async () => {
+    const { project, raymond } = await scene({ "w/START.md": "One", "w/TWO.md": "Two" }, [
+      { match: "One", say: "<goto>TWO</goto>", cost: 3 },
+      { match: "Two", say: "<result>done</result>", cost: 1 },
+    ]);
+    expect((await raymond("w --workflow-id one --budget 2")).exitCode).toBe(4);
+
+    const done = await raymond("--resume one --add-budget 2.5");
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(await project.run("one")).toMatchObject({ settings: { budget_usd: 4.5 } });
+  });
+
+  it.each([
+    ["--resume one --add-budget 2 --budget 3", "cannot be used with option '--budget <usd>'"],
+    ["--resume one --add-budget none", "--add-budget cannot be"],
+    ["--resume one --add-budget -1", "--add-budget"],
+    ["--resume one --add-budget 1", "has no budget to add to"],
+    ["w --add-budget 1", "--add-budget is for --resume"],
+  ])("is refused where it means nothing: %s", async (line, words) => {
+    const { raymond } = await scene({ "w/START.sh": "exit 1\n" });
+    await raymond("w --workflow-id one --budget none");
+
+    const refused = await raymond(line);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain(words);
+  });
+});
+
+describe("raymond doctor", () => {
+  it("finds nothing wrong, says what it has looked at, and changes and spends nothing", async () => {
+    const { raymond, runs, calls, bash } = await scene({ "w/START.md": "Go." });
+
+    const said = await raymond("doctor");
+
+    expect(said).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const name of ["node", "platform", "shell", "claude", "login", "user", "permissions"]) {
+      expect(said.stdout).toMatch(new RegExp(`^(ok|warn) +${name} +\\S`, "m"));
+    }
+    for (const name of ["config", "runs", "disk", "space", "clock"]) {
+      expect(said.stdout).toMatch(new RegExp(`^(ok|warn) +${name} +\\S`, "m"));
+    }
+    expect(await calls()).toEqual([]);
+    expect(await runs()).toEqual([]);
+    expect((await bash("ls -A")).stdout).toBe("w\n");
+  });
+
+  it.each<[string, Parameters<Scene["raymond"]>[1], string]>([
+    [
+      "without a client",
+      { env: { RAYMOND_CLAUDE: "no-such-client" } },
+      "FAIL  claude .*--claude PATH",
+    ],
+    [
+      "with a setting that is wrong",
+      { env: { RAYMOND_BUDGET: "lots" } },
+      "FAIL  config .*RAYMOND_BUDGET",
+    ],
+  ])("ends with 1 %s", async (_, how, words) => {
+    const { raymond } = await scene({});
+
+    const said = await raymond("doctor", how);
+
+    expect(said).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(said.stdout).toMatch(new RegExp(words));
+  });
+
+  it("ends with 1 when nobody is logged in; as JSON for scripts", async () => {
+    const config = '[raymond]\nmodel = "opus"\n';
+    const { raymond, project } = await scene({ ".raymond/config.toml": config }, [], {
+      loggedIn: false,
+    });
+
+    const said = await raymond("doctor --json");
+
+    expect(said).toMatchObject({ exitCode: 1, stderr: "" });
+    const source = `${path.join(project.dir, ".raymond", "config.toml")}:2`;
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      ok: false,
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: "login", level: "fail" }),
+      ]) as unknown,
+      settings: expect.arrayContaining([
+        { key: "model", value: '"opus"', origin: "file", source },
+      ]) as unknown,
+    });
+  });
+});
+
+describe("raymond prune", () => {
+  it("keeps the newest, and what is young", async () => {
+    const { project, raymond, runs } = await scene({ "w/START.sh": resultScript("ok") });
+    for (const id of ["a", "b", "c"]) await raymond(`w --workflow-id ${id}`);
+    const file = ".raymond/workflows/a.json";
+    const old = (await project.read(file)).replace(
+      /"updated_at": ".*"/,
+      '"updated_at": "2025-01-01T00:00:00.000Z"',
+    );
+    await project.write(file, old);
+
+    expect((await raymond("prune --keep 1 --dry-run")).stdout).toMatch(
+      /^would delete {2}a .*\nwould delete {2}b .*\n$/,
+    );
+    expect((await raymond("prune --older-than 14d --keep 3")).stderr).toContain(
+      "nothing to delete",
+    );
+    expect((await raymond("prune --older-than 14d --keep 2")).stdout).toMatch(
+      /^deleted {2}a .*\n$/,
+    );
+    expect((await runs()).toSorted()).toEqual(["b", "c"]);
+
+    for (const line of [
+      "prune b --keep 1",
+      "prune b --all",
+      "prune --keep -1",
+      "prune --older-than x",
+    ]) {
+      expect(await raymond(line)).toMatchObject({ exitCode: 2, stdout: "" });
+    }
+    expect(await runs()).toHaveLength(2);
+  });
+});
+
+describe("a command line that is mistyped", () => {
+  it("names the command that was meant, with the exit code of a path that is not there", async () => {
+    const { raymond } = await scene({ "lits/START.sh": resultScript("ok") });
+
+    for (const line of ["lst", "lst --all", "statsu one --json"]) {
+      const refused = await raymond(line);
+      expect(refused).toMatchObject({ exitCode: 7, stdout: "" });
+      expect(refusal(refused)).toMatch(/hint: Did you mean the command (list|status)\?/);
+    }
+    expect(await raymond("lits")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+});

@@ -1,0 +1,156 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { refusal, resultScript, scene } from "./scene.ts";
+
+const WORKFLOW = { "w/START.sh": resultScript("ok") };
+
+async function budgetOf(project: { run(id: string): Promise<unknown> }): Promise<unknown> {
+  const run = (await project.run("one")) as { settings: { budget_usd: unknown } };
+  return run.settings.budget_usd;
+}
+
+describe("settings that are wrong", () => {
+  it.each([
+    ["a wrong type", '[raymond]\nbudget = "5"\n', ":2: budget"],
+    ["a negative budget", "[raymond]\n\nbudget = -1\n", ":3: budget is -1"],
+    ["no table", "budget = 5\n", ":1: budget stands outside the table [raymond]"],
+    ["no TOML", "[raymond\n", ":1: this is not TOML"],
+    ["a text for a switch", '[raymond]\nmemory = "yes"\n', ":2: memory"],
+  ])("stop raymond, with file, line and key: %s", async (_, config, words) => {
+    const { raymond, runs } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
+
+    const refused = await raymond("w");
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refusal(refused)).toContain(`.raymond/config.toml${words}`);
+    expect(refusal(refused)).toMatch(/\nhint: .+/);
+    expect(await runs()).toEqual([]);
+  });
+
+  it("are a warning where a key is not known, with the nearest one", async () => {
+    const config = "[raymond]\nbugdet = 5\n";
+    const { raymond } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
+
+    const done = await raymond("w");
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(done.stderr).toMatch(/config\.toml:2: .*bugdet.*did you mean budget\?/);
+  });
+
+  it.each([
+    ["w --budget -1", "--budget"],
+    ["w --budget 0", "--budget"],
+    ["w --budget 1,5", "--budget"],
+    ["w --timeout soon", "--timeout"],
+    ["w --max-parallel 0", "--max-parallel"],
+    ["w --effort huge", "--effort"],
+    ["w --var PATH=/evil", "PATH"],
+    ["w --var who", "no = between"],
+    ["w --var a=1 --var a=2", "twice"],
+    ["w --lost-session fresh", "--lost-session is for --resume"],
+    ["--resume one --input x", "--input is for new runs"],
+    ["w --bogus", "--bogus"],
+    ["w too", "too many arguments"],
+    ["w --simulate", "sim.yaml"],
+  ])("stop raymond on the command line: %s", async (line, words) => {
+    const { raymond, runs } = await scene(WORKFLOW);
+
+    const refused = await raymond(line);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain(words);
+    expect(await runs()).toEqual([]);
+  });
+
+  it("stop raymond in the environment, with the variable's name", async () => {
+    const { raymond } = await scene(WORKFLOW);
+
+    const refused = await raymond("w", { env: { RAYMOND_BUDGET: "ten" } });
+
+    expect(refused.exitCode).toBe(2);
+    expect(refusal(refused)).toContain('RAYMOND_BUDGET: "ten"');
+  });
+});
+
+describe("where settings come from", () => {
+  it("a flag wins over the environment, that over the file, and that over the default", async () => {
+    const { project, raymond } = await scene(WORKFLOW);
+    const from = async (file: string, line: string, env = {}) => {
+      await project.write(".raymond/config.toml", file);
+      await raymond("prune one");
+      expect((await raymond(`w --workflow-id one${line}`, { env })).exitCode).toBe(0);
+      return budgetOf(project);
+    };
+    const variable = { RAYMOND_BUDGET: "4" };
+
+    expect(await from("", "")).toBe(10);
+    expect(await from("[raymond]\nbudget = 3\n", "")).toBe(3);
+    expect(await from("[raymond]\nbudget = 3\n", "", variable)).toBe(4);
+    expect(await from("[raymond]\nbudget = 3\n", " --budget none", variable)).toBe(null);
+  });
+
+  it("--init-config writes them all down, changes nothing by that, and never overwrites", async () => {
+    const { project, raymond } = await scene(WORKFLOW);
+
+    const written = await raymond("--init-config");
+    expect(written).toMatchObject({ exitCode: 0, stdout: "" });
+    const config = await project.read(".raymond/config.toml");
+    expect(config).toContain("[raymond]");
+    expect(config).toMatch(/^# ?budget = 10/m);
+
+    const again = await raymond("--init-config");
+    expect(again.exitCode).toBe(2);
+    expect(refusal(again)).toContain("config.toml");
+
+    await project.write(".raymond/config.toml", config.replace(/^# ?budget = .*/m, "budget = 7"));
+    expect(await raymond("w --workflow-id one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(await budgetOf(project)).toBe(7);
+  });
+
+  it("--init-config says why it cannot write", async () => {
+    const { raymond } = await scene({ file: "x" });
+
+    const refused = await raymond("--init-config --state-dir file/sub");
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refusal(refused)).toMatch(/Could not write .*config\.toml: .*\nhint: .*--state-dir/);
+  });
+
+  it("the file is found from a subfolder, up to the folder that holds .git", async () => {
+    const config = "[raymond]\nbudget = 3\n";
+    const { project, raymond } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
+    await mkdir(path.join(project.dir, "sub", "deep"), { recursive: true });
+    const cwd = path.join(project.dir, "sub", "deep");
+
+    await raymond("../../w --workflow-id outside", { cwd });
+    expect(await project.read("sub/deep/.raymond/workflows/outside.json")).toContain(
+      '"budget_usd": 10',
+    );
+
+    await project.write("sub/deep/.raymond/workflows/outside.json", "{}");
+    await mkdir(path.join(project.dir, "sub", "other"), { recursive: true });
+    await project.write(".git", "gitdir: elsewhere\n");
+    await raymond("../../w --workflow-id one", { cwd: path.join(project.dir, "sub", "other") });
+    expect(await budgetOf(project)).toBe(3);
+  });
+
+  it("runs lie beside .git where there is no .raymond yet", async () => {
+    const { project, raymond, runs } = await scene({ ...WORKFLOW, ".git/HEAD": "x" });
+    await mkdir(path.join(project.dir, "sub"));
+
+    await raymond("../w --workflow-id one", { cwd: path.join(project.dir, "sub") });
+
+    expect(await runs()).toEqual(["one"]);
+    expect(await project.read(".raymond/.gitignore")).toContain("!config.toml");
+  });
+
+  it("permissions that come from a file are announced with its path", async () => {
+    const config = '[raymond]\nallowed_tools = ["Bash"]\n';
+    const { raymond } = await scene({ ...WORKFLOW, ".raymond/config.toml": config });
+
+    const done = await raymond("w --quiet");
+
+    expect(done.stderr).toMatch(/allowed_tools.*config\.toml:2/);
+  });
+});

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { type FakeClient, type FakeScript, fakeClient } from "../fixtures/fake-client.ts";
+import { type CliOptions, type CliResult, type Running, raymond, start } from "../support/cli.ts";
+import { type Project, tempProject } from "../support/project.ts";
+import { until } from "../support/until.ts";
+
+type Line = string | readonly string[];
+type Circumstances = Omit<CliOptions, "project">;
+
+/** A user's project, and a fake client that raymond finds there. */
+export interface Scene {
+  readonly project: Project;
+  /**
+   * Runs the command line to its end. A text is split at its blanks. Rejects
+   * where it shows a stack, for nothing that a user does may end in one.
+   */
+  readonly raymond: (line: Line, how?: Circumstances) => Promise<CliResult>;
+  readonly start: (line: Line, how?: Circumstances) => Running;
+  /** Runs a line of bash in the project, where `$RAYMOND` is the command. */
+  readonly bash: (line: string) => Promise<CliResult>;
+  /** What the client was asked, call by call. */
+  readonly calls: () => ReturnType<FakeClient["calls"]>;
+  /** Resolves when the client has been called so often. */
+  readonly called: (times: number) => Promise<void>;
+  /** The ids of the runs that have a state file. */
+  readonly runs: () => Promise<readonly string[]>;
+}
+
+/** Sets the scene for one test, and takes it away after it. */
+export async function scene(
+  files: Readonly<Record<string, string>>,
+  replies: FakeScript["replies"] = [],
+  script: Omit<FakeScript, "replies"> = {},
+): Promise<Scene> {
+  const project = await tempProject(files);
+  const client = await fakeClient({ ...script, replies });
+  onTestFinished(() => client.remove());
+  const env = { RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "" };
+  const options = (how: Circumstances = {}): CliOptions => {
+    return { project, ...how, env: { ...env, ...how.env } };
+  };
+  return {
+    project,
+    raymond: async (line, how) => refuseStack(await raymond(words(line), options(how))),
+    start: (line, how) => start(words(line), options(how)),
+    bash: async (line) => refuseStack(await bash(line, project.dir, { ...project.env, ...env })),
+    calls: () => client.calls(),
+    called: async (times) => {
+      const enough = async () => ((await client.calls()).length >= times ? true : undefined);
+      await until(`call ${String(times)} of the client`, enough);
+    },
+    runs: async () => {
+      const names = await readdir(path.join(project.dir, ".raymond", "workflows")).catch(() => []);
+      return names.filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
+    },
+  };
+}
+
+/** A script state that ends the agent with these words. */
+export function resultScript(words: string): string {
+  return `echo "<result>${words}</result>"\n`;
+}
+
+/** A script state that waits until the file is there, then goes on with the rest. */
+export function waitForFile(file: string, rest: string): string {
+  return `until [ -e ${file} ]; do sleep 0.05; done\n${rest}\n`;
+}
+
+/** What a person reads first of a refusal: its lines `error:` and `hint:`. */
+export function refusal({ stderr }: CliResult): string {
+  return stderr
+    .split("\n")
+    .filter((line) => /^(error|hint):|^ {2}\S/.test(line))
+    .join("\n");
+}
+
+function words(line: Line): readonly string[] {
+  return typeof line === "string" ? line.split(" ") : line;
+}
+
+function refuseStack(result: CliResult): CliResult {
+  if (/^ +at .*:\d+:\d+\)?$|This is a bug/m.test(result.stderr)) {
+    throw new Error(`It shows a stack:\n${result.stderr}`);
+  }
+  return result;
+}
+
+const BIN = path.join(import.meta.dirname, "..", "..", "bin", "raymond.js");
+
+function bash(line: string, cwd: string, env: Readonly<Record<string, string>>) {
+  const command = `'${process.execPath}' '${BIN}'`;
+  const options = { cwd, env: { ...env, RAYMOND: command }, timeout: 60_000 };
+  return new Promise<CliResult>((resolve) => {
+    const script = `raymond() { ${command} "$@"; }\n${line}`;
+    const child = execFile("bash", ["-c", script], options, (error, stdout, stderr) => {
+      const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      resolve({ exitCode, signal: child.signalCode, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
