@@ -13,10 +13,13 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     projects: [
-      { extends: true, test: { name: "core", include: ["tests/core/**/*.test.ts"] } },
       {
         extends: true,
-        test: { name: "shell", include: [`tests/${rooms}/**/*.test.ts`], testTimeout: 20_000 },
+        test: { name: "core", include: ["tests/core/**/*.test.ts"], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: { name: "shell", include: [`tests/${rooms}/**/*.test.ts`], testTimeout: 60_000 },
       },
       {
         extends: true,
@@ -24,7 +27,7 @@ export default defineConfig({
           name: "e2e",
           include: ["tests/{e2e,workflows}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
-          testTimeout: 60_000,
+          testTimeout: 90_000,
         },
       },
       {

@@ -45,7 +45,12 @@ export function mergeSettings(sources: {
 }
 
 /** What a file may not decide in silence: it may have come with somebody else's project. */
-const PERMISSIONS: readonly (keyof RunSettings)[] = ["skipPermissions", "allowedTools", "claude"];
+const PERMISSIONS: readonly (keyof RunSettings)[] = [
+  "skipPermissions",
+  "allowedTools",
+  "claude",
+  "notify",
+];
 
 function noticesOf(
   file: ConfigFile,

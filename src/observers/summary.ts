@@ -52,6 +52,7 @@ function moreOf(run: RunState): string {
   if (run.status === "budget_exceeded" && budgetMicroUsd !== null) {
     return ` --budget ${nextBudget(budgetMicroUsd, spent(run))}`;
   }
+  if (run.stopReason?.class === "limit" && !run.settings.wait) return " --wait";
   if (run.stopReason?.class === "step-limit" && maxSteps !== null) {
     return ` --max-steps ${String(run.steps + maxSteps)}`;
   }

@@ -40,6 +40,7 @@ export async function locateWorkflow(wanted: string, platform: Platform): Promis
   if (found === null) return locateByStem(absolute, platform);
   if (found.isDirectory()) {
     const names = await folderScope(absolute).names();
+    if (names.length === 0) throw new NotAWorkflowError(absolute, "has no states");
     return inFolder(absolute, absolute, names, findEntry(names, platform));
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as files from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
@@ -62,7 +63,7 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
       return { kind, owner: found.uid, modifiedAt: found.mtime };
     },
     realPath: (path) => files.realpath(path).catch(instead(NOTHING_THERE, null)),
-    makeFolder: async (path) => (await files.mkdir(path, { recursive: true, mode: 0o700 })) ?? null,
+    makeFolder: (path) => makeFolders(resolve(path)),
     write: async (path, data) => {
       const file = fs.openSync(path, "wx", 0o600);
       try {
@@ -120,5 +121,33 @@ async function renamePatiently(from: string, to: string): Promise<void> {
       if (late || !busy.includes(diskErrorCode(error))) throw error;
       await delay(20);
     }
+  }
+}
+
+/**
+ * Makes a folder and those above it that are missing; the first one made, or
+ * null. Not by Node's `recursive`: where a file system answers ENOENT whatever
+ * is there, as /proc does, that one tries for ever.
+ */
+async function makeFolders(path: string): Promise<string | null> {
+  const made = await makeOne(path);
+  if (made !== "parent missing") return made === "made" ? path : null;
+  const parent = dirname(path);
+  if (parent === path)
+    throw Object.assign(new Error(`ENOENT: mkdir '${path}'`), { code: "ENOENT" });
+  const first = await makeFolders(parent);
+  await files.mkdir(path, { mode: 0o700 });
+  return first ?? path;
+}
+
+async function makeOne(path: string): Promise<"made" | "there" | "parent missing"> {
+  try {
+    await files.mkdir(path, { mode: 0o700 });
+    return "made";
+  } catch (error) {
+    const code = diskErrorCode(error);
+    if (code === "ENOENT") return "parent missing";
+    if (code === "EEXIST" && (await files.stat(path)).isDirectory()) return "there";
+    throw error;
   }
 }

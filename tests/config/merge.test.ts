@@ -48,7 +48,7 @@ describe("mergeSettings", () => {
 
   it("announces permissions that come from a file, with its path and line", () => {
     const config = file(
-      'dangerously_skip_permissions = true\nallowed_tools = ["Bash"]\nclaude = "./claude"\n',
+      'dangerously_skip_permissions = true\nallowed_tools = ["Bash"]\nclaude = "./claude"\nnotify = "curl x"\n',
     );
     const merged = mergeSettings({ flags: {}, environment: {}, file: config });
 
@@ -56,6 +56,7 @@ describe("mergeSettings", () => {
       "dangerously_skip_permissions = true comes from /repo/.raymond/config.toml:2.",
       'allowed_tools = ["Bash"] comes from /repo/.raymond/config.toml:3.',
       'claude = "./claude" comes from /repo/.raymond/config.toml:4.',
+      'notify = "curl x" comes from /repo/.raymond/config.toml:5.',
     ]);
   });
 

@@ -156,9 +156,7 @@ exit 3
     expect(ended.exitCode).toBe(0);
     expect(ended.stdout).toMatch(/^The script START\.sh failed with exit code 3 .*\n.*no such key/);
     expect(await here.project.read("tries")).toBe("try 1\ntry 2\ntry 3\n");
-    expect(ended.stderr).toMatch(
-      /retry 1 in 50ms.*retry 2 in 100ms.*on_error leads to FIX\.sh/s,
-    );
+    expect(ended.stderr).toMatch(/retry 1 in 50ms.*retry 2 in 100ms.*on_error leads to FIX\.sh/s);
   });
 
   it("gives the error to a prompt as its {{result}}", async () => {

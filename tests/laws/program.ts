@@ -84,7 +84,7 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
   rules: fc.constantFrom("none", "none", "none", "any", "implied"),
-  limits: fc.constantFrom("", "", "", "max_visits=2"),
+  limits: fc.constantFrom("", "", "", "", "max_visits=3"),
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),
   lines: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
@@ -94,7 +94,7 @@ const anyDraft: fc.Arbitrary<Draft> = fc.record({
 export const anyProgram: fc.Arbitrary<Program> = fc
   .record({
     drafts: fc.array(anyDraft, { minLength: 1, maxLength: STEMS.length }),
-    fuel: fc.nat({ max: 9 }),
+    fuel: fc.nat({ max: 7 }),
     input: fc.option(fc.constantFrom("", "in put")),
     attributes: fc.dictionary(fc.constantFrom("mine", "item"), fc.constantFrom("", "v"), {
       noNullPrototype: true,

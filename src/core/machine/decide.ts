@@ -85,8 +85,9 @@ function faulty(step: Step, outcome: Output, fault: Fault): Decision {
   const { file, agent } = step;
   if (outcome.capped) return { kind: "continue", problem: fault.message };
   if (file.kind === "script") {
+    const counted = fault.code === "no-tag" || fault.code === "several-tags";
     const hint = "Every path through a script must print exactly one transition tag.";
-    return failScript(step, fault.message, hint);
+    return failScript(step, fault.message, counted ? hint : null);
   }
   if (file.rules === null) {
     const hint =

@@ -6,7 +6,7 @@ import type { StateFile } from "./state-file.ts";
 
 /**
  * Why a state cannot do in this workflow what its author has declared, as a
- * sentence: a rule that could never be met, an `on_error` that leads nowhere.
+ * sentence: an empty prompt, a rule that could never be met, an `on_error` that leads nowhere.
  * `null` where all is well. Asked before the step is executed (spec 1.5).
  */
 export function stateProblem(
@@ -16,6 +16,7 @@ export function stateProblem(
 ): string | null {
   switch (file.kind) {
     case "prompt":
+      if (file.body.trim() === "") return "The prompt is empty: there is nothing to send.";
       return ruleProblem(file.rules, names, platform);
     case "script": {
       if (file.onError === null) return null;

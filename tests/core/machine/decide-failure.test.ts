@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decide } from "../../../src/core/machine/decide.ts";
+import { failScript } from "../../../src/core/machine/decide-failure.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import type { Step } from "../../../src/core/machine/step.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
@@ -75,6 +76,10 @@ describe("a script that fails", () => {
         /exit code 2\. Its on_error leads nowhere: .*"GONE"/,
       ) as string,
     });
+  });
+
+  it("is a bug where it is no script", () => {
+    expect(() => failScript(step("Do it."), "x", null)).toThrow("START.md is not a script");
   });
 
   it("is none when the run was interrupted: neither repeated nor diverted", () => {

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { keepBaselines } from "../../../src/core/machine/baselines.ts";
+import { agent } from "../../support/agents.ts";
+import { run } from "../../support/runs.ts";
+
+const baselines = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [`s${String(n)}`, { totalMicroUsd: n, price: null }]),
+  );
+
+describe("keepBaselines", () => {
+  it("lets a few stale ones be", () => {
+    const few = run({ baselines: baselines(10) });
+
+    expect(keepBaselines(few)).toBe(few);
+  });
+
+  it("keeps of many those that an agent may still come back to", () => {
+    const of = agent({
+      session: { mode: "branch", source: "s1", id: "s2" },
+      entered: { mode: "fresh", id: null },
+      stack: [{ session: { mode: "resume", id: "s3" }, returnTo: "A.md" }],
+    });
+    const many = run({ agents: [of], baselines: baselines(20) });
+
+    expect(Object.keys(keepBaselines(many).baselines)).toEqual(["s1", "s2", "s3"]);
+  });
+});

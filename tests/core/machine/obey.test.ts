@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { advance } from "../../../src/core/machine/advance.ts";
+import { branchOf, FRESH } from "../../../src/core/machine/agent.ts";
+import { endRun } from "../../../src/core/machine/stop.ts";
+import { agent } from "../../support/agents.ts";
+import { Driven, NOON } from "../../support/driving.ts";
+import { failure, output } from "../../support/outcomes.ts";
+import { run } from "../../support/runs.ts";
+
+const fresh = (changes = {}) => run({ agents: [agent({ session: FRESH, ...changes })] });
+
+describe("an agent whose conversation is in trouble", () => {
+  it("begins again at once with a new id where the one it was given is in use", () => {
+    const driven = new Driven(fresh())
+      .start()
+      .end(failure("crash"), { kind: "again", problem: "In use." });
+
+    expect(driven.run.agents[0]).toMatchObject({
+      status: "ready",
+      session: FRESH,
+      retries: 0,
+      notBefore: null,
+    });
+    expect(driven.start().run.agents[0]).toMatchObject({ session: { mode: "fresh", id: "new2" } });
+  });
+
+  it.each([
+    ["interrupted", "prompt"],
+    ["reminder", "reminder"],
+  ] as const)(
+    "enters its state anew where only that of its attempts is gone, after %s by %s",
+    (before, after) => {
+      const session = { mode: "resume", id: "s2" } as const;
+      const lost = fresh({ session, entered: FRESH, delivery: before });
+
+      const driven = new Driven(lost)
+        .start()
+        .end(failure("lost-session"), { kind: "reenter", problem: "Gone." });
+
+      expect(driven.run.agents[0]).toMatchObject({ session: FRESH, delivery: after });
+    },
+  );
+
+  it("forgets where that is allowed", () => {
+    const driven = new Driven(run())
+      .start()
+      .end(failure("lost-session"), { kind: "forget", problem: "Gone." });
+
+    expect(driven.run.agents[0]).toMatchObject({
+      session: FRESH,
+      entered: FRESH,
+      delivery: "prompt",
+    });
+  });
+
+  it("has the branch of its branch made from the same source", () => {
+    const branch = { mode: "branch", source: "s1", id: "s2" } as const;
+
+    expect(branchOf(branch)).toEqual({ mode: "branch", source: "s1", id: null });
+    expect(branchOf(FRESH)).toEqual(FRESH);
+  });
+});
+
+describe("a run that is told what cannot be", () => {
+  const go = { kind: "move", transition: { tag: "result", payload: "" }, implied: false } as const;
+  const ended = { type: "ended", outcome: output("x"), decision: go, at: NOON, dice: 0.5 } as const;
+
+  it("throws, for that is a bug", () => {
+    const flying = new Driven(run()).start().run;
+
+    expect(() => advance(flying, { ...ended, agent: "main", process: 9 })).toThrow(
+      "agent main has no process 9 in flight",
+    );
+    expect(() => advance(flying, { ...ended, agent: "ghost", process: 1 })).toThrow(
+      "has no agent ghost",
+    );
+  });
+
+  it("lets a word of a step pass that has ended in the same breath", () => {
+    const before = run();
+
+    expect(advance(before, { type: "accepted", agent: "main", process: 1 })).toEqual([before, []]);
+  });
+});
+
+describe("a run that is interrupted", () => {
+  it("keeps the step that was cut off, and is called interrupted", () => {
+    const reason = {
+      class: "interrupted",
+      message: "Interrupted by SIGTERM.",
+      agent: null,
+      state: null,
+      signal: "SIGTERM",
+    } as const;
+    const driven = new Driven(run()).start().tell({ type: "stopped", reason });
+
+    driven.end(failure("cancelled", { session: "s1" }), { kind: "cancelled" });
+
+    expect(endRun(driven.run)[0]).toMatchObject({
+      status: "interrupted",
+      agents: [{ status: "ready", delivery: "interrupted" }],
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { resultScript, scene } from "./scene.ts";
+
+describe("--notify", () => {
+  it("tells a failure and the end of a run, also when the run is resumed", async () => {
+    const { project, raymond } = await scene({
+      "START.sh": `[ -e mended ] || exit 3\n${resultScript("done")}`,
+    });
+
+    const failed = await raymond([".", "--workflow-id", "one", "--notify", "cat >> told"]);
+    await project.write("mended", "");
+    const resumed = await raymond("--resume one");
+
+    expect([failed.exitCode, resumed.exitCode]).toEqual([1, 0]);
+    const told = (await project.read("told")).trimEnd().split("\n");
+    expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { type: "agent.failed", run: "one", agent: "main", state: "START.sh" },
+      { type: "run.stopping", run: "one" },
+      { type: "run.ended", run: "one", workflow: project.dir, status: "failed" },
+      { type: "run.ended", run: "one", status: "completed", results: { main: "done" } },
+    ]);
+  });
+
+  it("does not touch a run when the command fails, and leaves standard output to the result", async () => {
+    const { raymond } = await scene({ "START.sh": resultScript("done") });
+
+    const end = await raymond([".", "--notify", "echo noise; echo no route >&2; exit 7"]);
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(end.stderr).toMatch(/warning: .*--notify.*exit code 7: no route/);
+    expect(end.stderr).not.toContain("noise");
+  });
+
+  it("tells by the command of a configuration file, and says where it comes from", async () => {
+    const { project, raymond } = await scene({
+      "START.sh": resultScript("done"),
+      ".raymond/config.toml": '[raymond]\nnotify = "cat > told"\n',
+    });
+
+    const end = await raymond(".");
+
+    expect(end.exitCode).toBe(0);
+    expect(end.stderr).toMatch(/notify = "cat > told" comes from .*config\.toml:2/);
+    expect(await project.read("told")).toContain("run.ended");
+  });
+});

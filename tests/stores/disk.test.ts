@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/stores/disk.ts";
+import { tempFolder } from "../support/folders.ts";
+
+describe("nodeDisk", () => {
+  it("makes a folder with all that is missing above it, private, and says what it made first", async () => {
+    const root = await tempFolder();
+
+    expect(await nodeDisk().makeFolder(join(root, "a", "b", "c"))).toBe(join(root, "a"));
+    expect(await nodeDisk().makeFolder(join(root, "a", "b"))).toBeNull();
+    expect((await stat(join(root, "a", "b", "c"))).mode & 0o777).toBe(0o700);
+  });
+
+  it("does not take a file for the folder", async () => {
+    const root = await tempFolder();
+    await writeFile(join(root, "a"), "");
+
+    await expect(nodeDisk().makeFolder(join(root, "a"))).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(nodeDisk().makeFolder(join(root, "a", "b"))).rejects.toMatchObject({
+      code: "ENOTDIR",
+    });
+  });
+
+  it("gives up where nothing can be made, whatever the file system says", async () => {
+    const root = await tempFolder();
+    await mkdir(join(root, "gone"));
+    // Only Linux has such a file system; elsewhere a path with a NUL serves the same end.
+    const place = existsSync("/proc/self") ? "/proc/raymond/x" : join(root, "gone", "\0");
+
+    await expect(nodeDisk().makeFolder(place)).rejects.toThrow();
+  });
+});
