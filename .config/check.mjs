@@ -12,6 +12,8 @@ const lanes = [
     ["deps", "npm run --silent deps"],
     ["unused", "npm run --silent unused"],
     ["test", `npx vitest run ${projects.map((project) => `--project ${project}`).join(" ")}`],
+    // Looks at what the end-to-end tests have built.
+    ...(fast ? [] : [["package", "npm run --silent package"]]),
   ],
 ];
 

@@ -94,7 +94,7 @@ const anyDraft: fc.Arbitrary<Draft> = fc.record({
 export const anyProgram: fc.Arbitrary<Program> = fc
   .record({
     drafts: fc.array(anyDraft, { minLength: 1, maxLength: STEMS.length }),
-    fuel: fc.nat({ max: 7 }),
+    fuel: fc.nat({ max: 5 }),
     input: fc.option(fc.constantFrom("", "in put")),
     attributes: fc.dictionary(fc.constantFrom("mine", "item"), fc.constantFrom("", "v"), {
       noNullPrototype: true,

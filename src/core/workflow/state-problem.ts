@@ -14,15 +14,9 @@ export function stateProblem(
   names: readonly StateName[],
   platform: Platform,
 ): string | null {
-  switch (file.kind) {
-    case "prompt":
-      if (file.body.trim() === "") return "The prompt is empty: there is nothing to send.";
-      return ruleProblem(file.rules, names, platform);
-    case "script": {
-      if (file.onError === null) return null;
-      const target = resolveState(names, file.onError, platform);
-      if (target.ok) return null;
-      return `The directive on_error=${file.onError} leads nowhere. ${target.fault.message}`;
-    }
-  }
+  if (file.kind === "prompt") return ruleProblem(file.rules, names, platform);
+  if (file.onError === null) return null;
+  const target = resolveState(names, file.onError, platform);
+  if (target.ok) return null;
+  return `The directive on_error=${file.onError} leads nowhere. ${target.fault.message}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { advance } from "../../../src/core/machine/advance.ts";
-import { branchOf, FRESH } from "../../../src/core/machine/agent.ts";
+import { branchOf, conversationOf, FRESH } from "../../../src/core/machine/agent.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
@@ -58,6 +58,16 @@ describe("an agent whose conversation is in trouble", () => {
 
     expect(branchOf(branch)).toEqual({ mode: "branch", source: "s1", id: null });
     expect(branchOf(FRESH)).toEqual(FRESH);
+  });
+});
+
+describe("the conversation that a session needs", () => {
+  it.each([
+    [FRESH, null],
+    [{ mode: "resume", id: "s1" }, "s1"],
+    [{ mode: "branch", source: "s1", id: "s2" }, "s1"],
+  ] as const)("of %o is %s", (session, id) => {
+    expect(conversationOf(session)).toBe(id);
   });
 });
 

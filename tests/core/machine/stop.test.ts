@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentId } from "../../../src/core/machine/agent.ts";
-import { plan } from "../../../src/core/machine/plan.ts";
+import { named, plan } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
-import { budgetNear, endRun } from "../../../src/core/machine/stop.ts";
+import { budgetNear, budgetReason, endRun } from "../../../src/core/machine/stop.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, output } from "../../support/outcomes.ts";
@@ -76,6 +76,49 @@ describe("--max-steps", () => {
         expect(flying).toEqual([]);
       }),
     );
+  });
+});
+
+describe("a run that has ended", () => {
+  it.each(["completed", "failed", "paused", "interrupted", "budget_exceeded"] as const)(
+    "stays %s: nothing starts, and no name changes",
+    (status) => {
+      const over = run({ status });
+      const planned = plan(over, NOON, []);
+
+      expect(planned).toEqual({ starts: [], wakeAt: null, stop: null });
+      expect(named(over, planned)).toBe(over);
+      expect(endRun(over)).toEqual([over, []]);
+    },
+  );
+
+  it.each([
+    ["crash", "failed"],
+    ["deterministic", "failed"],
+    ["lost-session", "failed"],
+    ["limit", "paused"],
+    ["outage", "paused"],
+    ["step-limit", "paused"],
+    ["budget", "budget_exceeded"],
+    ["interrupted", "interrupted"],
+    ["cancelled", "interrupted"],
+  ] as const)("by %s is called %s", (of, status) => {
+    const stopReason = { class: of, message: "x", agent: null, state: null, signal: null };
+
+    expect(endRun(run({ stopReason }))[0]).toMatchObject({ status, stopReason });
+  });
+});
+
+describe("a run without a budget", () => {
+  it("is complete without a warning, whatever it has cost, and never stops for it", () => {
+    const free = run({
+      settings: settings({ budgetMicroUsd: null }),
+      totals: sums({ costMicroUsd: 1e12 }),
+      agents: [],
+    });
+
+    expect(endRun(free)).toMatchObject([{ status: "completed" }, [{ type: "run.ended" }]]);
+    expect(budgetReason(free).message).toContain("$0.00");
   });
 });
 
