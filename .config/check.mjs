@@ -10,6 +10,7 @@ const lanes = [
     ["format", "npx biome check"],
     ["types", "npm run --silent types"],
     ["deps", "npm run --silent deps"],
+    ["graph", "npm run --silent graph -- --check"],
     ["unused", "npm run --silent unused"],
     ["test", `npx vitest run ${projects.map((project) => `--project ${project}`).join(" ")}`],
     // Looks at what the end-to-end tests have built.

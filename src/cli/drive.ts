@@ -26,7 +26,9 @@ export async function driveRun(
   shell: Shell,
 ): Promise<number> {
   const wired = await wire(wiring, options, shell);
+  let over = false;
   const control = controlBySignals(process, (signal, time) => {
+    if (over) return;
     shell.err.line(
       time === 1
         ? `${signal}: stopping. Steps in flight are interrupted and will go on when the run is resumed. Once more kills them.`
@@ -42,6 +44,7 @@ export async function driveRun(
   });
   try {
     const run = await begin(wired.engine, control);
+    over = true;
     const result = run.results["main"];
     if (options.json !== true && run.status === "completed" && result !== undefined) {
       shell.out.write(result === "" || result.endsWith("\n") ? result : `${result}\n`);
@@ -56,7 +59,6 @@ export async function driveRun(
     // What only a run that is under way can meet, a full disk say, is no usage error.
     return code === EXIT.usage ? EXIT.failed : code;
   } finally {
-    control.restore();
     await wired.close();
   }
 }

@@ -5,19 +5,16 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** What `raymond retry-now` sends to the process that holds the run. */
 export const HURRY_SIGNAL = "SIGUSR2";
 
-/** Signals to raymond, as the engine's control; `restore` gives them back. */
-export interface SignalControl extends Control {
-  restore(): void;
-}
-
 /**
- * The first signal asks the run to stop, the second kills what is still in
- * flight (spec 4). `tell` hears which signal it was.
+ * Signals to raymond, as the engine's control: the first asks the run to stop,
+ * the second kills what is still in flight (spec 4). `tell` hears which it was.
+ * They are never given back: between the end of the run and the end of the
+ * process one more Ctrl-C must not break off what is still being written.
  */
 export function controlBySignals(
   process: NodeJS.Process,
   tell: (signal: NodeJS.Signals, time: 1 | 2) => void,
-): SignalControl {
+): Control {
   const interrupt = new AbortController();
   const kill = new AbortController();
   const handle = (signal: NodeJS.Signals) => {
@@ -41,10 +38,6 @@ export function controlBySignals(
     kill: kill.signal,
     onHurry: (listener) => {
       hurried.add(listener);
-    },
-    restore: () => {
-      process.off(HURRY_SIGNAL, hurry);
-      for (const signal of SIGNALS) process.off(signal, handle);
     },
   };
 }

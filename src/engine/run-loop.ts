@@ -74,6 +74,8 @@ export async function runLoop(
       if (planned.stop !== null) tell({ type: "stopped", reason: planned.stop });
       for (const { agent, shareMicroUsd } of planned.starts) {
         tell({ type: "started", agent, at: now, session: engine.ids.session(), shareMicroUsd });
+        // Its place is free, though it may be idle again when the loop looks next.
+        order.delete(agent);
       }
       const [closed, closing] = endRun(named(next, planned));
       const over = closed.status !== "running" && closed.status !== "waiting";

@@ -59,6 +59,10 @@ interface ClientOptions {
   readonly lostSession: "fail" | "fresh";
   /** What is on disk now. */
   saved(): RunState;
+  /** Whether a prompt step may be ended: only by a signal, or where raymond itself fails. */
+  mayEnd(): boolean;
+  /** A step is a bug of raymond. */
+  breaks(): void;
   /** Processes that run now. */
   readonly running: Set<number>;
 }
@@ -83,7 +87,12 @@ export function client(options: ClientOptions): Executor {
     const fate = certain && planned.end !== "bug" ? { ...planned, end: "well" as const } : planned;
     inspect(step, options);
     truth.begin(step, fate);
-    const cancelled = () => cancellation.interrupt.aborted || cancellation.kill.aborted;
+    const cancelled = () => {
+      const wanted = cancellation.interrupt.aborted || cancellation.kill.aborted;
+      const may = step.file.kind === "script" || options.mayEnd();
+      truth.hold(!wanted || may, () => `process ${String(step.process)} is ended for nothing`);
+      return wanted;
+    };
     const end = (outcome: StepOutcome, moves: boolean): StepOutcome => {
       const { tokens, totalMicroUsd } = outcome.spend;
       const cost = totalMicroUsd === null ? null : 3 * tokens.input;
@@ -140,8 +149,13 @@ export function client(options: ClientOptions): Executor {
     }
   }
 
+  const bug = (): never => {
+    options.breaks();
+    throw new Error("a bug");
+  };
+
   const script = (step: Step, fate: Fate): readonly [StepOutcome, boolean] => {
-    if (fate.end === "bug") throw new Error("a bug");
+    if (fate.end === "bug") return bug();
     const said = tell(truth.program, truth.moment(step.agent.id));
     if ("failed" in said) {
       const last = step.file.kind === "script" && step.agent.retries >= step.file.retries;
@@ -189,7 +203,7 @@ export function client(options: ClientOptions): Executor {
         if (forgets(step, options)) truth.forgetful.add(step.agent.id);
         return [failure("lost-session"), false];
       case "bug":
-        throw new Error("a bug");
+        return bug();
     }
   };
 

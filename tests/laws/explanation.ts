@@ -13,6 +13,8 @@ export function unexplained(run: RunState, truth: Truth, causes: Causes): string
   const { stopReason: reason, status, settings, steps } = run;
   const met = (...ends: readonly Fate["end"][]) =>
     [...truth.attempts.values()].some(({ fate, ended }) => ended && ends.includes(fate.end));
+  const textOf = (state: string | null) =>
+    truth.program.states.find(({ name }) => name === state)?.text ?? "";
   const failed = run.agents.some(({ error }) => error?.class === reason?.class);
   const because = (explained: boolean) =>
     explained ? null : `it is ${status} because: ${reason?.message ?? "nothing"}`;
@@ -32,13 +34,13 @@ export function unexplained(run: RunState, truth: Truth, causes: Causes): string
     case "outage":
       return because(status === "paused" && met("outage"));
     case "step-limit": {
-      const limits = truth.program.states.find(({ name }) => name === reason.state)?.text ?? "";
       const reached = settings.maxSteps !== null && steps >= settings.maxSteps;
-      return because(status === "paused" && (reached || limits.includes("max_visits")));
+      return because(status === "paused" && (reached || textOf(reason.state).includes("max_visits")));
     }
     case "budget":
       return because(
-        status === "budget_exceeded" && spent(run) >= (settings.budgetMicroUsd ?? Infinity),
+        status === "budget_exceeded" &&
+          (spent(run) >= (settings.budgetMicroUsd ?? Infinity) || textOf(reason.state).includes("budget")),
       );
     case "interrupted":
       return because(status === "interrupted" && causes.interrupted);

@@ -14,6 +14,10 @@ export interface Save {
   /** The first of a resume. */
   readonly recovered: boolean;
   readonly now: number;
+  /** Of each agent in this life of raymond: the save since which it does nothing. */
+  readonly idleSince: Map<string, number>;
+  /** Number of this save. */
+  readonly number: number;
 }
 
 /** Holds a saved run against the truth, and against the save before it. */
@@ -23,6 +27,7 @@ export function inspectSave(save: Save, truth: Truth, conversations: Conversatio
   if (before.visits !== after.visits || before.steps !== after.steps) countVisits(after, truth);
   grow(save, truth);
   fly(save, truth);
+  queue(save, truth);
   if (before.totals !== after.totals) addUp(after, truth);
   const read = decodeRun(encodeRun(after));
   truth.hold(isDeepStrictEqual(read, after), () => "a save does not read as it was");
@@ -71,7 +76,7 @@ function agree({ before, after: run }: Save, truth: Truth, conversations: Conver
 
 /** A visit is counted once, however often its step is started. */
 function countVisits(run: RunState, truth: Truth): void {
-  if (truth.program.states.some(({ text }) => text.includes("max_visits"))) return;
+  if (truth.program.states.some(({ text }) => /max_visits|budget/.test(text))) return;
   const visits: Record<string, number> = {};
   for (const [id, steps] of truth.past) {
     const starts = run.agents.find((agent) => agent.id === id)?.starts ?? 0;
@@ -151,6 +156,22 @@ function fly({ before, after, now }: Save, truth: Truth): void {
   const probes = prompts.filter(({ process }) => process > wait.process);
   truth.hold(wait.until <= now, () => "a prompt started before the usage limit ended");
   truth.hold(probes.length <= 1, () => "more than one prompt tries whether the limit is over");
+}
+
+/** Of the prompts that could start, those that have waited longer start first. */
+function queue({ before, after, now, idleSince, number }: Save, truth: Truth): void {
+  const flew = new Set(before.agents.flatMap(({ id, inFlight }) => (inFlight ? id : [])));
+  for (const { id } of after.agents) {
+    if (flew.has(id) || !idleSince.has(id)) idleSince.set(id, number);
+  }
+  const since = (id: string) => idleSince.get(id) ?? number;
+  const prompts = after.agents.filter(({ state }) => state.endsWith(".md"));
+  const started = prompts.filter(({ inFlight }) => (inFlight?.process ?? 0) > before.processes);
+  const last = Math.max(0, ...started.map(({ id }) => since(id)));
+  for (const { id, status, inFlight, notBefore } of prompts) {
+    if (inFlight !== null || status === "failed" || (notBefore ?? 0) > now) continue;
+    truth.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
+  }
 }
 
 /** Money and tokens are what the attempts have told, and every sum tells the same. */

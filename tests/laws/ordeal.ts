@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { EventType } from "../../src/core/machine/event.ts";
 import { newRun } from "../../src/core/machine/new-run.ts";
 import type { RunSettings, RunState } from "../../src/core/machine/run-state.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -25,6 +26,8 @@ export interface Verdict {
   /** How each life of raymond ended: by a status, an error or a crash. */
   readonly lives: readonly string[];
   readonly ticks: number;
+  /** How often each was told. */
+  readonly events: ReadonlyMap<EventType, number>;
 }
 
 /**
@@ -37,6 +40,7 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
   const schedule = new Schedule(turmoil.choices);
   const troubles = turmoil.troubles.toSorted((a, b) => a.tick - b.tick);
   const lives: string[] = [];
+  const events = new Map<EventType, number>();
   const { state, pending, attributes } = beginning(program);
   let ticks = 0;
   let sessions = 0;
@@ -51,7 +55,10 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
     const hurried = new Set<() => void>();
     const running = new Set<number>();
     const found = disk;
+    const idleSince = new Map<string, number>();
+    let number = 0;
     let recovered = found !== null;
+    let breaking = false;
     let writing: RunState | null = null;
     let failing: "before" | "after" | null = null;
     let ending: string | null = null;
@@ -63,7 +70,9 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
       if (recovered) truth.lose(before);
       else truth.record(before, after);
       disk = after;
-      inspectSave({ before, after, recovered, now: clock.now() }, truth, conversations);
+      number += 1;
+      const save = { before, after, recovered, now: clock.now(), idleSince, number };
+      inspectSave(save, truth, conversations);
       recovered = false;
     };
 
@@ -73,7 +82,8 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
         names: () => Promise.resolve(program.states.map(({ name }) => name)),
         read: async (name) => {
           await schedule.turn(`read ${name}`);
-          return program.states.find((each) => each.name === name)?.text ?? "";
+          const text = program.states.find((each) => each.name === name)?.text ?? "";
+          return text.replace("budget: 0.05", `budget: ${String(0.05 * 10 ** lives.length)}`);
         },
         path: (name) => `/repo/workflow/${name}`,
       },
@@ -81,6 +91,10 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
         ...{ truth, schedule, conversations, running },
         ...{ fates: turmoil.fates, lostSession: turmoil.lostSession },
         saved: () => disk ?? failed("nothing is saved"),
+        mayEnd: () => interrupt.signal.aborted || breaking,
+        breaks: () => {
+          breaking = true;
+        },
       }),
       store: {
         save: async (run) => {
@@ -94,6 +108,7 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
           failing = null;
           if (fails !== "before") write(run);
           writing = null;
+          breaking ||= fails !== null;
           if (fails !== null) throw new Error("the disk is full");
         },
       },
@@ -101,6 +116,7 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
         notify: (event, run) => {
           if (event.type === "run.warning") return;
           truth.hold(run === disk, () => `${event.type} was told and is not saved`);
+          events.set(event.type, (events.get(event.type) ?? 0) + 1);
         },
       },
       clock,
@@ -160,6 +176,9 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
           case "hurry":
             for (const listener of hurried) listener();
             break;
+          case "clock-back":
+            clock.setBack(7_200_000);
+            break;
           case "save-fails":
             failing = "before";
             break;
@@ -208,7 +227,7 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
     if (lives.length >= mostLives) failed(`it never completes: ${lives.join()}`);
     lives.push(await live());
   }
-  return { run: disk ?? failed("nothing is saved"), truth, lives, ticks };
+  return { run: disk ?? failed("nothing is saved"), truth, lives, ticks, events };
 }
 
 function failed(why: string): never {

@@ -84,7 +84,7 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
   rules: fc.constantFrom("none", "none", "none", "any", "implied"),
-  limits: fc.constantFrom("", "", "", "", "max_visits=3"),
+  limits: fc.constantFrom("", "", "", "", "max_visits=3", "budget=0.05"),
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),
   lines: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
@@ -119,8 +119,9 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
     return { name, implied: null, onError: null, text: `${head}Do it.`, lines };
   }
   const onError = draft.fails ? file(draft.lines[0]?.back ?? 0) : null;
+  const limits = draft.limits.startsWith("max") ? ` ${draft.limits}` : "";
   const way = onError === null ? "" : ` on_error=${onError}`;
-  const text = `# raymond: retries=${String(draft.retries)} backoff=1s${way} ${draft.limits}`;
+  const text = `# raymond: retries=${String(draft.retries)} backoff=1s${way}${limits}`;
   return { name, implied: null, onError, text, lines: onError === null ? lines : ["!no", ...lines] };
 }
 

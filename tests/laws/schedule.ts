@@ -47,7 +47,7 @@ export class Schedule {
 }
 
 interface Sleeper {
-  readonly until: number;
+  until: number;
   readonly wake: () => void;
 }
 
@@ -82,6 +82,12 @@ export class LawClock implements Clock {
     this.#now = Math.max(this.#now, first) + more;
     for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();
     return true;
+  }
+
+  /** Somebody sets the clock back, ms; sleep is not longer for that. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const sleeper of this.#sleepers) sleeper.until -= ms;
   }
 
   get sleeping(): number {

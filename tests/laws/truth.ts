@@ -97,7 +97,7 @@ export class Truth {
       const attempt = this.attempts.get(inFlight.process);
       if (attempt === undefined) {
         const file = this.program.states.find(({ name }) => name === state);
-        const limited = file?.text.includes("max_visits") ?? false;
+        const limited = /max_visits|budget/.test(file?.text ?? "");
         this.hold(limited, () => `${id} was recorded, and never executed`);
       } else this.#record(attempt);
     }

@@ -32,7 +32,7 @@ export interface Fate {
 /** What happens to the run as a whole, after so many ticks since it began. */
 export interface Trouble {
   readonly tick: number;
-  readonly what: "interrupt" | "kill" | "hurry" | "crash" | "save-fails" | "save-fails-late";
+  readonly what: "interrupt" | "kill" | "hurry" | "clock-back" | "crash" | "save-fails" | "save-fails-late";
 }
 
 /** Everything that chance decides about a run, besides its program. */
@@ -98,7 +98,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.record({
 const anyTrouble: fc.Arbitrary<Trouble> = fc.record({
   tick: fc.nat({ max: 120 }),
   what: fc.constantFrom(
-    ...(["interrupt", "kill", "hurry", "hurry", "crash", "crash"] as const),
+    ...(["interrupt", "kill", "hurry", "clock-back", "crash", "crash"] as const),
     ...(["save-fails", "save-fails-late"] as const),
   ),
 });
@@ -133,10 +133,7 @@ export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
     { maxLength: 30 },
   ),
   troubles: fc.array(
-    anyTrouble.map(({ tick, what }) => ({
-      tick,
-      what: what === "interrupt" || what === "kill" ? what : ("hurry" as const),
-    })),
+    anyTrouble.filter(({ what }) => what !== "crash" && !what.startsWith("save")),
     { maxLength: 4 },
   ),
   choices: anyChoices,
