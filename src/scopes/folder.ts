@@ -1,5 +1,4 @@
-import type { Dirent } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
@@ -16,47 +15,56 @@ import { decodeState } from "./state-text.ts";
  * The states in a folder. A name reaches the file system only if the folder's
  * listing has it, so `..`, separators and another case find nothing. Rejects
  * with an {@link UnreadableScopeError}, {@link MissingStateError} or
- * {@link UnreadableStateError}.
+ * {@link UnreadableStateError}. The calls are made at once: there are six before
+ * each step, and the way through the thread pool costs more than they do.
  */
 export function folderScope(folder: string): Scope {
   const dir = path.resolve(folder);
   return {
     dir,
-    names: () => stateNames(dir),
+    names: () => promised(() => stateNames(dir)),
     path: (name) => path.join(dir, name),
-    read: async (name) => {
-      const names = await stateNames(dir);
-      if (!names.includes(name)) throw new MissingStateError(name, dir, names);
-      const file = path.join(dir, name);
-      const real = await realPathWithin(dir, file);
-      return decodeState(await readable(file, () => readFile(real)), file);
-    },
+    read: (name) => promised(() => readState(dir, name)),
   };
 }
 
-async function stateNames(dir: string): Promise<readonly StateName[]> {
+function readState(dir: string, name: StateName): string {
+  const names = stateNames(dir);
+  if (!names.includes(name)) throw new MissingStateError(name, dir, names);
+  const file = path.join(dir, name);
+  const real = realPathWithin(dir, file);
+  const bytes = readable(file, () => readFileSync(real));
+  return decodeState(bytes, file);
+}
+
+function stateNames(dir: string): readonly StateName[] {
   let entries: readonly Dirent[];
   try {
-    entries = await readdir(dir, { withFileTypes: true });
+    entries = readdirSync(dir, { withFileTypes: true });
   } catch (error) {
     throw new UnreadableScopeError(dir, error);
   }
-  const states = entries.filter((entry) => extensionOf(entry.name) !== null);
-  const names = await Promise.all(
-    states.map(async (entry) => ((await isFile(dir, entry)) ? entry.name : null)),
-  );
-  return names.filter((name) => name !== null).sort();
+  return entries
+    .filter((entry) => extensionOf(entry.name) !== null && isFile(dir, entry))
+    .map((entry) => entry.name)
+    .sort();
 }
 
 /** A link is listed when it leads to a file, wherever that is: reading it says where. */
-async function isFile(dir: string, entry: Dirent): Promise<boolean> {
+function isFile(dir: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
-  const target = await stat(path.join(dir, entry.name)).catch(() => null);
-  return target?.isFile() === true;
+  try {
+    return statSync(path.join(dir, entry.name)).isFile();
+  } catch {
+    return false;
+  }
 }
 
-async function realPathWithin(dir: string, file: string): Promise<string> {
-  const [realDir, real] = await readable(file, () => Promise.all([realpath(dir), realpath(file)]));
+function realPathWithin(dir: string, file: string): string {
+  const [realDir, real] = readable(
+    file,
+    () => [realpathSync.native(dir), realpathSync.native(file)] as const,
+  );
   const way = path.relative(realDir, real);
   if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
     throw new UnreadableStateError(
@@ -68,11 +76,18 @@ async function realPathWithin(dir: string, file: string): Promise<string> {
   return real;
 }
 
-async function readable<T>(file: string, work: () => Promise<T>): Promise<T> {
+function readable<T>(file: string, work: () => T): T {
   try {
-    return await work();
+    return work();
   } catch (error) {
     const hint = "See to it that the file is there and that you may read it.";
     throw new UnreadableStateError(file, `was refused (${reasonOf(error)})`, hint, error);
   }
+}
+
+/** What is thrown rejects. */
+function promised<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseDuration } from "../core/duration.ts";
 
 /** How a scripted call can fail (spec 1.9). */

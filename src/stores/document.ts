@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { conversationOf } from "../core/machine/agent.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
 import { STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { RunId } from "../core/machine/run-state.ts";
 import { type Disk, diskErrorCode } from "./disk.ts";
 import { DamagedLockError } from "./errors.ts";

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Session } from "../../src/core/machine/agent.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
@@ -6,50 +5,12 @@ import type { SpendReport } from "../../src/core/machine/spend.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Cancellation, Executor, StepListener } from "../../src/executors/executor.ts";
 import { failure, output } from "../support/outcomes.ts";
+import type { Conversations } from "./conversations.ts";
 import { tell } from "./program.ts";
+import { inspectStep } from "./inspection.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Truth } from "./truth.ts";
 import { type Fate, WELL } from "./turmoil.ts";
-
-/** What a client keeps of a conversation: it survives raymond. */
-interface Kept {
-  readonly history: readonly string[];
-  /** What newer clients have said that it has cost, micro-dollars. */
-  readonly total: number;
-}
-
-const NOTHING: Kept = { history: [], total: 0 };
-
-/** All conversations that ever were, and all new ids that a client was ever given. */
-export class Conversations {
-  readonly #kept = new Map<string, Kept>();
-  readonly #given = new Set<string>();
-
-  of(session: Session): Kept | undefined {
-    if (session.mode === "fresh") return NOTHING;
-    return this.#kept.get(session.mode === "resume" ? session.id : session.source);
-  }
-
-  /** Whether an id is given for the first time. */
-  give(session: Session): boolean {
-    if (session.mode === "resume") return true;
-    const known = session.id === null || this.#given.has(session.id);
-    if (session.id !== null) this.#given.add(session.id);
-    return !known;
-  }
-
-  take(session: Session, entry: string): void {
-    const { history, total } = this.of(session) ?? NOTHING;
-    const next = history.at(-1) === entry ? history : [...history, entry];
-    this.#kept.set(session.id ?? "", { history: next, total });
-  }
-
-  pay(id: string, cost: number): number {
-    const { history, total } = this.#kept.get(id) ?? NOTHING;
-    this.#kept.set(id, { history, total: total + cost });
-    return total + cost;
-  }
-}
 
 interface ClientOptions {
   readonly truth: Truth;
@@ -85,7 +46,7 @@ export function client(options: ClientOptions): Executor {
     const planned = fates[step.process - 1] ?? WELL;
     const certain = step.file.kind === "script" && step.file.onError !== null;
     const fate = certain && planned.end !== "bug" ? { ...planned, end: "well" as const } : planned;
-    inspect(step, options);
+    inspectStep(step, options.saved(), truth, conversations);
     truth.begin(step, fate);
     const cancelled = () => {
       const wanted = cancellation.interrupt.aborted || cancellation.kill.aborted;
@@ -222,36 +183,4 @@ function suited({ end }: Fate, { mode }: Session): Fate["end"] {
 function forgets({ agent, session }: Step, { lostSession }: ClientOptions): boolean {
   const root = (of: Session) => (of.mode === "branch" ? of.source : of.mode === "resume" ? of.id : "");
   return lostSession === "fresh" && root(session) === root(agent.entered);
-}
-
-/** What a step is given must be what is saved, and what the reference would give it. */
-function inspect(step: Step, { truth, conversations, saved }: ClientOptions): void {
-  const { agent, process, session, file } = step;
-  const on = saved().agents.find(({ id }) => id === agent.id);
-  const want = truth.moment(agent.id);
-  const name = `${agent.id}#${String(want.n)} (${String(process)})`;
-  truth.hold(on?.inFlight?.process === process, () => `${name} is not saved as in flight`);
-  truth.hold(isDeepStrictEqual(on?.session, session), () => `${name}: its session is not saved`);
-  truth.hold(file.name === want.state, () => `${name} is in ${file.name}, not in ${want.state}`);
-  truth.hold(step.cwd === want.cwd, () => `${name} works in ${step.cwd}, not in ${want.cwd}`);
-  truth.hold(agent.pendingResult === want.pending, () => `${name} has a wrong pending result`);
-  truth.hold(
-    isDeepStrictEqual({ ...agent.attributes }, { ...want.attributes }),
-    () => `${name} has wrong attributes`,
-  );
-  if (file.kind === "script" || truth.forgetful.has(agent.id)) return;
-
-  const entry = `${agent.id}#${String(want.n)}`;
-  const { mode, history } = want.session;
-  const own = conversations.of(session)?.history;
-  const seen = own?.at(-1) === entry ? own.slice(0, -1) : own;
-  truth.hold(
-    isDeepStrictEqual(seen, history),
-    () => `${name} sees ${JSON.stringify(own)} (${session.mode}), not ${JSON.stringify(history)}`,
-  );
-  truth.hold(
-    step.attempt > 1 || session.mode === mode,
-    () => `${name} is ${session.mode}, not ${mode}`,
-  );
-  truth.hold(conversations.give(session), () => `${name}: ${session.id ?? "no id"} was given before`);
 }

@@ -3,7 +3,7 @@ import type { Session } from "../../src/core/machine/agent.ts";
 import { type RunState, type Sums, spent } from "../../src/core/machine/run-state.ts";
 import { decodeRun, encodeRun, printRun } from "../../src/stores/codec.ts";
 import { parseDocument } from "../../src/stores/document.ts";
-import type { Conversations } from "./client.ts";
+import type { Conversations } from "./conversations.ts";
 import { LAUNCH } from "./program.ts";
 import type { Truth } from "./truth.ts";
 
@@ -55,7 +55,7 @@ function agree({ before, after: run }: Save, truth: Truth, conversations: Conver
   for (const agent of run.agents.filter((each) => !same.has(each))) {
     const want = truth.moment(agent.id);
     const heard = (session: Session) =>
-      truth.forgetful.has(agent.id) ? null : conversations.of(session)?.history;
+      truth.forgetful.has(agent.id) ? null : conversations.history(session);
     const told = (history: readonly string[]) => (truth.forgetful.has(agent.id) ? null : history);
     const is = [
       ...[agent.state, agent.cwd ?? LAUNCH, agent.pendingResult, { ...agent.attributes }],

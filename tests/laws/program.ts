@@ -83,7 +83,7 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
 
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
-  rules: fc.constantFrom("none", "none", "none", "any", "implied"),
+  rules: fc.constantFrom("none", "none", "any", "any", "implied"),
   limits: fc.constantFrom("", "", "", "", "max_visits=3", "budget=0.05"),
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),

@@ -79,12 +79,13 @@ export const PATIENT: Partial<RunSettings> = {
 
 const anyFate: fc.Arbitrary<Fate> = fc.record({
   end: fc.oneof(
-    { weight: 12, arbitrary: fc.constant("well" as const) },
+    { weight: 9, arbitrary: fc.constant("well" as const) },
     {
       weight: 13,
       arbitrary: fc.constantFrom<Fate["end"]>(
         ...(["crash", "crash", "outage", "limit", "limit-until", "fails", "never-runs"] as const),
-        ...(["lost", "lost", "refused", "capped", "capped-silent", "mumbles", "bug"] as const),
+        ...(["lost", "lost", "refused", "capped", "capped-silent", "mumbles", "mumbles"] as const),
+        "bug",
       ),
     },
   ),
@@ -130,7 +131,7 @@ export const anyOrder: fc.Arbitrary<Turmoil> = fc.record({
 export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
   fates: fc.array(
     anyFate.map((fate) => (fate.end === "bug" ? { ...fate, end: "crash" as const } : fate)),
-    { maxLength: 30 },
+    { minLength: 3, maxLength: 40 },
   ),
   troubles: fc.array(
     anyTrouble.filter(({ what }) => what !== "crash" && !what.startsWith("save")),
@@ -144,7 +145,7 @@ export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
 
 /** All of it, crashes of raymond and of its disk among it. */
 export const anyTurmoil: fc.Arbitrary<Turmoil> = fc.record({
-  fates: fc.array(anyFate, { maxLength: 30 }),
+  fates: fc.array(anyFate, { minLength: 3, maxLength: 40 }),
   troubles: fc.array(anyTrouble, { maxLength: 6 }),
   choices: anyChoices,
   rounds: fc.array(anyRound, { maxLength: 4 }),
