@@ -13,6 +13,9 @@ const MINUTE = 60_000;
 const UNKNOWN_RESET_MS = [5 * MINUTE, 10 * MINUTE, 20 * MINUTE] as const;
 const LONGEST_PAUSE_MS = 30 * MINUTE;
 
+/** The first pause where the reset has passed when it is heard of: by slow news, or by another clock. */
+const PASSED_RESET_MS = 30_000;
+
 /** A reset that is said to be farther away is a garbled one, ms: nobody would want to wait for it. */
 const FARTHEST_RESET_MS = 366 * 24 * 60 * MINUTE;
 
@@ -35,7 +38,8 @@ export function waitForLimit(
   // A step that began before the wait only says again what is known.
   const again = earlier !== null && process > earlier.process;
   const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
-  const pause = UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS;
+  const passed = reset !== null && reset <= at && tries === 1;
+  const pause = passed ? PASSED_RESET_MS : (UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS);
   const known = reset !== null && reset > at && reset - at <= FARTHEST_RESET_MS ? reset : null;
   const until =
     earlier === null || again ? (known ?? at + pause) : Math.max(earlier.until, known ?? 0);

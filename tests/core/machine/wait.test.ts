@@ -27,12 +27,21 @@ describe("the wait for a usage limit", () => {
   });
 
   it.each([
-    ["past", NOON - 1],
-    ["now", NOON],
     ["years ahead", NOON + 400 * DAY],
     ["beyond every calendar", 1e21],
   ])("takes a reset that is %s as unknown", (_, reset) => {
     expect(met(reset).run.wait?.until).toBe(NOON + 5 * MINUTE);
+  });
+
+  it.each([
+    ["past", NOON - 1],
+    ["now", NOON],
+  ])("tries soon when the reset is %s already, and then as for an unknown one", (_, reset) => {
+    const driven = met(reset);
+    expect(driven.run.wait?.until).toBe(NOON + 30_000);
+
+    driven.start().end(failure("limit"), limit(reset));
+    expect(driven.run.wait?.until).toBe(NOON + 10 * MINUTE);
   });
 
   it("is not made longer by a garbled word of a step that began before it", () => {
