@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FRESH } from "../../src/core/machine/agent.ts";
+import { recover } from "../../src/core/machine/recover.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
 import { agent } from "../support/agents.ts";
 import { failure } from "../support/outcomes.ts";
@@ -181,6 +182,40 @@ describe("the run loop", () => {
       agents: [{ state: "START.md", status: "ready", inFlight: null }],
     });
     expect(here.clock.sleeping).toBe(0);
+  });
+
+  it("starts nothing where the signal came before it began", async () => {
+    const here = world({ "START.md": "<result/>" });
+    here.interrupt("SIGINT");
+
+    const end = await loop(here);
+
+    expect(end).toMatchObject({ status: "interrupted", processes: 0, agents: [{ starts: 0 }] });
+    expect(here.steps).toEqual([]);
+    expect(here.events.map(({ type }) => type)).toEqual(["run.stopping", "run.ended"]);
+  });
+
+  it("lets an agent that waits go before one whose step has just ended", async () => {
+    const again = (step: Parameters<typeof said>[0]) =>
+      said(step, here.steps.length < 4 ? "<goto>LOOP</goto>" : "<result/>");
+    const here = world({ "LOOP.md": again });
+    const agents = ["a", "b"].map((id) => agent({ id, state: "LOOP.md", session: FRESH }));
+
+    await loop(here, run({ agents, settings: settings({ maxParallel: 1 }) }));
+
+    expect(here.steps.map((step) => step.agent.id).slice(0, 4)).toEqual(["a", "b", "a", "b"]);
+  });
+
+  it("lets as many agents as max_visits allows into a state that more enter together", async () => {
+    const here = world({ "START.sh": "<result/>" });
+    const scope = { ...here.engine.scope, read: () => Promise.resolve("# raymond: max_visits=2") };
+    const agents = ["a", "b", "c"].map((id) => agent({ id, state: "START.sh" }));
+
+    const stopped = await runLoop(run({ agents }), { ...here.engine, scope }, here.control);
+    const end = await runLoop(recover(stopped, {}), { ...here.engine, scope }, here.control);
+
+    expect(stopped).toMatchObject({ status: "paused", steps: 2, agents: [{ id: "c" }] });
+    expect(end).toMatchObject({ status: "completed", steps: 3 });
   });
 
   it("gives scripts a minute when the run fails, and lets prompts end", async () => {

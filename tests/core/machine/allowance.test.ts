@@ -74,6 +74,27 @@ describe("allow", () => {
     expect(allow(run({ visits: { "POLL.sh": 2 } }), script, PATH, null).ok).toBe(false);
   });
 
+  it("law: of agents that enter a state together, as many get in as max_visits still allows", () => {
+    const anyCase = fc.record({
+      count: fc.integer({ min: 1, max: 8 }),
+      earlier: fc.nat({ max: 4 }),
+      max: fc.integer({ min: 1, max: 8 }),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ count, earlier, max }) => {
+        const file = prompt(`max_visits: ${String(max)}`);
+        const now = together(count, { visits: { "START.md": earlier } });
+
+        const got = now.agents.map(({ inFlight }) => {
+          return allow(now, file, PATH, null, inFlight?.process).ok;
+        });
+
+        const room = Math.max(0, max - earlier);
+        expect(got).toEqual(now.agents.map((_, index) => index < room));
+      }),
+    );
+  });
+
   it("law: steps that start together in one state get together no more than is left of its budget", () => {
     const anyCase = fc.record({
       count: fc.integer({ min: 1, max: 20 }),

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { EventType } from "../../src/core/machine/event.ts";
+import { ordeal, type Verdict } from "../laws/ordeal.ts";
+import { anyProgram, type Program } from "../laws/program.ts";
+import { anyBadDay, anyOrder, anyTurmoil, type Turmoil } from "../laws/turmoil.ts";
+
+/** Runs tried for each law; `RAYMOND_LAW_RUNS=100000` for a night. */
+const RUNS = Number(process.env["RAYMOND_LAW_RUNS"] ?? "200");
+/** Far more than they take, ms. */
+const timeout = 60_000 + RUNS * 200;
+
+// What is looked at after every save, and at the start of every step, is in
+// tests/laws: invariants.ts, inspection.ts and truth.ts.
+describe("a run, under any order of things,", () => {
+  it("does what the reference interpreter does, whoever is faster", { timeout }, async () => {
+    await always(anyOrder, (verdict, program) => {
+      tellsAllOnce(verdict);
+      takesEveryReplyOnce(verdict, program);
+    });
+  });
+
+  it("comes to the same end where steps fail and the user interferes", { timeout }, async () => {
+    await always(anyBadDay, tellsAllOnce);
+  });
+
+  it("comes to the same end where raymond dies and its disk fails", { timeout }, async () => {
+    await always(anyTurmoil, () => undefined);
+  });
+});
+
+async function always(
+  turmoil: fc.Arbitrary<Turmoil>,
+  law: (verdict: Verdict, program: Program) => void,
+): Promise<void> {
+  const property = fc.asyncProperty(anyProgram, turmoil, async (program, chance) => {
+    const verdict = await ordeal(program, chance);
+    const { run, truth } = verdict;
+    expect(run.results).toEqual(Object.fromEntries(truth.results));
+    for (const [agent, steps] of truth.past) expect(truth.moved.get(agent)).toBe(steps.length);
+    law(verdict, program);
+  });
+  await fc.assert(property, { numRuns: RUNS });
+}
+
+/** While raymond lives, nothing is told twice or not at all. */
+function tellsAllOnce({ run, truth, events }: Verdict): void {
+  const told = (...types: readonly EventType[]) =>
+    types.reduce((sum, type) => sum + (events.get(type) ?? 0), 0);
+  expect({
+    started: told("step.started"),
+    ended: told("step.ended"),
+    moved: told("agent.moved", "agent.diverted", "agent.ended"),
+    forked: told("agent.forked"),
+  }).toEqual({
+    started: run.processes,
+    ended: run.totals.attempts,
+    moved: run.steps,
+    forked: truth.past.size - 1,
+  });
+}
+
+/** Where nothing fails, a simulation hears its replies from the first to the last. */
+function takesEveryReplyOnce({ run, truth }: Verdict, { states }: Program): void {
+  if (run.backend !== "simulation") return;
+  const steps = [...truth.past.values()].flat();
+  for (const { name, text } of states) {
+    if (!name.endsWith(".md") || /max_visits|budget/.test(text)) continue;
+    const count = steps.filter(({ state }) => state === name).length;
+    expect(run.replies[name] ?? 0).toBe(count);
+  }
+}

@@ -1,0 +1,172 @@
+import type { Session } from "../../src/core/machine/agent.ts";
+import type { StepOutcome } from "../../src/core/machine/outcome.ts";
+import type { SpendReport } from "../../src/core/machine/spend.ts";
+import type { Step } from "../../src/core/machine/step.ts";
+import type { Cancellation, Executor, StepListener } from "../../src/executors/executor.ts";
+import { failure, output } from "../support/outcomes.ts";
+import { inspectStep } from "./inspection.ts";
+import type { Life } from "./life.ts";
+import { tell } from "./program.ts";
+import { type Fate, WELL } from "./turmoil.ts";
+
+/** Executes steps as their fates want, and looks at all that it is given. */
+export function client(life: Life): Executor {
+  const { all, disk, running } = life;
+  const { truth, schedule, conversations } = all;
+  const { fates, lostSession } = all.turmoil;
+  const busy = new Map<string, number>();
+
+  async function execute(step: Step, cancellation: Cancellation, listener: StepListener) {
+    running.add(step.process);
+    try {
+      return await run(step, cancellation, listener);
+    } finally {
+      running.delete(step.process);
+    }
+  }
+
+  async function run(step: Step, cancellation: Cancellation, listener: StepListener) {
+    const planned = fates[step.process - 1] ?? WELL;
+    const certain = step.file.kind === "script" && step.file.onError !== null;
+    const fate = certain && planned.end !== "bug" ? { ...planned, end: "well" as const } : planned;
+    inspectStep(step, disk.run, truth, conversations);
+    truth.begin(step, fate);
+    const cancelled = () => {
+      const wanted = cancellation.interrupt.aborted || cancellation.kill.aborted;
+      const may = step.file.kind === "script" || life.interrupted || life.broken || disk.failed;
+      truth.hold(!wanted || may, () => `process ${String(step.process)} is ended for nothing`);
+      truth.hold(wanted || !life.failing, () => `process ${String(step.process)} is not ended`);
+      return wanted;
+    };
+    const end = (outcome: StepOutcome, moves: boolean): StepOutcome => {
+      const { tokens, totalMicroUsd } = outcome.spend;
+      const cost = totalMicroUsd === null ? null : 3 * tokens.input;
+      truth.end(step.process, { moves, tokens: tokens.input, cost });
+      return outcome;
+    };
+    // As the real executors: no process begins that nobody wants.
+    if (cancelled()) return end(failure("cancelled", { exitCode: null }), false);
+    await schedule.turn(`begin ${String(step.process)}`);
+    if (step.file.kind === "script") {
+      const [outcome, moves] =
+        cancelled() && fate.obeys ? ([failure("cancelled"), false] as const) : script(step, fate);
+      return end(outcome, moves);
+    }
+
+    const { session } = step;
+    const id = session.id ?? "";
+    for (const each of session.mode === "branch" ? [session.source, id] : [id]) {
+      truth.hold(!busy.has(each), () => `${each} is used by two processes at once`);
+      busy.set(each, step.process);
+    }
+    try {
+      const fateful = suited(fate, session);
+      let used = 0;
+      const spend = (done: boolean): SpendReport => {
+        const clientVersion = fate.cumulative ? "2.1.330" : "2.1.197";
+        const tokens = { input: used, output: 0, cacheRead: 0, cacheWrite: 0 };
+        if (!done) return { clientVersion, model: "sonnet", totalMicroUsd: null, tokens };
+        const cost = 3 * used;
+        const totalMicroUsd = fate.cumulative ? conversations.pay(id, cost) : cost;
+        return { clientVersion, model: "sonnet", totalMicroUsd, tokens };
+      };
+      const accepts = ALWAYS.has(fateful) || (fate.accepts && !NEVER.has(fateful));
+      if (accepts) {
+        const { agent, n } = truth.moment(step.agent.id);
+        conversations.take(session, `${agent}#${String(n)}`);
+        listener.accepted();
+      }
+      for (let report = 1; accepts && report <= fate.reports + 1; report += 1) {
+        await schedule.turn(`work ${String(step.process)}`);
+        used = Math.floor((fate.tokens * report) / (fate.reports + 1));
+        if (cancelled() && fate.obeys) break;
+        if (report <= fate.reports) listener.spending(spend(false));
+      }
+      const held = accepts ? session.id : null;
+      if (cancelled() && fate.obeys) {
+        return end(failure("cancelled", { session: held, spend: spend(false) }), false);
+      }
+      const done = accepts && fateful !== "crash";
+      const [outcome, moves] = prompt(step, fateful, held, spend(done));
+      return end(outcome, moves);
+    } finally {
+      for (const [each, process] of busy) if (process === step.process) busy.delete(each);
+    }
+  }
+
+  const bug = (): never => {
+    life.broken = true;
+    throw new Error("a bug");
+  };
+
+  const script = (step: Step, fate: Fate): readonly [StepOutcome, boolean] => {
+    if (fate.end === "bug") return bug();
+    const said = tell(truth.program, truth.moment(step.agent.id));
+    if ("failed" in said) {
+      const last = step.file.kind === "script" && step.agent.retries >= step.file.retries;
+      return [failure("deterministic", { message: said.failed }), last];
+    }
+    if (fate.end === "never-runs") return [failure("deterministic", { exitCode: null }), false];
+    if (fate.end === "crash") return [failure("crash"), false];
+    if (fate.end === "fails") return [failure("deterministic"), false];
+    return [output(said.said, { session: null }), true];
+  };
+
+  const prompt = (
+    step: Step,
+    fate: Fate["end"],
+    session: string | null,
+    spend: SpendReport,
+  ): readonly [StepOutcome, boolean] => {
+    const told = tell(truth.program, truth.moment(step.agent.id));
+    const said = "said" in told ? told.said : "";
+    const fails = { session, spend };
+    switch (fate) {
+      case "well":
+        return [output(said, fails), true];
+      case "capped":
+        return [output(said, { ...fails, capped: true }), said.includes("</")];
+      case "capped-silent":
+        return [output("", { ...fails, capped: true }), false];
+      case "mumbles":
+        return [output("<goto>NOWHERE</goto>", fails), false];
+      case "crash":
+        return [failure("crash", fails), false];
+      case "outage":
+        return [failure("outage", fails), false];
+      case "limit":
+        return [failure("limit", fails), false];
+      case "limit-until":
+        return [failure("limit", { ...fails, resetsAt: Date.UTC(2026, 10, 21, 13) }), false];
+      case "fails":
+        return [failure("deterministic", fails), false];
+      case "never-runs":
+        return [failure("deterministic", { exitCode: null }), false];
+      case "refused":
+        return [failure("crash", { refused: "session-in-use" }), false];
+      case "lost":
+        if (lostSession === "fresh" && forgets(step)) truth.forgetful.add(step.agent.id);
+        return [failure("lost-session"), false];
+      case "bug":
+        return bug();
+    }
+  };
+
+  return { execute };
+}
+
+const ALWAYS: ReadonlySet<Fate["end"]> = new Set(["well", "capped", "capped-silent", "mumbles"]);
+const NEVER: ReadonlySet<Fate["end"]> = new Set(["never-runs", "refused", "lost"]);
+
+/** Only a conversation that is resumed can be lost, and only a new one refused. */
+function suited({ end }: Fate, { mode }: Session): Fate["end"] {
+  if (end === "lost" && mode === "fresh") return "refused";
+  return end === "refused" && mode === "resume" ? "lost" : end;
+}
+
+/** Whether the conversation that is lost is the one with which the state was entered. */
+function forgets({ agent, session }: Step): boolean {
+  const root = (of: Session) =>
+    of.mode === "branch" ? of.source : of.mode === "resume" ? of.id : "";
+  return root(session) === root(agent.entered);
+}

@@ -1,0 +1,47 @@
+import { type RunState, spent } from "../../src/core/machine/run-state.ts";
+import type { Truth } from "./truth.ts";
+import type { Fate } from "./turmoil.ts";
+
+/** Why the end of a run is not explained by what happened to it; null where it is. */
+export function unexplained(run: RunState, truth: Truth, interrupted: boolean): string | null {
+  const { stopReason: reason, status, settings, steps } = run;
+  const met = (...ends: readonly Fate["end"][]) =>
+    [...truth.attempts.values()].some(({ fate, ended }) => ended && ends.includes(fate.end));
+  const textOf = (state: string | null) =>
+    truth.program.states.find(({ name }) => name === state)?.text ?? "";
+  const failed = run.agents.some(({ error }) => error?.class === reason?.class);
+  const because = (explained: boolean) =>
+    explained ? null : `it is ${status} because: ${reason?.message ?? "nothing"}`;
+  switch (reason?.class) {
+    case undefined:
+      return because(status === "completed");
+    case "crash":
+      return because(status === "failed" && failed && met("crash", "refused", "lost"));
+    case "deterministic":
+      return because(status === "failed" && failed && met("fails", "never-runs", "mumbles"));
+    case "lost-session":
+      return because(status === "failed" && failed && met("lost", "refused"));
+    case "limit": {
+      const impatient = !settings.wait || settings.maxWaitMs > 0;
+      return because(status === "paused" && impatient && met("limit", "limit-until"));
+    }
+    case "outage":
+      return because(status === "paused" && met("outage"));
+    case "step-limit": {
+      const reached = settings.maxSteps !== null && steps >= settings.maxSteps;
+      return because(
+        status === "paused" && (reached || textOf(reason.state).includes("max_visits")),
+      );
+    }
+    case "budget":
+      return because(
+        status === "budget_exceeded" &&
+          (spent(run) >= (settings.budgetMicroUsd ?? Infinity) ||
+            textOf(reason.state).includes("budget")),
+      );
+    case "interrupted":
+      return because(status === "interrupted" && interrupted);
+    case "cancelled":
+      return because(false);
+  }
+}

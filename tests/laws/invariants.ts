@@ -1,0 +1,223 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Session } from "../../src/core/machine/agent.ts";
+import { type RunState, type Sums, spent } from "../../src/core/machine/run-state.ts";
+import { decodeRun, printRun } from "../../src/stores/codec.ts";
+import { parseDocument } from "../../src/stores/document.ts";
+import type { Conversations } from "./conversations.ts";
+import { LAUNCH } from "./program.ts";
+import type { Truth } from "./truth.ts";
+
+/** One save: what was on disk before, and what is there now. */
+export interface Save {
+  readonly before: RunState;
+  readonly after: RunState;
+  /** The first of a resume. */
+  readonly recovered: boolean;
+  /** Of each agent in this life of raymond: the save since which it does nothing. */
+  readonly idleSince: Map<string, number>;
+  /** Number of this save. */
+  readonly number: number;
+}
+
+/** Holds a saved run against the truth, and against the save before it. */
+export function inspectSave(save: Save, truth: Truth, conversations: Conversations): void {
+  const { before, after } = save;
+  agree(save, truth, conversations);
+  truth.visit(after);
+  truth.hold(
+    isDeepStrictEqual(new Map(Object.entries(after.visits)), truth.visits),
+    () => `visits are ${JSON.stringify(after.visits)}, not ${[...truth.visits].join(" ")}`,
+  );
+  grow(save, truth);
+  fly(save, truth);
+  queue(save, truth);
+  wake(save, truth);
+  if (before.totals !== after.totals) addUp(after, truth);
+  // Looking at every one would take most of the time; what is resumed is looked at too.
+  if (save.number % 5 === 0) reread(after, truth);
+}
+
+/** The run as it is read from disk: the same as was written. */
+export function reread(run: RunState, truth: Truth): RunState {
+  const read = decodeRun(parseDocument(printRun(run).text, "state.json"));
+  truth.hold(isDeepStrictEqual(read, run), () => "a save does not read as it was");
+  return read;
+}
+
+/** The saved agents stand where the reference says; none is lost, and none is there twice. */
+function agree({ before, after: run }: Save, truth: Truth, conversations: Conversations): void {
+  const ids = run.agents.map(({ id }) => id);
+  truth.hold(
+    isDeepStrictEqual(ids.toSorted(), [...truth.living].sort()),
+    () => `${ids.join()} live, and not ${[...truth.living].join()}`,
+  );
+  if (before.results !== run.results) {
+    const results = new Map(Object.entries(run.results));
+    truth.hold(isDeepStrictEqual(results, truth.results), () => "the results are wrong");
+  }
+  truth.hold(run.steps === truth.steps(), () => `${String(run.steps)} steps are wrong`);
+  if (truth.broken !== null) return;
+  const same = new Set(before === run ? [] : before.agents);
+  for (const agent of run.agents.filter((each) => !same.has(each))) {
+    const want = truth.moment(agent.id);
+    const heard = (session: Session) =>
+      truth.forgetful.has(agent.id) ? null : conversations.history(session);
+    const told = (history: readonly string[]) => (truth.forgetful.has(agent.id) ? null : history);
+    const is = [
+      ...[agent.state, agent.cwd ?? LAUNCH, agent.pendingResult, { ...agent.attributes }],
+      agent.stack.map(({ session, returnTo }) => [returnTo, heard(session)]),
+      run.forkCounters[agent.id] ?? 0,
+    ];
+    const should = [
+      ...[want.state, want.cwd, want.pending, { ...want.attributes }],
+      want.stack.map(({ session, state }) => [state, told(session.history)]),
+      want.forks,
+    ];
+    truth.hold(
+      isDeepStrictEqual(is, should),
+      () => `${agent.id} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`,
+    );
+  }
+}
+
+/** Counters only grow, what has a reason to stop starts nothing, and what is over says why. */
+function grow({ before, after, recovered }: Save, truth: Truth): void {
+  const pairs: (readonly [name: string, before: number, after: number])[] = [
+    ["processes", before.processes, after.processes],
+    ["steps", before.steps, after.steps],
+    ...sumsGrow("totals", before.totals, after.totals),
+  ];
+  for (const [id, sums] of Object.entries(before.sums.agents)) {
+    const now = after.sums.agents[id];
+    truth.hold(now !== undefined, () => `the sums of ${id} are gone`);
+    if (now !== undefined) pairs.push(...sumsGrow(id, sums, now));
+  }
+  for (const [name, was, is] of pairs) {
+    truth.hold(is >= was, () => `${name} fell from ${String(was)} to ${String(is)}`);
+  }
+  const grew = after.processes > before.processes;
+  const stopped = after.stopReason !== null || (before.stopReason !== null && !recovered);
+  truth.hold(!grew || !stopped, () => "a stopped run started something");
+  const kept = recovered || before.stopReason === null || after.status === "completed";
+  truth.hold(
+    kept || isDeepStrictEqual(after.stopReason, before.stopReason),
+    () => "another cause than the first names why it stops",
+  );
+  const judged = !recovered && after.totals.attempts > before.totals.attempts;
+  const poor = spent(after) > (after.settings.budgetMicroUsd ?? Infinity);
+  truth.hold(
+    !judged || !poor || after.stopReason !== null || after.agents.length === 0,
+    () => "it goes on beyond its budget",
+  );
+  const over = after.status !== "running" && after.status !== "waiting";
+  const complete = after.status === "completed";
+  truth.hold(complete === (over && after.agents.length === 0), () => `it is ${after.status}`);
+  truth.hold(!over || complete === (after.stopReason === null), () => "it ended for no reason");
+}
+
+function sumsGrow(name: string, before: Sums, after: Sums) {
+  return [
+    [`attempts of ${name}`, before.attempts, after.attempts],
+    [`cost of ${name}`, before.costMicroUsd, after.costMicroUsd],
+    [`estimate of ${name}`, before.estimatedMicroUsd, after.estimatedMicroUsd],
+    [`tokens of ${name}`, before.tokens.input, after.tokens.input],
+  ] as const;
+}
+
+/** What may be in flight beside each other, and what may start. */
+function fly({ before, after }: Save, truth: Truth): void {
+  const flying = after.agents.flatMap(({ id, status, notBefore, session, inFlight }) => {
+    if (inFlight === null) return [];
+    const sane = status === "ready" && notBefore === null && inFlight.process <= after.processes;
+    truth.hold(sane, () => `${id} is ${status}, and in flight`);
+    const named = inFlight.kind === "script" || session.id !== null;
+    truth.hold(named, () => `${id} is in flight without an id of its session`);
+    return inFlight;
+  });
+  const processes = new Set(flying.map(({ process }) => process));
+  truth.hold(processes.size === flying.length, () => "two agents fly with one process");
+  const over = after.status !== "running" && after.status !== "waiting";
+  truth.hold(!over || flying.length === 0, () => `it is ${after.status} with steps in flight`);
+  truth.hold(after.status !== "waiting" || flying.length === 0, () => "it waits, and works");
+
+  const { maxParallel, maxSteps, budgetMicroUsd } = after.settings;
+  const prompts = flying.filter(({ kind }) => kind === "prompt");
+  truth.hold(prompts.length <= maxParallel, () => `${String(prompts.length)} prompts in flight`);
+  if (after.processes === before.processes) return;
+  const most = maxSteps ?? Infinity;
+  truth.hold(after.steps + flying.length <= most, () => "more steps in flight than it may make");
+  const started = prompts.filter(({ process }) => process > before.processes);
+  if (started.length === 0) return;
+  const shares = prompts.reduce((sum, { shareMicroUsd }) => sum + (shareMicroUsd ?? 0), 0);
+  const budgeted = started.every(({ shareMicroUsd: share }) => share === null || share >= 1);
+  truth.hold(budgeted, () => "a step was started with nothing to spend");
+  const promised = spent(after) + shares;
+  truth.hold(promised <= (budgetMicroUsd ?? Infinity), () => `${String(promised)} are promised`);
+  const { wait } = after;
+  if (wait === null) return;
+  const probes = prompts.filter(({ process }) => process > wait.process);
+  truth.hold(
+    wait.until <= Date.parse(after.updatedAt),
+    () => "a prompt started before the usage limit ended",
+  );
+  truth.hold(probes.length <= 1, () => "more than one prompt tries whether the limit is over");
+}
+
+/** Of the prompts that could start, those that have waited longer start first. */
+function queue({ before, after, idleSince, number }: Save, truth: Truth): void {
+  const now = Date.parse(after.updatedAt);
+  const flew = new Set(before.agents.flatMap(({ id, inFlight }) => (inFlight ? id : [])));
+  for (const { id } of after.agents) {
+    if (flew.has(id) || !idleSince.has(id)) idleSince.set(id, number);
+  }
+  const since = (id: string) => idleSince.get(id) ?? number;
+  const prompts = after.agents.filter(({ state }) => state.endsWith(".md"));
+  const started = prompts.filter(({ inFlight }) => (inFlight?.process ?? 0) > before.processes);
+  const last = Math.max(0, ...started.map(({ id }) => since(id)));
+  for (const { id, status, inFlight, notBefore } of prompts) {
+    if (inFlight !== null || status === "failed" || (notBefore ?? 0) > now) continue;
+    truth.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
+  }
+}
+
+/** A usage limit is over when a prompt that began after it got through, and not before. */
+function wake({ before, after }: Save, truth: Truth): void {
+  const { wait } = before;
+  if (wait === null || after.wait !== null || after.status === "completed") return;
+  const proofs = before.agents.filter(({ inFlight }) => {
+    if (inFlight === null || inFlight.process <= wait.process) return false;
+    const attempt = truth.attempts.get(inFlight.process);
+    return attempt?.ended === true && GOT_THROUGH.has(attempt.fate.end);
+  });
+  truth.hold(proofs.length > 0, () => "the usage limit was forgotten");
+}
+
+const GOT_THROUGH: ReadonlySet<string> = new Set([
+  ...["well", "capped", "capped-silent", "mumbles", "fails"],
+]);
+
+/** Money and tokens are what the attempts have told, and every sum tells the same. */
+function addUp(run: RunState, truth: Truth): void {
+  const { totals, sums } = run;
+  const fields = (each: Sums) => [
+    ...[each.attempts, each.costMicroUsd, each.estimatedMicroUsd, each.tokens.input],
+  ];
+  for (const [name, parts] of Object.entries({ agents: sums.agents, states: sums.states })) {
+    const sum = Object.values(parts).map(fields);
+    const all = fields(totals).map((_, i) => sum.reduce((left, part) => left + (part[i] ?? 0), 0));
+    truth.hold(isDeepStrictEqual(all, fields(totals)), () => `the sums of ${name} do not add up`);
+  }
+  const { costMicroUsd: cost, estimatedMicroUsd: estimate, tokens } = totals;
+  truth.hold(
+    tokens.input === truth.tokens,
+    () => `${String(tokens.input)} tokens, not ${String(truth.tokens)}`,
+  );
+  const right = cost === truth.cost && estimate === truth.estimate;
+  const enough = cost >= truth.cost && cost + estimate >= truth.cost + truth.estimate;
+  truth.hold(
+    truth.clean ? right : enough,
+    () =>
+      `${String(cost)} + ${String(estimate)} were counted, ` +
+      `and ${String(truth.cost)} + ${String(truth.estimate)} were spent`,
+  );
+}

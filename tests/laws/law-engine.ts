@@ -1,0 +1,66 @@
+import path from "node:path";
+import type { Engine } from "../../src/engine/engine.ts";
+import { client } from "./client.ts";
+import type { Life } from "./life.ts";
+
+/** All ports of the engine, slow and inspected. */
+export function lawEngine(life: Life): Engine {
+  const { all, clock, disk } = life;
+  const { program, turmoil, truth, schedule, events } = all;
+  return {
+    scope: {
+      dir: "/repo/workflow",
+      names: () => Promise.resolve(program.states.map(({ name }) => name)),
+      read: async (wanted) => {
+        await schedule.turn(`read ${wanted}`);
+        const text = program.states.find(({ name }) => name === wanted)?.text ?? "";
+        // The user raises it before each resume.
+        const budget = 0.05 * 10 ** Math.min(4, all.lives);
+        return text.replace("budget: 0.05", `budget: ${budget.toFixed(2)}`);
+      },
+      path: (name) => `/repo/workflow/${name}`,
+    },
+    executor: client(life),
+    store: {
+      save: (run) => {
+        truth.hold(!disk.writing, () => "two saves at once");
+        const starts = run.processes > (disk.run?.processes ?? 0);
+        truth.hold(!starts || !life.interrupted, () => "a step was started after the interrupt");
+        return disk.save(run);
+      },
+    },
+    observer: {
+      notify: (event, run) => {
+        events.set(event.type, (events.get(event.type) ?? 0) + 1);
+        const known = event.type === "run.warning" || run === disk.run;
+        truth.hold(known, () => `${event.type} was told and is not saved`);
+      },
+    },
+    clock,
+    ids: {
+      session: () => {
+        all.sessions += 1;
+        return `s${String(all.sessions)}`;
+      },
+    },
+    folders: { find: (base, name) => Promise.resolve(path.posix.resolve(base, name)) },
+    leftovers: {
+      end: async () => {
+        await schedule.turn("sweep");
+        return [];
+      },
+    },
+    platform: "unix",
+    recorder: () => SILENT,
+    dice: () => (schedule.chance() % 100) / 100,
+    lostSession: turmoil.lostSession,
+  };
+}
+
+const SILENT = {
+  prompt: () => undefined,
+  line: () => undefined,
+  stdout: () => undefined,
+  stderr: () => undefined,
+  meta: () => undefined,
+};

@@ -1,0 +1,195 @@
+import type { EventType } from "../../src/core/machine/event.ts";
+import type { newRun } from "../../src/core/machine/new-run.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
+import { resumeRun } from "../../src/engine/resume.ts";
+import { startRun } from "../../src/engine/start.ts";
+import { settings } from "../support/runs.ts";
+import type { Conversations } from "./conversations.ts";
+import { Disk } from "./disk.ts";
+import { unexplained } from "./explanation.ts";
+import { inspectSave, reread } from "./invariants.ts";
+import { lawEngine } from "./law-engine.ts";
+import { beginning, LAUNCH, type Program } from "./program.ts";
+import { LawClock, type Schedule } from "./schedule.ts";
+import type { Truth } from "./truth.ts";
+import { PATIENT, type Trouble, type Turmoil } from "./turmoil.ts";
+
+const MOST_TICKS = 20_000;
+
+/** What there is beside raymond, and after it. */
+export interface Outliving {
+  readonly program: Program;
+  readonly turmoil: Turmoil;
+  readonly truth: Truth;
+  readonly conversations: Conversations;
+  readonly schedule: Schedule;
+  /** Those that are still to come. */
+  readonly troubles: Trouble[];
+  /** How often each was told. */
+  readonly events: Map<EventType, number>;
+  saved: RunState | null;
+  now: number;
+  lives: number;
+  ticks: number;
+  sessions: number;
+}
+
+/** One raymond, from its start or resume to its end. */
+export class Life {
+  readonly all: Outliving;
+  readonly clock: LawClock;
+  readonly disk: Disk;
+  /** Processes that run now. */
+  readonly running = new Set<number>();
+  /** A save has failed, and raymond must know. */
+  failing = false;
+  /** A step was a bug of raymond. */
+  broken = false;
+  readonly #interrupt = new AbortController();
+  readonly #kill = new AbortController();
+  readonly #hurried = new Set<() => void>();
+  readonly #idleSince = new Map<string, number>();
+  readonly #found: RunState | null;
+  #saves = 0;
+  #ending: RunState | Error | null = null;
+
+  constructor(all: Outliving) {
+    this.all = all;
+    this.clock = new LawClock(all.now);
+    this.#found = all.saved;
+    this.disk = new Disk(all.schedule, all.saved, (before, after) => {
+      this.#written(before, after);
+    });
+  }
+
+  get interrupted(): boolean {
+    return this.#interrupt.signal.aborted;
+  }
+
+  /** How it ended: by a status, an error or a crash. Rejects where a law does not hold. */
+  async live(): Promise<string> {
+    const { all, clock } = this;
+    const { truth, schedule } = all;
+    this.#drive().then(
+      (run) => {
+        this.#ending = run;
+      },
+      (error: unknown) => {
+        this.#ending = error instanceof Error ? error : new Error("no error");
+      },
+    );
+    for (;;) {
+      // All that can happen without a turn has happened.
+      await new Promise(setImmediate);
+      all.now = clock.now();
+      this.failing = this.disk.failed;
+      if (truth.broken !== null) throw new Error(truth.broken);
+      if (this.#ending !== null) return this.#over(this.#ending);
+      all.ticks += 1;
+      if (all.ticks > MOST_TICKS) throw new Error("it never ends");
+      if (this.#trouble() === "dead") return "crash";
+
+      const luck = schedule.chance();
+      const together = luck % 4 === 3 ? 3 : 1;
+      let stirred = luck % 5 === 4 && clock.advance(luck * 997);
+      for (let i = 0; i < together; i += 1) stirred = schedule.next() || stirred;
+      if (!stirred && !clock.advance(luck)) throw new Error("it hangs");
+    }
+  }
+
+  #drive(): Promise<RunState> {
+    const { program, turmoil, truth, lives } = this.all;
+    const engine = lawEngine(this);
+    const control = {
+      interrupt: this.#interrupt.signal,
+      kill: this.#kill.signal,
+      onHurry: (listener: () => void) => void this.#hurried.add(listener),
+    };
+    const given = turmoil.rounds[lives] ?? PATIENT;
+    if (this.#found !== null) {
+      return resumeRun(reread(this.#found, truth), given, engine, control);
+    }
+    const { state: entry, pending: input, attributes } = beginning(program);
+    const begun: Parameters<typeof newRun>[0] = {
+      ...{ id: "wf-2026-11-21-k3x9qd", token: "t0", backend: turmoil.backend },
+      workflow: { kind: "folder", path: "/repo/workflow", entry },
+      ...{ scopeDir: "/repo/workflow", launchDir: LAUNCH, at: this.clock.now() },
+      ...{ input, attributes, settings: settings(given) },
+    };
+    return startRun(begun, engine, control);
+  }
+
+  /** What is due happens now. */
+  #trouble(): "dead" | "alive" {
+    const { troubles, ticks, schedule } = this.all;
+    while ((troubles[0]?.tick ?? Infinity) <= ticks) {
+      switch (troubles.shift()?.what) {
+        case "kill":
+          if (this.interrupted) this.#kill.abort();
+          this.#interrupt.abort("SIGTERM");
+          break;
+        case "interrupt":
+          this.#interrupt.abort("SIGINT");
+          break;
+        case "hurry":
+          for (const listener of this.#hurried) listener();
+          break;
+        case "clock-back":
+          this.clock.setBack(7_200_000);
+          break;
+        case "save-fails":
+          this.disk.failing = "before";
+          break;
+        case "save-fails-late":
+          this.disk.failing = "after";
+          break;
+        case "crash":
+          this.disk.die(schedule.chance() % 2 === 1);
+          schedule.forget();
+          return "dead";
+        case undefined:
+          break;
+      }
+    }
+    return "alive";
+  }
+
+  #written(before: RunState, after: RunState): void {
+    const { truth, conversations } = this.all;
+    const recovered = this.#found !== null && this.#saves === 0;
+    this.#saves += 1;
+    this.all.saved = after;
+    if (recovered) truth.lose(before);
+    else truth.record(before, after);
+    const number = this.#saves;
+    inspectSave(
+      { before, after, recovered, idleSince: this.#idleSince, number },
+      truth,
+      conversations,
+    );
+  }
+
+  /** Nothing may be left behind, and there must be a reason. */
+  #over(ending: RunState | Error): string {
+    const { truth, schedule } = this.all;
+    const { size } = this.running;
+    const name = ending instanceof Error ? ending.message : ending.status;
+    truth.hold(size === 0, () => `${name}, and ${String(size)} processes still run`);
+    truth.hold(schedule.waiting.length === 0, () => `${schedule.waiting.join()} are left`);
+    truth.hold(this.clock.sleeping === 0, () => "a timer is left");
+    const puzzle = ending instanceof Error ? this.#bewildered(ending) : this.#why(ending);
+    truth.hold(puzzle === null, () => puzzle ?? "");
+    if (truth.broken !== null) throw new Error(truth.broken);
+    return name;
+  }
+
+  #why(run: RunState): string | null {
+    return unexplained(run, this.all.truth, this.interrupted);
+  }
+
+  #bewildered(error: Error): string | null {
+    return this.broken || this.disk.failed
+      ? null
+      : `it failed for no reason: ${String(error.stack)}`;
+  }
+}

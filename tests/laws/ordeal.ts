@@ -1,0 +1,50 @@
+import type { EventType } from "../../src/core/machine/event.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
+import { NOON } from "../support/driving.ts";
+import { Conversations } from "./conversations.ts";
+import { Life, type Outliving } from "./life.ts";
+import type { Program } from "./program.ts";
+import { Schedule } from "./schedule.ts";
+import { Truth } from "./truth.ts";
+import type { Turmoil } from "./turmoil.ts";
+
+/** Once a run has been picked up so often without need, it never ends. */
+const NEEDLESS_LIVES = 60;
+
+/** What became of a run. */
+export interface Verdict {
+  readonly run: RunState;
+  readonly truth: Truth;
+  /** How each life of raymond ended: by a status, an error or a crash. */
+  readonly lives: readonly string[];
+  readonly ticks: number;
+  /** How often each was told. */
+  readonly events: ReadonlyMap<EventType, number>;
+}
+
+/**
+ * A run from its start to its completion, however often raymond dies or stops
+ * on the way. Rejects where a law does not hold, and says which.
+ */
+export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdict> {
+  const truth = new Truth(program);
+  const conversations = new Conversations();
+  const lives: string[] = [];
+  const outliving: Outliving = {
+    ...{ program, turmoil, truth, conversations, lives: 0 },
+    schedule: new Schedule(turmoil.choices),
+    troubles: turmoil.troubles.toSorted((a, b) => a.tick - b.tick),
+    events: new Map(),
+    ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },
+  };
+  // Each life may end at max_visits, but not before it has made a step.
+  const most = NEEDLESS_LIVES + [...truth.past.values()].flat().length;
+  while (lives.at(-1) !== "completed") {
+    if (lives.length >= most) throw new Error(`it never completes: ${lives.join()}`);
+    lives.push(await new Life(outliving).live());
+    outliving.lives = lives.length;
+  }
+  const { saved: run, ticks, events } = outliving;
+  if (run === null) throw new Error("nothing was saved");
+  return { run, truth, lives, ticks, events };
+}

@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import type { Moment, State, Told } from "./reference.ts";
+
+/** One state of a random workflow. */
+export interface ProgramState extends State {
+  /** The text of its file. */
+  readonly text: string;
+  /** What its steps say, in turn; `!` in front: it fails. `%` becomes what the step was given. */
+  readonly lines: readonly string[];
+}
+
+/** A random workflow, and all that its steps will ever say. */
+export interface Program {
+  readonly states: readonly ProgramState[];
+  /** After so many steps `main` only returns; its workers after half as many, and so on. */
+  readonly fuel: number;
+  readonly input: string | null;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export const LAUNCH = "/repo";
+
+/** Where the first agent begins. */
+export function beginning({ states, input, attributes }: Program) {
+  return { state: states[0]?.name ?? "", pending: input, attributes };
+}
+
+/** What a step says: the same however often it is asked, and whoever runs beside it. */
+export function tell({ states, fuel }: Program, moment: Moment): Told {
+  const { agent, n, state, attributes } = moment;
+  const generation = agent.split("_").length - 1;
+  const here = states.find(({ name }) => name === state);
+  const line = here?.lines[(n + generation) % here.lines.length] ?? "";
+  if (here?.implied !== null) return { said: line };
+  const given = `${moment.pending ?? "-"} ${JSON.stringify(attributes)}`;
+  const known = given.replaceAll(/[^\w ,:]/g, "").slice(-60);
+  if (n >= fuel / 2 ** generation) return { said: `<result>${known}</result>` };
+  if (line.startsWith("!")) return { failed: `${line} ${agent} ${String(n)}` };
+  const said = line.replaceAll("%", known);
+  if (generation < 2 || !said.includes("<fork")) return { said };
+  return { said: said.replace(FORK, "<goto>$1</goto>") };
+}
+
+const FORK = /<fork.*?next\s*=\s*["']([^"']*)["'].*<\/fork>/;
+
+const STEMS = ["1_START", "STEP1", "a", "Review.x", "WORKER-two", "__"] as const;
+const FOLDERS = ["sub", "..", "/tmp/x", "./a/../b"] as const;
+
+interface Draft {
+  readonly prompt: boolean;
+  readonly rules: "none" | "any" | "implied";
+  readonly limits: string;
+  readonly retries: number;
+  readonly fails: boolean;
+  readonly lines: readonly Line[];
+}
+
+interface Line {
+  readonly tag: "goto" | "reset" | "call" | "function" | "fork" | "result";
+  readonly to: number;
+  readonly back: number;
+  readonly explicit: boolean;
+  readonly cd: string | null;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly payload: string;
+  readonly style: number;
+}
+
+const anyLine: fc.Arbitrary<Line> = fc.record({
+  tag: fc.constantFrom(
+    ...(["goto", "reset", "call", "call", "function", "result", "fork", "fork", "fork"] as const),
+  ),
+  to: fc.nat({ max: 5 }),
+  back: fc.nat({ max: 5 }),
+  explicit: fc.boolean(),
+  cd: fc.option(fc.constantFrom(...FOLDERS), { freq: 3 }),
+  attributes: fc.dictionary(
+    fc.constantFrom("item", "_n", "Key2"),
+    fc.constantFrom("", "7", "two words", "a > b"),
+    { maxKeys: 2, noNullPrototype: true },
+  ),
+  payload: fc.constantFrom("%", "done %", "", "\r\n \n  kept  \n\n", "one\r\n\r\n%", "<b>%</b>"),
+  style: fc.nat({ max: 3 }),
+});
+
+const anyDraft: fc.Arbitrary<Draft> = fc.record({
+  prompt: fc.boolean(),
+  rules: fc.constantFrom("none", "none", "any", "any", "implied"),
+  limits: fc.constantFrom("", "", "", "", "max_visits=3", "budget=0.05"),
+  retries: fc.nat({ max: 2 }),
+  fails: fc.constantFrom(false, false, true),
+  lines: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
+});
+
+/** Any workflow whose agents all end, were it not for trouble. */
+export const anyProgram: fc.Arbitrary<Program> = fc
+  .record({
+    drafts: fc.array(anyDraft, { minLength: 1, maxLength: 4 }),
+    fuel: fc.nat({ max: 4 }),
+    input: fc.option(fc.constantFrom("", "in put")),
+    attributes: fc.dictionary(fc.constantFrom("mine", "item"), fc.constantFrom("", "v"), {
+      noNullPrototype: true,
+    }),
+  })
+  .map(({ drafts, ...rest }) => ({ ...rest, states: drafts.map(write) }));
+
+function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState {
+  const stem = (n: number) => STEMS[n % all.length] ?? STEMS[0];
+  const file = (n: number) => `${stem(n)}${all[n % all.length]?.prompt === true ? ".md" : ".sh"}`;
+  const name = file(index);
+  if (draft.rules === "implied" && index > 0 && draft.prompt) {
+    const tag = `<goto>${stem(0)}</goto>`;
+    const text = `---\nallowed_transitions:\n  - { tag: goto, target: ${stem(0)} }\n---\nDo it.`;
+    return { name, implied: tag, onError: null, text, lines: ["No tag.", tag] };
+  }
+  const lines = draft.lines.map((line) => print(line, stem, file));
+  if (draft.prompt) {
+    const rules = draft.rules === "any" ? `allowed_transitions: [${ANY_TAG}]\n` : "";
+    const limits = draft.limits.replace("=", ": ");
+    const head = rules + limits === "" ? "" : `---\n${rules}${limits}\n---\n`;
+    return { name, implied: null, onError: null, text: `${head}Do it.`, lines };
+  }
+  const onError = draft.fails ? file(draft.lines[0]?.back ?? 0) : null;
+  const limits = draft.limits.startsWith("max") ? ` ${draft.limits}` : "";
+  const way = onError === null ? "" : ` on_error=${onError}`;
+  const text = `# raymond: retries=${String(draft.retries)} backoff=1s${way}${limits}`;
+  return {
+    name,
+    implied: null,
+    onError,
+    text,
+    lines: onError === null ? lines : ["!no", ...lines],
+  };
+}
+
+const ANY_TAG = ["goto", "reset", "call", "function", "fork", "result"]
+  .map((tag) => `{ tag: ${tag} }`)
+  .join(", ");
+
+function print(line: Line, stem: (n: number) => string, file: (n: number) => string): string {
+  const { tag, cd, style } = line;
+  const to = line.explicit ? file(line.to) : stem(line.to);
+  const back = line.explicit ? stem(line.back) : file(line.back);
+  const blank = style === 1 ? " " : "";
+  const attribute = ([name, value]: readonly [string, string]) =>
+    style === 2 ? ` ${name} = '${value}'` : ` ${name}="${value}"`;
+  const inside = {
+    goto: [],
+    result: [],
+    reset: cd === null ? [] : [["cd", cd] as const],
+    call: [["return", back] as const],
+    function: [["return", back] as const],
+    fork: [
+      ["next", back] as const,
+      ...(cd === null ? [] : [["cd", cd] as const]),
+      ...Object.entries(line.attributes),
+    ],
+  }[tag];
+  const content = tag === "result" ? line.payload : `${blank}${to}${blank}`;
+  const tagText = `<${tag}${inside.map(attribute).join("")}${blank}>${content}</${tag}>`;
+  return style === 3 ? `First the <goto> tag.\n${tagText}\nThat was it.` : tagText;
+}

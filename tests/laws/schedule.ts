@@ -1,0 +1,96 @@
+import type { Clock } from "../../src/engine/clock.ts";
+
+interface Turn {
+  readonly of: string;
+  readonly go: () => void;
+}
+
+/** Everything that could happen next, and a clock: nothing goes on but what is picked. */
+export class Schedule {
+  readonly #choices: readonly number[];
+  #turns: Turn[] = [];
+  #picked = 0;
+
+  constructor(choices: readonly number[]) {
+    this.#choices = choices;
+  }
+
+  /** Resolves when it is this one's turn. */
+  turn(of: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#turns.push({ of, go: resolve });
+    });
+  }
+
+  /** One number of chance; 0 when all are used up. */
+  chance(): number {
+    this.#picked += 1;
+    return this.#choices[this.#picked - 1] ?? 0;
+  }
+
+  /** Lets one go on that waits for its turn. False where nobody does. */
+  next(): boolean {
+    if (this.#turns.length === 0) return false;
+    const [turn] = this.#turns.splice(this.chance() % this.#turns.length, 1);
+    turn?.go();
+    return true;
+  }
+
+  get waiting(): readonly string[] {
+    return this.#turns.map(({ of }) => of);
+  }
+
+  /** Those who wait never get their turn: their world has ended. */
+  forget(): void {
+    this.#turns = [];
+  }
+}
+
+interface Sleeper {
+  until: number;
+  readonly wake: () => void;
+}
+
+/** A clock that stands still until it is moved. */
+export class LawClock implements Clock {
+  readonly #sleepers = new Set<Sleeper>();
+  #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now = (): number => this.#now;
+
+  sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#sleepers.delete(sleeper);
+        resolve();
+      };
+      const sleeper: Sleeper = { until: this.#now + ms, wake };
+      this.#sleepers.add(sleeper);
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  };
+
+  /** Moves to when the first sleeper wakes, and a little further. False where nobody sleeps. */
+  advance(more: number): boolean {
+    if (this.#sleepers.size === 0) return false;
+    const first = Math.min(...[...this.#sleepers].map(({ until }) => until));
+    this.#now = Math.max(this.#now, first) + more;
+    for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();
+    return true;
+  }
+
+  /** Somebody sets the clock back, ms; sleep is not longer for that. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const sleeper of this.#sleepers) sleeper.until -= ms;
+  }
+
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+}

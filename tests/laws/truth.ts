@@ -1,0 +1,162 @@
+import type { RunState } from "../../src/core/machine/run-state.ts";
+import type { Step } from "../../src/core/machine/step.ts";
+import { beginning, LAUNCH, type Program, tell } from "./program.ts";
+import { interpret, type Past } from "./reference.ts";
+import type { Fate } from "./turmoil.ts";
+
+/** What really happened to one process, whatever was saved of it. */
+export interface Attempt {
+  readonly process: number;
+  readonly agent: string;
+  readonly n: number;
+  readonly state: string;
+  readonly fate: Fate;
+  /** Its reply of a simulation; null: none. */
+  readonly reply: number | null;
+  readonly ended: boolean;
+  /** What it said is a valid transition, and it is not heard twice. */
+  readonly moves: boolean;
+  readonly tokens: number;
+  /** What it told of its cost itself, micro-dollars; null: it died without a word. */
+  readonly cost: number | null;
+}
+
+/** What a run must come to, by the reference, and what has come of it so far. */
+export class Truth {
+  readonly program: Program;
+  readonly past: ReadonlyMap<string, readonly Past[]>;
+  readonly attempts = new Map<number, Attempt>();
+  /** Agents that went on without a conversation, as the user allowed. */
+  readonly forgetful = new Set<string>();
+  /** Steps that are over, by agent. */
+  readonly moved = new Map<string, number>();
+  readonly living = new Set<string>(["main"]);
+  readonly results = new Map<string, string>();
+  /** How often each state was entered, a stop at its `max_visits` granting as many again. */
+  readonly visits = new Map<string, number>();
+  readonly #visited = new Set<string>();
+  /** Of these, how many have begun. */
+  readonly #begun = new Map<string, number>();
+  readonly #replies = new Set<string>();
+  /** Of all attempts that were recorded, and of what was saved of the others. */
+  tokens = 0;
+  cost = 0;
+  estimate = 0;
+  /** Something has died without a word: money is only bounded from now on. */
+  clean = true;
+  broken: string | null = null;
+
+  constructor(program: Program) {
+    this.program = program;
+    this.past = interpret(program.states, LAUNCH, beginning(program), (moment) => {
+      return tell(program, moment);
+    });
+  }
+
+  /** Remembers the first law that does not hold. */
+  hold(law: boolean, broken: () => string): void {
+    if (!law) this.broken ??= broken();
+  }
+
+  /** What the reference knows of the step that an agent is to do now. */
+  moment(agent: string): Past {
+    const n = this.moved.get(agent) ?? 0;
+    const found = this.past.get(agent)?.[n];
+    if (found === undefined) throw new Error(`the reference has no step ${agent}#${String(n)}`);
+    return found;
+  }
+
+  steps(): number {
+    return [...this.moved.values()].reduce((sum, n) => sum + n, 0);
+  }
+
+  begin(step: Step, fate: Fate): void {
+    const { process, agent, file } = step;
+    const { n } = this.moment(agent.id);
+    const all = [...this.attempts.values()];
+    const same = all.filter((each) => each.agent === agent.id && each.n === n);
+    this.hold(!this.attempts.has(process), () => `process ${String(process)} was started twice`);
+    this.hold(
+      step.attempt > same.length,
+      () =>
+        `${agent.id}#${String(n)} was started before, and is told attempt ${String(step.attempt)}`,
+    );
+    // One that was saved as started, and died before it began, has used up its visit by then.
+    if (step.attempt === 1) {
+      const begun = (this.#begun.get(file.name) ?? 0) + 1;
+      this.#begun.set(file.name, begun);
+      const most = file.maxVisits ?? Infinity;
+      this.hold(begun <= most, () => `${file.name} was begun ${String(begun)} times`);
+    }
+    const rest = { ended: false, moves: false, tokens: 0, cost: null };
+    const reply = agent.inFlight?.reply ?? null;
+    this.attempts.set(process, {
+      ...{ process, agent: agent.id, n, state: file.name, fate, reply },
+      ...rest,
+    });
+  }
+
+  end(process: number, how: Pick<Attempt, "moves" | "tokens" | "cost">): void {
+    const attempt = this.attempts.get(process);
+    if (attempt === undefined) throw new Error(`no process ${String(process)}`);
+    this.attempts.set(process, { ...attempt, ...how, ended: true });
+  }
+
+  /** A save has become true: what no longer flies was recorded. */
+  record(before: RunState, after: RunState): void {
+    for (const { id, state, inFlight } of before.agents) {
+      const now = after.agents.find((agent) => agent.id === id)?.inFlight;
+      if (inFlight === null || now?.process === inFlight.process) continue;
+      const attempt = this.attempts.get(inFlight.process);
+      if (attempt === undefined) {
+        const file = this.program.states.find(({ name }) => name === state);
+        const limited = /max_visits|budget/.test(file?.text ?? "");
+        this.hold(limited, () => `${id} was recorded, and never executed`);
+      } else this.#record(attempt);
+    }
+  }
+
+  #record(attempt: Attempt): void {
+    const { agent, state, reply, process } = attempt;
+    this.hold(attempt.ended, () => `process ${String(process)} was recorded before it ended`);
+    this.tokens += attempt.tokens;
+    this.cost += attempt.cost ?? 0;
+    this.estimate += attempt.cost === null ? 3 * attempt.tokens : 0;
+    if (!attempt.moves) return;
+    const key = `${state} ${String(reply)}`;
+    this.hold(reply === null || !this.#replies.has(key), () => `reply ${key} was used twice`);
+    this.#replies.add(key);
+    const { n, worker, result } = this.moment(agent);
+    this.hold(attempt.n === n, () => `${agent}#${String(attempt.n)} was recorded as #${String(n)}`);
+    this.moved.set(agent, n + 1);
+    if (worker !== null) this.living.add(worker);
+    if (result === null) return;
+    this.living.delete(agent);
+    this.results.set(agent, result);
+  }
+
+  /** A visit is counted once, however often its step is started, and not where it may not start. */
+  visit(run: RunState): void {
+    for (const { id, state, starts } of run.agents) {
+      const key = `${id}#${String(this.moved.get(id) ?? 0)}`;
+      if (starts > 0 === this.#visited.has(key)) continue;
+      if (starts > 0) this.#visited.add(key);
+      else this.#visited.delete(key);
+      this.visits.set(state, (this.visits.get(state) ?? 0) + (starts > 0 ? 1 : -1));
+    }
+  }
+
+  /** raymond goes on, after a stop or its death: what flew is lost, but for what was saved of it. */
+  lose(before: RunState): void {
+    const { stopReason } = before;
+    if (stopReason?.class === "step-limit" && stopReason.state !== null) {
+      this.visits.set(stopReason.state, 0);
+      this.#begun.set(stopReason.state, 0);
+    }
+    for (const { inFlight } of before.agents) {
+      if (inFlight === null) continue;
+      this.clean = false;
+      this.tokens += inFlight.spend?.tokens.input ?? 0;
+    }
+  }
+}

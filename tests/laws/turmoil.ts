@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import type { RunSettings } from "../../src/core/machine/run-state.ts";
+
+/** How one attempt of a step goes, whatever it would say. */
+export interface Fate {
+  readonly end:
+    | "well"
+    | "crash"
+    | "outage"
+    | "limit"
+    | "limit-until"
+    | "fails"
+    | "never-runs"
+    | "lost"
+    | "refused"
+    | "capped"
+    | "capped-silent"
+    | "mumbles"
+    | "bug";
+  /** Whether the client takes the prompt before it fails. */
+  readonly accepts: boolean;
+  /** Input tokens: each costs 3 micro-dollars. */
+  readonly tokens: number;
+  /** How often it tells what it has used so far. */
+  readonly reports: number;
+  /** Whether its totals are those of the conversation. */
+  readonly cumulative: boolean;
+  /** Whether a cancellation comes before its last word. */
+  readonly obeys: boolean;
+}
+
+/** What happens to the run as a whole, after so many ticks since it began. */
+export interface Trouble {
+  readonly tick: number;
+  readonly what:
+    | "interrupt"
+    | "kill"
+    | "hurry"
+    | "clock-back"
+    | "crash"
+    | "save-fails"
+    | "save-fails-late";
+}
+
+/** Everything that chance decides about a run, besides its program. */
+export interface Turmoil {
+  /** By process number; later ones end well. */
+  readonly fates: readonly Fate[];
+  readonly troubles: readonly Trouble[];
+  /** What goes on next, among all that could; later: the oldest. */
+  readonly choices: readonly number[];
+  /** Of the start, and of each resume; later ones are patient. */
+  readonly rounds: readonly Partial<RunSettings>[];
+  readonly lostSession: "fail" | "fresh";
+  readonly backend: "claude" | "simulation";
+}
+
+export const WELL: Fate = {
+  end: "well",
+  accepts: true,
+  tokens: 100,
+  reports: 0,
+  cumulative: true,
+  obeys: true,
+};
+
+/** Settings under which every run ends. */
+export const PATIENT: Partial<RunSettings> = {
+  budgetMicroUsd: null,
+  maxSteps: null,
+  wait: true,
+  maxWaitMs: 0,
+  maxOutageMs: 7_200_000,
+  keepGoing: true,
+};
+
+const anyFate: fc.Arbitrary<Fate> = fc.record({
+  end: fc.oneof(
+    { weight: 9, arbitrary: fc.constant("well" as const) },
+    {
+      weight: 13,
+      arbitrary: fc.constantFrom<Fate["end"]>(
+        ...(["crash", "crash", "outage", "limit", "limit-until", "fails", "never-runs"] as const),
+        ...(["lost", "lost", "refused", "capped", "capped-silent", "mumbles", "mumbles"] as const),
+        "bug",
+      ),
+    },
+  ),
+  accepts: fc.boolean(),
+  tokens: fc.nat({ max: 100_000 }),
+  reports: fc.nat({ max: 2 }),
+  cumulative: fc.boolean(),
+  obeys: fc.boolean(),
+});
+
+const anyTrouble: fc.Arbitrary<Trouble> = fc.record({
+  tick: fc.nat({ max: 120 }),
+  what: fc.constantFrom(
+    ...(["interrupt", "kill", "hurry", "clock-back", "crash", "crash"] as const),
+    ...(["save-fails", "save-fails-late"] as const),
+  ),
+});
+
+const anyRound: fc.Arbitrary<Partial<RunSettings>> = fc.record({
+  budgetMicroUsd: fc.option(fc.integer({ min: 1, max: 2_000_000 }), { nil: null }),
+  maxParallel: fc.integer({ min: 1, max: 4 }),
+  maxSteps: fc.option(fc.integer({ min: 1, max: 30 }), { nil: null }),
+  keepGoing: fc.boolean(),
+  wait: fc.boolean(),
+  maxOutageMs: fc.constantFrom(0, 60_000, 7_200_000),
+  maxWaitMs: fc.constantFrom(0, 0, 600_000),
+});
+
+export const anyChoices = fc.array(fc.nat({ max: 999 }), { maxLength: 150 });
+
+/** Any order of things, and no trouble but from the order itself. */
+export const anyOrder: fc.Arbitrary<Turmoil> = fc.record({
+  ...{ fates: fc.constant([]), troubles: fc.constant([]), choices: anyChoices },
+  rounds: fc.array(
+    fc.integer({ min: 1, max: 4 }).map((maxParallel) => ({ ...PATIENT, maxParallel })),
+    { maxLength: 1 },
+  ),
+  lostSession: fc.constant("fail" as const),
+  backend: fc.constantFrom("claude" as const, "simulation" as const),
+});
+
+/** Trouble with steps and from the user, and never with raymond itself. */
+export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
+  fates: fc.array(
+    anyFate.map((fate) => (fate.end === "bug" ? { ...fate, end: "crash" as const } : fate)),
+    { minLength: 3, maxLength: 40 },
+  ),
+  troubles: fc.array(
+    anyTrouble.filter(({ what }) => what !== "crash" && !what.startsWith("save")),
+    { maxLength: 4 },
+  ),
+  choices: anyChoices,
+  rounds: fc.array(anyRound, { maxLength: 4 }),
+  lostSession: fc.constantFrom("fail" as const, "fresh" as const),
+  backend: fc.constantFrom("claude" as const, "simulation" as const),
+});
+
+/** All of it, crashes of raymond and of its disk among it. */
+export const anyTurmoil: fc.Arbitrary<Turmoil> = fc.record({
+  fates: fc.array(anyFate, { minLength: 3, maxLength: 40 }),
+  troubles: fc.array(anyTrouble, { maxLength: 6 }),
+  choices: anyChoices,
+  rounds: fc.array(anyRound, { maxLength: 4 }),
+  lostSession: fc.constantFrom("fail" as const, "fresh" as const),
+  backend: fc.constantFrom("claude" as const, "simulation" as const),
+});
