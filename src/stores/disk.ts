@@ -133,11 +133,13 @@ async function makeFolders(path: string): Promise<string | null> {
   const made = await makeOne(path);
   if (made !== "parent missing") return made === "made" ? path : null;
   const parent = dirname(path);
-  if (parent === path)
+  const first = parent === path ? null : await makeFolders(parent);
+  // Another process that makes the same folders may be faster.
+  const second = await makeOne(path);
+  if (second === "parent missing") {
     throw Object.assign(new Error(`ENOENT: mkdir '${path}'`), { code: "ENOENT" });
-  const first = await makeFolders(parent);
-  await files.mkdir(path, { mode: 0o700 });
-  return first ?? path;
+  }
+  return first ?? (second === "made" ? path : null);
 }
 
 async function makeOne(path: string): Promise<"made" | "there" | "parent missing"> {

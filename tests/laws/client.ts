@@ -41,7 +41,10 @@ export function client(life: Life): Executor {
     const end = (outcome: StepOutcome, moves: boolean): StepOutcome => {
       const { tokens, totalMicroUsd } = outcome.spend;
       const cost = totalMicroUsd === null ? null : 3 * tokens.input;
-      truth.end(step.process, { moves, tokens: tokens.input, cost });
+      const mumbled =
+        outcome.kind === "output" && outcome.session !== null && fate.end === "mumbles";
+      const held = outcome.session;
+      truth.end(step.process, { moves, tokens: tokens.input, mumbled, held, cost });
       return outcome;
     };
     // As the real executors: no process begins that nobody wants.

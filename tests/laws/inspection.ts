@@ -39,6 +39,11 @@ export function inspectStep(
     !note || own?.at(-1) === entry,
     () => `${name} gets a note (${agent.delivery}) in a conversation without its prompt`,
   );
+  const held = truth.held.get(agent.id);
+  truth.hold(
+    held === undefined || (note && session.id === held),
+    () => `${name} does not go on in ${String(held)}, which holds its prompt`,
+  );
   truth.hold(
     step.attempt > 1 || session.mode === mode,
     () => `${name} is ${session.mode}, not ${mode}`,

@@ -60,6 +60,8 @@ function agree({ before, after: run }: Save, truth: Truth, conversations: Conver
   const same = new Set(before === run ? [] : before.agents);
   for (const agent of run.agents.filter((each) => !same.has(each))) {
     const want = truth.moment(agent.id);
+    const waits = agent.status === "waiting";
+    truth.hold(waits === (agent.notBefore !== null), () => `${agent.id} is ${agent.status}`);
     const heard = (session: Session) =>
       truth.forgetful.has(agent.id) ? null : conversations.history(session);
     const told = (history: readonly string[]) => (truth.forgetful.has(agent.id) ? null : history);
@@ -182,10 +184,12 @@ function queue({ before, after, idleSince, number }: Save, truth: Truth): void {
 
 /** A usage limit is over when a prompt that began after it got through, and not before. */
 function wake({ before, after }: Save, truth: Truth): void {
-  const { wait } = before;
-  if (wait === null || after.wait !== null || after.status === "completed") return;
+  if (after.wait !== null && before.wait?.process !== after.wait.process) {
+    truth.limitedAt = before.processes;
+  }
+  if (before.wait === null || after.wait !== null || after.status === "completed") return;
   const proofs = before.agents.filter(({ inFlight }) => {
-    if (inFlight === null || inFlight.process <= wait.process) return false;
+    if (inFlight?.kind !== "prompt" || inFlight.process <= truth.limitedAt) return false;
     const attempt = truth.attempts.get(inFlight.process);
     return attempt?.ended === true && GOT_THROUGH.has(attempt.fate.end);
   });

@@ -1,3 +1,4 @@
+import type { Agent } from "../../src/core/machine/agent.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import { beginning, LAUNCH, type Program, tell } from "./program.ts";
@@ -17,6 +18,10 @@ export interface Attempt {
   /** What it said is a valid transition, and it is not heard twice. */
   readonly moves: boolean;
   readonly tokens: number;
+  /** What it said is no transition, and it is to be reminded. */
+  readonly mumbled: boolean;
+  /** The conversation that holds its prompt; null where none does. */
+  readonly held: string | null;
   /** What it told of its cost itself, micro-dollars; null: it died without a word. */
   readonly cost: number | null;
 }
@@ -30,6 +35,8 @@ export class Truth {
   readonly forgetful = new Set<string>();
   /** Steps that are over, by agent. */
   readonly moved = new Map<string, number>();
+  /** Conversations that hold the prompt of a step that is not over: it goes on there. */
+  readonly held = new Map<string, string>();
   readonly living = new Set<string>(["main"]);
   readonly results = new Map<string, string>();
   /** How often each state was entered, a stop at its `max_visits` granting as many again. */
@@ -38,6 +45,8 @@ export class Truth {
   /** Of these, how many have begun. */
   readonly #begun = new Map<string, number>();
   readonly #replies = new Set<string>();
+  /** The last process that began before a usage limit was met. */
+  limitedAt = 0;
   /** Of all attempts that were recorded, and of what was saved of the others. */
   tokens = 0;
   cost = 0;
@@ -88,7 +97,7 @@ export class Truth {
       const most = file.maxVisits ?? Infinity;
       this.hold(begun <= most, () => `${file.name} was begun ${String(begun)} times`);
     }
-    const rest = { ended: false, moves: false, tokens: 0, cost: null };
+    const rest = { ended: false, moves: false, tokens: 0, mumbled: false, held: null, cost: null };
     const reply = agent.inFlight?.reply ?? null;
     this.attempts.set(process, {
       ...{ process, agent: agent.id, n, state: file.name, fate, reply },
@@ -96,7 +105,7 @@ export class Truth {
     });
   }
 
-  end(process: number, how: Pick<Attempt, "moves" | "tokens" | "cost">): void {
+  end(process: number, how: Pick<Attempt, "moves" | "tokens" | "mumbled" | "held" | "cost">): void {
     const attempt = this.attempts.get(process);
     if (attempt === undefined) throw new Error(`no process ${String(process)}`);
     this.attempts.set(process, { ...attempt, ...how, ended: true });
@@ -104,16 +113,33 @@ export class Truth {
 
   /** A save has become true: what no longer flies was recorded. */
   record(before: RunState, after: RunState): void {
-    for (const { id, state, inFlight } of before.agents) {
-      const now = after.agents.find((agent) => agent.id === id)?.inFlight;
-      if (inFlight === null || now?.process === inFlight.process) continue;
+    for (const agent of before.agents) {
+      const { id, state, inFlight } = agent;
+      const now = after.agents.find((other) => other.id === id);
+      if (inFlight === null || now?.inFlight?.process === inFlight.process) continue;
       const attempt = this.attempts.get(inFlight.process);
-      if (attempt === undefined) {
-        const file = this.program.states.find(({ name }) => name === state);
-        const limited = /max_visits|budget/.test(file?.text ?? "");
-        this.hold(limited, () => `${id} was recorded, and never executed`);
-      } else this.#record(attempt);
+      if (attempt !== undefined) {
+        this.#record(attempt);
+        if (!attempt.moves && now !== undefined) this.#count(attempt, agent, now);
+        continue;
+      }
+      const file = this.program.states.find(({ name }) => name === state);
+      const limited = /max_visits|budget/.test(file?.text ?? "");
+      this.hold(limited, () => `${id} was recorded, and never executed`);
     }
+  }
+
+  /** The step goes on: where its prompt is, and with what it has used up. */
+  #count({ agent: id, fate, held, mumbled }: Attempt, before: Agent, now: Agent): void {
+    const failed = now.status === "failed";
+    if (failed || fate.end === "lost" || fate.end === "refused") this.held.delete(id);
+    else if (held !== null) this.held.set(id, held);
+    const reminded = now.reminders - before.reminders + now.retries - before.retries;
+    this.hold(failed || reminded >= 0, () => `${id} has forgotten what it was reminded of`);
+    this.hold(
+      failed || !mumbled || reminded === 1,
+      () => `${id} was reminded, and it was not counted`,
+    );
   }
 
   #record(attempt: Attempt): void {
@@ -129,6 +155,7 @@ export class Truth {
     const { n, worker, result } = this.moment(agent);
     this.hold(attempt.n === n, () => `${agent}#${String(attempt.n)} was recorded as #${String(n)}`);
     this.moved.set(agent, n + 1);
+    this.held.delete(agent);
     if (worker !== null) this.living.add(worker);
     if (result === null) return;
     this.living.delete(agent);
@@ -153,8 +180,9 @@ export class Truth {
       this.visits.set(stopReason.state, 0);
       this.#begun.set(stopReason.state, 0);
     }
-    for (const { inFlight } of before.agents) {
+    for (const { id, session, inFlight } of before.agents) {
       if (inFlight === null) continue;
+      if (inFlight.accepted && session.id !== null) this.held.set(id, session.id);
       this.clean = false;
       this.tokens += inFlight.spend?.tokens.input ?? 0;
     }

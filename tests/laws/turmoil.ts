@@ -111,7 +111,10 @@ const anyRound: fc.Arbitrary<Partial<RunSettings>> = fc.record({
   maxWaitMs: fc.constantFrom(0, 0, 600_000),
 });
 
-export const anyChoices = fc.array(fc.nat({ max: 999 }), { maxLength: 150 });
+const anyChoices = fc.array(fc.nat({ max: 999 }), {
+  maxLength: 250,
+  size: "max",
+});
 
 /** Any order of things, and no trouble but from the order itself. */
 export const anyOrder: fc.Arbitrary<Turmoil> = fc.record({
@@ -128,7 +131,7 @@ export const anyOrder: fc.Arbitrary<Turmoil> = fc.record({
 export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
   fates: fc.array(
     anyFate.map((fate) => (fate.end === "bug" ? { ...fate, end: "crash" as const } : fate)),
-    { minLength: 3, maxLength: 40 },
+    { maxLength: 25, size: "max" },
   ),
   troubles: fc.array(
     anyTrouble.filter(({ what }) => what !== "crash" && !what.startsWith("save")),
@@ -142,7 +145,7 @@ export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
 
 /** All of it, crashes of raymond and of its disk among it. */
 export const anyTurmoil: fc.Arbitrary<Turmoil> = fc.record({
-  fates: fc.array(anyFate, { minLength: 3, maxLength: 40 }),
+  fates: fc.array(anyFate, { maxLength: 25, size: "max" }),
   troubles: fc.array(anyTrouble, { maxLength: 6 }),
   choices: anyChoices,
   rounds: fc.array(anyRound, { maxLength: 4 }),

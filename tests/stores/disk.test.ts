@@ -14,6 +14,18 @@ describe("nodeDisk", () => {
     expect((await stat(join(root, "a", "b", "c"))).mode & 0o777).toBe(0o700);
   });
 
+  it("makes a folder that others make at the same time, whoever is faster", async () => {
+    const root = await tempFolder();
+    const all = Array.from({ length: 20 }, () =>
+      nodeDisk().makeFolder(join(root, "a", "b", "c", "d")),
+    );
+
+    // Nobody fails; each level has one maker, who alone says that it made it.
+    const made = (await Promise.all(all)).filter((each) => each !== null);
+    expect(made).toContain(join(root, "a"));
+    expect(new Set(made).size).toBe(made.length);
+  });
+
   it("does not take a file for the folder", async () => {
     const root = await tempFolder();
     await writeFile(join(root, "a"), "");
