@@ -33,6 +33,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "chaos",
+          include: ["tests/chaos/**/*.test.ts"],
+          globalSetup: ["tests/support/build.ts", "tests/chaos/setup.ts"],
+          testTimeout: 3_600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "claude",
           include: ["tests/claude/**/*.test.ts"],
           globalSetup: ["tests/claude/setup.ts"],

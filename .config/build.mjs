@@ -4,12 +4,18 @@ import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-const target = process.argv.find((word) => word.startsWith("--outdir="))?.slice(9) ?? "dist";
+const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+const target = value("--outdir") ?? "dist";
+/** Another command line than the one that ships: a test's, made the same way. */
+const entry = value("--entry");
 // Built beside and put in place as a whole: a raymond that runs meanwhile sees the old one or the new one.
 const outdir = `${target}.new`;
 rmSync(outdir, { recursive: true, force: true });
 await build({
-  entryPoints: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
+  entryPoints:
+    entry === undefined
+      ? { "cli/main": "src/cli/main.ts", index: "src/index.ts" }
+      : { "cli/main": entry },
   outdir,
   bundle: true,
   splitting: true,

@@ -1,9 +1,9 @@
 // Everything that must hold, in two lanes: the type-aware lint takes as long as all the rest.
-// `npm run check -- --fast` leaves out the end-to-end tests.
+// `npm run check -- --fast` leaves out the end-to-end and chaos tests.
 import { spawn } from "node:child_process";
 
 const fast = process.argv.includes("--fast");
-const projects = ["core", "shell", ...(fast ? [] : ["e2e"])];
+const projects = ["core", "shell", ...(fast ? [] : ["e2e", "chaos"])];
 const lanes = [
   [["lint", "npx eslint --cache --cache-location .cache/eslint/ -c .config/eslint.config.mjs src tests"]],
   [

@@ -14,8 +14,14 @@ export interface NamedRun {
 }
 
 /** Where runs and configuration are: `--state-dir`, else the project's `.raymond` (spec 3). */
-export function stateRoot(shell: Shell, stateDir: string | undefined): Promise<string> {
-  return findStateRoot(shell.cwd, { stateDir: stateDir ?? null });
+export async function stateRoot(shell: Shell, stateDir: string | undefined): Promise<string> {
+  const { disk } = await shell.system();
+  return findStateRoot(shell.cwd, { disk, stateDir: stateDir ?? null });
+}
+
+/** The runs of this folder. */
+export async function storeIn(root: string, shell: Shell): Promise<Store> {
+  return fileStore(root, { disk: (await shell.system()).disk });
 }
 
 /** Any way to name a run → the run. Rejects with a RaymondError when there is none, or several. */
@@ -26,6 +32,7 @@ export async function nameRun(
 ): Promise<NamedRun> {
   const { id, root } = await findRun(await stateRoot(shell, stateDir), wanted, {
     launchDir: shell.cwd,
+    disk: (await shell.system()).disk,
   });
-  return { id, root, store: fileStore(root) };
+  return { id, root, store: await storeIn(root, shell) };
 }

@@ -1,5 +1,6 @@
 import type { Style } from "../observers/style.ts";
 import type { StreamOutput } from "./output.ts";
+import type { System } from "./system.ts";
 
 /** What a command may touch of the process that it runs in: so that tests need none. */
 export interface Shell {
@@ -17,6 +18,8 @@ export interface Shell {
   readonly now: () => number;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
+  /** Loaded when it is wanted: `--help` starts nothing and writes nothing. */
+  system(): Promise<System>;
   /** What the process ends with, once everything has been written. */
   exit(code: number): void;
 }

@@ -6,6 +6,21 @@ import type { Platform } from "../core/workflow/platform.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { Folders } from "../engine/folders.ts";
 import type { Ids } from "../engine/ids.ts";
+import type { ProcessCall, RunningProcess } from "../process/process.ts";
+import { startProcess } from "../process/run-process.ts";
+import { type Disk, nodeDisk } from "../stores/disk.ts";
+
+/**
+ * What a run leans on: all that lasts, all that runs beside it, and the time.
+ * A test entry puts others in their place, to stop the world at any moment.
+ */
+export interface System {
+  /** The stores' only way to files. */
+  readonly disk: Disk;
+  readonly clock: Clock;
+  /** The only way to the process of a step. */
+  readonly start: (call: ProcessCall) => RunningProcess;
+}
 
 /** The machine's clock. */
 export const systemClock: Clock = {
@@ -17,6 +32,8 @@ export const systemClock: Clock = {
 };
 
 export const systemIds: Ids = { session: () => randomUUID() };
+
+export const thisSystem: System = { disk: nodeDisk(), clock: systemClock, start: startProcess };
 
 /** The machine's folders. */
 export const systemFolders: Folders = {

@@ -27,7 +27,7 @@ import type { Simulation } from "../simulation/script.ts";
 import type { Store } from "../stores/store.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
-import { systemClock, systemFolders, systemIds, systemPlatform } from "./system.ts";
+import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 
 /** What the composition of one run depends on. */
 export interface Wiring {
@@ -53,12 +53,13 @@ export interface Wired {
 /** The composition root: the only file that knows which implementations are real. */
 export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): Promise<Wired> {
   const { id, root, store, settings } = wiring;
+  const { clock, start } = await shell.system();
   const runDir = await store.runDir(id);
   const warn = (message: string) => {
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
   };
   const debug: DebugFiles | null = settings.debug
-    ? debugFiles(path.join(root, "debug", id), { clock: systemClock, warn })
+    ? debugFiles(path.join(root, "debug", id), { clock, warn })
     : null;
   const platform = systemPlatform();
   const env = baseEnvironment(shell.env);
@@ -75,13 +76,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
       now: shell.now,
       program: programName(options),
     }),
-    await eventLog(path.join(runDir, "events.jsonl"), systemClock, warn),
+    await eventLog(path.join(runDir, "events.jsonl"), clock, warn),
     ...(debug === null ? [] : [debug]),
-    ...(options.json === true ? [jsonObserver(shell.out.line, systemClock)] : []),
+    ...(options.json === true ? [jsonObserver(shell.out.line, clock)] : []),
     transcripts,
-    ...(notify === null
-      ? []
-      : [notifyObserver({ command: notify, env, platform, clock: systemClock, warn })]),
+    ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
   ];
   const observer = fanOut(observers);
   const tempDir = async () => {
@@ -92,12 +91,12 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   const engine: Engine = {
     scope: wiring.scope,
     executor: executorByKind({
-      prompt: promptExecutor(backendOf(wiring, shell, transcripts), systemClock.now),
-      script: scriptExecutor({ env: shell.env, platform, tempDir }),
+      prompt: promptExecutor(await backendOf(wiring, shell, transcripts), clock.now),
+      script: scriptExecutor({ env: shell.env, platform, tempDir, start }),
     }),
     store,
     observer,
-    clock: systemClock,
+    clock,
     ids: systemIds,
     folders: systemFolders,
     leftovers: systemLeftovers,
@@ -109,17 +108,19 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   return { engine, close: async () => observer.close?.() };
 }
 
-function backendOf(
+async function backendOf(
   { simulation, settings, client }: Wiring,
   shell: Shell,
   transcripts: TranscriptCopies,
-): Backend {
-  if (simulation !== null) return simulatedBackend(simulation, systemClock.sleep, systemClock.now);
+): Promise<Backend> {
+  const { clock, start } = await shell.system();
+  if (simulation !== null) return simulatedBackend(simulation, clock.sleep, clock.now);
   const backend = claudeBackend({
     command: client ?? settings.claude ?? "claude",
     env: baseEnvironment(shell.env),
     memory: settings.memory,
-    timers: systemClock,
+    timers: clock,
+    start,
   });
   return withTranscripts(backend, transcripts);
 }

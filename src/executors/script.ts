@@ -4,7 +4,7 @@ import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 import { OutputScanner } from "../core/protocol/scan.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import type { ProcessEnd } from "../process/process.ts";
+import type { ProcessCall, ProcessEnd, RunningProcess } from "../process/process.ts";
 import { startProcess } from "../process/run-process.ts";
 import {
   baseEnvironment,
@@ -24,6 +24,8 @@ export interface ScriptOptions {
   readonly platform: Platform;
   /** A private folder for payload files; asked for only when there is a payload. */
   readonly tempDir: () => Promise<string>;
+  /** {@link startProcess}, unless a test says otherwise. */
+  readonly start?: (call: ProcessCall) => RunningProcess;
 }
 
 /**
@@ -33,6 +35,7 @@ export interface ScriptOptions {
  */
 export function scriptExecutor(options: ScriptOptions): Executor {
   const inherited = baseEnvironment(options.env);
+  const { start = startProcess } = options;
   return {
     async execute(step, cancellation, _listener, recorder) {
       let payload: ResultFile | null = null;
@@ -45,7 +48,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
         const added = scriptEnvironment(step, payload?.path ?? null);
         const env = joinEnvironments(inherited, added, options.platform);
         const limitMs = limitOf(step);
-        return await runScript({ step, cancellation, recorder, added, env, limitMs });
+        return await runScript({ step, cancellation, recorder, added, env, limitMs, start });
       } finally {
         await payload?.remove();
       }
@@ -75,6 +78,7 @@ interface ScriptRun {
   readonly env: Environment;
   /** ms; null: no limit. */
   readonly limitMs: number | null;
+  readonly start: (call: ProcessCall) => RunningProcess;
 }
 
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
@@ -84,7 +88,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const scanner = new OutputScanner();
   const decoder = new TextDecoder();
   const stderr = new Tail();
-  const script = startProcess({
+  const script = run.start({
     command,
     args,
     cwd: step.cwd,

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventType } from "../../src/core/machine/event.ts";
+import { size, tell } from "../chaos/figures.ts";
 import { ordeal, type Verdict } from "../laws/ordeal.ts";
 import { anyProgram, type Program } from "../laws/program.ts";
 import { anyBadDay, anyOrder, anyTurmoil, type Turmoil } from "../laws/turmoil.ts";
 
 /** Runs tried for each law; `RAYMOND_LAW_RUNS=100000` for a night. */
-const RUNS = Number(process.env["RAYMOND_LAW_RUNS"] ?? "200");
+const RUNS = size("RAYMOND_LAW_RUNS", 200);
 /** The same runs each time, so that a change is judged and not luck; `RAYMOND_SEED` tries others. */
 const SEED = Number(process.env["RAYMOND_SEED"] ?? "20261121");
 /** Far more than they take, ms. */
@@ -16,22 +17,23 @@ const timeout = 60_000 + RUNS * 200;
 // tests/laws: invariants.ts, inspection.ts and truth.ts.
 describe("a run, under any order of things,", () => {
   it("does what the reference interpreter does, whoever is faster", { timeout }, async () => {
-    await always(anyOrder, (verdict, program) => {
+    await always("any order of outcomes", anyOrder, (verdict, program) => {
       tellsAllOnce(verdict);
       takesEveryReplyOnce(verdict, program);
     });
   });
 
   it("comes to the same end where steps fail and the user interferes", { timeout }, async () => {
-    await always(anyBadDay, tellsAllOnce);
+    await always("with failures and stops", anyBadDay, tellsAllOnce);
   });
 
   it("comes to the same end where raymond dies and its disk fails", { timeout }, async () => {
-    await always(anyTurmoil, () => undefined);
+    await always("with crashes and failing disks", anyTurmoil, () => undefined);
   });
 });
 
 async function always(
+  title: string,
   turmoil: fc.Arbitrary<Turmoil>,
   law: (verdict: Verdict, program: Program) => void,
 ): Promise<void> {
@@ -42,7 +44,11 @@ async function always(
     for (const [agent, steps] of truth.past) expect(truth.moved.get(agent)).toBe(steps.length);
     law(verdict, program);
   });
-  await fc.assert(property, { numRuns: RUNS, seed: SEED });
+  const tried = await fc.check(property, { numRuns: RUNS, seed: SEED });
+  const said = tried.failed ? await fc.asyncDefaultReportMessage(tried) : undefined;
+  const failures = said === undefined ? [] : [said];
+  await tell({ what: `random runs, ${title}`, count: tried.numRuns, failures });
+  if (said !== undefined) throw new Error(said);
 }
 
 /** While raymond lives, nothing is told twice or not at all. */

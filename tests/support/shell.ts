@@ -1,5 +1,6 @@
 import type { StreamOutput } from "../../src/cli/output.ts";
 import type { Shell } from "../../src/cli/shell.ts";
+import { thisSystem } from "../../src/cli/system.ts";
 import { plainStyle } from "../../src/observers/style.ts";
 
 /** A shell that keeps what is printed, and what raymond would have ended with. */
@@ -22,6 +23,7 @@ export function keepingShell(cwd: string, env: Shell["env"] = {}): KeepingShell 
     style: plainStyle,
     columns: null,
     now: () => Date.now(),
+    system: () => Promise.resolve(thisSystem),
     readStdin: () => Promise.resolve(""),
     exit: (wanted) => {
       code = wanted;

@@ -1,8 +1,7 @@
 import { formatUsd } from "../../core/money.ts";
 import { printable } from "../../observers/printable.ts";
-import { fileStore } from "../../stores/file.ts";
 import type { RunSummary } from "../../stores/store.ts";
-import { stateRoot } from "../runs.ts";
+import { stateRoot, storeIn } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 
 interface ListOptions {
@@ -14,7 +13,7 @@ interface ListOptions {
 /** `raymond list`: the runs of this project, last started first, for people or for scripts. */
 export async function listCommand(options: ListOptions, shell: Shell): Promise<void> {
   const root = await stateRoot(shell, options.stateDir);
-  const runs = await fileStore(root).list();
+  const runs = await (await storeIn(root, shell)).list();
   const shown = runs.filter((run) => options.all === true || run.status !== "completed");
   for (const run of shown) {
     shell.out.line(options.json === true ? JSON.stringify(summaryJson(run)) : formatRun(run));

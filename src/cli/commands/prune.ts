@@ -1,10 +1,9 @@
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
-import { fileStore } from "../../stores/file.ts";
 import type { RunSummary, Store } from "../../stores/store.ts";
 import { FlagConflictError } from "../errors.ts";
 import { oldRuns } from "../old-runs.ts";
-import { nameRun, stateRoot } from "../runs.ts";
+import { nameRun, stateRoot, storeIn } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { formatRun } from "./list.ts";
 
@@ -46,7 +45,7 @@ async function chosen(options: PruneOptions, shell: Shell): Promise<readonly Sto
     olderThanMs: olderThan === undefined ? null : parseDurationFlag("--older-than", olderThan),
     keep: keep === undefined ? 0 : parseNumberOf("--keep", keep),
   };
-  const store = fileStore(await stateRoot(shell, stateDir));
+  const store = await storeIn(await stateRoot(shell, stateDir), shell);
   return oldRuns(await store.list(), rule, shell.now()).map((run) => ({ run, store }));
 }
 

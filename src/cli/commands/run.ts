@@ -7,7 +7,6 @@ import { folderScope } from "../../scopes/folder.ts";
 import { locateWorkflow } from "../../scopes/open.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import { BadRunIdError } from "../../stores/errors.ts";
-import { fileStore } from "../../stores/file.ts";
 import type { Store } from "../../stores/store.ts";
 import { driveRun } from "../drive.ts";
 import { checkEntry } from "../entry.ts";
@@ -15,7 +14,7 @@ import { FlagConflictError, RunExistsError } from "../errors.ts";
 import { checkClient } from "../preflight.ts";
 import { variablesOf } from "../run-flags.ts";
 import type { RunOptions } from "../run-options.ts";
-import { stateRoot } from "../runs.ts";
+import { stateRoot, storeIn } from "../runs.ts";
 import { readSettings } from "../settings.ts";
 import type { Shell } from "../shell.ts";
 import { newToken, randomBelow, systemPlatform } from "../system.ts";
@@ -51,7 +50,7 @@ export async function runCommand(
   const checked = await checkClient(upcoming, shell);
   const input = options.input === "-" ? await shell.readStdin() : (options.input ?? null);
 
-  const store = fileStore(root);
+  const store = await storeIn(root, shell);
   const id = await chooseId(options.workflowId, store, shell);
   const lock = await store.lock(id);
   try {

@@ -1,0 +1,63 @@
+import { realpathSync } from "node:fs";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { CommanderError } from "commander";
+import { NoCurrentFolderError } from "./errors.ts";
+import { EXIT } from "./exit-codes.ts";
+import { safeOnTerminal, streamOutput } from "./output.ts";
+import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
+import { reportError } from "./report-error.ts";
+import type { Shell } from "./shell.ts";
+import { HURRY_SIGNAL } from "./signals.ts";
+import { chooseStyle } from "./style.ts";
+import type { System } from "./system.ts";
+
+/** What the command line is given, beside its process. */
+export interface World {
+  readonly now: () => number;
+  readonly system: () => Promise<System>;
+}
+
+/** The `raymond` command: argv in, exit code out. Ends the process. */
+export async function commandLine({ now, system }: World): Promise<never> {
+  const out = safeOnTerminal(streamOutput(process.stdout), process.stdout.isTTY);
+  const err = streamOutput(process.stderr);
+  const style = chooseStyle(process.stderr, process.env);
+  let code: number = EXIT.completed;
+  // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
+  if (process.platform !== "win32") process.on(HURRY_SIGNAL, () => undefined);
+  try {
+    const shell: Shell = {
+      cwd: currentFolder(),
+      env: process.env,
+      out,
+      err,
+      style,
+      columns: process.stderr.isTTY ? process.stderr.columns : null,
+      now,
+      system,
+      readStdin: () => text(process.stdin),
+      exit: (wanted) => {
+        code = wanted;
+      },
+    };
+    await obeyCommandLine(process.argv, shell);
+  } catch (error) {
+    // Commander has already said what there is to say: help, or what is wrong with the arguments.
+    code =
+      error instanceof CommanderError
+        ? exitCodeOfCommander(error)
+        : reportError(error, err.line, style);
+  }
+  await Promise.all([out.flush(), err.flush()]);
+  // A pipe that a background process of a step still holds must not keep raymond alive.
+  process.exit(code);
+}
+
+function currentFolder(): string {
+  try {
+    return realpathSync(process.cwd());
+  } catch (error) {
+    throw new NoCurrentFolderError(error);
+  }
+}

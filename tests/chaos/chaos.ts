@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { FIGURES_FILE, type Figure, parseFigures } from "./figures.ts";
+
+/*
+ * `npm run chaos`: every proof of docs/durability.md, larger than at each
+ * commit, and one table of what was tried. The sizes are those below unless
+ * the environment says otherwise. Ends with 1 where a promise was not kept.
+ */
+
+const SIZES: Readonly<Record<string, string>> = {
+  RAYMOND_KILLS: "100",
+  RAYMOND_LAW_RUNS: "1000",
+  RAYMOND_FUZZ_SECONDS: "60",
+};
+
+async function chaos(): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), "raymond-chaos-"));
+  const file = path.join(folder, "figures.jsonl");
+  try {
+    const proofs = ["tests/chaos", "tests/engine/scheduling.test.ts"];
+    const words = ["vitest", "run", "--project", "chaos", "--project", "shell", ...proofs];
+    const child = spawn("npx", words, {
+      env: { ...SIZES, ...process.env, [FIGURES_FILE]: file },
+      stdio: "inherit",
+      shell: process.platform === "win32",
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    const figures = parseFigures(await readFile(file, "utf8").catch(() => ""));
+    print(figures);
+    const broken = figures.some(({ failures }) => failures.length > 0);
+    return code === 0 && !broken && figures.length > 0 ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function print(figures: readonly Figure[]): void {
+  const width = Math.max(...figures.map(({ what }) => what.length), 20);
+  console.log(`\n${"tried".padEnd(width)}  ${"count".padStart(9)}  failures`);
+  for (const { what, count, failures } of figures) {
+    const figure = count.toLocaleString("en-US").padStart(9);
+    console.log(`${what.padEnd(width)}  ${figure}  ${String(failures.length).padStart(8)}`);
+    for (const failure of failures) console.log(`    ${failure}`);
+  }
+}
+
+process.exitCode = await chaos();
