@@ -29,8 +29,8 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const whole = text.trimEnd().endsWith("}");
-    const reason = whole
+    const beginning = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
+    const reason = !beginning
       ? `is not JSON (${error instanceof Error ? error.message : "unknown error"})`
       : `was cut off: it ends after ${String(Buffer.byteLength(text))} bytes, in the middle`;
     throw new DamagedStateError(file, null, reason, error);

@@ -73,7 +73,7 @@ export class DamagedStateError extends RaymondError {
 
   constructor(file: string, field: string | null, reason: string, cause?: unknown) {
     super(`The state file ${file} cannot be used: ${field === null ? "it" : field} ${reason}.`, {
-      hint: "raymond replaces this file only as a whole, so something else has changed it. It was left as it is: undo that change, or put back a copy from a backup.",
+      hint: "raymond replaces this file only as a whole, so something else has changed it, and it was left as it is. Undo that change, or put back a copy from a backup. `raymond status` shows what can be recovered from the event log.",
       cause,
     });
     this.file = file;

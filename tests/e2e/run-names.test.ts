@@ -116,6 +116,31 @@ describe("a state file that cannot be used", () => {
     expect(await project.read(file)).toBe(damaged);
   });
 
+  it("says what can be recovered and how, from the event log", async () => {
+    const { project, raymond } = await scene({
+      "w/START.sh": 'echo "<goto>END</goto>"\n',
+      "w/END.sh": `[ -e go ] || exit 1\n${resultScript("went on")}`,
+    });
+    await raymond("w --workflow-id one");
+    await project.write(".raymond/workflows/one.json", "no JSON at all");
+
+    const status = await raymond("status one");
+
+    expect(status.exitCode).toBe(2);
+    expect(status.stderr).toContain("is not JSON");
+    expect(status.stderr).toContain("`raymond status` shows what can be recovered");
+    expect(status.stdout).toMatch(/^ {2}main failed in END\.sh: .*exit code 1/m);
+    const again = /without what it remembers: raymond (\S+)$/m.exec(status.stdout)?.[1] ?? "";
+    await project.write("go", "");
+    expect(await raymond([again])).toMatchObject({ exitCode: 0, stdout: "went on\n" });
+
+    const json = await raymond("status one --json");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      status: "unreadable",
+      agents: { main: { state: "END.sh" } },
+    });
+  });
+
   it("is listed as such, and deleted only by its name", async () => {
     const { project, raymond, runs } = await scene({ "w/START.sh": resultScript("ok") });
     await raymond("w --workflow-id one");

@@ -5,8 +5,9 @@ import { formatUsd } from "../../core/money.ts";
 import { printable } from "../../observers/printable.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import { encodeRun } from "../../stores/codec.ts";
-import { UnknownRunError } from "../../stores/errors.ts";
+import { DamagedStateError, UnknownRunError } from "../../stores/errors.ts";
 import type { LockHolder } from "../../stores/store.ts";
+import { formatRemains, readRemains, remainsJson } from "../remains.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 
@@ -21,8 +22,16 @@ export async function statusCommand(
   options: StatusOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, store } = await nameRun(shell, wanted, options.stateDir);
-  const run = await store.load(id);
+  const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
+  const run = await store.load(id).catch(async (error: unknown) => {
+    const remains = error instanceof DamagedStateError ? await readRemains(root, id) : null;
+    if (remains !== null && options.json === true) {
+      shell.out.line(JSON.stringify(remainsJson(remains), null, 2));
+    } else if (remains !== null) {
+      for (const line of formatRemains(remains)) shell.out.line(printable(line));
+    }
+    throw error;
+  });
   if (run === undefined) throw new UnknownRunError(wanted, []);
   const holder = await store.holder(id);
   const status = effectiveStatus(run, holder);

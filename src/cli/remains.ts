@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import { type RunHistory, readHistory } from "../observers/event-history.ts";
+
+/** What can still be known of a run whose state file is damaged (docs/durability.md). */
+export interface Remains {
+  readonly id: RunId;
+  /** Its event log. */
+  readonly log: string;
+  readonly history: RunHistory;
+  /** The copies of its conversations; null without any. */
+  readonly transcripts: string | null;
+}
+
+/** Null when there is no event log that can be read. */
+export async function readRemains(root: string, id: RunId): Promise<Remains | null> {
+  const folder = path.join(root, "runs", id);
+  const log = path.join(folder, "events.jsonl");
+  const text = await readFile(log, "utf8").catch(() => null);
+  const history = text === null ? null : readHistory(text);
+  if (history === null) return null;
+  const transcripts = path.join(folder, "transcripts");
+  return { id, log, history, transcripts: existsSync(transcripts) ? transcripts : null };
+}
+
+/** What `raymond status` says of such a run. */
+export function formatRemains({ id, log, history, transcripts }: Remains): readonly string[] {
+  const { workflow, until, attempts, totalUsd, agents } = history;
+  const again = commandAgain(history);
+  return [
+    `run       ${id}`,
+    "status    unreadable: its state file is damaged. Its event log tells this:",
+    `log       ${log}, until ${until}`,
+    ...(workflow === null ? [] : [`workflow  ${workflow}`]),
+    `cost      $${totalUsd.toFixed(4)} in ${String(attempts)} ${attempts === 1 ? "attempt" : "attempts"}`,
+    ...(transcripts === null ? [] : [`talks     ${transcripts}`]),
+    "agents",
+    ...[...agents].map(([agent, { state, result, problem }]) => {
+      if (result !== null) return `  ${agent} ended in ${state} with: ${firstLine(result)}`;
+      if (problem !== null) return `  ${agent} failed in ${state}: ${firstLine(problem)}`;
+      return `  ${agent} stood at ${state}`;
+    }),
+    "next",
+    "  Put back the state file from a backup, and resume the run.",
+    ...(again === null
+      ? []
+      : [`  Or begin a new run where main stood, without what it remembers: ${again}`]),
+  ];
+}
+
+/** The same for scripts. */
+export function remainsJson({ id, log, history, transcripts }: Remains): object {
+  const { workflow, until, attempts, totalUsd, agents } = history;
+  return {
+    workflow_id: id,
+    status: "unreadable",
+    workflow,
+    total_cost_usd: totalUsd,
+    attempts,
+    until,
+    agents: Object.fromEntries(agents),
+    log,
+    transcripts,
+  };
+}
+
+/** Null where it is not known, or no state of an archive can be named. */
+function commandAgain({ workflow, agents }: RunHistory): string | null {
+  const main = agents.get("main");
+  if (workflow === null || main === undefined || main.result !== null) return null;
+  if (path.extname(workflow) === ".zip") return null;
+  const folder = path.extname(workflow) === "" ? workflow : path.dirname(workflow);
+  const file = path.join(folder, main.state);
+  return `raymond ${/^[\w./:\\-]+$/.test(file) ? file : JSON.stringify(file)}`;
+}
+
+function firstLine(text: string): string {
+  const [first = ""] = text.split("\n");
+  return first.slice(0, 160);
+}

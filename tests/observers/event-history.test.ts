@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readHistory } from "../../src/observers/event-history.ts";
+
+const at = "2026-11-22T02:36:23.377Z";
+const line = (type: string, seq: number, rest: object) =>
+  JSON.stringify({ type, seq, at, ...rest });
+const LOG = [
+  line("run.started", 1, { run: "one", workflow: "/repo/w", state: "START.md", simulated: false }),
+  line("step.started", 2, { agent: "main", state: "START.md", process: 1 }),
+  line("step.ended", 3, { agent: "main", state: "START.md", cost_usd: 0.1, total_usd: 0.1 }),
+  line("agent.forked", 4, { agent: "main", worker: "main_w1", state: "WORK.sh" }),
+  line("agent.moved", 5, { agent: "main", from: "START.md", to: "NEXT.md" }),
+  line("agent.ended", 6, { agent: "main_w1", state: "WORK.sh", result: "done" }),
+  line("step.ended", 7, { agent: "main", state: "NEXT.md", cost_usd: 0.2, total_usd: 0.3 }),
+  line("agent.failed", 8, { agent: "main", state: "NEXT.md", class: "crash", problem: "It died." }),
+];
+
+describe("readHistory", () => {
+  it("tells where each agent stood, what has ended and what it has cost", () => {
+    const history = readHistory(LOG.join("\n"));
+
+    expect(history).toMatchObject({ workflow: "/repo/w", until: at, attempts: 2, totalUsd: 0.3 });
+    expect([...(history?.agents ?? [])]).toEqual([
+      ["main", { state: "NEXT.md", result: null, problem: "It died." }],
+      ["main_w1", { state: "WORK.sh", result: "done", problem: null }],
+    ]);
+  });
+
+  it("passes over lines that are torn, and has nothing to tell of a file without events", () => {
+    const torn = `${LOG.slice(0, 5).join("\n")}\n${(LOG[5] ?? "").slice(0, 40)}`;
+
+    expect(readHistory(torn)?.agents.get("main_w1")).toMatchObject({ state: "WORK.sh" });
+    expect(readHistory("")).toBeNull();
+    expect(readHistory("\0\0\0 {} null 3\n[]\n")).toBeNull();
+  });
+
+  it("reads any text without an error, and any beginning of a log like that log's past", () => {
+    fc.assert(fc.property(fc.string(), (text) => void readHistory(text)));
+    fc.assert(
+      fc.property(fc.nat({ max: LOG.join("\n").length }), (end) => {
+        const history = readHistory(LOG.join("\n").slice(0, end));
+        const whole = readHistory(LOG.join("\n"));
+        expect(history?.attempts ?? 0).toBeLessThanOrEqual(whole?.attempts ?? 0);
+        expect(history?.totalUsd ?? 0).toBeLessThanOrEqual(whole?.totalUsd ?? 0);
+      }),
+    );
+  });
+});
