@@ -19,15 +19,21 @@ export interface RunHome {
 /**
  * Where a run lies, links followed: a state file that is a link to another
  * belongs to the run that it leads to, so that both names mean one lock
- * (spec 3). Throws a {@link BadRunIdError} for what cannot be an id.
+ * (spec 3). The answer is the same before the first save and after it. Throws
+ * a {@link BadRunIdError} for what cannot be an id.
  */
 export async function findHome(disk: Disk, root: string, id: RunId): Promise<RunHome> {
   refuseBadId(id);
   const named = path.join(root, "workflows", `${id}.json`);
-  const [real, realRoot] = await orDiskError("find", named, () =>
-    Promise.all([disk.realPath(named), disk.realPath(root)]),
+  const [real, realFolder, realRoot] = await orDiskError("find", named, () =>
+    Promise.all([disk.realPath(named), disk.realPath(path.dirname(named)), disk.realPath(root)]),
   );
-  if (real === null) return homeIn(realRoot ?? path.resolve(root), id);
+  if (real === null) {
+    if (realFolder === null) return homeIn(realRoot ?? path.resolve(root), id);
+    // The folder itself may be a link: the lock of a new run belongs where its file will be.
+    const home = homeIn(path.dirname(realFolder), id);
+    return { ...home, stateFile: path.join(realFolder, `${id}.json`) };
+  }
   const realId = path.basename(real, ".json");
   const followed = runIdProblem(realId) === null ? realId : id;
   return { ...homeIn(path.dirname(path.dirname(real)), followed), stateFile: real };
