@@ -17,7 +17,11 @@ export async function endSurvivors(runToken: string): Promise<Swept> {
   const seen = new Map<string, FoundProcess>();
   let left = await findProcesses(`${runToken}.`);
   // More than one round for what was started while the others were being ended.
-  for (let round = 0; round < ROUNDS && left.length > 0; round += 1) {
+  for (
+    let round = 0;
+    round < ROUNDS && left.some((found) => !seen.has(nameOf(found)));
+    round += 1
+  ) {
     for (const found of left) seen.set(nameOf(found), found);
     await endProcesses(left, { graceMs: round === 0 ? GRACE_MS : 0 });
     left = await findProcesses(`${runToken}.`);
@@ -26,7 +30,8 @@ export async function endSurvivors(runToken: string): Promise<Swept> {
   return { ended: [...seen.values()].filter((found) => !alive.has(nameOf(found))), left };
 }
 
-const ROUNDS = 3;
+/** A fork bomb has no end; what is left of it then is told. */
+const ROUNDS = 20;
 /** How long a survivor may take to end by itself, ms. */
 const GRACE_MS = 2_000;
 

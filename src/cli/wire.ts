@@ -20,13 +20,13 @@ import { jsonObserver } from "../observers/json.ts";
 import { notifyObserver } from "../observers/notify.ts";
 import type { Observer } from "../observers/observer.ts";
 import { printable } from "../observers/printable.ts";
-import { endProcesses, findProcesses } from "../process/sweep.ts";
 import type { Scope } from "../scopes/scope.ts";
 import { simulatedBackend } from "../simulation/backend.ts";
 import type { Simulation } from "../simulation/script.ts";
 import type { Store } from "../stores/store.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
+import { endSurvivors } from "./survivors.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 
 /** What the composition of one run depends on. */
@@ -125,14 +125,10 @@ async function backendOf(
   return withTranscripts(backend, transcripts);
 }
 
-/** How long a process that a step has left running may take to end, ms. */
-const LEFTOVER_GRACE_MS = 2_000;
-
 const systemLeftovers: Leftovers = {
   end: async (runToken) => {
-    const found = await findProcesses(`${runToken}.`);
-    if (found.length > 0) await endProcesses(found, { graceMs: LEFTOVER_GRACE_MS });
-    return found.map(({ pid, command }) => ({ pid, command }));
+    const { ended } = await endSurvivors(runToken);
+    return ended.map(({ pid, command }) => ({ pid, command }));
   },
 };
 

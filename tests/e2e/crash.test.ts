@@ -67,6 +67,25 @@ describe("a crash of raymond", () => {
     expect(await project.survivors()).toEqual([]);
   });
 
+  it("in a script that starts more when it is ended: that is ended too before it is run again", async () => {
+    const { project, raymond, start } = await scene({
+      "w/START.sh": `
+        if [ "$RAYMOND_ATTEMPT" = 1 ]; then
+          trap '(while :; do echo >>ticks; sleep 0.02; done) & until [ -e ticks ]; do :; done; exit' TERM
+          echo >trapped
+          while :; do sleep 0.02; done
+        fi
+        before=$(wc -l <ticks); sleep 0.2; after=$(wc -l <ticks)
+        echo "<result>$((after - before))</result>"`,
+    });
+    const first = start("w --workflow-id one");
+    await project.fileWith("trapped");
+    first.kill("SIGKILL");
+    await first.exit;
+
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "0\n" });
+  });
+
   it("loses no event and overwrites no debug file", async () => {
     const { project, raymond, start } = await scene({ "w/START.md": "The whole prompt." }, [
       WORKING,
