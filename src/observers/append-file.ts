@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { BackgroundQueue, MAX_WAITING } from "./background-queue.ts";
 import { appendTo, openPrivate } from "./private-file.ts";
 
@@ -6,7 +6,8 @@ import { appendTo, openPrivate } from "./private-file.ts";
  * A file of lines that is only added to, in the background, private to its
  * owner (0600, its folder 0700). It is created when the first line comes. A
  * write that fails loses lines and is told to `failed`; later lines are tried
- * again, on a line of their own.
+ * again, on a line of their own. Where somebody removes the file it is created
+ * again.
  */
 export class AppendFile {
   readonly #path: string;
@@ -47,12 +48,22 @@ export class AppendFile {
   }
 
   async #write(batch: Buffer): Promise<void> {
+    if (this.#file !== null && isRemoved(this.#file)) {
+      closeSync(this.#file);
+      this.#file = null;
+      this.#torn = false;
+    }
     this.#file ??= await openPrivate(this.#path);
     const whole = this.#torn ? Buffer.concat([LINE_END, batch]) : batch;
     this.#torn = true;
     await appendTo(this.#file, whole);
     this.#torn = false;
   }
+}
+
+/** Whether nobody could find what is written to this file. */
+function isRemoved(file: number): boolean {
+  return fstatSync(file).nlink === 0;
 }
 
 const LINE_END = Buffer.from("\n");

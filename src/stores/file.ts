@@ -32,6 +32,8 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
   const { disk = nodeDisk(), identify = processIdentity, pid = process.pid } = options;
   const { now = () => new Date() } = options;
   const savers = new Map<string, Promise<Saver>>();
+  /** The locks that this process holds, by the real path of the state file. */
+  const held = new Map<string, HeldLock>();
   let placing: Promise<Place> | null = null;
 
   const world = async () => {
@@ -41,7 +43,9 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
   const saverOf = (id: RunId): Promise<Saver> => {
     const known = savers.get(id);
     if (known !== undefined) return known;
-    const made = findHome(disk, root, id).then((home) => saver(disk, home));
+    const made = findHome(disk, root, id).then((home) =>
+      saver(disk, home, async () => (await held.get(home.stateFile)?.keep()) ?? true),
+    );
     savers.set(id, made);
     made.catch(() => savers.delete(id));
     return made;
@@ -86,7 +90,14 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
 
     lock: async (id) => {
       const home = await findHome(disk, root, id);
-      return claim(id, home);
+      const lock = await claim(id, home);
+      held.set(home.stateFile, lock);
+      return {
+        release: () => {
+          held.delete(home.stateFile);
+          return lock.release();
+        },
+      };
     },
 
     holder: async (id) => {

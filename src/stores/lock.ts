@@ -39,6 +39,11 @@ import type { LockHolder, RunLock } from "./store.ts";
  *
  * By L1 to L4 those who hold form one chain, n + 1 after n, and each link of
  * it begins when the one before is free for ever.
+ *
+ * L5  Somebody may remove the files of a lock all the same (`git clean`). So who
+ *     holds looks before each save whether its file stands. Where there is none
+ *     it makes the first one anew, by L1; where there is another's, it has lost
+ *     the run, and writes no more.
  */
 
 /** What a lock needs to know of the world. */
@@ -54,6 +59,13 @@ export interface LockWorld {
 
 /** A lock that is held; it can also be taken away together with the run. */
 export interface HeldLock extends RunLock {
+  /**
+   * Whether the lock stood as it was left. Where somebody has removed its file,
+   * with the folder around it perhaps, it stands again afterwards; where
+   * another process has the run by now, or had it meanwhile, it rejects with a
+   * {@link RunLockedError}.
+   */
+  keep(): Promise<boolean>;
   /** Ends the lock by removing its last file. The folder must hold nothing else by then. */
   removeWithRun(): Promise<void>;
 }
@@ -71,7 +83,7 @@ export async function claimLock(world: LockWorld, folder: string, id: RunId): Pr
       const number = await claimOnce(world, folder, id, claim, printRecord(record));
       if (number === null) continue;
       await removeLower(disk, folder, number);
-      return heldLock(disk, folder, number, record);
+      return await heldLock(world, folder, id, number, record);
     }
   } finally {
     await disk.remove(claim);
@@ -158,24 +170,77 @@ async function removeClaims(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-function heldLock(disk: Disk, folder: string, number: number, record: LockRecord): HeldLock {
-  const file = lockFile(folder, number);
+async function heldLock(
+  world: LockWorld,
+  folder: string,
+  id: RunId,
+  first: number,
+  record: LockRecord,
+): Promise<HeldLock> {
+  const { disk } = world;
+  let number = first;
+  let made = await madeAt(disk, lockFile(folder, number));
   let released: Promise<void> | null = null;
 
   const release = async () => {
     const claim = path.join(folder, `claim.${randomUUID()}`);
     try {
       await disk.write(claim, printRecord({ ...record, released: true }));
-      await disk.rename(claim, file);
+      await disk.rename(claim, lockFile(folder, number));
     } catch {
       // The disk may be full, or the folder gone. The lock ends with this process, at the latest.
       await disk.remove(claim).catch(() => undefined);
     }
   };
   return {
+    keep: async () => {
+      // Before every save, so it costs one look: any other file than ours has another time.
+      const there = await madeAt(disk, lockFile(folder, number));
+      if (there !== null && there === made) return true;
+      number = await takeAnew(world, folder, id, record);
+      made = await madeAt(disk, lockFile(folder, number));
+      return false;
+    },
     release: () => (released ??= release()),
-    removeWithRun: () => (released ??= removeLast(disk, folder, file)),
+    removeWithRun: () => (released ??= removeLast(disk, folder, lockFile(folder, number))),
   };
+}
+
+/** When the file was written; null when it is gone. */
+async function madeAt(disk: Disk, file: string): Promise<number | null> {
+  return (await disk.entry(file))?.modifiedAt.getTime() ?? null;
+}
+
+/**
+ * The generation of this process's lock after somebody has disturbed it: the
+ * one that stands where it is ours, a new one where there is none. Any other
+ * was made by a process that found the run free, as L2 could not foresee.
+ */
+async function takeAnew(
+  world: LockWorld,
+  folder: string,
+  id: RunId,
+  record: LockRecord,
+): Promise<number> {
+  const { disk } = world;
+  const claim = path.join(folder, `claim.${randomUUID()}`);
+  const text = printRecord(record);
+  try {
+    for (;;) {
+      const top = await highest(disk, folder, id);
+      if (top !== null && printRecord(top.record) === text) return top.number;
+      if (top !== null) throw new RunLockedError(id, holderOf(world, top.record), top.file);
+      await writeClaim(disk, folder, claim, text);
+      try {
+        await disk.link(claim, lockFile(folder, 1));
+      } catch (error) {
+        const code = diskErrorCode(error);
+        if (code !== "EEXIST" && code !== "ENOENT") throw error;
+      }
+    }
+  } finally {
+    await disk.remove(claim);
+  }
 }
 
 /** L4: claims first. */

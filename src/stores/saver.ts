@@ -29,8 +29,16 @@ export interface Saver {
   clean(): Promise<void>;
 }
 
-/** The saver of the run that lives there. */
-export function saver(disk: Disk, home: RunHome): Saver {
+/**
+ * The saver of the run that lives there. `keep` is asked before each save: it
+ * rejects where the run is not ours to write any more, and is false where the
+ * run's own folder was disturbed.
+ */
+export function saver(
+  disk: Disk,
+  home: RunHome,
+  keep: () => Promise<boolean> = () => Promise.resolve(true),
+): Saver {
   const folder = path.dirname(home.stateFile);
   const leftover = new RegExp(`^\\.${home.id}\\.json\\.[0-9a-f-]+\\.tmp$`);
   let ready = false;
@@ -55,6 +63,7 @@ export function saver(disk: Disk, home: RunHome): Saver {
 
   async function write(run: RunState): Promise<void> {
     if (!ready) await prepare();
+    if (!(await keep())) lying = null;
     const { text, payloads } = printRun(run, known);
     lying ??= new Set(await disk.names(home.payloads));
     lying = await writePayloads(payloads, lying);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppendFile } from "../../src/observers/append-file.ts";
 import { BackgroundQueue } from "../../src/observers/background-queue.ts";
+import { until } from "../support/until.ts";
 import { tempFolder } from "./temp.ts";
 
 describe("AppendFile", () => {
@@ -42,6 +43,21 @@ describe("AppendFile", () => {
     await file.close();
 
     expect(await readFile(path, "utf8")).toBe("half a li\nwhole\n");
+  });
+
+  it("creates its file again where somebody has removed it", async () => {
+    const dir = await tempFolder();
+    const path = join(dir, "run", "log");
+    const file = new AppendFile(path, (error) => {
+      throw error;
+    });
+    file.append("one\n");
+    await until("the first line", () => readFile(path, "utf8").catch(() => undefined));
+    await rm(join(dir, "run"), { recursive: true });
+    file.append("two\n");
+    await file.close();
+
+    expect(await readFile(path, "utf8")).toBe("two\n");
   });
 
   it("does nothing after it was closed", async () => {

@@ -122,6 +122,42 @@ describe("fileStore", () => {
     expect(await fileStore(root).load(ID)).toEqual(run({ results: { main: LONG }, steps: 2 }));
   });
 
+  it("keeps a run locked whose files somebody has removed, and all that its state file names", async () => {
+    for (const removed of ["", "runs"]) {
+      const root = await newRoot();
+      const store = fileStore(root);
+      const lock = await store.lock(ID);
+      await store.save(run({ results: { main: LONG } }));
+      await rm(path.join(root, removed), { recursive: true });
+
+      await store.save(run({ results: { main: LONG }, steps: 2 }));
+
+      expect(await fileStore(root).holder(ID)).toMatchObject({ pid: process.pid });
+      await expect(fileStore(root).lock(ID)).rejects.toMatchObject({ code: "store/run-locked" });
+      expect(await fileStore(root).load(ID)).toEqual(run({ results: { main: LONG }, steps: 2 }));
+      await lock.release();
+      expect(await fileStore(root).holder(ID)).toBeNull();
+    }
+  });
+
+  it("writes no more to a run that another process has made anew in its place", async () => {
+    const root = await newRoot();
+    const store = fileStore(root);
+    await store.lock(ID);
+    await store.save(run());
+    await rm(root, { recursive: true });
+    const other = fileStore(root);
+    const lock = await other.lock(ID);
+    await other.save(run({ steps: 7 }));
+    const refused = { code: "store/run-locked" };
+
+    await expect(store.save(run({ steps: 2 }))).rejects.toMatchObject(refused);
+    await lock.release();
+    await expect(store.save(run({ steps: 2 }))).rejects.toMatchObject(refused);
+
+    expect((await other.load(ID))?.steps).toBe(7);
+  });
+
   it("lists a damaged run with its problem, beside the others", async () => {
     const root = await newRoot();
     const store = fileStore(root);
