@@ -1,4 +1,5 @@
 import type { Denial } from "../../core/machine/outcome.ts";
+import { type MicroUsd, toMicroUsd } from "../../core/money.ts";
 import type { UsageLimit, Verdict } from "./facts.ts";
 import { type JsonObject, numberAt, objectAt, textAt, valueAt } from "./json.ts";
 import { tellingArgument } from "./words.ts";
@@ -18,12 +19,29 @@ export function readVerdict(event: JsonObject): Verdict {
   };
 }
 
-/** A limit, by the `rate_limit_info` of its event. */
+/** The most that one call can have cost, dollars. */
+const MOST_USD = 1e6;
+
+/**
+ * `total_cost_usd`, micro-dollars; null where it is none. What no call can have
+ * cost is not believed: less than nothing would lower the sum that the budget
+ * is held against, and a number without bounds could not be saved.
+ */
+export function readTotal(event: JsonObject): MicroUsd | null {
+  const usd = numberAt(event, "total_cost_usd");
+  return usd === null || usd < 0 || usd > MOST_USD ? null : toMicroUsd(usd);
+}
+
+/** Seconds until the year 9999 is over, from 1970. */
+const LAST_SECOND = 253_402_300_799;
+
+/** A limit, by the `rate_limit_info` of its event; a reset beyond all calendars is unknown. */
 export function readLimit(info: JsonObject): UsageLimit {
   const seconds = numberAt(info, "resetsAt");
+  const known = seconds !== null && seconds >= 0 && seconds <= LAST_SECOND;
   return {
     type: textAt(info, "rateLimitType"),
-    resetsAt: seconds === null ? null : seconds * 1000,
+    resetsAt: known ? seconds * 1000 : null,
   };
 }
 

@@ -1,10 +1,9 @@
-import { toMicroUsd } from "../../core/money.ts";
 import type { StepListener } from "../../executors/executor.ts";
 import { type Facts, NO_FACTS } from "./facts.ts";
 import { FinalMessage } from "./final-message.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
-import { readDenial, readLimit, readVerdict } from "./result-event.ts";
+import { readDenial, readLimit, readTotal, readVerdict } from "./result-event.ts";
 import { TokenMeter } from "./usage.ts";
 import { firstLine, noticeOf, tellingArgument } from "./words.ts";
 
@@ -223,8 +222,7 @@ export class ClientStream {
     this.#tools.clear();
     this.#learn({ session: textAt(event, "session_id") ?? this.#facts.session });
     this.#meter.result(objectAt(event, "usage"));
-    const total = numberAt(event, "total_cost_usd");
-    if (total !== null) this.#learn({ totalMicroUsd: toMicroUsd(total) });
+    this.#learn({ totalMicroUsd: readTotal(event) ?? this.#facts.totalMicroUsd });
     const denials = objectsAt(event, "permission_denials").map(readDenial);
     this.#learn({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
     if (this.#sealed) return;

@@ -3,6 +3,8 @@ import { type JsonObject, numberAt, objectAt, textAt } from "./json.ts";
 
 /** Characters of text that count as one token where a stream was cut off before it said its size. */
 const CHARS_PER_TOKEN = 4;
+/** The most that one call can have used; a larger figure is not believed, for sums must stay whole numbers. */
+const MOST_TOKENS = 1e12;
 
 /**
  * Counts the tokens of one call. Each `result` brings the sum of its turn; what
@@ -60,7 +62,8 @@ export class TokenMeter {
 function readUsage(usage: JsonObject, before: Tokens): Tokens {
   const read = (name: string, fallback: number): number => {
     const count = numberAt(usage, name);
-    return count === null || count < 0 ? fallback : Math.round(count);
+    const believed = count !== null && count >= 0 && count <= MOST_TOKENS;
+    return believed ? Math.round(count) : fallback;
   };
   return {
     input: read("input_tokens", before.input),

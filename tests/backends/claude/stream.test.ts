@@ -270,6 +270,26 @@ describe("ClientStream", () => {
     });
   });
 
+  it.each([-3, 1e308, 2e6])("does not believe a cost of %s dollars", (total_cost_usd) => {
+    const { facts } = read(init, text("done"), result({ total_cost_usd }));
+
+    // The tokens say what it may have cost.
+    expect(facts).toMatchObject({ totalMicroUsd: null, tokens: { input: 1000, output: 100 } });
+  });
+
+  it("does not believe more tokens than a sum of whole numbers can hold", () => {
+    const { facts } = read(init, result({ usage: { input_tokens: 1e300, output_tokens: 100 } }));
+
+    expect(facts.tokens).toMatchObject({ input: 0, output: 100 });
+  });
+
+  it.each([-1, 1e300, 253_402_300_800])("does not know when a limit ends at second %s", (at) => {
+    const rejected = { status: "rejected", resetsAt: at };
+    const { facts } = read(init, { type: "rate_limit_event", rate_limit_info: rejected });
+
+    expect(facts.limit).toEqual({ type: null, resetsAt: null });
+  });
+
   it("does not let what comes after a signal change the verdict, but counts its cost", () => {
     const none = (): undefined => undefined;
     const sink = {
