@@ -15,10 +15,10 @@ export const INLINE_BYTES = 64 * 1024;
 /** A moment, ISO 8601 in UTC. */
 const moment = z.iso.datetime();
 const count = z.int().min(0);
-/** Dollars; at most six decimals are kept. */
-const usd = z.number();
-/** A duration. */
-const seconds = z.number();
+/** Dollars; at most six decimals are kept. Beyond these bounds micro-dollars are not exact. */
+const usd = z.number().min(-1e9).max(1e9);
+/** A duration. Beyond these bounds milliseconds are not exact. */
+const seconds = z.number().min(-1e12).max(1e12);
 const failureClass = z.enum([
   "crash",
   "outage",

@@ -14,6 +14,7 @@ function nothingBeside(reference: PayloadReference): string {
 }
 
 interface EditableRun {
+  settings: { budget_usd: number; timeout_s: number };
   agents: { session: { mode: string }; session_id: string; colour?: string }[];
   colour?: string;
   token?: string;
@@ -211,6 +212,16 @@ describe("a state file that was changed by hand", () => {
       "a reference out of the run's folder",
       edited((json) => (json.results = { main: { file: "../x.txt", bytes: 1 } })),
       /: results\.main\.file is wrong/,
+    ],
+    [
+      "an amount of money that cannot be counted",
+      edited((json) => (json.settings.budget_usd = 1e308)),
+      /: settings\.budget_usd is wrong/,
+    ],
+    [
+      "a time that cannot be counted",
+      edited((json) => (json.settings.timeout_s = 1e308)),
+      /: settings\.timeout_s is wrong/,
     ],
     ["an older version", edited((json) => (json.version = 0)), /: version is wrong/],
     ["a text", '"hello"', /: it is wrong/],
