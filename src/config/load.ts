@@ -49,25 +49,27 @@ export async function loadConfig(file: string): Promise<ConfigFile> {
 /** The same for a text; `file` is its name in messages. Throws {@link ConfigError}. */
 export function parseConfig(file: string, text: string): ConfigFile {
   const document = parseToml(file, text);
-  const warnings: string[] = [];
+  const warnings = newWarnings(file);
 
   for (const key of Object.keys(document)) {
     if (key === TABLE) continue;
-    const line = keyLine(text, null, key);
     // A budget above its table would silently be no budget.
     if (optionByKey(key) !== undefined) {
       throw new ConfigError({
-        place: { file, line },
+        place: { file, line: keyLine(text, null, key) },
         key,
         problem: `stands outside the table [${TABLE}], where nobody reads it`,
         hint: `Put the line [${TABLE}] above it.`,
       });
     }
-    warnings.push(unknown(file, line, `[${key}]`, nearest(key, [TABLE]), "table"));
+    warnings.add(() => {
+      const line = keyLine(text, null, key);
+      return unknown(file, line, `[${key}]`, nearest(key, [TABLE]), "table");
+    });
   }
 
   const table = document[TABLE];
-  if (table === undefined) return { file, settings: {}, lines: {}, warnings };
+  if (table === undefined) return { file, settings: {}, lines: {}, warnings: warnings.all() };
   if (!isTable(table)) {
     throw new ConfigError({
       place: { file, line: keyLine(text, null, TABLE) },
@@ -85,24 +87,51 @@ function readTable(
   file: string,
   text: string,
   table: Readonly<Record<string, unknown>>,
-  warnings: string[],
+  warnings: Warnings,
 ): ConfigFile {
   const settings: Partial<Record<keyof RunSettings, unknown>> = {};
   const lines: Partial<Record<keyof RunSettings, number | null>> = {};
   const keys = allOptions().map((option) => option.key);
 
   for (const [key, value] of Object.entries(table)) {
-    const line = keyLine(text, TABLE, key);
     const option = optionByKey(key);
     if (option === undefined) {
-      warnings.push(unknown(file, line, key, nearest(key, keys), "key"));
+      warnings.add(() => {
+        const line = keyLine(text, TABLE, key);
+        return unknown(file, line, key, nearest(key, keys), "key");
+      });
       continue;
     }
+    const line = keyLine(text, TABLE, key);
     settings[option.field] = checked(file, line, option, value);
     lines[option.field] = line;
   }
   // Each value came out of the schema of its own field.
-  return { file, settings: settings as PartialSettings, lines, warnings };
+  return { file, settings: settings as PartialSettings, lines, warnings: warnings.all() };
+}
+
+interface Warnings {
+  /** Adds a sentence, or only counts it where there are many. */
+  add(sentence: () => string): void;
+  all(): readonly string[];
+}
+
+/** A file of another kind has thousands of keys: to look each of them up would take minutes. */
+const MOST_WARNINGS = 20;
+
+function newWarnings(file: string): Warnings {
+  const sentences: string[] = [];
+  let more = 0;
+  return {
+    add(sentence) {
+      if (sentences.length < MOST_WARNINGS) sentences.push(sentence());
+      else more += 1;
+    },
+    all() {
+      if (more === 0) return sentences;
+      return [...sentences, `${file}: ${String(more)} more keys and tables are ignored.`];
+    },
+  };
 }
 
 function checked(file: string, line: number | null, option: Option, value: unknown): unknown {

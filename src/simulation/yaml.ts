@@ -1,4 +1,14 @@
-import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from "yaml";
 import { BadSimulationError } from "./errors.ts";
 
 type Path = readonly (string | number)[];
@@ -18,6 +28,9 @@ export function readYaml(file: string, text: string): Located {
   const document = parseDocument(text.replace(/^\uFEFF/, ""), {
     lineCounter: lines,
     logLevel: "error",
+    // Both take the square of the text's length on some texts.
+    prettyErrors: false,
+    uniqueKeys: false,
   });
   const place = (offset: number): { readonly line: number; readonly column: number } => {
     const { line, col } = lines.linePos(offset);
@@ -25,9 +38,17 @@ export function readYaml(file: string, text: string): Located {
   };
   const error = [...document.errors, ...document.warnings][0];
   if (error !== undefined) {
-    // The library repeats the place and draws the line below its first sentence.
-    const problem = (error.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
-    throw new BadSimulationError(file, place(error.pos[0]), "", `this is not YAML: ${problem}.`);
+    throw new BadSimulationError(
+      file,
+      place(error.pos[0]),
+      "",
+      `this is not YAML: ${error.message}.`,
+    );
+  }
+  const twice = repeatedKey(document);
+  if (twice !== null) {
+    const problem = "this is not YAML: Map keys must be unique.";
+    throw new BadSimulationError(file, place(twice), "", problem);
   }
   const data = plain(file, () => document.toJS() as unknown);
   const placeOf = (path: Path): { readonly line: number; readonly column: number } =>
@@ -38,6 +59,26 @@ export function readYaml(file: string, text: string): Located {
     lineOf: (path) => placeOf(path).line,
     fault: (path, problem) => new BadSimulationError(file, placeOf(path), spell(path), problem),
   };
+}
+
+/** Where the first key stands that its mapping has already; null where there is none. */
+function repeatedKey(document: Document): number | null {
+  let found: number | null = null;
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        seen.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 /** Too many aliases are refused by the library while it expands them. */

@@ -167,6 +167,17 @@ describe("the configuration file", () => {
     });
   });
 
+  it("names the first keys that nobody knows, and counts the others", () => {
+    const keys = Array.from({ length: 6_000 }, (_, index) => `k${String(index)} = 1\n`).join("");
+
+    const { warnings } = parseConfig("config.toml", `[raymond]\n${keys}[k]\n[l]\n`);
+
+    expect(warnings).toHaveLength(21);
+    expect(warnings[0]).toContain("config.toml:6002: there is no table [k]");
+    expect(warnings[2]).toContain("config.toml:2: there is no key k0");
+    expect(warnings.at(-1)).toBe("config.toml: 5982 more keys and tables are ignored.");
+  });
+
   it("is refused, and not passed over, when it cannot be read", async () => {
     await mkdir(join(root, "config.toml"));
     await expect(loadConfig(join(root, "config.toml"))).rejects.toMatchObject({

@@ -201,6 +201,13 @@ describe("parseSimulation", () => {
     expect(fault.message).toContain("cannot be expanded");
   });
 
+  it("is quick to refuse thousands of keys that are there twice", () => {
+    const start = process.cpuUsage();
+
+    expect(() => parseSimulation("a.sim.yaml", `{${"a,".repeat(60_000)}}`)).toThrow(/unique/);
+    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
+  });
+
   it("throws nothing but its own errors, whatever it is given", () => {
     const anyYaml = fc.oneof(
       fc.string(),

@@ -46,6 +46,8 @@ interface Parts {
 const TOP = { line: 1, column: 1 };
 /** Longer blocks are not front matter, and some of what reads them is slow on long ones. */
 const LONGEST_BLOCK = 64 * 1024;
+/** The same for lines: over blank ones, gray-matter takes the square of their number. */
+const MOST_LINES = 2_000;
 
 /** Takes the block off the prompt; asks gray-matter only once the delimiter lines are known. */
 function split(source: string, complain: Complain): Parts {
@@ -62,6 +64,9 @@ function split(source: string, complain: Complain): Parts {
   }
   if (end > LONGEST_BLOCK) {
     throw complain(TOP, "The front matter is longer than 64 KiB.", "Shorten it.");
+  }
+  if (source.slice(0, end).split("\n", MOST_LINES + 1).length > MOST_LINES) {
+    throw complain(TOP, "The front matter is longer than 2,000 lines.", "Shorten it.");
   }
 
   const { tree, content } = readBlock(`${source}\n`, complain);

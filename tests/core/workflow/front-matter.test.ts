@@ -355,6 +355,7 @@ describe("parsePrompt", () => {
     ["nested mappings", `a: ${"{a: ".repeat(10_000)}`],
     ["an alias to itself", "a: &a [*a]"],
     ["more than 64 KiB", `# ${"x".repeat(70_000)}`],
+    ["more than 2,000 lines", `model: |\n${"\n".repeat(60_000)}  opus`],
   ])("refuses %s with an error for its author", (_, yaml) => {
     expect(failure(block(yaml)).code).toBe("workflow/bad-front-matter");
   });
