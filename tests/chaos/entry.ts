@@ -1,4 +1,7 @@
 import { commandLine } from "../../src/cli/command-line.ts";
 import { thisSystem } from "../../src/cli/system.ts";
+import { CLOCK_VARIABLE, fastClock } from "./fast-clock.ts";
 
-await commandLine({ now: () => Date.now(), system: () => Promise.resolve(thisSystem) });
+const clock = fastClock(thisSystem.clock, process.env[CLOCK_VARIABLE]);
+
+await commandLine({ now: clock.now, system: () => Promise.resolve({ ...thisSystem, clock }) });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
@@ -16,6 +16,9 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
+  writeBytes(file: string, bytes: Buffer): Promise<void>;
+  /** All files below a folder, relative to the project. */
+  list(folder: string): Promise<readonly string[]>;
   /** Resolves with the file's text as soon as it exists and passes the test. */
   fileWith(file: string, holds?: (text: string) => boolean): Promise<string>;
   /** The state file of a run (spec 3), as far as others may rely on it. */
@@ -48,10 +51,13 @@ export async function tempProject(files: Readonly<Record<string, string>>): Prom
       [MARKER]: marker,
     },
     read: (file) => readFile(path.join(dir, file), "utf8"),
-    write: async (file, text) => {
-      const target = path.join(dir, file);
-      await mkdir(path.dirname(target), { recursive: true });
-      await writeFile(target, text);
+    write: (file, text) => place(path.join(dir, file), text),
+    writeBytes: (file, bytes) => place(path.join(dir, file), bytes),
+    list: async (folder) => {
+      const below = path.join(dir, folder);
+      const entries = await readdir(below, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return files.map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)));
     },
     fileWith: (file, holds = () => true) =>
       until(`${file} to be there`, async () => {
@@ -76,6 +82,11 @@ export async function tempProject(files: Readonly<Record<string, string>>): Prom
     }
   });
   return project;
+}
+
+async function place(target: string, content: string | Buffer): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, content);
 }
 
 const MARKER = "TEST_PROJECT_MARKER";

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { parseDocument } from "../../src/stores/document.ts";
+import type { StateDocument } from "../../src/stores/schema.ts";
+import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
+import { type Project, tempProject } from "../support/project.ts";
+import { zipOf } from "../support/zips.ts";
+import { CLOCK_VARIABLE } from "./fast-clock.ts";
+import { CHAOS_MAIN } from "./place.ts";
+import { RUN, type Scenario } from "./scenarios.ts";
+
+/** A project in which one scenario is run, and the client that it asks. */
+export interface Stage {
+  readonly scenario: Scenario;
+  readonly project: Project;
+  readonly client: FakeClient;
+  /** What every raymond here is started with, `entry.ts` among it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How one command of a run ended. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A moment at which raymond was gone, and what it had recorded by then. */
+export interface Crash {
+  readonly document: StateDocument | null;
+}
+
+/** Sets a scenario up, for one test. */
+export async function setStage(scenario: Scenario): Promise<Stage> {
+  const project = await tempProject(scenario.zipped ? {} : scenario.files);
+  if (scenario.zipped) await project.writeBytes("w.zip", zipOf(inFolder(scenario.files, "w/")));
+  const effects = path.join(project.dir, "effects");
+  const clock = { from: Date.now(), speed: scenario.speed };
+  const { replies } = scenario;
+  const client = await fakeClient({ effects, transcripts: true, clock, replies });
+  onTestFinished(() => client.remove());
+  const env = {
+    ...project.env,
+    EFFECTS: effects,
+    RAYMOND_CLAUDE: client.command,
+    FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "",
+    [CLOCK_VARIABLE]: `${String(clock.from)} ${String(clock.speed)}`,
+  };
+  return { scenario, project, client, env };
+}
+
+/** The state file as it is now; null without one. Throws when it is not whole. */
+export async function documentOf({ project }: Stage): Promise<StateDocument | null> {
+  const file = path.join(project.dir, ".raymond", "workflows", `${RUN}.json`);
+  const found = await readFile(file, "utf8").catch(() => null);
+  return found === null ? null : parseDocument(found, file);
+}
+
+/**
+ * What a careful user would type next, as the state file stands; null when the
+ * run is complete, or has stopped in a way that the scenario does not know.
+ */
+export async function nextCommand(stage: Stage): Promise<readonly string[] | null> {
+  const { scenario, project } = stage;
+  const document = await documentOf(stage);
+  if (document === null) {
+    const workflow = scenario.zipped ? "w.zip" : "w";
+    return [workflow, "--workflow-id", RUN, ...scenario.flags];
+  }
+  const { status } = document;
+  if (status === "running" || status === "waiting") return ["--resume", RUN];
+  const sequel = scenario.sequels.find((each) => each.status === status);
+  if (sequel === undefined) return null;
+  for (const [file, content] of Object.entries(sequel.files)) await project.write(file, content);
+  return ["--resume", RUN, ...sequel.flags];
+}
+
+/** Runs one command to its end. */
+export async function command(
+  { project, env }: Stage,
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [CHAOS_MAIN, ...words], {
+    cwd: project.dir,
+    env: { ...env, ...more },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+    killSignal: "SIGABRT",
+  });
+  const [[exitCode, signal], stdout, stderr] = await Promise.all([
+    once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { exitCode, signal, stdout, stderr };
+}
+
+/** A life of a run, command by command. */
+export interface Life {
+  readonly commands: readonly Ended[];
+  readonly crashes: readonly Crash[];
+}
+
+/**
+ * Goes on with the run until nothing is left to do. `more` is the environment
+ * of the nth command (from 0). Throws where it does not come to an end.
+ */
+export async function live(
+  stage: Stage,
+  more: (nth: number) => Readonly<Record<string, string>> = () => ({}),
+): Promise<Life> {
+  const commands: Ended[] = [];
+  const crashes: Crash[] = [];
+  for (let nth = 0; nth < MOST_COMMANDS; nth += 1) {
+    const words = await nextCommand(stage);
+    if (words === null) return { commands, crashes };
+    const ended = await command(stage, words, more(nth));
+    commands.push(ended);
+    if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(stage) });
+  }
+  throw new Error(`The run did not end:\n${commands.map(({ stderr }) => stderr).join("\n")}`);
+}
+
+const MOST_COMMANDS = 8;
+
+function inFolder(files: Readonly<Record<string, string>>, folder: string): Record<string, string> {
+  const inside = Object.entries(files).filter(([name]) => name.startsWith(folder));
+  return Object.fromEntries(inside.map(([name, content]) => [name.slice(folder.length), content]));
+}
