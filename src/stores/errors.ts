@@ -208,6 +208,11 @@ function explain(reason: string | null, path: string): readonly [why: string, hi
         "a file stands where a folder should be",
         "Move that file away, or choose another place with --state-dir.",
       ];
+    case "ENAMETOOLONG":
+      return [
+        "its path is too long for this system",
+        "Choose a place with a shorter path with --state-dir.",
+      ];
     case "ENOTSUP":
     case "EOPNOTSUPP":
     case "ENOSYS":

@@ -82,7 +82,9 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
           if (seen.has(home.stateFile)) continue;
           seen.add(home.stateFile);
           const summary = await summarize(disk, home, holderIn);
-          if (summary !== null) found.push(summary);
+          // Here a link to a run elsewhere is known by its own name.
+          const known = ids.includes(home.id) ? home.id : id;
+          if (summary !== null) found.push({ ...summary, id: known });
         }
         return found.sort(lastStartedFirst);
       });

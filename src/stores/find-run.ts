@@ -36,17 +36,30 @@ export async function findRun(
 ): Promise<FoundRun> {
   const { launchDir = process.cwd(), disk = nodeDisk() } = options;
   if (isPath(wanted)) return findByPath(path.resolve(launchDir, wanted), wanted, disk);
-  if (wanted === "latest") return { id: await latestRun(root, disk), root };
+  if (wanted === "latest") return followed(root, await latestRun(root, disk), disk);
   const problem = runIdProblem(wanted);
   if (problem !== null) throw new BadRunIdError(wanted, problem);
 
   const ids = await runIds(disk, root);
-  if (ids.includes(wanted)) return { id: wanted, root };
+  if (ids.includes(wanted)) return followed(root, wanted, disk);
   const candidates = ids.filter((id) => id.startsWith(wanted) || runTail(id) === wanted);
   const [only, second] = candidates;
   if (only === undefined) throw new UnknownRunError(wanted, ids);
   if (second !== undefined) throw new AmbiguousRunError(wanted, candidates);
-  return { id: only, root };
+  return followed(root, only, disk);
+}
+
+/**
+ * A state file that is a link to another is that one, wherever it lies: saved
+ * beside the link, the run would be there twice.
+ */
+async function followed(root: string, id: RunId, disk: Disk): Promise<FoundRun> {
+  const file = path.join(root, "workflows", `${id}.json`);
+  const [real, folder] = await Promise.all(
+    [file, path.dirname(file)].map((each) => disk.realPath(each).catch(() => null)),
+  );
+  const isLink = typeof real === "string" && real !== path.join(folder ?? "", `${id}.json`);
+  return isLink ? findByPath(file, id, disk) : { id, root };
 }
 
 async function latestRun(root: string, disk: Disk): Promise<RunId> {

@@ -1,4 +1,4 @@
-import { chown } from "node:fs/promises";
+import { chown, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { refusal, resultScript, scene } from "./scene.ts";
@@ -26,6 +26,23 @@ describe("the name of a run", () => {
     expect(refusal(refused)).toContain(words);
     expect(refusal(refused)).toContain("hint:");
     expect(await runs()).toEqual([]);
+  });
+
+  it("may be a link to a run elsewhere: that one goes on, and there is no second", async () => {
+    const { project, raymond } = await scene({
+      "w/START.sh": `[ -e ok ] && ${resultScript("ok")}`,
+      "other/workflows/keep": "",
+    });
+    expect((await raymond("w --workflow-id one")).exitCode).toBe(1);
+    const link = path.join(project.dir, "other", "workflows", "alias.json");
+    await symlink(path.join(project.dir, ".raymond", "workflows", "one.json"), link);
+    await project.write("ok", "");
+
+    const resumed = await raymond("--state-dir other --resume alias");
+
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect((await raymond("status one")).stdout).toMatch(/^status +completed$/m);
+    expect(await readdir(path.dirname(link))).toEqual(["alias.json", "keep"]);
   });
 
   it("is taken once, in whatever case, and a finished run is not resumed", async () => {

@@ -55,6 +55,19 @@ describe("findRun", () => {
     ).toEqual(found);
   });
 
+  it("follows a link in a folder of runs to the run elsewhere, however it is named", async () => {
+    const root = await project();
+    const other = path.join(await tempFolder(), ".raymond");
+    await mkdir(path.join(other, "workflows"), { recursive: true });
+    const file = path.join(root, "workflows", "nightly.json");
+    await symlink(file, path.join(other, "workflows", "alias.json"));
+
+    for (const wanted of ["alias", "ali", "latest"]) {
+      expect(await findRun(other, wanted)).toEqual({ id: "nightly", root });
+    }
+    expect(await fileStore(other).list()).toMatchObject([{ id: "alias" }]);
+  });
+
   it("names the nearest when there is no such run", async () => {
     const root = await project();
 
