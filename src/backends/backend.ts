@@ -28,7 +28,7 @@ export interface Invocation {
   readonly timeoutMs: number;
   /** The same while a tool call is unanswered. */
   readonly toolTimeoutMs: number;
-  /** Epoch ms at which the step's own time is over; null: never. */
+  /** When the step's own time is over, ms as `elapsed` of the clock gives them; null: never. */
   readonly deadline: number | null;
   /** Which state and which scripted reply this is, for the simulation. */
   readonly state: StateName;

@@ -6,8 +6,10 @@ import { claudeBackend } from "../backends/claude/claude.ts";
 import { TranscriptCopies } from "../backends/claude/transcript-copies.ts";
 import { withTranscripts } from "../backends/claude/transcripts.ts";
 import type { RunId, RunSettings, RunState } from "../core/machine/run-state.ts";
+import type { Clock } from "../engine/clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Leftovers } from "../engine/leftovers.ts";
+import { steadyClock } from "../engine/steady-clock.ts";
 import { executorByKind } from "../executors/by-kind.ts";
 import { baseEnvironment } from "../executors/environment.ts";
 import { promptExecutor } from "../executors/prompt.ts";
@@ -53,7 +55,8 @@ export interface Wired {
 /** The composition root: the only file that knows which implementations are real. */
 export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): Promise<Wired> {
   const { id, root, store, settings } = wiring;
-  const { clock, start } = await shell.system();
+  const { clock: wallClock, start } = await shell.system();
+  const clock = steadyClock(wallClock);
   const runDir = await store.runDir(id);
   const warn = (message: string) => {
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
@@ -91,7 +94,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   const engine: Engine = {
     scope: wiring.scope,
     executor: executorByKind({
-      prompt: promptExecutor(await backendOf(wiring, shell, transcripts), clock.now),
+      prompt: promptExecutor(await backendOf(wiring, shell, transcripts, clock), clock.elapsed),
       script: scriptExecutor({ env: shell.env, platform, tempDir, start }),
     }),
     store,
@@ -112,9 +115,10 @@ async function backendOf(
   { simulation, settings, client }: Wiring,
   shell: Shell,
   transcripts: TranscriptCopies,
+  clock: Clock,
 ): Promise<Backend> {
-  const { clock, start } = await shell.system();
-  if (simulation !== null) return simulatedBackend(simulation, clock.sleep, clock.now);
+  const { start } = await shell.system();
+  if (simulation !== null) return simulatedBackend(simulation, clock.sleep, clock.elapsed);
   const backend = claudeBackend({
     command: client ?? settings.claude ?? "claude",
     env: baseEnvironment(shell.env),

@@ -33,7 +33,7 @@ export async function stepAgent(
 ): Promise<Ended> {
   const agent = findAgent(run, id);
   const process = agent.inFlight?.process ?? 0;
-  const began = engine.clock.now();
+  const began = engine.clock.elapsed();
   const end = (outcome: StepOutcome, decision: Ended["decision"]): Ended => {
     return {
       type: "ended",
@@ -49,7 +49,7 @@ export async function stepAgent(
   const prepared = await prepare(run, agent, engine);
   if ("failure" in prepared) {
     const { message, hint } = prepared.failure;
-    const outcome = neverRan(message, hint ?? null, engine.clock.now() - began);
+    const outcome = neverRan(message, hint ?? null, engine.clock.elapsed() - began);
     return end(outcome, {
       kind: "fail",
       class: "deterministic",
@@ -139,7 +139,7 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
       deadline:
         file.kind === "script" || limit === null || limit === 0
           ? null
-          : clock.now() + limit - agent.elapsedMs,
+          : clock.elapsed() + limit - agent.elapsedMs,
     };
     return { step };
   } catch (error) {

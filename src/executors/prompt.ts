@@ -12,21 +12,21 @@ import type { Executor, StepListener } from "./executor.ts";
 /**
  * Runs prompt states on a coding agent. What is sent depends on where the step
  * stands (spec 1.5, 2, 3): the whole prompt, or a short note into the
- * conversation that is already there. `now` gives epoch ms.
+ * conversation that is already there. `elapsed` gives ms since some moment.
  */
-export function promptExecutor(backend: Backend, now: () => number): Executor {
+export function promptExecutor(backend: Backend, elapsed: () => number): Executor {
   const warned = new Set<string>();
   return {
     async execute(step, cancellation, listener, recorder) {
       const file = promptFile(step);
-      const begun = now();
+      const begun = elapsed();
       const message = compose(step, file);
       warnOnce(warned, step, message.missing, listener);
-      if (message.text.trim() === "") return emptyPrompt(step, now() - begun);
+      if (message.text.trim() === "") return emptyPrompt(step, elapsed() - begun);
       recorder.prompt(message.text);
       const call = invocation(step, file, message);
       const reply = await backend.invoke(call, cancellation, listener, recorder);
-      return outcomeOf(reply, now() - begun);
+      return outcomeOf(reply, elapsed() - begun);
     },
   };
 }

@@ -22,7 +22,7 @@ const CLIENT_VERSION = "2.1.197";
 export function simulatedBackend(
   simulation: Simulation,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
-  now: () => number = Date.now,
+  elapsed: () => number = () => performance.now(),
 ): Backend {
   return {
     name: "simulation",
@@ -34,7 +34,7 @@ export function simulatedBackend(
 
       const accepted = scripted.kind === "reply" || scripted.class === "crash";
       if (accepted) listener.accepted();
-      const cut = await pass(scripted.delayMs, call, cancellation, sleep, now);
+      const cut = await pass(scripted.delayMs, call, cancellation, sleep, elapsed);
       const reply = cut ?? answer(scripted, call);
       if (reply.kind === "reply" && reply.text !== null) {
         listener.message(reply.text.trimStart().split(/\r?\n/, 1)[0] ?? "");
@@ -76,9 +76,9 @@ async function pass(
   call: Invocation,
   { interrupt, kill }: Cancellation,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
-  now: () => number,
+  elapsed: () => number,
 ): Promise<Failure | null> {
-  const left = call.deadline === null ? Infinity : Math.max(0, call.deadline - now());
+  const left = call.deadline === null ? Infinity : Math.max(0, call.deadline - elapsed());
   const patience = call.timeoutMs === 0 ? Infinity : call.timeoutMs;
   const cancelled = AbortSignal.any([interrupt, kill]);
   const waited = Math.min(delayMs, left, patience);

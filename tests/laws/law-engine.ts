@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Engine } from "../../src/engine/engine.ts";
+import { steadyClock } from "../../src/engine/steady-clock.ts";
 import { client } from "./client.ts";
 import type { Life } from "./life.ts";
 
@@ -36,7 +37,7 @@ export function lawEngine(life: Life): Engine {
         truth.hold(known, () => `${event.type} was told and is not saved`);
       },
     },
-    clock,
+    clock: steadyClock(clock),
     ids: {
       session: () => {
         all.sessions += 1;

@@ -55,12 +55,15 @@ interface Sleeper {
 export class LawClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   #now: number;
+  #setBack = 0;
 
   constructor(now: number) {
     this.#now = now;
   }
 
   now = (): number => this.#now;
+
+  elapsed = (): number => this.#now + this.#setBack;
 
   sleep = (ms: number, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return Promise.resolve();
@@ -87,6 +90,7 @@ export class LawClock implements Clock {
   /** Somebody sets the clock back, ms; sleep is not longer for that. */
   setBack(ms: number): void {
     this.#now -= ms;
+    this.#setBack += ms;
     for (const sleeper of this.#sleepers) sleeper.until -= ms;
   }
 

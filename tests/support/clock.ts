@@ -9,10 +9,13 @@ interface Sleeper {
 /** A clock that stands still until it is moved. */
 export class SimulatedClock implements Clock {
   #now = NOON;
+  #set = 0;
   readonly #sleepers = new Set<Sleeper>();
   readonly #watchers = new Set<() => void>();
 
-  now = (): number => this.#now;
+  now = (): number => this.#now + this.#set;
+
+  elapsed = (): number => this.#now;
 
   sleep = (ms: number, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return Promise.resolve();
@@ -46,6 +49,11 @@ export class SimulatedClock implements Clock {
   advance(ms: number): void {
     this.#now += ms;
     for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();
+  }
+
+  /** Somebody sets the clock, by so much forward or back. */
+  set(ms: number): void {
+    this.#set += ms;
   }
 
   /** How many sleep: a timer that is left behind is found by it. */

@@ -72,6 +72,7 @@ function start(run: RunState, input: Extract<Input, { type: "started" }>): Told 
     ...agent,
     status: "ready",
     notBefore: null,
+    outage: lengthened(agent, input.at),
     session,
     starts: agent.starts + 1,
     inFlight: {
@@ -105,6 +106,15 @@ function start(run: RunState, input: Extract<Input, { type: "started" }>): Told 
   };
   const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
   return [next, often ? [told, warnOfVisits(agent.state)] : [told]];
+}
+
+/**
+ * The outage of an agent that tries again. What passed beyond its pause is not
+ * the outage's: the machine slept, or somebody has set the clock forward.
+ */
+function lengthened({ outage, notBefore }: Agent, at: number): Agent["outage"] {
+  if (outage === null || notBefore === null || at <= notBefore) return outage;
+  return { ...outage, since: outage.since + (at - notBefore) };
 }
 
 /** A prompt state that is entered so often may be a loop that nobody wanted to pay for. */

@@ -1,5 +1,6 @@
 import type { Event } from "./event.ts";
 import type { RunState } from "./run-state.ts";
+import { isOver } from "./wait.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,7 +22,7 @@ export function countDown(
   now: number,
 ): readonly Event[] {
   const { wait } = after;
-  if (wait === null || after.stopReason !== null || wait.until <= now) return [];
+  if (wait === null || after.stopReason !== null || isOver(wait, now)) return [];
   if (before.wait?.until !== wait.until) return [];
   const leftMs = wait.until - now;
   const passed = lookedAt === null || marksAhead(leftMs) < marksAhead(wait.until - lookedAt);

@@ -4,7 +4,7 @@ import type { Agent, AgentId } from "./agent.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, type StopReason, spent } from "./run-state.ts";
 import { budgetReason, limitReason, stepLimitReason } from "./stop.ts";
-import { refuseToWait } from "./wait.ts";
+import { isOver, refuseToWait } from "./wait.ts";
 
 /** A step that may start now. */
 export interface Start {
@@ -51,7 +51,7 @@ export function plan(run: RunState, now: number, order: readonly AgentId[]): Pla
   // Every step in flight may be one of those that --max-steps still allows.
   const stepsLeft = (run.settings.maxSteps ?? Infinity) - run.steps - flying;
   const starts = ready.slice(0, Math.max(0, stepsLeft));
-  const blocked = prompts.length > 0 && run.wait !== null && run.wait.until > now;
+  const blocked = prompts.length > 0 && run.wait !== null && !isOver(run.wait, now);
   const moments = idle.flatMap(({ notBefore }) =>
     notBefore !== null && notBefore > now ? notBefore : [],
   );
@@ -81,7 +81,7 @@ function inOrder(agents: readonly Agent[], order: readonly AgentId[]): readonly 
 function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Start[] {
   const flying = inFlight(run).filter((agent) => agent.inFlight?.kind === "prompt");
   const { wait } = run;
-  if (wait !== null && wait.until > now) return [];
+  if (wait !== null && !isOver(wait, now)) return [];
   const probing =
     wait !== null && flying.some((agent) => (agent.inFlight?.process ?? 0) > wait.process);
   if (probing) return [];

@@ -28,6 +28,6 @@ export interface Step {
   /** The session this attempt uses; its id is made and saved. Scripts: the agent's, untouched. */
   readonly session: Agent["session"];
   readonly shareMicroUsd: MicroUsd | null;
-  /** Epoch ms at which a prompt step's own `timeout` ends; null: never. Scripts have it in `file`. */
+  /** When a prompt step's own `timeout` ends, ms as `elapsed` of the clock gives them; null: never. Scripts have it in `file`. */
   readonly deadline: number | null;
 }

@@ -46,7 +46,7 @@ export function waitForLimit(
   const wait: Wait = {
     class: "limit",
     until,
-    since: earlier?.since ?? at,
+    since: Math.min(earlier?.since ?? at, at),
     tries,
     process: run.processes,
     message,
@@ -69,6 +69,18 @@ export function refuseToWait(
   if (maxWaitMs === 0 || ms <= maxWaitMs) return null;
   return `${message} The wait would take ${formatDuration(ms)}, and --max-wait allows ${formatDuration(maxWaitMs)}.`;
 }
+
+/**
+ * Whether a wait is over at this moment, epoch ms: its end has come, or the
+ * clock shows a time well before its beginning. Then somebody has set it back,
+ * and nobody can say how long is left; one try costs nothing.
+ */
+export function isOver({ until, since }: Wait, now: number): boolean {
+  return until <= now || now < since - CLOCKS_DIFFER_MS;
+}
+
+/** So far apart may two machines be that go on with the same run, ms. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE;
 
 /** Ends all waiting now: what waited tries again at once, after a usage limit one agent first. */
 export function hurry(run: RunState, at: number): Told {

@@ -225,7 +225,7 @@ describe("claudeBackend", () => {
   it("ends a step whose time is over, for good", async () => {
     const { clock, seen, invoke } = await setup(that("hang-streaming"));
 
-    const reply = invoke({ deadline: clock.now() + 5_000 });
+    const reply = invoke({ deadline: clock.elapsed() + 5_000 });
     await seen.until("accepted");
     await clock.advance(5_000);
 

@@ -4,13 +4,17 @@ import type { Timers } from "../../../src/backends/claude/watchdog.ts";
 export interface HandClock extends Timers {
   /** Moves it on, and lets what wakes do its work. */
   advance(ms: number): Promise<void>;
+  /** Somebody sets it, by so much forward or back. */
+  set(ms: number): void;
 }
 
 export function handClock(start = 1_000_000): HandClock {
   let time = start;
+  let setBy = 0;
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   return {
-    now: () => time,
+    now: () => time + setBy,
+    elapsed: () => time,
     sleep: (ms, signal) => {
       return new Promise((resolve) => {
         const wake = (): void => {
@@ -23,10 +27,14 @@ export function handClock(start = 1_000_000): HandClock {
         else signal.addEventListener("abort", wake, { once: true });
       });
     },
+    set(ms) {
+      setBy += ms;
+    },
     async advance(ms) {
       const target = time + ms;
       for (;;) {
-        await new Promise((resolve) => setImmediate(resolve));
+        // One turn for what wakes, and one for what that waits for.
+        for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
         const due = [...sleepers].filter(({ until }) => until <= target);
         const next = due.sort((a, b) => a.until - b.until)[0];
         if (next === undefined) break;

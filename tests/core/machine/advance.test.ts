@@ -346,6 +346,19 @@ describe("an outage", () => {
     expect(driven.run.agents[0]?.retries).toBe(0);
   });
 
+  it("has not lasted for the time that the machine slept between two tries", () => {
+    const driven = new Driven(run()).start().end(failure("outage"), OUTAGE);
+    const night = NOON + 8 * 3_600_000;
+    const pause = (driven.run.agents[0]?.notBefore ?? 0) - NOON;
+
+    driven.tell({ type: "started", agent: "main", at: night, session: "s", shareMicroUsd: null });
+    driven.end(failure("outage"), OUTAGE, "main", night);
+
+    expect(driven.run.status).toBe("running");
+    expect(driven.run.stopReason).toBeNull();
+    expect(driven.run.agents[0]?.outage).toEqual({ since: night - pause, tries: 2 });
+  });
+
   it("pauses the run after --max-outage", () => {
     const driven = new Driven(run()).start().end(failure("outage"), OUTAGE);
 

@@ -44,6 +44,20 @@ describe("the wait for a usage limit", () => {
     expect(driven.run.wait?.until).toBe(NOON + 10 * MINUTE);
   });
 
+  it("is over where the clock shows a time well before it began, and counts from there when it goes on", () => {
+    const waiting = recover(met(NOON + HOUR).run, {});
+    const yesterday = NOON - DAY;
+    expect(plan(waiting, NOON - MINUTE, order).starts).toEqual([]);
+    expect(plan(waiting, yesterday, order)).toMatchObject({
+      starts: [{ agent: "main" }],
+      wakeAt: null,
+    });
+
+    const again = new Driven(waiting).start();
+    again.end(failure("limit"), limit(null), "main", yesterday);
+    expect(again.run.wait).toMatchObject({ since: yesterday, until: yesterday + 10 * MINUTE });
+  });
+
   it("is not made longer by a garbled word of a step that began before it", () => {
     const two = { agents: [agent(), agent({ id: "main_w1" })] };
     const driven = new Driven(run(two)).start().start("main_w1");
