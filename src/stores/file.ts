@@ -8,7 +8,7 @@ import { loadRun, summarize } from "./loader.ts";
 import { claimLock, type HeldLock, lockHolder } from "./lock.ts";
 import { isLockFile } from "./lock-file.ts";
 import { type Place, thisPlace } from "./place.ts";
-import { prepareRoot } from "./root-folder.ts";
+import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
 import { findHome, type RunHome } from "./run-home.ts";
 import { type Saver, saver } from "./saver.ts";
 import type { LockHolder, RunSummary, Store } from "./store.ts";
@@ -109,9 +109,11 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
 
     remove: async (id) => {
       const home = await findHome(disk, root, id);
-      if (!(await exists(disk, home))) return;
-      const lock = await claim(id, home);
       await orDiskError("remove the run in", home.folder, async () => {
+        if (!(await exists(disk, home))) return;
+        const lock = await claim(id, home);
+        // What lies on disk is looked at anew, also where only a part goes.
+        savers.delete(id);
         try {
           await removeFiles(disk, root, id, home);
         } catch (error) {
@@ -120,14 +122,13 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
         }
         await lock.removeWithRun();
       });
-      savers.delete(id);
     },
 
     runDir: async (id) => {
       const home = await findHome(disk, root, id);
       return orDiskError("make", home.folder, async () => {
         await prepareRoot(disk, home.root);
-        await disk.makeFolder(home.folder);
+        await makeDurableFolder(disk, home.folder);
         return home.folder;
       });
     },

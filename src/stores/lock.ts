@@ -13,6 +13,7 @@ import {
   printRecord,
 } from "./lock-file.ts";
 import { isVisible, type Place } from "./place.ts";
+import { makeDurableFolder } from "./root-folder.ts";
 import type { LockHolder, RunLock } from "./store.ts";
 
 /*
@@ -132,7 +133,7 @@ async function claimOnce(
 async function writeClaim(disk: Disk, folder: string, claim: string, text: string): Promise<void> {
   if ((await disk.entry(claim)) !== null) return;
   for (;;) {
-    await disk.makeFolder(folder);
+    await makeDurableFolder(disk, folder);
     try {
       await disk.write(claim, text);
       return;

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { writeBeside } from "./beside.ts";
 import { type Disk, diskErrorCode } from "./disk.ts";
 
 const IGNORE = `# Runs stay out of version control; the configuration may go in.
@@ -17,19 +18,27 @@ export async function prepareRoot(disk: Disk, root: string): Promise<void> {
   if (!made && path.basename(root) !== ".raymond") return;
   const file = path.join(root, ".gitignore");
   if ((await disk.entry(file)) !== null) return;
-  try {
-    await disk.write(file, IGNORE);
-  } catch (error) {
-    if (diskErrorCode(error) !== "EEXIST") throw error;
-  }
+  // A part of it, left by a crash, would let runs into git for ever.
+  await writeBeside(disk, file, IGNORE);
 }
 
-/** Makes a folder, and those above it, so that they survive a power loss. True when it was made. */
+/**
+ * Makes a folder, and those above it; when it resolves they survive a power
+ * loss, also if another process made them and died before it could see to it.
+ * True when it was made.
+ *
+ * A folder is made only in one that survives already. So where one stands, at
+ * most its own name is unsure, and one sync settles that.
+ */
 export async function makeDurableFolder(disk: Disk, folder: string): Promise<boolean> {
-  const topmost = await disk.makeFolder(folder);
-  if (topmost === null) return false;
-  for (let made = folder; ; made = path.dirname(made)) {
-    await disk.syncFolder(path.dirname(made));
-    if (made === topmost || made === path.dirname(made)) return true;
-  }
+  const parent = path.dirname(folder);
+  const stands = (await disk.entry(folder))?.kind === "folder";
+  if (!stands && parent !== folder) await makeDurableFolder(disk, parent);
+  const made = !stands && (await disk.makeFolder(folder)) !== null;
+  await disk.syncFolder(parent).catch((error: unknown) => {
+    // Where we may not read we have made nothing.
+    const closed = ["EACCES", "EPERM"].includes(diskErrorCode(error) ?? "");
+    if (made || !closed) throw error;
+  });
+  return made;
 }

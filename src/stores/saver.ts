@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { RunState } from "../core/machine/run-state.ts";
+import { writeBeside } from "./beside.ts";
 import { printRun } from "./codec.ts";
 import { type Disk, diskErrorCode } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
@@ -45,6 +45,8 @@ export function saver(
   let known: Payloads = new Map();
   /** Names in the folder of payloads, whole or not; null: not looked at yet. */
   let lying: ReadonlySet<string> | null = null;
+  /** Whether the folder of payloads survives a power loss. */
+  let placed = false;
   let last: Promise<void> = Promise.resolve();
 
   async function prepare(): Promise<void> {
@@ -65,8 +67,9 @@ export function saver(
     if (!ready) await prepare();
     if (!(await keep())) lying = null;
     const { text, payloads } = printRun(run, known);
+    const looked = lying !== null;
     lying ??= new Set(await disk.names(home.payloads));
-    lying = await writePayloads(payloads, lying);
+    lying = await writePayloads(payloads, lying, looked);
     await replace(disk, home.stateFile, text);
     known = payloads;
     // The run is saved. What could not be removed now is looked for again at the next save.
@@ -76,10 +79,13 @@ export function saver(
   async function writePayloads(
     payloads: Payloads,
     before: ReadonlySet<string>,
+    looked: boolean,
   ): Promise<ReadonlySet<string>> {
     const added = [...payloads].filter(([, { file }]) => !before.has(path.basename(file)));
-    if (added.length === 0) return before;
-    await makeDurableFolder(disk, home.payloads);
+    // Who wrote those that lie there may have died before their names were sure to stay.
+    if (added.length === 0 && (looked || payloads.size === 0)) return before;
+    if (!placed) await makeDurableFolder(disk, home.payloads);
+    placed = true;
     for (const [text, { file }] of added) {
       await writeBeside(disk, path.join(home.folder, file), text);
     }
@@ -107,6 +113,7 @@ export function saver(
       // Somebody has removed the folder. What is saved is whole, so it can be made anew.
       if (diskErrorCode(error) !== "ENOENT" || !ready) throw error;
       ready = false;
+      placed = false;
       await write(run);
     }
   }
@@ -124,20 +131,4 @@ export function saver(
 async function replace(disk: Disk, file: string, text: string): Promise<void> {
   await writeBeside(disk, file, text);
   await disk.syncFolder(path.dirname(file));
-}
-
-/** A file of these bytes takes its name at once (S1). */
-async function writeBeside(disk: Disk, file: string, text: string): Promise<void> {
-  const beside = path.join(
-    path.dirname(file),
-    `.${path.basename(file)}.${randomUUID().slice(0, 8)}.tmp`,
-  );
-  try {
-    await disk.write(beside, text);
-    await disk.rename(beside, file);
-  } catch (error) {
-    // A full disk wants its room back.
-    await disk.remove(beside).catch(() => undefined);
-    throw error;
-  }
 }
