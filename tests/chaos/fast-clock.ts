@@ -10,6 +10,7 @@ export function fastClock(real: Clock, asked: string | undefined): Clock {
   if (speed === 1) return real;
   return {
     now: () => Math.round(from + (real.now() - from) * speed),
+    elapsed: () => real.elapsed() * speed,
     sleep: (ms, signal) => real.sleep(ms / speed, signal),
   };
 }
