@@ -25,7 +25,7 @@ export interface System {
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  elapsed: () => performance.now(),
+  elapsed: () => Math.round(performance.now()),
   sleep: async (ms, signal) => {
     // Aborting is the normal way to end a sleep early.
     await delay(ms, undefined, { signal }).catch(() => undefined);

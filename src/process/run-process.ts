@@ -81,7 +81,7 @@ async function run(
     ended: false,
     leftOpen: false,
     ...facts,
-    durationMs: performance.now() - started,
+    durationMs: Math.round(performance.now() - started),
   });
 
   const spawned = await spawnPatiently(call, ending.wanted, times.platform);

@@ -22,7 +22,7 @@ const CLIENT_VERSION = "2.1.197";
 export function simulatedBackend(
   simulation: Simulation,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
-  elapsed: () => number = () => performance.now(),
+  elapsed: () => number = () => Math.round(performance.now()),
 ): Backend {
   return {
     name: "simulation",

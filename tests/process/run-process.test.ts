@@ -22,6 +22,7 @@ describe("startProcess", () => {
       leftOpen: false,
     });
     expect(end.durationMs).toBeGreaterThan(0);
+    expect(Number.isInteger(end.durationMs)).toBe(true);
     expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
   });
 
