@@ -25,13 +25,7 @@ export interface Located {
 /** Reads a YAML text; throws BadSimulationError where it is not YAML, or holds a key twice. */
 export function readYaml(file: string, text: string): Located {
   const lines = new LineCounter();
-  const document = parseDocument(text.replace(/^\uFEFF/, ""), {
-    lineCounter: lines,
-    logLevel: "error",
-    // Both take the square of the text's length on some texts.
-    prettyErrors: false,
-    uniqueKeys: false,
-  });
+  const document = composed(file, text.replace(/^\uFEFF/, ""), lines);
   const place = (offset: number): { readonly line: number; readonly column: number } => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -59,6 +53,23 @@ export function readYaml(file: string, text: string): Located {
     lineOf: (path) => placeOf(path).line,
     fault: (path, problem) => new BadSimulationError(file, placeOf(path), spell(path), problem),
   };
+}
+
+function composed(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
+  try {
+    // Pretty errors and unique keys take the square of the text's length on some texts.
+    return parseDocument(text, {
+      lineCounter,
+      logLevel: "error",
+      prettyErrors: false,
+      uniqueKeys: false,
+    });
+  } catch (error) {
+    // Of all that it finds wrong the library throws only this one.
+    if (!(error instanceof RangeError)) throw error;
+    const start = { line: 1, column: 1 };
+    throw new BadSimulationError(file, start, "", "this is nested too deeply.");
+  }
 }
 
 /** Where the first key stands that its mapping has already; null where there is none. */

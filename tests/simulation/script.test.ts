@@ -208,6 +208,13 @@ describe("parseSimulation", () => {
     expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 
+  it("refuses what is nested deeper than a stack with an error of its own", () => {
+    const chain = `s:\n  P${" a: 2,".repeat(20_000)}\nt:\n`;
+    for (const text of [chain, "[".repeat(100_000), "- ".repeat(100_000)]) {
+      expect(() => parseSimulation("a.sim.yaml", text)).toThrow(BadSimulationError);
+    }
+  });
+
   it("throws nothing but its own errors, whatever it is given", () => {
     const anyYaml = fc.oneof(
       fc.string(),

@@ -1,5 +1,6 @@
 import {
   type Alias,
+  type Document,
   isAlias,
   isScalar,
   isSeq,
@@ -65,7 +66,10 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
     return { line, column: col };
   };
 
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const document = composed(text, lineCounter);
+  if (document === null) {
+    throw complain(at(0), "The front matter is nested too deeply.", SYNTAX_HINT);
+  }
   const problems = [...document.errors, ...document.warnings];
   const [first] = problems.sort((a, b) => a.pos[0] - b.pos[0]);
   if (first !== undefined) {
@@ -129,4 +133,14 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
   };
 
   return document.contents === null ? null : read(document.contents, at(0), 0);
+}
+
+/** Null for a text so deep that the library's stack overflows: that it throws, unlike all other faults. */
+function composed(text: string, lineCounter: LineCounter): Document.Parsed | null {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }

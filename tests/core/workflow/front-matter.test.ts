@@ -353,6 +353,7 @@ describe("parsePrompt", () => {
     ["nested lists that are never closed", `a: ${"[".repeat(50_000)}`],
     ["nested items", `${"- ".repeat(20_000)}x`],
     ["nested mappings", `a: ${"{a: ".repeat(10_000)}`],
+    ["a key in a key in a key", `a:\n  P${" a: 2,".repeat(10_000)}\nb:`],
     ["an alias to itself", "a: &a [*a]"],
     ["more than 64 KiB", `# ${"x".repeat(70_000)}`],
     ["more than 2,000 lines", `model: |\n${"\n".repeat(60_000)}  opus`],
