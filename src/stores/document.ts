@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { conversationOf } from "../core/machine/agent.ts";
+import { withAddedFields } from "./earlier.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
 import { STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
 
@@ -14,7 +15,7 @@ export function parseDocument(text: string, file: string): StateDocument {
   if (typeof version === "number" && version > STATE_VERSION) {
     throw new NewerStateError(file, version, STATE_VERSION);
   }
-  const parsed = stateSchema.safeParse(json);
+  const parsed = stateSchema.safeParse(withAddedFields(json));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     if (issue === undefined) throw new Error("zod refused without an issue");

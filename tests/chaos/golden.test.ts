@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { fakeClient } from "../fixtures/fake-client.ts";
+import { ERAS, LONG, LONG_SHA256, REPLIES, STOPS, type Stop, WORKFLOW } from "../golden/story.ts";
+import { raymond } from "../support/cli.ts";
+import { tempProject } from "../support/project.ts";
+import { tell } from "./figures.ts";
+
+const STATES = path.join(import.meta.dirname, "..", "golden", "states");
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+it("goes on with every state file that some raymond has written, from each status, to its end", async () => {
+  const failures: string[] = [];
+  const todo = Object.entries(ERAS).flatMap(([era, names]) => names.map((name) => ({ era, name })));
+  const queue = [...todo];
+  const work = async () => {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      failures.push(...(await goOn(`${next.era}.${next.name}.json`, next.name)));
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+
+  await tell({ what: "faults: golden state files resumed", count: todo.length, failures });
+  expect(failures).toEqual([]);
+  const kept = todo.map(({ era, name }) => `${era}.${name}.json`);
+  expect((await readdir(STATES)).sort()).toEqual(kept.sort());
+});
+
+/** What goes wrong with one of them, in words. */
+async function goOn(file: string, name: string): Promise<readonly string[]> {
+  const stop = STOPS.find((each) => each.name === name);
+  if (stop === undefined) return [`${file}: there is no such stop`];
+  const project = await tempProject(placed("w", WORKFLOW));
+  const client = await fakeClient({ replies: REPLIES });
+  onTestFinished(() => client.remove());
+  const text = (await readFile(path.join(STATES, file), "utf8"))
+    .replaceAll("{project}", project.dir)
+    .replaceAll("{client}", client.command)
+    // What it waited for has come meanwhile.
+    .replace(/"until": "[^"]*"/, `"until": "${new Date().toISOString()}"`);
+  const run = JSON.parse(text) as { status: string; scope_dir: string };
+  await project.write(".raymond/workflows/golden.json", text);
+  await project.write(`.raymond/runs/golden/payloads/${LONG_SHA256}.txt`, LONG);
+  const scope = path.relative(project.dir, run.scope_dir);
+  for (const [at, content] of Object.entries(placed(scope, WORKFLOW))) {
+    await project.write(at, content);
+  }
+  const script = client.env["FAKE_CLAUDE"] ?? "";
+  await remember(`${script}.state`, text.match(UUID) ?? []);
+
+  const { exitCode, stdout, stderr } = await raymond(
+    ["--resume", "golden", ...(stop.resume ?? [])],
+    { project, env: { RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: script } },
+  );
+
+  const wanted = endOf(stop);
+  const found = { status: run.status, exitCode, stdout, lost: stderr.includes("This is a bug") };
+  const same = JSON.stringify(found) === JSON.stringify(wanted);
+  return same
+    ? []
+    : [`${file}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}: ${stderr.slice(0, 600)}`];
+}
+
+function endOf({ status }: Stop) {
+  const over = status === "completed";
+  return { status, exitCode: over ? 2 : 0, stdout: over ? "" : "golden done\n", lost: false };
+}
+
+/** The client knows the conversations that the run has had. */
+async function remember(folder: string, sessions: readonly string[]): Promise<void> {
+  await mkdir(path.join(folder, "conversations"), { recursive: true });
+  for (const id of sessions) {
+    const known = { prompts: [], total: 0.01, cwd: "/" };
+    await writeFile(path.join(folder, "conversations", id), JSON.stringify(known));
+  }
+}
+
+function placed(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [path.posix.join(folder, name), text]),
+  );
+}

@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import type { FakeScript } from "../fixtures/fake-client.ts";
+
+/*
+ * The workflow of the golden state files, and the places at which raymond was
+ * stopped in it. `write.ts` makes the files, `golden.test.ts` goes on with them.
+ */
+
+/** What lies beside the state file: too long to stand in it. */
+export const LONG = "x".repeat(70_000);
+
+/** Of {@link LONG}, as its file is named after it. */
+export const LONG_SHA256: string = createHash("sha256").update(LONG).digest("hex");
+
+const LONG_RESULT = `echo "<result>$(head -c 70000 /dev/zero | tr '\\0' x)</result>"`;
+
+/** A fork, two levels of a stack, results of all kinds. `hold` and `broken` are files that stop it. */
+export const WORKFLOW: Readonly<Record<string, string>> = {
+  "START.md": "golden START: {{result}}",
+  "CALLER.md": "golden CALLER",
+  "INNER.md": "golden INNER",
+  "CHECK.md":
+    "---\nallowed_transitions: [{ tag: goto, target: DEEP.sh }, { tag: result }]\n---\ngolden CHECK",
+  "DEEP.sh":
+    '[ -e hold ] && exec sleep 60\n[ -e broken ] && exit 3\necho "<result>deep</result>"\n',
+  "BACK.md": "golden BACK: {{result}}",
+  "FINISH.sh": 'echo "<result>golden done</result>"\n',
+  "WORKER.md": "golden WORKER {{item}}",
+  "WORKED.sh": `[ -e broken-worker ] && exit 3\n${LONG_RESULT}\n`,
+  "golden.sim.yaml": `states:
+  START: [{ reply: '<fork next="CALLER" item="seven">WORKER</fork>', cost: 0.5 }]
+  CALLER: [{ reply: '<call return="BACK">INNER</call>' }]
+  INNER: [{ reply: '<function return="DEEP">CHECK</function>' }]
+  CHECK: [{ reply: "<result>checked</result>", times: always }]
+  BACK: [{ reply: "<reset>FINISH</reset>" }]
+  WORKER: [{ reply: "<goto>WORKED</goto>", times: always }]
+`,
+};
+
+type Reply = NonNullable<FakeScript["replies"]>[number];
+
+const always = (match: string, say: string): Reply => ({ match, say, times: "always" });
+
+/** What the client says to each state, however often it is asked. */
+export const REPLIES: readonly Reply[] = [
+  always("golden START", '<fork next="CALLER" item="seven">WORKER</fork>'),
+  always("golden CALLER", '<call return="BACK">INNER</call>'),
+  always("golden INNER", '<function return="DEEP">CHECK</function>'),
+  always("golden CHECK", `<result>${LONG}</result>`),
+  always("golden BACK", "<reset>FINISH</reset>"),
+  always("golden WORKER", "<goto>WORKED</goto>"),
+  // Who is told that it was interrupted, or reminded, was in CHECK.
+  { say: `<result>${LONG}</result>`, times: "always" },
+];
+
+/** A place at which raymond was stopped. */
+export interface Stop {
+  readonly name: string;
+  readonly words?: readonly string[];
+  /** Replies before those of {@link REPLIES}. */
+  readonly first?: readonly Reply[];
+  /** Files that stop the workflow. */
+  readonly files?: readonly string[];
+  /** The state file when the signal is sent; left out: it ends by itself. */
+  readonly when?: RegExp;
+  readonly signal?: NodeJS.Signals;
+  readonly kind?: "simulation" | "zip";
+  /** What the state file says. */
+  readonly status: string;
+  /** What is added to `--resume`. */
+  readonly resume?: readonly string[];
+}
+
+const inCheck = (reply: Reply): readonly Reply[] => [{ match: "golden CHECK", ...reply }];
+const checking = (rest: string) => new RegExp(`"current_state": "CHECK.md"[\\s\\S]*${rest}`);
+const DEEP = /"current_state": "DEEP.sh"[\s\S]*"in_flight"[\s\S]*"main_wor\w*1": \{\s*"file"/;
+
+export const STOPS: readonly Stop[] = [
+  { name: "killed-in-script", files: ["hold"], when: DEEP, signal: "SIGKILL", status: "running" },
+  {
+    name: "killed-in-prompt",
+    first: inCheck({ do: "hang-in-tool", tools: [{ name: "Bash" }], before: "working" }),
+    when: checking('"accepted": true'),
+    signal: "SIGKILL",
+    status: "running",
+  },
+  {
+    name: "killed-before-accept",
+    first: inCheck({ do: "hang-before-init" }),
+    when: checking('"accepted": false'),
+    signal: "SIGKILL",
+    status: "running",
+  },
+  {
+    name: "killed-in-reminder",
+    first: [
+      { match: "golden CHECK", say: "no tag" },
+      { match: "Your last message did not", do: "hang-before-init" },
+    ],
+    when: /"reminders": 1[\s\S]*"in_flight"/,
+    signal: "SIGKILL",
+    status: "running",
+  },
+  {
+    name: "killed-in-limit",
+    first: inCheck({ do: "limit", resetsAt: 4_000_000_000 }),
+    when: /"status": "waiting"/,
+    signal: "SIGKILL",
+    status: "waiting",
+  },
+  {
+    name: "killed-in-outage",
+    first: inCheck({ do: "overload", times: "always" }),
+    when: /"status": "waiting"[\s\S]*"outage": \{/,
+    signal: "SIGKILL",
+    status: "waiting",
+  },
+  {
+    name: "killed-in-simulation",
+    kind: "simulation",
+    files: ["hold"],
+    when: DEEP,
+    signal: "SIGKILL",
+    status: "running",
+  },
+  {
+    name: "killed-in-zip",
+    kind: "zip",
+    files: ["hold"],
+    when: DEEP,
+    signal: "SIGKILL",
+    status: "running",
+  },
+  { name: "interrupted", files: ["hold"], when: DEEP, signal: "SIGINT", status: "interrupted" },
+  {
+    name: "paused-by-limit",
+    words: ["--no-wait"],
+    first: inCheck({ do: "limit", resetsAt: 4_000_000_000 }),
+    status: "paused",
+  },
+  {
+    name: "paused-by-steps",
+    words: ["--max-steps", "3"],
+    status: "paused",
+    resume: ["--max-steps", "100"],
+  },
+  {
+    name: "over-budget",
+    first: inCheck({ say: "<result>dear</result>", cost: 20 }),
+    status: "budget_exceeded",
+    resume: ["--add-budget", "100"],
+  },
+  { name: "failed", files: ["broken"], status: "failed" },
+  { name: "failed-worker", words: ["--keep-going"], files: ["broken-worker"], status: "failed" },
+  { name: "completed", status: "completed" },
+];
+
+/** Raymonds whose files are kept: the first, the one that counted visits, the one that recorded spend in flight. */
+export const ERAS: Readonly<Record<string, readonly string[]>> = {
+  first: [
+    "killed-in-script",
+    "killed-in-prompt",
+    "killed-in-limit",
+    "killed-in-simulation",
+    "interrupted",
+    "over-budget",
+    "failed",
+    "completed",
+  ],
+  visits: ["killed-in-script", "killed-in-prompt", "paused-by-steps"],
+  spend: STOPS.map(({ name }) => name),
+};

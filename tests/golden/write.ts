@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fakeClient } from "../fixtures/fake-client.ts";
+import { until } from "../support/until.ts";
+import { zipOf } from "../support/zips.ts";
+import { REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
+
+/*
+ * Writes golden state files with some raymond, of whatever commit:
+ *
+ *   node --import tsx tests/golden/write.ts <era> <dist/cli/main.js of that commit> [stop ...]
+ *
+ * Paths of this machine become `{project}` and `{client}` in them.
+ */
+
+const [era = "", main = "", ...wanted] = process.argv.slice(2);
+
+for (const stop of STOPS) {
+  if (wanted.length > 0 && !wanted.includes(stop.name)) continue;
+  const text = await write(stop);
+  const file = path.join(import.meta.dirname, "states", `${era}.${stop.name}.json`);
+  await writeFile(file, text);
+  console.log(`${path.basename(file)}  ${/"status": "\w+"/.exec(text)?.[0] ?? "?"}`);
+}
+
+async function write(stop: Stop): Promise<string> {
+  const project = await mkdtemp(path.join(tmpdir(), "raymond-golden-"));
+  const client = await fakeClient({ replies: [...(stop.first ?? []), ...REPLIES] });
+  try {
+    await mkdir(path.join(project, "w"));
+    for (const [name, text] of Object.entries(WORKFLOW)) {
+      await writeFile(path.join(project, "w", name), text);
+    }
+    await writeFile(path.join(project, "w.zip"), zipOf(WORKFLOW));
+    for (const name of stop.files ?? []) await writeFile(path.join(project, name), "");
+    const state = path.join(project, ".raymond", "workflows", "golden.json");
+    const child = spawn(
+      process.execPath,
+      [
+        main,
+        stop.kind === "zip" ? "w.zip" : "w",
+        "--workflow-id=golden",
+        "--input=hello",
+        ...(stop.kind === "simulation" ? ["--simulate"] : []),
+        ...(stop.words ?? []),
+      ],
+      {
+        cwd: project,
+        env: { ...client.env, RAYMOND_CLAUDE: client.command, HOME: project },
+        stdio: ["ignore", "ignore", "inherit"],
+        detached: true,
+      },
+    );
+    const ended = once(child, "close");
+    const { when, signal, name } = stop;
+    if (when !== undefined && signal !== undefined) {
+      await until(`${name} at its stop`, async () => {
+        const text = await readFile(state, "utf8").catch(() => "");
+        return when.test(text) ? text : undefined;
+      });
+      child.kill(signal);
+    }
+    await ended;
+    const text = await readFile(state, "utf8");
+    for (const { pid } of await client.calls()) end(pid);
+    return text.replaceAll(project, "{project}").replaceAll(client.command, "{client}");
+  } finally {
+    await rm(project, { recursive: true, force: true });
+    await client.remove();
+  }
+}
+
+/** What a raymond that was killed has left running. */
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
