@@ -21,6 +21,8 @@ export interface CliOptions {
   /** Added to the project's environment; an empty text takes a variable away. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Another command line than the product's: a file of JavaScript. */
+  readonly main?: string;
   /** Passed as `--claude`. */
   readonly client?: ClientVersion;
   /** Whom the client talks to, with a key that is accepted. */
@@ -50,7 +52,11 @@ export function start(args: readonly string[], options: CliOptions): Running {
   const { project, client } = options;
   const child = spawn(
     process.execPath,
-    [...entry(), ...args, ...(client === undefined ? [] : ["--claude", clientPath(client)])],
+    [
+      ...entry(options.main),
+      ...args,
+      ...(client === undefined ? [] : ["--claude", clientPath(client)]),
+    ],
     { cwd: options.cwd ?? project.dir, env: environment(options), stdio: "pipe" },
   );
   if (child.pid === undefined) throw new Error("The command line could not be started.");
@@ -74,7 +80,8 @@ export function start(args: readonly string[], options: CliOptions): Running {
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-function entry(): readonly string[] {
+function entry(main: string | undefined): readonly string[] {
+  if (main !== undefined) return [main];
   if (process.env["RAYMOND_TEST_BUILT"] === "1") return [path.join(ROOT, "bin", "raymond.js")];
   return ["--import", import.meta.resolve("tsx"), path.join(ROOT, "src", "cli", "main.ts")];
 }

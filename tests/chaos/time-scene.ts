@@ -1,0 +1,92 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "vitest";
+import { z } from "zod";
+import { type Scene, scene } from "../e2e/scene.ts";
+import type { CliOptions } from "../support/cli.ts";
+import { until } from "../support/until.ts";
+import { CLOCK_FILE } from "./moved-clock.ts";
+import { CHAOS_MAIN } from "./place.ts";
+
+export const STATE = ".raymond/workflows/one.json";
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** A scene with a wall clock that can be set while raymond runs. */
+export interface TimeScene extends Scene {
+  /** How raymond is called there. */
+  readonly how: Pick<CliOptions, "main" | "env">;
+  /** Sets the wall clock: so far off the real one, ms. */
+  readonly set: (ms: number) => Promise<void>;
+  /** Sets the wall clock to show this moment, epoch ms. */
+  readonly setTo: (moment: number) => Promise<void>;
+}
+
+/** Sets the scene; see {@link scene}. */
+export async function timeScene(...given: Parameters<typeof scene>): Promise<TimeScene> {
+  const here = await scene(...given);
+  const file = path.join(here.project.home, "clock");
+  const set = (ms: number) => writeFile(file, String(ms));
+  await set(0);
+  return {
+    ...here,
+    how: { main: CHAOS_MAIN, env: { [CLOCK_FILE]: file } },
+    set,
+    setTo: (moment) => set(moment - Date.now()),
+  };
+}
+
+const waitSchema = z.object({ until: z.string(), since: z.string(), tries: z.number() });
+
+/** The wait in the state file, once there is one. */
+export function waitOf({ project }: Scene): Promise<z.infer<typeof waitSchema>> {
+  return until("a wait in the state file", async () => {
+    const state = await project.run("one").catch(() => undefined);
+    const wait: unknown = state?.["wait"];
+    return wait === undefined || wait === null ? undefined : waitSchema.parse(wait);
+  });
+}
+
+const sumsSchema = z.looseObject({ duration_s: z.number() });
+const timedSchema = z.looseObject({
+  started_at: z.string(),
+  updated_at: z.string(),
+  totals: sumsSchema,
+  sums: z.object({
+    agents: z.record(z.string(), sumsSchema),
+    states: z.record(z.string(), sumsSchema),
+    models: z.record(z.string(), sumsSchema),
+  }),
+});
+const eventSchema = z.looseObject({
+  type: z.string(),
+  seq: z.number(),
+  at: z.string(),
+  duration_ms: z.number().optional(),
+});
+
+/**
+ * What must hold of every run whatever the clock did: its times are in order as
+ * long as one process writes them, its numbers have no gap, and nothing took
+ * less than no time or more than the test.
+ */
+export async function expectSaneTimes({ project }: Scene): Promise<void> {
+  const log = await project.read(".raymond/runs/one/events.jsonl");
+  const events = log
+    .trimEnd()
+    .split("\n")
+    .map((line) => eventSchema.parse(JSON.parse(line)));
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  for (const [index, { type, at, duration_ms: duration = 0 }] of events.entries()) {
+    const before = events[index - 1]?.at ?? at;
+    if (type !== "run.resumed") expect(at >= before, `${at} after ${before}`).toBe(true);
+    expect(duration).toBeGreaterThanOrEqual(0);
+    expect(duration).toBeLessThan(120_000);
+  }
+  const run = timedSchema.parse(JSON.parse(await project.read(STATE)));
+  const all = [run.totals, ...Object.values(run.sums).flatMap((each) => Object.values(each))];
+  for (const { duration_s: seconds } of all) {
+    expect(seconds).toBeGreaterThanOrEqual(0);
+    expect(seconds).toBeLessThan(120);
+  }
+}
