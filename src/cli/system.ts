@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type KeptFiles, keptFiles } from "../backends/claude/kept-file.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { Clock } from "../engine/clock.ts";
 import type { Folders } from "../engine/folders.ts";
@@ -20,6 +21,8 @@ export interface System {
   readonly clock: Clock;
   /** The only way to the process of a step. */
   readonly start: (call: ProcessCall) => RunningProcess;
+  /** The copies of conversations. */
+  readonly kept: KeptFiles;
 }
 
 /** The machine's clock. */
@@ -34,7 +37,12 @@ export const systemClock: Clock = {
 
 export const systemIds: Ids = { session: () => randomUUID() };
 
-export const thisSystem: System = { disk: nodeDisk(), clock: systemClock, start: startProcess };
+export const thisSystem: System = {
+  disk: nodeDisk(),
+  clock: systemClock,
+  start: startProcess,
+  kept: keptFiles,
+};
 
 /** The machine's folders. */
 export const systemFolders: Folders = {

@@ -55,7 +55,7 @@ export interface Wired {
 /** The composition root: the only file that knows which implementations are real. */
 export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): Promise<Wired> {
   const { id, root, store, settings } = wiring;
-  const { clock: wallClock, start } = await shell.system();
+  const { clock: wallClock, start, kept } = await shell.system();
   const clock = steadyClock(wallClock);
   const runDir = await store.runDir(id);
   const warn = (message: string) => {
@@ -67,7 +67,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   const platform = systemPlatform();
   const env = baseEnvironment(shell.env);
   const folder = path.join(runDir, "transcripts");
-  const transcripts = new TranscriptCopies({ env, home: homedir(), folder, warn });
+  const transcripts = new TranscriptCopies({ env, home: homedir(), folder, files: kept, warn });
   const { notify } = settings;
   const observers: Observer[] = [
     consoleObserver({

@@ -3,6 +3,15 @@ import { chmod, copyFile, type FileHandle, mkdir, open, rename, rm } from "node:
 import path from "node:path";
 import { sizeOf } from "./transcript-place.ts";
 
+/** How copies are made and put back, as a port. */
+export interface KeptFiles {
+  readonly keep: typeof keepFile;
+  readonly putBack: typeof putBackFile;
+}
+
+/** This machine's. */
+export const keptFiles: KeptFiles = { keep: keepFile, putBack: putBackFile };
+
 /**
  * Brings `copy` up to date with `original`, which mostly grows: only what is
  * new is copied, and a file that was rewritten is copied whole. An original

@@ -5,7 +5,7 @@ import { sessionsOf } from "../../core/machine/baselines.ts";
 import type { Event } from "../../core/machine/event.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { Observer } from "../../observers/observer.ts";
-import { keepFile, putBackFile } from "./kept-file.ts";
+import type { KeptFiles } from "./kept-file.ts";
 import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
 
 export interface TranscriptCopiesOptions {
@@ -15,6 +15,7 @@ export interface TranscriptCopiesOptions {
   readonly home: string;
   /** Where the copies lie: in the run's own folder. Made when the first comes. */
   readonly folder: string;
+  readonly files: KeptFiles;
   /** Called at most once, when a conversation cannot be copied or put back. */
   warn(message: string): void;
 }
@@ -47,12 +48,12 @@ export class TranscriptCopies implements Observer {
     const done = await this.#after(session, async () => {
       const place = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
-      if (!(await putBackFile(`${copy}.jsonl`, place.file))) {
+      if (!(await this.#options.files.putBack(`${copy}.jsonl`, place.file))) {
         return place.size === null ? "gone" : "there";
       }
       const beside = withoutEnding(place.file);
       for (const file of await filesIn(copy)) {
-        await putBackFile(path.join(copy, file), path.join(beside, file));
+        await this.#options.files.putBack(path.join(copy, file), path.join(beside, file));
       }
       return "put-back";
     });
@@ -106,11 +107,11 @@ export class TranscriptCopies implements Observer {
 
   async #copy(session: SessionId, transcript: string): Promise<void> {
     const copy = this.#copyOf(session);
-    await keepFile(transcript, `${copy}.jsonl`);
+    await this.#options.files.keep(transcript, `${copy}.jsonl`);
     // What subagents said, and outputs too long for a message: the conversation names both.
     const beside = withoutEnding(transcript);
     for (const side of await filesIn(beside)) {
-      await keepFile(path.join(beside, side), path.join(copy, side));
+      await this.#options.files.keep(path.join(beside, side), path.join(copy, side));
     }
   }
 

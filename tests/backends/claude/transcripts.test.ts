@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Backend, Invocation, Reply } from "../../../src/backends/backend.ts";
+import { keptFiles } from "../../../src/backends/claude/kept-file.ts";
 import { TranscriptCopies } from "../../../src/backends/claude/transcript-copies.ts";
 import { projectFolder } from "../../../src/backends/claude/transcript-place.ts";
 import { withTranscripts } from "../../../src/backends/claude/transcripts.ts";
@@ -60,6 +61,7 @@ async function setup() {
   const backend: Backend = { name: "claude", invoke: speak };
   const open = () => {
     return new TranscriptCopies({
+      files: keptFiles,
       env: { CLAUDE_CONFIG_DIR: home },
       home: "/nowhere",
       folder,
