@@ -14,6 +14,7 @@ import { FIGURES_FILE, type Figure, parseFigures } from "./figures.ts";
 const SIZES: Readonly<Record<string, string>> = {
   RAYMOND_KILLS: "100",
   RAYMOND_RACES: "4",
+  RAYMOND_CRASH_POINTS: "2",
   RAYMOND_LAW_RUNS: "1000",
   RAYMOND_FUZZ_SECONDS: "60",
 };

@@ -1,9 +1,14 @@
 import { commandLine } from "../../src/cli/command-line.ts";
 import { thisSystem } from "../../src/cli/system.ts";
+import { crashPoints } from "./crash-point.ts";
+import { withCrashPoints } from "./crash-system.ts";
 import { CLOCK_VARIABLE, fastClock } from "./fast-clock.ts";
 import { movedClock } from "./moved-clock.ts";
 
 const clock = fastClock(thisSystem.clock, process.env[CLOCK_VARIABLE]);
-const world = { now: clock.now, system: () => Promise.resolve({ ...thisSystem, clock }) };
+const calm = { ...thisSystem, clock };
+const hit = crashPoints(process.env);
+const system = hit === null ? calm : withCrashPoints(calm, hit);
+const world = { now: clock.now, system: () => Promise.resolve(system) };
 
 await commandLine(movedClock(world, process.env));

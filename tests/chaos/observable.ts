@@ -10,9 +10,8 @@ import { documentOf } from "./stage.ts";
 export interface Observation {
   readonly status: string;
   readonly results: Readonly<Record<string, unknown>>;
-  /** Of the last command. */
-  readonly exitCode: number | null;
-  readonly stdout: string;
+  /** Of the last command; null where it was killed, after the run was complete. */
+  readonly said: { readonly exitCode: number | null; readonly stdout: string } | null;
   /** Outcomes that moved an agent; how often each state was entered; workers of each agent. */
   readonly counted: Readonly<Record<string, unknown>>;
   /** By agent, in order: what its steps have done to the world, each beginning with its state. */
@@ -38,19 +37,22 @@ export async function observe(stage: Stage, { commands }: Life): Promise<Observa
   if (document === null) throw new Error("There is no run");
   const { status, results, steps, visits, fork_counters } = document;
   const last = commands.at(-1);
+  const lived = last?.signal === null;
   const calls = await client.calls();
   return {
     status,
     results,
-    exitCode: last?.exitCode ?? null,
-    stdout: last?.stdout ?? "",
+    said: lived ? { exitCode: last.exitCode, stdout: last.stdout } : null,
     counted: { steps, visits, fork_counters },
     effects: await effectsIn(project),
     ...sessionsAsked(calls),
     spent: spentIn(document),
     paid: await paidTo(client),
     told: await movesTold(project),
-    leftBehind: await leftBehind(project),
+    leftBehind: [
+      ...(lived ? await litter(project) : []),
+      ...(await survivors(project)).map(({ pid, command }) => `process ${String(pid)} ${command}`),
+    ],
   };
 }
 
@@ -65,7 +67,8 @@ export function compare(
   crashes: readonly Crash[],
 ): readonly string[] {
   const found: string[] = [];
-  for (const what of ["status", "results", "exitCode", "stdout", "counted"] as const) {
+  for (const what of ["status", "results", "said", "counted"] as const) {
+    if (broken[what] === null) continue;
     const [wanted, got] = [print(unbroken[what]), print(broken[what])];
     if (wanted !== got) found.push(`${what}: ${short(got)} instead of ${short(wanted)}`);
   }
@@ -176,6 +179,8 @@ function sessionsAsked(calls: readonly FakeCall[]): Pick<Observation, "asked" | 
   const asked: (readonly [string, string])[] = [];
   const notes: string[] = [];
   for (const { prompt, session, mode, resumed, env } of calls) {
+    // Raymond died before it had said a word to it.
+    if (prompt === "") continue;
     const agent = env["RAYMOND_AGENT_ID"] ?? "";
     const state = /^\[(\w+)\]/.exec(prompt)?.[1];
     const shape = resumed === null ? mode : `${mode} of ${names.get(resumed) ?? UNKNOWN}`;
@@ -198,22 +203,14 @@ async function movesTold(project: Project): Promise<number> {
   return (log.match(/^\{"type":"agent\.(moved|ended|diverted)"/gm) ?? []).length;
 }
 
-async function leftBehind(project: Project): Promise<readonly string[]> {
+/** A command that was not killed leaves nothing half-done, and lets go of the run. */
+async function litter(project: Project): Promise<readonly string[]> {
   const files = await project.list(".raymond");
-  const litter = files.filter((file) => /\.tmp$|\/claim\.|\.new$/.test(file));
+  const halves = files.filter((file) => /\.tmp$|\/claim\.|\.new$/.test(file));
   const locks = files.filter((file) => /\/lock\.\d+$/.test(file));
-  const held = await Promise.all(
-    locks.map(async (file) =>
-      (await project.read(file)).includes('"released": true') ? [] : file,
-    ),
-  );
-  const alive = await survivors(project);
-  return [
-    ...litter,
-    ...held.flat(),
-    ...(locks.length === 1 ? [] : [`${String(locks.length)} lock files`]),
-    ...alive.map(({ pid, command }) => `process ${String(pid)} ${command}`),
-  ];
+  const texts = await Promise.all(locks.map((file) => project.read(file)));
+  const free = texts.length === 1 && texts.every((text) => text.includes('"released": true'));
+  return free ? halves : [...halves, ...locks];
 }
 
 /** What raymond asks a client about itself, before the first step, ends by itself. */

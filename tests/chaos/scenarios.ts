@@ -96,7 +96,7 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   scenario("loop", {
     files: {
-      "w/START.sh": `${STEPS}\n${acts("START $steps", `[ "$steps" -lt 3 ] && ${says("<goto>START</goto>")} || ${says("<result>done</result>")}`)}`,
+      "w/START.sh": `${STEPS}\n${acts("START $steps", `[ "$steps" -lt 3 ] && ${says("<goto>START</goto>")} || { ${LONG}; }`)}`,
     },
   }),
   scenario("call", {
@@ -129,7 +129,7 @@ export const SCENARIOS: readonly Scenario[] = [
     files: {
       "w/START.md": prompt("START"),
       "w/WORK.sh": acts("WORK", LONG),
-      "w/END.sh": acts("END $(wc -c <$RAYMOND_RESULT_FILE)", LONG),
+      "w/END.sh": acts("END $(wc -c <$RAYMOND_RESULT_FILE)", says("<result>done</result>")),
     },
     replies: [reply("START", '<function return="END">WORK</function>')],
   }),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
@@ -44,14 +44,27 @@ export async function setStage(scenario: Scenario): Promise<Stage> {
   const { replies } = scenario;
   const client = await fakeClient({ effects, transcripts: true, clock, replies });
   onTestFinished(() => client.remove());
+  const claude = path.join(project.home, "claude");
+  await writeFile(claude, quickClient(client.command), { mode: 0o755 });
   const env = {
     ...project.env,
     EFFECTS: effects,
-    RAYMOND_CLAUDE: client.command,
+    RAYMOND_CLAUDE: claude,
     FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "",
     [CLOCK_VARIABLE]: `${String(clock.from)} ${String(clock.speed)}`,
   };
   return { scenario, project, client, env };
+}
+
+/** Questions about itself are most of what a client is asked here: they are answered without Node. */
+function quickClient(client: string): string {
+  return `#!/bin/bash
+case "$1" in
+--version) echo "2.1.330 (Claude Code)" ;;
+auth) echo '{ "loggedIn": true, "authMethod": "api_key", "apiProvider": "firstParty" }' ;;
+*) exec node '${client}' "$@" ;;
+esac
+`;
 }
 
 /** The state file as it is now; null without one. Throws when it is not whole. */

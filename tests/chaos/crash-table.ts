@@ -1,0 +1,102 @@
+import { SCENARIOS } from "./scenarios.ts";
+
+/** One place to crash at. */
+export interface Pair {
+  readonly point: string;
+  readonly scenario: string;
+}
+
+const names = SCENARIOS.map(({ name }) => name);
+const ALL = new Set(names);
+
+function allBut(...left: readonly string[]): ReadonlySet<string> {
+  return new Set(names.filter((name) => !left.includes(name)));
+}
+
+function only(...those: readonly string[]): ReadonlySet<string> {
+  return new Set(those);
+}
+
+/** Before anything is on disk, with the new file beside the old one, and when the save is safe. */
+function save(...moments: readonly string[]): readonly string[] {
+  const phases = ["before", "written", "saved"];
+  return moments.flatMap((moment) => phases.map((phase) => `save.${moment}.${phase}`));
+}
+
+function around(...things: readonly string[]): readonly string[] {
+  return things.flatMap((thing) => [`${thing}.before`, `${thing}.after`]);
+}
+
+const PROMPTS = allBut("loop", "fork tree", "script that is tried again", "failure");
+const SCRIPTS = allBut("call", "budget stop", "outage", "bad night");
+const RESUMED = only("budget stop", "budget stop of a fork", "keep-going", "failure");
+const WAITING = only("limit wait", "outage", "bad night", "script that is tried again");
+const BUDGET = only("budget stop", "budget stop of a fork");
+const FAILING = only("keep-going", "failure");
+const GOING = allBut(
+  "call",
+  "nested call",
+  "function",
+  "reset",
+  "reminder",
+  "reminder in a call",
+  "zip",
+  "bad night",
+);
+const LONG = only("loop", "function", "zip");
+
+/** Which points a run of a scenario that is not disturbed reaches, whatever happens beside it. */
+const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
+  [around("folder", "lock.claim", "lock.release"), ALL],
+  [["save.renamed", ...save("created", "ended", "run.completed")], ALL],
+  [around("lock.remove-lower"), RESUMED],
+  [save("resumed"), RESUMED],
+  [["prompt.before", "prompt.spawned", "prompt.output", "prompt.result", "prompt.exit"], PROMPTS],
+  [save("started.prompt", "accepted", "spending", "paid"), PROMPTS],
+  [around("copy"), PROMPTS],
+  [around("put-back"), only("nested call", "script and prompt")],
+  [["script.before", "script.spawned", "script.output", "script.exit"], SCRIPTS],
+  [save("started.script"), SCRIPTS],
+  [save("goto"), GOING],
+  [save("call"), only("call", "nested call", "reset", "reminder in a call")],
+  [save("function"), only("function", "zip")],
+  [save("return"), only("call", "nested call", "function", "reminder in a call", "zip")],
+  [save("reset"), only("reset", "reminder")],
+  [save("forked"), only("fork tree", "budget stop of a fork", "keep-going")],
+  [save("reminded"), only("reminder", "reminder in a call")],
+  [around("payload"), LONG],
+  [around("payload.remove"), only("function", "zip")],
+  [save("limit"), only("limit wait", "bad night")],
+  [save("outage"), only("outage", "bad night")],
+  [save("retrying"), only("bad night", "script that is tried again")],
+  [save("run.waiting", "run.running"), WAITING],
+  [["wait.before", "wait.during", "wait.after"], WAITING],
+  [save("stopping.budget", "run.budget_exceeded"), BUDGET],
+  [save("failed", "stopping.deterministic", "run.failed"), FAILING],
+];
+
+/** The points that a run of this scenario reaches, by name. */
+export function pointsOf(scenario: string): readonly string[] {
+  const rows = ROWS.filter(([, where]) => where.has(scenario));
+  return rows.flatMap(([points]) => points).sort();
+}
+
+/** Every point that is declared, with the scenarios that reach it. */
+export function declaredPoints(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [points, where] of ROWS) {
+    for (const point of points) found.set(point, [...(found.get(point) ?? []), ...where]);
+  }
+  return found;
+}
+
+/** The pairs to crash at: all, or of each point `most`, spread over its scenarios. */
+export function pairs(most: number): readonly Pair[] {
+  return [...declaredPoints()].flatMap(([point, scenarios], row) => {
+    const count = Math.min(most, scenarios.length);
+    return Array.from({ length: count }, (_, nth) => {
+      const at = (row + Math.floor((nth * scenarios.length) / count)) % scenarios.length;
+      return { point, scenario: scenarios[at] ?? "" };
+    });
+  });
+}

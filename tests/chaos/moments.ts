@@ -1,0 +1,78 @@
+import type { AgentDocument, StateDocument } from "../../src/stores/schema.ts";
+
+/**
+ * What a save records, told by comparing the state file that is being written
+ * with the one before; null for a run's first. A name for each fact, as often
+ * as it is true: one of an agent or one of the run.
+ */
+export function momentsOf(before: StateDocument | null, after: StateDocument): readonly string[] {
+  if (before === null) return ["created"];
+  const earlier = new Map(before.agents.map((agent) => [agent.id, agent]));
+  const later = new Map(after.agents.map((agent) => [agent.id, agent]));
+  return [
+    ...before.agents.flatMap((agent) => momentsOfAgent(agent, later.get(agent.id))),
+    ...after.agents.flatMap((agent) => {
+      if (earlier.has(agent.id)) return [];
+      return ["forked", ...startsOf(undefined, agent)];
+    }),
+    ...momentsOfRun(before, after),
+  ];
+}
+
+function momentsOfRun(before: StateDocument, after: StateDocument): readonly string[] {
+  const { stop_reason: stop, status } = after;
+  return [
+    ...(stop !== null && before.stop_reason === null ? [`stopping.${stop.class}`] : []),
+    ...(after.total_cost_usd > before.total_cost_usd ? ["paid"] : []),
+    ...(status === before.status ? [] : [`run.${status}`]),
+  ];
+}
+
+function momentsOfAgent(
+  before: AgentDocument,
+  after: AgentDocument | undefined,
+): readonly string[] {
+  if (after === undefined) return ["ended"];
+  return [...endOf(before, after), ...startsOf(before, after), ...progressOf(before, after)];
+}
+
+function startsOf(before: AgentDocument | undefined, after: AgentDocument): readonly string[] {
+  const { in_flight: flight } = after;
+  if (flight === undefined || flight.process === before?.in_flight?.process) return [];
+  return [`started.${flight.kind}`];
+}
+
+function progressOf(before: AgentDocument, after: AgentDocument): readonly string[] {
+  const [was, is] = [before.in_flight, after.in_flight];
+  if (was === undefined || was.process !== is?.process) return [];
+  return [
+    ...(is.accepted && !was.accepted ? ["accepted"] : []),
+    ...(JSON.stringify(is.spend) === JSON.stringify(was.spend) ? [] : ["spending"]),
+  ];
+}
+
+/** What became of the attempt that was in flight. */
+function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
+  const { in_flight: flight } = before;
+  if (flight === undefined || flight.process === after.in_flight?.process) return [];
+  // A step that has just been entered was started at most by this save.
+  const moved = (after.starts ?? 0) <= (after.in_flight === undefined ? 0 : 1);
+  if (moved) return [transitionOf(before, after)];
+  if (after.status === "failed") return ["failed"];
+  if ((after.reminders ?? 0) > (before.reminders ?? 0)) return ["reminded"];
+  if (after.delivery === "capped") return ["capped"];
+  if ((after.outage?.tries ?? 0) > (before.outage?.tries ?? 0)) return ["outage"];
+  if ((after.retries ?? 0) > (before.retries ?? 0)) return ["retrying"];
+  if (after.not_before !== undefined) return ["limit"];
+  return ["cut"];
+}
+
+/** The tag that a move obeyed, by what it did to stack and session (spec 1.6). */
+function transitionOf(before: AgentDocument, after: AgentDocument): string {
+  const depth = after.stack.length - before.stack.length;
+  if (depth > 0) return after.session.mode === "branch" ? "call" : "function";
+  const cleared = after.session.mode === "fresh" && before.session_id !== null;
+  if (after.stack.length === 0 && cleared) return "reset";
+  if (depth < 0) return "return";
+  return after.pending_result === null ? "goto" : "diverted";
+}
