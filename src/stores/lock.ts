@@ -186,6 +186,8 @@ async function heldLock(
   const release = async () => {
     const claim = path.join(folder, `claim.${randomUUID()}`);
     try {
+      // Somebody has removed it, and it may be another's by now (L5).
+      if ((await madeAt(disk, lockFile(folder, number))) !== made) return;
       await disk.write(claim, printRecord({ ...record, released: true }));
       await disk.rename(claim, lockFile(folder, number));
     } catch {

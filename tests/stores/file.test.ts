@@ -143,7 +143,7 @@ describe("fileStore", () => {
   it("writes no more to a run that another process has made anew in its place", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.lock(ID);
+    const first = await store.lock(ID);
     await store.save(run());
     await rm(root, { recursive: true });
     const other = fileStore(root);
@@ -156,6 +156,9 @@ describe("fileStore", () => {
     await expect(store.save(run({ steps: 2 }))).rejects.toMatchObject(refused);
 
     expect((await other.load(ID))?.steps).toBe(7);
+    await fileStore(root).lock(ID);
+    await first.release();
+    expect(await other.holder(ID)).not.toBeNull();
   });
 
   it("lists a damaged run with its problem, beside the others", async () => {
