@@ -12,6 +12,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "store/unknown-run": EXIT.notFound,
   "workflow/not-found": EXIT.notFound,
   "run/launch-dir-gone": EXIT.notFound,
+  "run/scope-gone": EXIT.notFound,
   "cli/no-current-folder": EXIT.notFound,
 };
 

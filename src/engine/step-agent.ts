@@ -78,7 +78,10 @@ export async function stepAgent(
   );
   const cd = wantedFolder(step, outcome);
   const folder = cd === null ? null : await engine.folders.find(step.cwd, cd);
-  return end(outcome, decide(step, outcome, { folder, lostSession: engine.lostSession }));
+  // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
+  const names = await engine.scope.names().catch(() => step.names);
+  const judged = { ...step, names };
+  return end(outcome, decide(judged, outcome, { folder, lostSession: engine.lostSession }));
 }
 
 type Prepared =

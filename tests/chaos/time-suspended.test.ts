@@ -1,0 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { type Scene, scene } from "../e2e/scene.ts";
+import { until } from "../support/until.ts";
+import { size } from "./figures.ts";
+import { tally } from "./tally.ts";
+import { expectSaneTimes } from "./time-scene.ts";
+
+const STATE = ".raymond/workflows/one.json";
+const PAUSE_MS = size("RAYMOND_SUSPEND_SECONDS", 5) * 1_000;
+const DONE = { say: "<result>done</result>" };
+const suspensions = tally("suspensions");
+
+interface Suspended {
+  readonly what: string;
+  readonly here: Scene;
+  readonly line: string;
+  /** Text of the state file from which on it may be stopped. */
+  readonly from: string;
+  /** What is stopped: raymond alone, or all that it has started too, as by the lid of a laptop. */
+  readonly all: boolean;
+  /** Calls of the client that it takes. */
+  readonly calls: number;
+}
+
+/** Each with limits that are shorter than the pause, and work that is shorter than the limits. */
+async function suspended(): Promise<readonly Suspended[]> {
+  const working = { before: "working", tools: [{ name: "Bash", ms: 1_000 }], ...DONE };
+  const prompt = { "w/START.md": "Do it." };
+  const accepted = '"accepted": true';
+  const resetsAt = Math.ceil((Date.now() + PAUSE_MS / 2) / 1000);
+  return [
+    {
+      what: "a prompt step whose client goes on",
+      here: await scene(prompt, [working]),
+      line: "--timeout 3s --tool-timeout 3s",
+      ...{ from: accepted, all: false, calls: 1 },
+    },
+    {
+      what: "a prompt step with its client",
+      here: await scene(prompt, [working]),
+      line: "--timeout 3s --tool-timeout 3s",
+      ...{ from: accepted, all: true, calls: 1 },
+    },
+    {
+      what: "a script step within its time",
+      here: await scene({ "w/START.sh": "sleep 1\necho '<result>done</result>'\n" }),
+      line: "--script-timeout 3s",
+      ...{ from: '"in_flight"', all: false, calls: 0 },
+    },
+    {
+      what: "a wait for a usage limit",
+      here: await scene(prompt, [{ do: "limit", resetsAt }, DONE]),
+      line: "",
+      ...{ from: '"status": "waiting"', all: false, calls: 2 },
+    },
+  ];
+}
+
+it("goes on after it was stopped, and ends nothing that was fine", async () => {
+  const cases = await suspended();
+  suspensions.add(cases.length);
+  const running = await Promise.all(
+    cases.map(async ({ here, line, from, all }) => {
+      const one = here.start(`w --workflow-id one ${line}`.trim());
+      await here.project.fileWith(STATE, (text) => text.includes(from));
+      if (!all) return { one, pids: [one.pid] };
+      const both = async () => {
+        const found = await here.project.survivors();
+        return found.length >= 2 ? found : undefined;
+      };
+      const family = await until("raymond and its client", both);
+      return { one, pids: family.map(({ pid }) => pid) };
+    }),
+  );
+  const signal = (name: NodeJS.Signals) => {
+    for (const { pids } of running) for (const pid of pids) process.kill(pid, name);
+  };
+
+  signal("SIGSTOP");
+  await delay(PAUSE_MS);
+  signal("SIGCONT");
+
+  for (const [index, { what, here, calls }] of cases.entries()) {
+    const ended = await running[index]?.one.exit;
+    expect(ended, what).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(ended?.stderr, what).not.toMatch(/retry|silent/);
+    // Of a limit the first call is the one that met it.
+    expect(await here.calls(), what).toHaveLength(calls);
+    await expectSaneTimes(here);
+  }
+});
