@@ -17,6 +17,8 @@ const SIZES: Readonly<Record<string, string>> = {
   RAYMOND_CRASH_POINTS: "2",
   RAYMOND_LAW_RUNS: "1000",
   RAYMOND_FUZZ_SECONDS: "60",
+  RAYMOND_STEPS: "10000",
+  RAYMOND_SUSPEND_SECONDS: "60",
 };
 
 async function chaos(): Promise<number> {
