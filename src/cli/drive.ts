@@ -59,6 +59,6 @@ export async function driveRun(
     // What only a run that is under way can meet, a full disk say, is no usage error.
     return code === EXIT.usage ? EXIT.failed : code;
   } finally {
-    await wired.close();
+    await Promise.all([wired.close(), checked.end()]);
   }
 }

@@ -14,6 +14,8 @@ export interface Checked {
   readonly warnings: readonly string[];
   /** Settles beside the first steps: a warning, or null. Never rejects. */
   readonly later: Promise<string | null>;
+  /** Ends what still looks: it shall not outlive the run. Never rejects. */
+  readonly end: () => Promise<void>;
 }
 
 /** What is about to run. */
@@ -32,7 +34,7 @@ interface Upcoming {
  */
 export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Checked> {
   const { settings, prompts, promptFirst } = upcoming;
-  if (!prompts) return { client: null, warnings: [], later: Promise.resolve(null) };
+  if (!prompts) return { client: null, warnings: [], ...NOTHING_LATER };
   if (settings.skipPermissions && isRoot() && shell.env["IS_SANDBOX"] !== "1") {
     throw new RootWithoutSandboxError();
   }
@@ -40,18 +42,25 @@ export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Che
   const { path, warning } = await locateClient(settings.claude, env, shell.cwd);
   const uncontained = settings.skipPermissions && !isContainer(await machineFacts(shell.env));
   const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
-  const login = askLogin(path, env, shell.cwd);
+  const done = new AbortController();
+  const login = askLogin(path, env, shell.cwd, done.signal);
   if (promptFirst) {
     if ((await login).state === "out") throw new NotLoggedInError();
-    return { client: path, warnings, later: Promise.resolve(null) };
+    return { client: path, warnings, ...NOTHING_LATER };
   }
   const later = login.then(
     ({ state }) =>
       state === "out" ? "claude is not logged in: the first prompt step will fail." : null,
     () => null,
   );
-  return { client: path, warnings, later };
+  const end = async () => {
+    done.abort();
+    await later;
+  };
+  return { client: path, warnings, later, end };
 }
+
+const NOTHING_LATER = { later: Promise.resolve(null), end: () => Promise.resolve() };
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;

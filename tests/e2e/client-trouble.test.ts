@@ -1,7 +1,7 @@
 import { chmod } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { refusal, scene } from "./scene.ts";
+import { refusal, resultScript, scene } from "./scene.ts";
 
 const WORKFLOW = { "w/START.md": "Do the whole of it." };
 const DONE = { say: "<result>done</result>" };
@@ -24,6 +24,21 @@ describe("a client that cannot be used", () => {
     expect(refusal(refused)).toContain("The client was not found");
     for (const word of words) expect(refusal(refused)).toContain(word);
     expect(await runs()).toEqual([]);
+  });
+
+  it("and says nothing about its login in time is not waited for, and does not outlive the run", async () => {
+    const { project, raymond } = await scene({
+      "w/START.sh": `until [ -e asked ]; do sleep 0.02; done\n${resultScript("ok")}`,
+      "w/NEVER.md": "Never asked.",
+      claude:
+        '#!/bin/bash\n[ "$1" = auth ] && touch asked && exec sleep 60\necho "2.1.330 (Claude Code)"\n',
+    });
+    await chmod(path.join(project.dir, "claude"), 0o755);
+
+    const done = await raymond("w --claude ./claude");
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(await project.survivors()).toEqual([]);
   });
 
   it("is not needed by a workflow of scripts", async () => {

@@ -11,14 +11,16 @@ export type Login =
 /**
  * Asks `claude auth status`, which spends nothing (contract point 11). A custom
  * ANTHROPIC_BASE_URL changes nothing: without a key the client refuses to work
- * there too (measured on both versions).
+ * there too (measured on both versions). When `done` aborts the question is
+ * withdrawn, and nothing is known.
  */
 export async function askLogin(
   command: string,
   env: Readonly<Record<string, string>>,
   cwd: string,
+  done?: AbortSignal,
 ): Promise<Login> {
-  const { stdout } = await askClient(command, ["auth", "status"], env, cwd);
+  const { stdout } = await askClient(command, ["auth", "status"], env, cwd, done);
   return readLogin(stdout);
 }
 

@@ -12,12 +12,16 @@ export interface Answer {
 /** How long a question may take, ms: the client starts in a second, a busy machine needs more. */
 const PATIENCE_MS = 30_000;
 
-/** Asks the client something that costs nothing, such as `--version`. Never rejects for its answers. */
+/**
+ * Asks the client something that costs nothing, such as `--version`. Never
+ * rejects for its answers; when `done` aborts nobody wants to know any more.
+ */
 export async function askClient(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd: string,
+  done: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
   const chunks: Buffer[] = [];
   const patience = AbortSignal.timeout(PATIENCE_MS);
@@ -34,7 +38,7 @@ export async function askClient(
     },
     onStderr: () => undefined,
     token,
-    cancellation: { interrupt: patience, kill: patience },
+    cancellation: { interrupt: patience, kill: AbortSignal.any([patience, done]) },
   });
   const end = await running.done;
   return { exitCode: end.exitCode, stdout: Buffer.concat(chunks).toString("utf8") };
