@@ -1,0 +1,55 @@
+import { RaymondError } from "../../../src/core/errors.ts";
+import { plan } from "../../../src/core/machine/plan.ts";
+import { recover } from "../../../src/core/machine/recover.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { decodeRun, printRun } from "../../../src/stores/codec.ts";
+import { parseDocument } from "../../../src/stores/document.ts";
+import { difference, type Target } from "../target.ts";
+
+/** A state file that somebody has changed: refused in words, or a run that encodes back to the same. */
+export const stateTarget: Target = {
+  name: "state",
+  words: [
+    ...['"version": ', '"agents": [', '"session": ', '"mode": "fresh"', '"mode": "branch"', "null"],
+    ...['"status": "waiting"', '"status": "ready"', '"__proto__": ', '"constructor": ', "{}", "[]"],
+    ...['"results": ', '"wait": ', '"in_flight": ', "true", "false", "1e308", "-1", "1e-9", '""'],
+    ...[
+      "0.0000001",
+      '"2026-11-21T10:30:00.000Z"',
+      '"9999-12-31T23:59:59Z"',
+      '"0000-01-01T00:00:00Z"',
+    ],
+    ...[
+      '{"file":"payloads/../../x.txt","bytes":1}',
+      "\\u0000",
+      "\\ud800",
+      ",",
+      "{",
+      "}",
+      '"',
+      "\n",
+    ],
+  ],
+  seeds: () => [],
+  broken(input) {
+    let run: RunState;
+    try {
+      run = read(input.toString());
+    } catch (error) {
+      if (error instanceof RaymondError) return null;
+      throw error;
+    }
+    const printed = printRun(run).text;
+    const again = read(printed);
+    plan(run, Date.parse(run.updatedAt), []);
+    recover(run, {});
+    return (
+      difference("read again", run, again) ??
+      difference("printed again", printed, printRun(again).text)
+    );
+  },
+};
+
+function read(text: string): RunState {
+  return decodeRun(parseDocument(text, "wf.json"), ({ file }) => `the text in ${file}`);
+}
