@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 /** What is at a path, links followed. */
 export interface DiskEntry {
   readonly kind: "file" | "folder" | "other";
-  /** Id of the owner; 0 on Windows. */
+  /** Id of the owner; 0 on Windows. Of a link, whoever made the link. */
   readonly owner: number;
   readonly modifiedAt: Date;
 }
@@ -59,8 +59,9 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     entry: async (path) => {
       const found = await files.stat(path).catch(instead(NOTHING_THERE, null));
       if (found === null) return null;
+      const named = await files.lstat(path).catch(instead(NOTHING_THERE, found));
       const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-      return { kind, owner: found.uid, modifiedAt: found.mtime };
+      return { kind, owner: named.uid, modifiedAt: found.mtime };
     },
     realPath: (path) => files.realpath(path).catch(instead(NOTHING_THERE, null)),
     makeFolder: (path) => makeFolders(resolve(path)),

@@ -9,6 +9,7 @@ import {
   UnknownRunError,
 } from "./errors.ts";
 import { fileStore, runIds } from "./file.ts";
+import { refuseForeign } from "./state-root.ts";
 
 /** Which run was meant, and the folder (`.raymond`) whose file store has it. */
 export interface FoundRun {
@@ -20,6 +21,8 @@ export interface FindRunOptions {
   /** Paths are relative to this; default: the current folder. */
   readonly launchDir?: string;
   readonly disk?: Disk;
+  /** Id of the user; null where files have no owners. Default: who runs this. */
+  readonly user?: number | null;
 }
 
 /**
@@ -27,7 +30,8 @@ export interface FindRunOptions {
  * full id, a unique prefix, the six-character tail, the path of a state file
  * (anywhere, also through a link), or `latest`. Rejects with an
  * {@link UnknownRunError}, {@link AmbiguousRunError}, {@link BadRunIdError} or
- * {@link MisplacedStateError}.
+ * {@link MisplacedStateError}; and for the path of a run that belongs to another
+ * user, as `findStateRoot` does.
  */
 export async function findRun(
   root: string,
@@ -35,31 +39,31 @@ export async function findRun(
   options: FindRunOptions = {},
 ): Promise<FoundRun> {
   const { launchDir = process.cwd(), disk = nodeDisk() } = options;
-  if (isPath(wanted)) return findByPath(path.resolve(launchDir, wanted), wanted, disk);
-  if (wanted === "latest") return followed(root, await latestRun(root, disk), disk);
+  const byPath = (file: string) => findByPath(file, wanted, disk, options.user);
+  /** A state file that is a link to another is that one, wherever it lies: saved beside the link, the run would be there twice. */
+  const followed = async (id: RunId): Promise<FoundRun> => {
+    const file = path.join(root, "workflows", `${id}.json`);
+    return (await isLink(file, disk)) ? byPath(file) : { id, root };
+  };
+  if (isPath(wanted)) return byPath(path.resolve(launchDir, wanted));
+  if (wanted === "latest") return followed(await latestRun(root, disk));
   const problem = runIdProblem(wanted);
   if (problem !== null) throw new BadRunIdError(wanted, problem);
 
   const ids = await runIds(disk, root);
-  if (ids.includes(wanted)) return followed(root, wanted, disk);
+  if (ids.includes(wanted)) return followed(wanted);
   const candidates = ids.filter((id) => id.startsWith(wanted) || runTail(id) === wanted);
   const [only, second] = candidates;
   if (only === undefined) throw new UnknownRunError(wanted, ids);
   if (second !== undefined) throw new AmbiguousRunError(wanted, candidates);
-  return followed(root, only, disk);
+  return followed(only);
 }
 
-/**
- * A state file that is a link to another is that one, wherever it lies: saved
- * beside the link, the run would be there twice.
- */
-async function followed(root: string, id: RunId, disk: Disk): Promise<FoundRun> {
-  const file = path.join(root, "workflows", `${id}.json`);
+async function isLink(file: string, disk: Disk): Promise<boolean> {
   const [real, folder] = await Promise.all(
     [file, path.dirname(file)].map((each) => disk.realPath(each).catch(() => null)),
   );
-  const isLink = typeof real === "string" && real !== path.join(folder ?? "", `${id}.json`);
-  return isLink ? findByPath(file, id, disk) : { id, root };
+  return typeof real === "string" && real !== path.join(folder ?? "", path.basename(file));
 }
 
 async function latestRun(root: string, disk: Disk): Promise<RunId> {
@@ -73,7 +77,12 @@ function isPath(wanted: string): boolean {
   return wanted.includes("/") || wanted.includes(path.sep) || wanted.endsWith(".json");
 }
 
-async function findByPath(file: string, wanted: string, disk: Disk): Promise<FoundRun> {
+async function findByPath(
+  file: string,
+  wanted: string,
+  disk: Disk,
+  user: FindRunOptions["user"],
+): Promise<FoundRun> {
   const real = await disk.realPath(file).catch(() => null);
   if (real === null) throw new UnknownRunError(wanted, []);
   const folder = path.dirname(real);
@@ -83,5 +92,7 @@ async function findByPath(file: string, wanted: string, disk: Disk): Promise<Fou
   const id = path.basename(real, ".json");
   const problem = runIdProblem(id);
   if (problem !== null) throw new BadRunIdError(id, problem);
-  return { id, root: path.dirname(folder) };
+  const root = path.dirname(folder);
+  for (const place of [root, real]) await refuseForeign(disk, place, user);
+  return { id, root };
 }

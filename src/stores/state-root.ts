@@ -36,13 +36,30 @@ export async function findStateRoot(
     const entry = await entryAt(disk, root);
     if (entry === null) continue;
     refuseUnlessFolder(entry, root);
-    if (user !== null && entry.owner !== user) {
-      const reason = `belongs to another user (id ${String(entry.owner)}, and you are ${String(user)})`;
-      throw new StateRootError(root, reason);
-    }
+    await refuseForeign(disk, root, user);
     return root;
   }
   return path.join(folders.at(-1) ?? launch, FOLDER);
+}
+
+/**
+ * Rejects with a {@link StateRootError} for a place that another user has made,
+ * or that is a link to one: what lies there says which programs are run.
+ */
+export async function refuseForeign(
+  disk: Disk,
+  place: string,
+  user: number | null = process.getuid?.() ?? null,
+): Promise<void> {
+  if (user === null) return;
+  const real = (await disk.realPath(place).catch(() => null)) ?? place;
+  for (const each of [place, real]) {
+    const entry = await entryAt(disk, each);
+    const owner: number = entry?.owner ?? user;
+    if (owner === user) continue;
+    const reason = `belongs to another user (id ${String(owner)}, and you are ${String(user)})`;
+    throw new StateRootError(place, reason);
+  }
 }
 
 /** The folder for runs and configuration is there, but must not be used. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { lchown, mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/stores/disk.ts";
@@ -24,6 +24,18 @@ describe("nodeDisk", () => {
     const made = (await Promise.all(all)).filter((each) => each !== null);
     expect(made).toContain(join(root, "a"));
     expect(new Set(made).size).toBe(made.length);
+  });
+
+  it("says of a link who made the link, and not whose folder it leads to", async (test) => {
+    if (process.getuid?.() !== 0) return test.skip("only root can make a link of another user");
+    const root = await tempFolder();
+    await symlink(root, join(root, "link"));
+    await lchown(join(root, "link"), 12_345, 12_345);
+
+    expect(await nodeDisk().entry(join(root, "link"))).toMatchObject({
+      kind: "folder",
+      owner: 12_345,
+    });
   });
 
   it("does not take a file for the folder", async () => {

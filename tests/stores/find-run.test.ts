@@ -32,6 +32,17 @@ describe("findRun", () => {
     expect(await findRun(root, wanted)).toEqual({ id, root });
   });
 
+  it("refuses the path of a run that belongs to another user", async () => {
+    const root = await project();
+    const file = path.join(root, "workflows", "nightly.json");
+    const user = (process.getuid?.() ?? 0) + 1;
+
+    await expect(findRun("/nowhere", file, { user })).rejects.toMatchObject({
+      code: "store/unusable-root",
+      message: expect.stringContaining("belongs to another user") as string,
+    });
+  });
+
   it("takes a full id, also when it begins another", async () => {
     const root = await project();
     await fileStore(root).save(run({ id: "nightly2" }));

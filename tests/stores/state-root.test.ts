@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { type Disk, nodeDisk } from "../../src/stores/disk.ts";
 import { findStateRoot } from "../../src/stores/state-root.ts";
 import { tempFolder } from "../support/folders.ts";
 
@@ -61,6 +62,26 @@ describe("findStateRoot", () => {
 
     await expect(findStateRoot(top, { user })).rejects.toMatchObject({
       code: "store/unusable-root",
+      message: expect.stringContaining("belongs to another user") as string,
+    });
+  });
+
+  it.each(["link", "folder"])("refuses a link whose %s belongs to another user", async (what) => {
+    const top = await tree("repo/.git", "elsewhere");
+    const link = path.join(top, "repo", ".raymond");
+    await symlink(path.join(top, "elsewhere"), link);
+    const user = process.getuid?.() ?? 0;
+    const foreign = what === "link" ? link : path.join(top, "elsewhere");
+    const real = nodeDisk();
+    const disk: Disk = {
+      ...real,
+      entry: async (place) => {
+        const entry = await real.entry(place);
+        return entry === null || place !== foreign ? entry : { ...entry, owner: user + 1 };
+      },
+    };
+
+    await expect(findStateRoot(path.join(top, "repo"), { disk, user })).rejects.toMatchObject({
       message: expect.stringContaining("belongs to another user") as string,
     });
   });
