@@ -1,0 +1,128 @@
+import { chown, lchown, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { scene } from "./scene.ts";
+
+const END = { say: "<result>done</result>" };
+
+/** Every file and folder below, with its permissions. */
+async function below(folder: string): Promise<readonly { file: string; mode: number }[]> {
+  const names = await readdir(folder, { recursive: true });
+  const files = [folder, ...names.map((name) => path.join(folder, name))];
+  return Promise.all(files.map(async (file) => ({ file, mode: (await stat(file)).mode & 0o777 })));
+}
+
+describe("what a run writes", () => {
+  it("is for the owner only, whatever the umask, and holds nothing of the environment that is passed on", async () => {
+    const { project, bash } = await scene(
+      {
+        "flow/START.md": "Say it.\n",
+        "flow/NEXT.sh": 'printf "<result>%s</result>" "$RAYMOND_RESULT"\n',
+      },
+      [{ say: '<function return="NEXT">START2</function>' }, END],
+    );
+    await project.write("flow/START2.md", "Say it again.\n");
+
+    const { exitCode, stdout } = await bash(
+      "umask 000; export PASS_WORD=pass-me-on; raymond flow 2>&1",
+    );
+
+    expect(stdout).toMatch(/^done$/m);
+    expect(exitCode).toBe(0);
+    const root = path.join(project.dir, ".raymond");
+    const written = await below(root);
+    expect(written.length).toBeGreaterThan(12);
+    expect(written.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
+    for (const { file } of written) {
+      const text = await readFile(file, "utf8").catch(() => "");
+      expect(text, file).not.toContain("pass-me-on");
+    }
+  });
+});
+
+describe("a stranger's workflow", () => {
+  it.each(["START.md", "START.sh"])("is refused where %s leads out of its folder", async (name) => {
+    const { project, raymond } = await scene({ "private/key": "echo '<result>key</result>'\n" });
+    await mkdir(path.join(project.dir, "flow"));
+    await symlink("../private/key", path.join(project.dir, "flow", name));
+
+    const { exitCode, stdout, stderr } = await raymond("flow");
+
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("leads out of the workflow's folder");
+  });
+});
+
+describe("what a model says", () => {
+  it("is data to a script, and never a command", async () => {
+    const value = "$(touch pwned) `touch pwned`; touch pwned | touch pwned & \u001b[2J é";
+    const { project, raymond } = await scene(
+      {
+        "flow/START.md": "Give out the work.\n",
+        "flow/WORK.sh": 'printf "%s" "$item" > got.txt\necho "<result/>"\n',
+        "flow/DONE.sh": "echo '<result>done</result>'\n",
+      },
+      [{ say: `<fork next="DONE" item="${value}">WORK</fork>` }],
+    );
+
+    const { exitCode } = await raymond("flow");
+
+    expect(exitCode).toBe(0);
+    expect(await project.read("got.txt")).toBe(value);
+    await expect(project.read("pwned")).rejects.toThrow("ENOENT");
+  });
+
+  it.each([
+    ["BASH_ENV", "evil.sh"],
+    ["ld_preload", "evil.so"],
+  ])("cannot become the variable %s", async (name, value) => {
+    const { raymond } = await scene(
+      {
+        "flow/START.md": "Give out the work.\n",
+        "flow/WORK.sh": "echo '<result/>'\n",
+        "flow/DONE.sh": "echo '<result/>'\n",
+      },
+      [{ say: `<fork next="DONE" ${name}="${value}">WORK</fork>` }],
+    );
+
+    const { exitCode, stderr } = await raymond("flow");
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("it could change what a script executes");
+  });
+
+  it.each(["../private/KEY", "/bin/sh", "START.md\u0000.sh", "con", "start", "ＳTART"])(
+    "cannot name a state %j that the folder does not list",
+    async (name) => {
+      const { raymond } = await scene(
+        { "flow/START.md": "Go.\n", "private/KEY.sh": "echo '<result>key</result>'\n" },
+        [{ say: `<goto>${name}</goto>` }],
+      );
+
+      const { exitCode, stdout, stderr } = await raymond("flow");
+
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/There is no state|must be the name of a state/);
+    },
+  );
+});
+
+describe("another user's .raymond", () => {
+  it.for(["folder", "link"])("is not obeyed: a %s", async (what, test) => {
+    if (process.getuid?.() !== 0) return test.skip("only root can make files of another user");
+    const { project, raymond } = await scene({
+      "flow/START.sh": "echo '<result>done</result>'\n",
+      "theirs/config.toml": '[raymond]\nnotify = "touch pwned"\nclaude = "./evil"\n',
+    });
+    const place = path.join(project.dir, ".raymond");
+    await symlink("theirs", place);
+    if (what === "link") await lchown(place, 12_345, 12_345);
+    else await chown(path.join(project.dir, "theirs"), 12_345, 12_345);
+
+    const { exitCode, stderr } = await raymond("flow");
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("belongs to another user");
+    await expect(project.read("pwned")).rejects.toThrow("ENOENT");
+  });
+});
