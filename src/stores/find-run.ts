@@ -6,6 +6,7 @@ import {
   AmbiguousRunError,
   BadRunIdError,
   MisplacedStateError,
+  orDiskError,
   UnknownRunError,
 } from "./errors.ts";
 import { fileStore, runIds } from "./file.ts";
@@ -50,7 +51,8 @@ export async function findRun(
   const problem = runIdProblem(wanted);
   if (problem !== null) throw new BadRunIdError(wanted, problem);
 
-  const ids = await runIds(disk, root);
+  const folder = path.join(root, "workflows");
+  const ids = await orDiskError("list the runs in", folder, () => runIds(disk, root));
   if (ids.includes(wanted)) return followed(wanted);
   const candidates = ids.filter((id) => id.startsWith(wanted) || runTail(id) === wanted);
   const [only, second] = candidates;

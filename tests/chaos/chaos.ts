@@ -12,10 +12,12 @@ import { FIGURES_FILE, type Figure, parseFigures } from "./figures.ts";
  */
 
 const SIZES: Readonly<Record<string, string>> = {
+  RAYMOND_FAULTS: "every",
   RAYMOND_KILLS: "100",
   RAYMOND_RACES: "4",
   RAYMOND_CRASH_POINTS: "2",
   RAYMOND_LAW_RUNS: "1000",
+  RAYMOND_POWER_LOSSES: "20000",
   RAYMOND_FUZZ_SECONDS: "60",
   RAYMOND_STEPS: "10000",
   RAYMOND_SUSPEND_SECONDS: "60",

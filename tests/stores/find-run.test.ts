@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/stores/file.ts";
 import { findRun } from "../../src/stores/find-run.ts";
+import { failingDisk } from "../support/failing-disk.ts";
 import { tempFolder } from "../support/folders.ts";
 import { run } from "../support/runs.ts";
 
@@ -128,6 +129,16 @@ describe("findRun", () => {
 
     await expect(findRun("/nowhere", path.join(folder, "a b.json"))).rejects.toMatchObject({
       code: "store/bad-run-id",
+    });
+  });
+
+  it.each(["nightly", "latest"])("says what the disk refuses, asked for %s", async (wanted) => {
+    const root = await project();
+    const { disk } = failingDisk(1, "EIO");
+
+    await expect(findRun(root, wanted, { disk })).rejects.toMatchObject({
+      code: "store/disk",
+      message: expect.stringContaining(path.join(root, "workflows")) as string,
     });
   });
 });
