@@ -235,9 +235,12 @@ export type FrameDocument = AgentDocument["stack"][number];
 export type SumsDocument = z.output<typeof sums>;
 export type PayloadReference = z.output<typeof payloadReference>;
 
-/** An object with any keys. Unlike `z.record` it keeps a key `__proto__`, which an attribute may have. */
+/**
+ * An object with any keys. Unlike `z.record` it keeps a key `__proto__`, which
+ * an attribute may have. What its values are is noted for the published schema.
+ */
 function dictionary<T>(value: z.ZodType<T>) {
-  return z.unknown().transform((input, context): Record<string, T> => {
+  const checked = z.unknown().transform((input, context): Record<string, T> => {
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
       context.addIssue({ code: "custom", message: "must be an object" });
       return z.NEVER;
@@ -252,4 +255,5 @@ function dictionary<T>(value: z.ZodType<T>) {
     });
     return Object.fromEntries(entries);
   });
+  return checked.meta({ values: value });
 }
