@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { processIdentity } from "../../src/process/identity.ts";
+import type { LockRecord } from "../../src/stores/lock-file.ts";
+import { thisPlace } from "../../src/stores/place.ts";
+import { resultScript, scene } from "../e2e/scene.ts";
+import { tell } from "./figures.ts";
+import { differences, snapshot } from "./snapshot.ts";
+
+const PLACE = await thisPlace();
+
+type Changes = Partial<LockRecord>;
+
+/** Locks that a run may be found with, as changes to one of the process `sleeper` beside the test. */
+const FREE: readonly (readonly [what: string, changes: Changes])[] = [
+  ["of a process that is dead", { pid: 2 ** 22 - 1, identity: "of the dead" }],
+  ["of a pid that is used again", { identity: "of the one before" }],
+  ["that was let go", { released: true }],
+];
+
+const HELD: readonly (readonly [what: string, changes: Changes])[] = [
+  ["of another host", { host: "elsewhere" }],
+  ["of another machine of the same name", { machine: "another" }],
+  ["of another container", { namespace: "pid:[1]" }],
+];
+
+/** A boot ends all processes of a machine, where it is known to be the same. */
+const OF_ANOTHER_BOOT = ["of another boot", { boot: "before", identity: "of then" }] as const;
+
+it.each(PLACE.machine === null ? FREE : [...FREE, OF_ANOTHER_BOOT])(
+  "a lock %s keeps nobody from the run, and stop signals nobody",
+  async (what, changes) => {
+    const { raymond, sleeper } = await stoppedRun(changes);
+
+    const status = await raymond("status one");
+    const stopped = await raymond("stop one");
+    const resumed = await raymond("--resume one");
+
+    await tell({ what: `a lock ${what}`, count: 3, failures: [] });
+    expect(status.stdout).toMatch(/^status +interrupted$/m);
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stdout).toContain("one does not run");
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
+  },
+);
+
+it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
+  "a lock %s is respected by all, and the message says how to go on",
+  async (what, changes) => {
+    const { raymond, sleeper, folder, lock } = await stoppedRun(changes);
+    const before = await snapshot(folder);
+
+    for (const line of ["--resume one", "prune one", "prune --all"]) {
+      const refused = await raymond(line);
+      expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
+      expect(refused.stderr).toContain(`held by process ${String(sleeper.pid)} on `);
+      expect(refused.stderr).toContain(`remove ${lock}`);
+    }
+    const stopped = await raymond("stop one");
+    expect(stopped.exitCode).not.toBe(0);
+    expect(stopped.stderr).toContain(String(sleeper.pid));
+    await tell({ what: `a lock ${what}`, count: 4, failures: [] });
+    expect(differences(before, await snapshot(folder))).toEqual([]);
+    expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
+
+    await writeFile(lock, "{");
+    const damaged = await raymond("--resume one");
+    expect(damaged.exitCode).not.toBe(0);
+    expect(damaged.stderr).toContain(`its lock ${lock} cannot be read`);
+  },
+);
+
+/** A run that was interrupted, with a lock that names a process which lives. */
+async function stoppedRun(changes: Changes) {
+  const { project, raymond, start } = await scene({
+    "w/START.sh": `echo >>acted; [ "$RAYMOND_ATTEMPT" = 1 ] && sleep 60; ${resultScript("ok")}`,
+  });
+  const first = start("w --workflow-id one");
+  await project.fileWith("acted");
+  first.kill("SIGINT");
+  await first.exit;
+
+  const sleeper = spawn("sleep", ["300"], { stdio: "ignore" });
+  onTestFinished(async () => {
+    sleeper.kill("SIGKILL");
+    if (sleeper.exitCode === null && sleeper.signalCode === null) await once(sleeper, "exit");
+  });
+  const folder = path.join(project.dir, ".raymond");
+  const [name = ""] = await readdir(path.join(folder, "runs", "one")).then((names) =>
+    names.filter((each) => each.startsWith("lock.")),
+  );
+  const { pid = 0 } = sleeper;
+  const record: LockRecord = {
+    pid,
+    started_at: "2026-11-21T10:30:00.000Z",
+    identity: (await processIdentity(pid)) ?? "",
+    released: false,
+    ...PLACE,
+    ...changes,
+  };
+  const lock = path.join(folder, "runs", "one", name);
+  await writeFile(lock, JSON.stringify(record));
+  return { raymond, sleeper, folder, lock };
+}
