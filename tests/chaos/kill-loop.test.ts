@@ -1,0 +1,96 @@
+import { randomInt } from "node:crypto";
+import { expect, it } from "vitest";
+import { size, tell } from "./figures.ts";
+import { type KillPlan, killPlan } from "./kill-plan.ts";
+import { killedLife } from "./killed-life.ts";
+import { compare, type Observation, observe } from "./observable.ts";
+import { RUN, type Scenario } from "./scenarios.ts";
+import { live, type Stage, setStage } from "./stage.ts";
+
+const GIVEN = process.env["RAYMOND_KILL_SEED"];
+const SEED = GIVEN === undefined ? randomInt(2 ** 31) : Number(GIVEN);
+const ROUNDS = size("RAYMOND_KILLS", GIVEN === undefined ? 30 : 1);
+/** Rounds at a time. */
+const SIDE_BY_SIDE = 4;
+/** Pauses of seconds, before a client that was killed is tried again, become tenths of them. */
+const SPEED = 20;
+
+it(`${String(ROUNDS)} runs come to the same end as unbroken ones, whoever is killed and when, from seed ${String(SEED)} on`, async () => {
+  const failures: string[] = [];
+  let kills = 0;
+  const seeds = Array.from({ length: ROUNDS }, (_, nth) => SEED + nth);
+  const unbroken = unbrokenRuns();
+  const rounds = async () => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const plan = killPlan(seed);
+      const { hits, problems } = await round(plan, unbroken).catch((error: unknown) => {
+        return { hits: [], problems: [String(error)] };
+      });
+      kills += hits.length;
+      failures.push(...problems.map((problem) => told(seed, plan, hits, problem)));
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, rounds));
+  await tell({ what: "runs under random kills", count: ROUNDS, failures });
+  await tell({ what: "random kills", count: kills, failures: [] });
+  expect(failures).toEqual([]);
+});
+
+interface Outcome {
+  readonly hits: readonly string[];
+  readonly problems: readonly string[];
+}
+
+async function round({ scenario, blows }: KillPlan, unbroken: Unbroken): Promise<Outcome> {
+  const stage = await setStage({ ...scenario, speed: SPEED });
+  const life = await killedLife(stage, blows);
+  const seen = await observe(stage, life);
+  const problems = [
+    ...compare(await unbroken(scenario), seen, life.crashes),
+    ...life.left.map((each) => `lived on: ${each}`),
+    ...(await logProblems(stage, life.crashes.length)),
+  ];
+  if (problems.length > 0) problems.push(life.commands.map(({ stderr }) => stderr).join("--\n"));
+  return { hits: life.hits, problems };
+}
+
+type Unbroken = (scenario: Scenario) => Promise<Observation>;
+
+/** Each scenario's run without any kill, which is made once. */
+function unbrokenRuns(): Unbroken {
+  const known = new Map<string, Promise<Observation>>();
+  const run = async (scenario: Scenario) => {
+    const stage = await setStage({ ...scenario, speed: SPEED });
+    return observe(stage, await live(stage));
+  };
+  return (scenario) => {
+    const made = known.get(scenario.name) ?? run(scenario);
+    known.set(scenario.name, made);
+    return made;
+  };
+}
+
+/** The event log has a number on each line, one after the other; a kill may tear a line. */
+async function logProblems({ project }: Stage, crashes: number): Promise<readonly string[]> {
+  const text = await project.read(`.raymond/runs/${RUN}/events.jsonl`);
+  const numbers = text
+    .split("\n")
+    .map((line) => Number(/^\{"type":"[^"]*","seq":(\d+).*\}$/.exec(line)?.[1]));
+  const whole = numbers.filter((number) => !Number.isNaN(number));
+  const torn = numbers.length - 1 - whole.length;
+  const wrong = whole.filter((number, index) => number !== index + 1);
+  return [
+    ...(wrong.length === 0 ? [] : [`event log: ${whole.join(" ")}`]),
+    ...(torn <= crashes ? [] : [`event log: ${String(torn)} lines are torn`]),
+  ];
+}
+
+function told(
+  seed: number,
+  { scenario }: KillPlan,
+  hits: readonly string[],
+  problem: string,
+): string {
+  const again = `RAYMOND_KILL_SEED=${String(seed)} npx vitest run --project chaos tests/chaos/kill-loop.test.ts`;
+  return `${scenario.name}, killed: ${hits.join("; ")}: ${problem}\n${again}`;
+}
