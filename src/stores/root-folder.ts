@@ -8,6 +8,9 @@ const IGNORE = `# Runs stay out of version control; the configuration may go in.
 !config.toml
 `;
 
+/** What a crash has left of a `.gitignore` that was being written. */
+const LEFTOVER = /^\.\.gitignore\.[0-9a-f-]+\.tmp$/;
+
 /**
  * Makes the folder that holds runs and configuration (spec 3), with a
  * `.gitignore` on first use. A folder that stood before and is not called
@@ -18,8 +21,16 @@ export async function prepareRoot(disk: Disk, root: string): Promise<void> {
   if (!made && path.basename(root) !== ".raymond") return;
   const file = path.join(root, ".gitignore");
   if ((await disk.entry(file)) !== null) return;
-  // A part of it, left by a crash, would let runs into git for ever.
-  await writeBeside(disk, file, IGNORE);
+  for (const name of await disk.names(root)) {
+    if (LEFTOVER.test(name)) await disk.remove(path.join(root, name));
+  }
+  try {
+    // A part of it, left by a crash, would let runs into git for ever.
+    await writeBeside(disk, file, IGNORE);
+  } catch (error) {
+    // Another process has taken ours for a leftover, and writes its own.
+    if (diskErrorCode(error) !== "ENOENT") throw error;
+  }
 }
 
 /**

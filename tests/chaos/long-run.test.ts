@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { scene } from "../e2e/scene.ts";
 import { size, tell } from "./figures.ts";
 
-const STEPS = size("RAYMOND_STEPS", 1_500);
+const STEPS = size("RAYMOND_STEPS", 600);
 const WORKERS = Math.ceil(STEPS / 5);
 
 interface Sample {

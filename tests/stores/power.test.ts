@@ -84,7 +84,7 @@ describe("a save that has succeeded survives a power loss", () => {
     }
   });
 
-  it("and never leaves a part of .gitignore, which would let runs into git for ever", async () => {
+  it("and never leaves a part of .gitignore for ever, which would let runs into git", async () => {
     for (let at = 1; ; at += 1) {
       const disk = await unlucky();
       const dying = store(disk, 1, { at, how: "die" });
@@ -95,6 +95,8 @@ describe("a save that has succeeded survives a power loss", () => {
 
       const text = await disk.user().disk.read(`${ROOT}/.gitignore`);
       expect(text.toString()).toMatch(/^\*\n!\.gitignore\n!config\.toml\n$/m);
+      const names = await disk.user().disk.names(ROOT);
+      expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
       if (over === true) break;
     }
   });
