@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync } from "node:fs";
+import { inputFile } from "./input-file.ts";
 import type { ProcessCall } from "./process.ts";
 
 /** A child that runs, or the system's reason why there is none. */
@@ -21,16 +23,19 @@ export async function spawnChild(call: ProcessCall, platform: NodeJS.Platform): 
 }
 
 async function spawnByNode(call: ProcessCall): Promise<Spawned> {
+  const input = call.input === null ? null : inputFile(call.input);
   let child: ChildProcess;
   try {
     child = spawn(call.command, call.args, {
       cwd: call.cwd,
       env: call.env,
       detached: true,
-      stdio: [call.input === null ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: [call.input === null ? "ignore" : (input ?? "pipe"), "pipe", "pipe"],
     });
   } catch (error) {
     return failure(error);
+  } finally {
+    if (input !== null) closeSync(input);
   }
   if (child.pid !== undefined) return { ok: true, child };
   const [error] = (await once(child, "error")) as unknown[];

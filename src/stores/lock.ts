@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
+import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
 import { type Disk, diskErrorCode } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
+import { type HeldLock, heldLock } from "./held-lock.ts";
 import {
   type Generation,
   generations,
   highest,
-  isClaimFile,
   type LockRecord,
   lockFile,
   printRecord,
 } from "./lock-file.ts";
-import { isVisible, type Place } from "./place.ts";
-import { makeDurableFolder } from "./root-folder.ts";
-import type { LockHolder, RunLock } from "./store.ts";
+import { isVisible } from "./place.ts";
+import type { LockHolder } from "./store.ts";
 
 /*
  * The lock of a run is the highest of the files `lock.<n>` in its folder: it is
@@ -46,30 +46,6 @@ import type { LockHolder, RunLock } from "./store.ts";
  *     it makes the first one anew, by L1; where there is another's, it has lost
  *     the run, and writes no more.
  */
-
-/** What a lock needs to know of the world. */
-export interface LockWorld {
-  readonly disk: Disk;
-  readonly place: Place;
-  /** Of this process. */
-  readonly pid: number;
-  readonly now: () => Date;
-  /** Names a living process for ever; null for one that is dead. */
-  readonly identify: (pid: number) => Promise<string | null>;
-}
-
-/** A lock that is held; it can also be taken away together with the run. */
-export interface HeldLock extends RunLock {
-  /**
-   * Whether the lock stood as it was left. Where somebody has removed its file,
-   * with the folder around it perhaps, it stands again afterwards; where
-   * another process has the run by now, or had it meanwhile, it rejects with a
-   * {@link RunLockedError}.
-   */
-  keep(): Promise<boolean>;
-  /** Ends the lock by removing its last file. The folder must hold nothing else by then. */
-  removeWithRun(): Promise<void>;
-}
 
 /**
  * Claims the run whose own folder this is. Rejects with a
@@ -129,20 +105,6 @@ async function claimOnce(
   return null;
 }
 
-/** L3: before every look the claim stands. A holder may have removed it. */
-async function writeClaim(disk: Disk, folder: string, claim: string, text: string): Promise<void> {
-  if ((await disk.entry(claim)) !== null) return;
-  for (;;) {
-    await makeDurableFolder(disk, folder);
-    try {
-      await disk.write(claim, text);
-      return;
-    } catch (error) {
-      if (diskErrorCode(error) !== "ENOENT") throw error;
-    }
-  }
-}
-
 async function refuseUnlessFree(world: LockWorld, top: Generation, id: RunId): Promise<void> {
   if (await isFree(world, top.record)) return;
   throw new RunLockedError(id, holderOf(world, top.record), top.file);
@@ -165,103 +127,10 @@ async function removeLower(disk: Disk, folder: string, number: number): Promise<
   }
 }
 
-async function removeClaims(disk: Disk, folder: string): Promise<void> {
-  for (const name of await disk.names(folder)) {
-    if (isClaimFile(name)) await disk.remove(path.join(folder, name));
-  }
-}
-
-async function heldLock(
-  world: LockWorld,
-  folder: string,
-  id: RunId,
-  first: number,
-  record: LockRecord,
-): Promise<HeldLock> {
-  const { disk } = world;
-  let number = first;
-  let made = await madeAt(disk, lockFile(folder, number));
-  let released: Promise<void> | null = null;
-
-  const release = async () => {
-    const claim = path.join(folder, `claim.${randomUUID()}`);
-    try {
-      // Somebody has removed it, and it may be another's by now (L5).
-      if ((await madeAt(disk, lockFile(folder, number))) !== made) return;
-      await disk.write(claim, printRecord({ ...record, released: true }));
-      await disk.rename(claim, lockFile(folder, number));
-    } catch {
-      // The disk may be full, or the folder gone. The lock ends with this process, at the latest.
-      await disk.remove(claim).catch(() => undefined);
-    }
-  };
-  return {
-    keep: async () => {
-      // Before every save, so it costs one look: any other file than ours has another time.
-      const there = await madeAt(disk, lockFile(folder, number));
-      if (there !== null && there === made) return true;
-      number = await takeAnew(world, folder, id, record);
-      made = await madeAt(disk, lockFile(folder, number));
-      return false;
-    },
-    release: () => (released ??= release()),
-    removeWithRun: () => (released ??= removeLast(disk, folder, lockFile(folder, number))),
-  };
-}
-
-/** When the file was written; null when it is gone. */
-async function madeAt(disk: Disk, file: string): Promise<number | null> {
-  return (await disk.entry(file))?.modifiedAt.getTime() ?? null;
-}
-
-/**
- * The generation of this process's lock after somebody has disturbed it: the
- * one that stands where it is ours, a new one where there is none. Any other
- * was made by a process that found the run free, as L2 could not foresee.
- */
-async function takeAnew(
-  world: LockWorld,
-  folder: string,
-  id: RunId,
-  record: LockRecord,
-): Promise<number> {
-  const { disk } = world;
-  const claim = path.join(folder, `claim.${randomUUID()}`);
-  const text = printRecord(record);
-  try {
-    for (;;) {
-      const top = await highest(disk, folder, id);
-      if (top !== null && printRecord(top.record) === text) return top.number;
-      if (top !== null) throw new RunLockedError(id, holderOf(world, top.record), top.file);
-      await writeClaim(disk, folder, claim, text);
-      try {
-        await disk.link(claim, lockFile(folder, 1));
-      } catch (error) {
-        const code = diskErrorCode(error);
-        if (code !== "EEXIST" && code !== "ENOENT") throw error;
-      }
-    }
-  } finally {
-    await disk.remove(claim);
-  }
-}
-
-/** L4: claims first. */
-async function removeLast(disk: Disk, folder: string, file: string): Promise<void> {
-  await removeClaims(disk, folder);
-  await disk.remove(file);
-  await disk.removeEmptyFolder(folder);
-}
-
 async function ownRecord({ place, pid, now, identify }: LockWorld): Promise<LockRecord> {
   const identity = await identify(pid);
   if (identity === null) throw new Error("This process cannot see that it lives itself");
   const { host, machine, boot, namespace } = place;
   const started_at = now().toISOString();
   return { pid, host, started_at, identity, machine, boot, namespace, released: false };
-}
-
-function holderOf({ place }: Pick<LockWorld, "place">, record: LockRecord): LockHolder {
-  const { host, pid, started_at: startedAt } = record;
-  return { host, pid, startedAt, visible: isVisible(record, place) };
 }

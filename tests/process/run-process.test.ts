@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readStat } from "../../src/process/proc-table.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
+import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 
 describe("startProcess", () => {
@@ -51,6 +52,29 @@ describe("startProcess", () => {
     await startProcess(bash.call).done;
 
     expect(Number(bash.stdout())).toBe(Buffer.byteLength(input));
+  });
+
+  it("hands the input over whole also where raymond dies while it is read", async () => {
+    const folder = await tempFolder();
+    const out = join(folder, "out");
+    const program = fileURLToPath(
+      new URL("../fixtures/process/dies-after-start.ts", import.meta.url),
+    );
+    const bash = bashCall(`exec "${process.execPath}" --import tsx "${program}"`);
+    const cwd = fileURLToPath(new URL("../..", import.meta.url));
+
+    const end = await startProcess(
+      { ...bash.call, cwd, env: { ...bash.call.env, OUT: out } },
+      { drainMs: 50 },
+    ).done;
+
+    expect(end.signal).toBe("SIGKILL");
+    const read = await until("the orphan to have read", () =>
+      readFile(out, "utf8").catch(() => undefined),
+    );
+    // What `head` has not taken of it: a whole block at most.
+    expect(Number(read)).toBeGreaterThan(7_000_000);
+    expect(8_000_001 - Number(read)).toBeLessThan(65_537);
   });
 
   it("gives an empty input where there is none", async () => {

@@ -1,0 +1,52 @@
+import path from "node:path";
+import { type Disk, diskErrorCode } from "./disk.ts";
+import { isClaimFile, type LockRecord } from "./lock-file.ts";
+import { isVisible, type Place } from "./place.ts";
+import { makeDurableFolder } from "./root-folder.ts";
+import type { LockHolder } from "./store.ts";
+
+/** What a lock needs to know of the world. */
+export interface LockWorld {
+  readonly disk: Disk;
+  readonly place: Place;
+  /** Of this process. */
+  readonly pid: number;
+  readonly now: () => Date;
+  /** Names a living process for ever; null for one that is dead. */
+  readonly identify: (pid: number) => Promise<string | null>;
+}
+
+/**
+ * Writes a claim, unless it stands (L3 of `lock.ts`: before every look the
+ * claim stands, and a holder may have removed it).
+ */
+export async function writeClaim(
+  disk: Disk,
+  folder: string,
+  claim: string,
+  text: string,
+): Promise<void> {
+  if ((await disk.entry(claim)) !== null) return;
+  for (;;) {
+    await makeDurableFolder(disk, folder);
+    try {
+      await disk.write(claim, text);
+      return;
+    } catch (error) {
+      if (diskErrorCode(error) !== "ENOENT") throw error;
+    }
+  }
+}
+
+/** Removes every claim in a run's folder. Those whose they were will see that they must look again. */
+export async function removeClaims(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.names(folder)) {
+    if (isClaimFile(name)) await disk.remove(path.join(folder, name));
+  }
+}
+
+/** Who stands in a record, as people are told. */
+export function holderOf({ place }: Pick<LockWorld, "place">, record: LockRecord): LockHolder {
+  const { host, pid, started_at: startedAt } = record;
+  return { host, pid, startedAt, visible: isVisible(record, place) };
+}
