@@ -8,8 +8,8 @@ const report = process.env["RAYMOND_TEST_REPORT"];
 export default defineConfig({
   test: {
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
-    // The default leaves one core of a small machine idle.
-    maxWorkers: 2,
+    // Tests wait much for processes: more than the default, which leaves one core of a small machine idle.
+    maxWorkers: 3,
     restoreMocks: true,
     unstubEnvs: true,
     projects: [

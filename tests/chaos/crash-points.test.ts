@@ -44,6 +44,8 @@ describe("a crash of raymond", () => {
 
 function choose(): readonly Pair[] {
   if (ASKED === "all") return pairs(Infinity);
+  // A file that only lies beside the old one changes nothing that anybody reads: at each commit the rest must do.
+  if (ASKED === "1") return pairs(1).filter(({ point }) => !/^save\..*\.written$/.test(point));
   if (/^\d+$/.test(ASKED)) return pairs(Number(ASKED));
   return pairs(Infinity).filter(({ point, scenario }) => {
     return `${point} in ${scenario}`.includes(ASKED);

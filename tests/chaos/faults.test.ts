@@ -6,10 +6,10 @@ const CODES = ["EIO", "ENOSPC", "EACCES", "EMFILE", "EBUSY"];
 const TIMES: readonly Fault["during"][] = ["a run", "a resume", "a list", "a prune"];
 
 /**
- * How much is tried: at each commit every sixth call, refused in one way, with
+ * How much is tried: at each commit every twelfth call, refused in one way, with
  * RAYMOND_FAULTS=every each call in one way, and with =all each in every way.
  */
-const SIZE = process.env["RAYMOND_FAULTS"] ?? "sixth";
+const SIZE = process.env["RAYMOND_FAULTS"] ?? "twelfth";
 
 it("says what the disk refuses, whichever call it is, and goes on when it does so no more", async () => {
   const paused = await pausedProject();
@@ -17,10 +17,10 @@ it("says what the disk refuses, whichever call it is, and goes on when it does s
   let count = 0;
 
   for (const during of TIMES) {
-    let next = SIZE === "sixth" ? 1 + TIMES.indexOf(during) : 1;
+    let next = SIZE === "twelfth" ? 1 + TIMES.indexOf(during) : 1;
     let last = Number.POSITIVE_INFINITY;
     const work = async () => {
-      const stride = SIZE === "sixth" ? 6 : 1;
+      const stride = SIZE === "twelfth" ? 12 : 1;
       for (let nth = next; nth <= last; nth = next) {
         next += stride;
         const codes = CODES.filter((_, index) => SIZE === "all" || index === nth % CODES.length);

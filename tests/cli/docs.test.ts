@@ -62,12 +62,16 @@ describe("docs/cli.md", () => {
   });
 
   it("links to sections and pages that are there", async () => {
-    const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, title = ""]) =>
-      title.toLowerCase().replaceAll(" ", "-"),
-    );
     for (const [, target = ""] of page.matchAll(/\]\(([^)]+)\)/g)) {
-      if (target.startsWith("#")) expect(headings).toContain(target.slice(1));
-      else await readFile(path.join(import.meta.dirname, "../../docs", target));
+      const [file = "", section] = target.split("#");
+      const text =
+        file === ""
+          ? page
+          : await readFile(path.join(import.meta.dirname, "../../docs", file), "utf8");
+      const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, title = ""]) =>
+        title.toLowerCase().replaceAll(" ", "-"),
+      );
+      if (section !== undefined) expect(headings).toContain(section);
     }
   });
 });
