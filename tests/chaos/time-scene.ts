@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
@@ -26,7 +26,10 @@ export interface TimeScene extends Scene {
 export async function timeScene(...given: Parameters<typeof scene>): Promise<TimeScene> {
   const here = await scene(...given);
   const file = path.join(here.project.home, "clock");
-  const set = (ms: number) => writeFile(file, String(ms));
+  const set = async (ms: number) => {
+    await writeFile(`${file}.new`, String(ms));
+    await rename(`${file}.new`, file);
+  };
   await set(0);
   return {
     ...here,

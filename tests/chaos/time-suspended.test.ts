@@ -7,7 +7,11 @@ import { tally } from "./tally.ts";
 import { expectSaneTimes } from "./time-scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
-const PAUSE_MS = size("RAYMOND_SUSPEND_SECONDS", 5) * 1_000;
+const PAUSE_MS = size("RAYMOND_SUSPEND_SECONDS", 10) * 1_000;
+/** Far longer than it takes to see that the work has begun. */
+const WORK_MS = 4_000;
+/** Between the work and the pause. */
+const LIMIT = "8s";
 const DONE = { say: "<result>done</result>" };
 const suspensions = tally("suspensions");
 
@@ -25,27 +29,29 @@ interface Suspended {
 
 /** Each with limits that are shorter than the pause, and work that is shorter than the limits. */
 async function suspended(): Promise<readonly Suspended[]> {
-  const working = { before: "working", tools: [{ name: "Bash", ms: 1_000 }], ...DONE };
+  const working = { before: "working", tools: [{ name: "Bash", ms: WORK_MS }], ...DONE };
   const prompt = { "w/START.md": "Do it." };
   const accepted = '"accepted": true';
-  const resetsAt = Math.ceil((Date.now() + PAUSE_MS / 2) / 1000);
+  const resetsAt = Math.ceil((Date.now() + PAUSE_MS * 0.9) / 1000);
   return [
     {
       what: "a prompt step whose client goes on",
       here: await scene(prompt, [working]),
-      line: "--timeout 3s --tool-timeout 3s",
+      line: `--timeout ${LIMIT} --tool-timeout ${LIMIT}`,
       ...{ from: accepted, all: false, calls: 1 },
     },
     {
       what: "a prompt step with its client",
       here: await scene(prompt, [working]),
-      line: "--timeout 3s --tool-timeout 3s",
+      line: `--timeout ${LIMIT} --tool-timeout ${LIMIT}`,
       ...{ from: accepted, all: true, calls: 1 },
     },
     {
       what: "a script step within its time",
-      here: await scene({ "w/START.sh": "sleep 1\necho '<result>done</result>'\n" }),
-      line: "--script-timeout 3s",
+      here: await scene({
+        "w/START.sh": `sleep ${String(WORK_MS / 1000)}\necho '<result>done</result>'\n`,
+      }),
+      line: `--script-timeout ${LIMIT}`,
       ...{ from: '"in_flight"', all: false, calls: 0 },
     },
     {
@@ -64,25 +70,23 @@ it("goes on after it was stopped, and ends nothing that was fine", async () => {
     cases.map(async ({ here, line, from, all }) => {
       const one = here.start(`w --workflow-id one ${line}`.trim());
       await here.project.fileWith(STATE, (text) => text.includes(from));
-      if (!all) return { one, pids: [one.pid] };
       const both = async () => {
         const found = await here.project.survivors();
         return found.length >= 2 ? found : undefined;
       };
-      const family = await until("raymond and its client", both);
-      return { one, pids: family.map(({ pid }) => pid) };
+      const family = all ? await until("raymond and its client", both) : [one];
+      const signal = (name: NodeJS.Signals) => {
+        for (const { pid } of family) process.kill(pid, name);
+      };
+      signal("SIGSTOP");
+      await delay(PAUSE_MS);
+      signal("SIGCONT");
+      return one;
     }),
   );
-  const signal = (name: NodeJS.Signals) => {
-    for (const { pids } of running) for (const pid of pids) process.kill(pid, name);
-  };
-
-  signal("SIGSTOP");
-  await delay(PAUSE_MS);
-  signal("SIGCONT");
 
   for (const [index, { what, here, calls }] of cases.entries()) {
-    const ended = await running[index]?.one.exit;
+    const ended = await running[index]?.exit;
     expect(ended, what).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect(ended?.stderr, what).not.toMatch(/retry|silent/);
     // Of a limit the first call is the one that met it.
