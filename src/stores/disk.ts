@@ -56,13 +56,10 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
   return {
     read: (path) => files.readFile(path),
     names: (folder) => files.readdir(folder).catch(instead(NOTHING_THERE, [])),
-    entry: async (path) => {
-      const found = await files.stat(path).catch(instead(NOTHING_THERE, null));
-      if (found === null) return null;
-      const named = await files.lstat(path).catch(instead(NOTHING_THERE, found));
-      const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-      return { kind, owner: named.uid, modifiedAt: found.mtime };
-    },
+    entry: (path) =>
+      new Promise<DiskEntry | null>((resolve) => {
+        resolve(entryAt(path));
+      }).catch(instead(NOTHING_THERE, null)),
     realPath: (path) => files.realpath(path).catch(instead(NOTHING_THERE, null)),
     makeFolder: (path) => makeFolders(resolve(path)),
     write: async (path, data) => {
@@ -94,6 +91,13 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
       }
     },
   };
+}
+
+/** Asked before each save, for the lock's sake. Throws where nothing is there. */
+function entryAt(path: string): DiskEntry {
+  const found = fs.statSync(path);
+  const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+  return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime };
 }
 
 /** The code of an error of `node:fs`, such as `ENOENT`; null for any other error. */
