@@ -8,7 +8,8 @@ import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
-import { exitCodeOfRun, programName, type Wiring, wire } from "./wire.ts";
+import { exitCodeOfRun, type Wiring, wire } from "./wire.ts";
+import { programName } from "./words.ts";
 
 /** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */
 export type Begin = (engine: Engine, control: Control) => Promise<RunState>;

@@ -1,8 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
+import { formatUsd, toMicroUsd } from "../core/money.ts";
 import { type RunHistory, readHistory } from "../observers/event-history.ts";
+import { counted, firstLine, shellWord } from "./words.ts";
 
 /** What can still be known of a run whose state file is damaged (docs/durability.md). */
 export interface Remains {
@@ -25,17 +27,20 @@ export async function readRemains(root: string, id: RunId): Promise<Remains | nu
   return { id, log, history, transcripts: existsSync(transcripts) ? transcripts : null };
 }
 
-/** What `raymond status` says of such a run. */
-export function formatRemains({ id, log, history, transcripts }: Remains): readonly string[] {
+/** What `raymond status` says of such a run; `program` is how the user calls raymond. */
+export function formatRemains(
+  { id, log, history, transcripts }: Remains,
+  program: string,
+): readonly string[] {
   const { workflow, until, attempts, totalUsd, agents } = history;
-  const again = commandAgain(history);
+  const again = stateAgain(history);
   return [
     `run       ${id}`,
     "status    unreadable: its state file is damaged. Its event log tells this:",
     `log       ${log}, until ${until}`,
     ...(workflow === null ? [] : [`workflow  ${workflow}`]),
-    `cost      $${totalUsd.toFixed(4)} in ${String(attempts)} ${attempts === 1 ? "attempt" : "attempts"}`,
-    ...(transcripts === null ? [] : [`talks     ${transcripts}`]),
+    `cost      ${formatUsd(toMicroUsd(totalUsd))} in ${counted(attempts, "attempt")}`,
+    ...(transcripts === null ? [] : [`sessions  ${transcripts}`]),
     "agents",
     ...[...agents].map(([agent, { state, result, problem }]) => {
       if (result !== null) return `  ${agent} ended in ${state} with: ${firstLine(result)}`;
@@ -46,7 +51,9 @@ export function formatRemains({ id, log, history, transcripts }: Remains): reado
     "  Put back the state file from a backup, and resume the run.",
     ...(again === null
       ? []
-      : [`  Or begin a new run where main stood, without what it remembers: ${again}`]),
+      : [
+          `  Or begin a new run where main stood, without what it remembers: ${program} ${shellWord(again)}`,
+        ]),
   ];
 }
 
@@ -67,16 +74,10 @@ export function remainsJson({ id, log, history, transcripts }: Remains): object 
 }
 
 /** Null where it is not known, or no state of an archive can be named. */
-function commandAgain({ workflow, agents }: RunHistory): string | null {
+function stateAgain({ workflow, agents }: RunHistory): string | null {
   const main = agents.get("main");
   if (workflow === null || main === undefined || main.result !== null) return null;
-  if (path.extname(workflow) === ".zip") return null;
-  const folder = path.extname(workflow) === "" ? workflow : path.dirname(workflow);
-  const file = path.join(folder, main.state);
-  return `raymond ${/^[\w./:\\-]+$/.test(file) ? file : JSON.stringify(file)}`;
-}
-
-function firstLine(text: string): string {
-  const [first = ""] = text.split("\n");
-  return first.slice(0, 160);
+  if (path.extname(workflow).toLowerCase() === ".zip") return null;
+  const isFolder = statSync(workflow, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return path.join(isFolder ? workflow : path.dirname(workflow), main.state);
 }

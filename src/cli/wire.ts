@@ -30,6 +30,7 @@ import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { endSurvivors } from "./survivors.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
+import { programName } from "./words.ts";
 
 /** What the composition of one run depends on. */
 export interface Wiring {
@@ -135,13 +136,6 @@ const systemLeftovers: Leftovers = {
     return ended.map(({ pid, command }) => ({ pid, command }));
   },
 };
-
-/** How the user would call raymond again for the same runs. */
-export function programName({ stateDir }: Pick<RunOptions, "stateDir">): string {
-  if (stateDir === undefined) return "raymond";
-  const plain = /^[\w./:\\-]+$/.test(stateDir);
-  return `raymond --state-dir ${plain ? stateDir : JSON.stringify(stateDir)}`;
-}
 
 /** The exit code of a run that has ended (spec 3). */
 export function exitCodeOfRun(run: RunState): number {

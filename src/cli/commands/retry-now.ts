@@ -11,7 +11,7 @@ import { signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { HURRY_SIGNAL } from "../signals.ts";
-import { programName } from "../wire.ts";
+import { programName } from "../words.ts";
 
 /**
  * `raymond retry-now`: a run that waits for a usage limit or an outage tries

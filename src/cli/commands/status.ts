@@ -10,6 +10,7 @@ import type { LockHolder } from "../../stores/store.ts";
 import { formatRemains, readRemains, remainsJson } from "../remains.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
+import { counted, firstLine, programName } from "../words.ts";
 
 interface StatusOptions {
   readonly json?: true;
@@ -28,7 +29,8 @@ export async function statusCommand(
     if (remains !== null && options.json === true) {
       shell.out.line(JSON.stringify(remainsJson(remains), null, 2));
     } else if (remains !== null) {
-      for (const line of formatRemains(remains)) shell.out.line(printable(line));
+      for (const line of formatRemains(remains, programName(options)))
+        shell.out.line(printable(line));
     }
     throw error;
   });
@@ -39,7 +41,7 @@ export async function statusCommand(
     shell.out.line(JSON.stringify({ ...encodeRun(run), status, held_by: holder }, null, 2));
     return;
   }
-  for (const line of formatStatus(run, status, holder, shell.now()))
+  for (const line of formatStatus(run, status, holder, shell.now(), programName(options)))
     shell.out.line(printable(line));
 }
 
@@ -57,6 +59,7 @@ export function formatStatus(
   status: string,
   holder: LockHolder | null,
   now: number,
+  program = "raymond",
 ): readonly string[] {
   const { budgetMicroUsd } = run.settings;
   const budget = budgetMicroUsd === null ? "no budget" : `of ${formatUsd(budgetMicroUsd)}`;
@@ -83,7 +86,7 @@ export function formatStatus(
   const advice =
     status === "running" || status === "waiting" || status === "stopping"
       ? null
-      : resumeAdvice(run);
+      : resumeAdvice(run, program);
   return [
     ...parts.map(([label, value]) => `${label.padEnd(9)} ${value}`),
     ...(agents.length === 0 ? [] : ["agents", ...agents]),
@@ -120,13 +123,4 @@ function agentLine(agent: Agent, held: boolean, now: number): string {
     ...(error === null ? [] : [error.message]),
   ];
   return `${agent.id} at ${agent.state}: ${details.join("; ")}`;
-}
-
-function counted(n: number, noun: string): string {
-  return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
-
-function firstLine(text: string): string {
-  const [first = "", ...rest] = text.split("\n");
-  return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
 }

@@ -11,7 +11,7 @@ import { isFreeWithin, signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { endSurvivors } from "../survivors.ts";
-import { programName } from "../wire.ts";
+import { programName } from "../words.ts";
 import { effectiveStatus } from "./status.ts";
 
 interface StopOptions {

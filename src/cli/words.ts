@@ -1,0 +1,23 @@
+import type { RunOptions } from "./run-options.ts";
+
+/** How the user would call raymond again for the same runs. */
+export function programName({ stateDir }: Pick<RunOptions, "stateDir">): string {
+  if (stateDir === undefined) return "raymond";
+  return `raymond --state-dir ${shellWord(stateDir)}`;
+}
+
+/** `1 attempt`, `2 attempts`. */
+export function counted(n: number, noun: string): string {
+  return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/** The beginning of a text, for one line of a list. */
+export function firstLine(text: string): string {
+  const [first = "", ...rest] = text.split("\n");
+  return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
+}
+
+/** A path as a word of a command that the user may copy. */
+export function shellWord(path: string): string {
+  return /^[\w./:\\-]+$/.test(path) ? path : JSON.stringify(path);
+}
