@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Agent } from "../../../src/core/machine/agent.ts";
+import { waitOf } from "../../../src/core/machine/agent-wait.ts";
+import { plan } from "../../../src/core/machine/plan.ts";
+import type { RunState, Wait } from "../../../src/core/machine/run-state.ts";
+import { agent } from "../../support/agents.ts";
+import { NOON } from "../../support/driving.ts";
+import { run, settings } from "../../support/runs.ts";
+
+const WAIT: Wait = {
+  class: "limit",
+  until: NOON + 1_000,
+  since: NOON,
+  tries: 1,
+  process: 4,
+  message: "Session limit reached.",
+};
+
+function busy(changes: Partial<Agent> = {}, process = 1): Agent {
+  const inFlight = {
+    process,
+    kind: "prompt",
+    startedAt: new Date(NOON).toISOString(),
+    accepted: true,
+    shareMicroUsd: null,
+    reply: null,
+    spend: null,
+  } as const;
+  return agent({ id: "busy", ...changes, inFlight });
+}
+
+function waits(of: Partial<RunState>, who: Agent, now = NOON) {
+  return waitOf(run({ ...of, agents: [who, ...(of.agents ?? [])] }), who, now);
+}
+
+describe("what an agent waits for", () => {
+  it("is nothing while it may step, works, or has failed", () => {
+    expect(waits({}, agent())).toBeNull();
+    expect(waits({ wait: WAIT }, busy())).toBeNull();
+    expect(waits({ wait: WAIT }, agent({ status: "failed" }))).toBeNull();
+  });
+
+  it("is the end of a usage limit, for prompts and not for scripts", () => {
+    const limit = { kind: "limit", until: NOON + 1_000, message: "Session limit reached." };
+    expect(waits({ wait: WAIT }, agent())).toEqual(limit);
+    expect(waits({ wait: WAIT }, agent({ state: "A.sh" }))).toBeNull();
+  });
+
+  it("is still the limit's end in a run that did not want to wait for it", () => {
+    const stopReason = {
+      class: "limit",
+      message: "",
+      agent: null,
+      state: null,
+      signal: null,
+    } as const;
+
+    expect(waits({ wait: WAIT, stopReason }, agent())).toMatchObject({ kind: "limit" });
+  });
+
+  it("is the step that goes first when the limit should be over", () => {
+    const probing = { wait: WAIT, agents: [busy({ id: "first" }, 5)] };
+
+    expect(waits(probing, agent(), NOON + 2_000)).toEqual({ kind: "probe", agent: "first" });
+  });
+
+  it("is the next attempt, after an outage or a crash of the client", () => {
+    const down = { status: "waiting", notBefore: NOON + 500 } as const;
+    const outage = agent({ ...down, outage: { since: NOON, tries: 3 } });
+    const expected = { kind: "retry", until: NOON + 500 };
+    expect(waits({}, outage)).toEqual({ ...expected, class: "outage", tries: 3 });
+    const crashed = agent({ ...down, retries: 2 });
+    expect(waits({}, crashed)).toEqual({ ...expected, class: "crash", tries: 2 });
+    expect(waits({}, crashed, NOON + 500)).toBeNull();
+  });
+
+  it("is a place among the prompts that may run at once", () => {
+    const narrow = { settings: settings({ maxParallel: 1 }), agents: [busy()] };
+
+    expect(waits(narrow, agent())).toEqual({ kind: "place", maxParallel: 1 });
+    expect(waits(narrow, agent({ state: "A.sh" }))).toBeNull();
+  });
+
+  it("is what the last allowed steps leave of --max-steps", () => {
+    const last = { steps: 4, settings: settings({ maxSteps: 5 }), agents: [busy()] };
+
+    expect(waits(last, agent({ state: "A.sh" }))).toEqual({ kind: "steps", maxSteps: 5 });
+  });
+
+  it("is money where the budget has stopped the run, and nothing after another stop", () => {
+    const at = { message: "The budget is used up.", agent: null, state: null, signal: null };
+
+    const broke = { stopReason: { ...at, class: "budget" } as const };
+    expect(waits(broke, agent())).toEqual({ kind: "money", message: at.message });
+    const cancelled = { stopReason: { ...at, class: "interrupted" } as const };
+    expect(waits(cancelled, agent({ notBefore: NOON + 500 }))).toBeNull();
+  });
+
+  it("law: of a run that goes on, an agent waits exactly when plan does not start it", () => {
+    const anyOne = fc.record({
+      prompt: fc.boolean(),
+      flying: fc.option(fc.integer({ min: 1, max: 9 })),
+      notBefore: fc.option(fc.integer({ min: NOON - 5, max: NOON + 5 })),
+    });
+    const anyCase = fc.record({
+      crew: fc.array(anyOne, { minLength: 1, maxLength: 6 }),
+      maxParallel: fc.integer({ min: 1, max: 4 }),
+      maxSteps: fc.option(fc.integer({ min: 5, max: 12 })),
+      until: fc.option(fc.integer({ min: NOON - 5, max: NOON + 5 })),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ crew, maxParallel, maxSteps, until }) => {
+        const agents = crew.map(({ prompt, flying, notBefore }, n) => {
+          const who = { id: `a${String(n)}`, state: prompt ? "A.md" : "A.sh", notBefore };
+          if (flying === null) return agent(who);
+          const one = busy(who, flying);
+          const { inFlight } = one;
+          return prompt || inFlight === null
+            ? one
+            : { ...one, inFlight: { ...inFlight, kind: "script" as const } };
+        });
+        const before = run({
+          agents,
+          steps: 3,
+          wait: until === null ? null : { ...WAIT, since: NOON - 10, until },
+          settings: settings({ maxParallel, maxSteps, budgetMicroUsd: null }),
+        });
+        const planned = plan(before, NOON, []);
+        if (planned.stop !== null) return;
+        const started = new Set(planned.starts.map(({ agent: id }) => id));
+        const process = 10;
+        const after: RunState = {
+          ...before,
+          agents: agents.map((one) => {
+            if (!started.has(one.id)) return one;
+            const { inFlight } = busy({}, process);
+            const kind = one.state.endsWith(".md") ? ("prompt" as const) : ("script" as const);
+            return inFlight === null ? one : { ...one, inFlight: { ...inFlight, kind } };
+          }),
+        };
+        for (const one of after.agents) {
+          expect(waitOf(after, one, NOON) === null).toBe(one.inFlight !== null);
+        }
+      }),
+    );
+  });
+});
