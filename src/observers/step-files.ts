@@ -1,5 +1,6 @@
 import type { Step } from "../core/machine/step.ts";
 import type { StepRecorder } from "../executors/executor.ts";
+import { TOKEN_VARIABLE } from "../process/process.ts";
 import { OutputFile } from "./output-file.ts";
 import { writePrivate } from "./private-file.ts";
 
@@ -102,8 +103,10 @@ function stepFacts(step: Step): Readonly<Record<string, unknown>> {
   };
 }
 
+/** Who knows the token of a step could have a process taken for one of the run's: no file tells it. */
 function metaText(facts: Readonly<Record<string, unknown>>): string {
-  return `${JSON.stringify(facts, null, 2)}\n`;
+  const untold = (key: string, value: unknown) => (key === TOKEN_VARIABLE ? undefined : value);
+  return `${JSON.stringify(facts, untold, 2)}\n`;
 }
 
 /** The keys as in all other JSON of raymond; values are kept, for the names in them are not ours. */

@@ -40,6 +40,29 @@ describe("what a run writes", () => {
   });
 });
 
+describe("the token of a run", () => {
+  it("stands in its state file, and in no debug file of a prompt or a script", async () => {
+    const { project, raymond } = await scene(
+      { "flow/START.md": "Say it.\n", "flow/END.sh": "echo '<result>done</result>'\n" },
+      [{ say: "<goto>END</goto>" }],
+    );
+
+    const { exitCode } = await raymond("flow --workflow-id one");
+
+    expect(exitCode).toBe(0);
+    const state = JSON.parse(await project.read(".raymond/workflows/one.json")) as {
+      readonly token: string;
+    };
+    expect(state.token).toMatch(/^\w{16,}$/);
+    const files = await below(path.join(project.dir, ".raymond", "debug", "one"));
+    expect(files.filter(({ file }) => file.endsWith(".meta.json"))).toHaveLength(2);
+    for (const { file } of files) {
+      const text = await readFile(file, "utf8").catch(() => "");
+      expect(text, file).not.toContain(state.token);
+    }
+  });
+});
+
 describe("a stranger's workflow", () => {
   it.each(["START.md", "START.sh"])("is refused where %s leads out of its folder", async (name) => {
     const { project, raymond } = await scene({ "private/key": "echo '<result>key</result>'\n" });

@@ -92,12 +92,17 @@ describe("debugFiles", () => {
   it("never writes the token that marks the processes of the run", async () => {
     const dir = join(await tempFolder(), "wf-1");
     const debug = open(dir);
-    debug.recorder(step()).meta({ exit_code: 0 });
+    const { token } = step();
+    const env = { RAYMOND_AGENT_ID: "main", RAYMOND_STEP_TOKEN: token };
+    debug.recorder(step()).meta({ env });
+    debug.recorder(step({ file: script })).meta({ environment: env });
     await debug.close();
 
-    expect(await readFile(join(dir, "main_PLAN_3.meta.json"), "utf8")).not.toContain(
-      "secret-token",
-    );
+    for (const name of ["main_PLAN_3.meta.json", "main_TEST_3.meta.json"]) {
+      const text = await readFile(join(dir, name), "utf8");
+      expect(text).toContain("RAYMOND_AGENT_ID");
+      expect(text).not.toContain(token);
+    }
   });
 
   it("writes out steps that have no end yet when it is closed", async () => {
