@@ -5,7 +5,7 @@ import type { StateName } from "../core/protocol/transition.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
 import { BadArchiveError, MissingStateError, reasonOf } from "./errors.ts";
 import { decodeState } from "./state-text.ts";
-import { readZipEntries, unpackEntry, type ZipEntry } from "./zip-entries.ts";
+import { LEAVE_OUT, readZipEntries, unpackEntry, type ZipEntry } from "./zip-entries.ts";
 import { judgeZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./zip-rules.ts";
 
 /** A zip that was read and found good: unpacking it cannot fail but for the disk. */
@@ -27,21 +27,25 @@ export interface Archive {
 const MAX_PACKED_BYTES = MAX_UNPACKED_BYTES + 16 * 1024 * 1024;
 
 /**
- * Reads a zip and checks all of it (spec 1.3): its list of contents first,
+ * Reads a zip and checks all of it: its list of contents first,
  * then that every entry unpacks to what the list says. Nothing is written.
  * Rejects with a {@link BadArchiveError}.
  */
 export async function readArchive(file: string): Promise<Archive> {
   const absolute = path.resolve(file);
   const bytes = await readBytes(absolute);
-  if (bytes.length === 0) throw new BadArchiveError(absolute, "is an empty file");
+  if (bytes.length === 0) {
+    throw new BadArchiveError(absolute, "is an empty file", "Copy or fetch it again.");
+  }
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   refuseWrongHash(absolute, sha256);
 
   const listed = readZipEntries(bytes, MAX_ENTRIES);
-  if ("problem" in listed) throw new BadArchiveError(absolute, listed.problem);
+  if ("problem" in listed) throw new BadArchiveError(absolute, listed.problem, listed.hint);
   const contents = judgeZip(listed);
-  if ("problem" in contents) throw new BadArchiveError(absolute, contents.problem);
+  if ("problem" in contents) {
+    throw new BadArchiveError(absolute, contents.problem, contents.hint);
+  }
   const archive = { path: absolute, sha256, bytes, ...contents };
   for (const entry of contents.entries) unpackOrThrow(archive, entry);
   return archive;
@@ -88,7 +92,8 @@ async function readBytes(file: string): Promise<Buffer> {
     const { size } = await stat(file);
     if (size > MAX_PACKED_BYTES) {
       const mib = Math.ceil(size / (1024 * 1024)).toLocaleString("en");
-      throw new BadArchiveError(file, `has ${mib} MiB, more than a workflow may unpack to`);
+      const problem = `has ${mib} MiB, more than a workflow may unpack to`;
+      throw new BadArchiveError(file, problem, LEAVE_OUT);
     }
     return await readFile(file);
   } catch (error) {
@@ -116,6 +121,8 @@ function refuseWrongHash(file: string, sha256: string): void {
 
 function unpackOrThrow(archive: Pick<Archive, "path" | "bytes">, entry: ZipEntry): Buffer {
   const unpacked = unpackEntry(archive.bytes, entry);
-  if ("problem" in unpacked) throw new BadArchiveError(archive.path, unpacked.problem);
+  if ("problem" in unpacked) {
+    throw new BadArchiveError(archive.path, unpacked.problem, unpacked.hint);
+  }
   return unpacked;
 }

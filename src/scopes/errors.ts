@@ -74,13 +74,13 @@ export class UnreadableStateError extends RaymondError {
   }
 }
 
-/** A zip that is no workflow, or not one that can be trusted (spec 1.3). */
+/** A zip that is no workflow, or not one that can be trusted. */
 export class BadArchiveError extends RaymondError {
   override readonly name = "BadArchiveError";
   readonly code = "workflow/bad-archive";
   readonly path: string;
 
-  constructor(path: string, reason: string, hint = "Pack the workflow anew.") {
+  constructor(path: string, reason: string, hint: string) {
     super(`The zip ${path} cannot be used: it ${reason}.`, { hint });
     this.path = path;
   }

@@ -41,7 +41,7 @@ export async function locateWorkflow(wanted: string, platform: Platform): Promis
   if (found.isDirectory()) {
     const names = await folderScope(absolute).names();
     if (names.length === 0) throw new NotAWorkflowError(absolute, "has no states");
-    return inFolder(absolute, absolute, names, findEntry(names, platform));
+    return inFolder(absolute, absolute, names, findEntry(names, platform, absolute));
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
   if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform);
@@ -88,7 +88,7 @@ async function inZip(file: string, platform: Platform): Promise<Located> {
     kind: "zip",
     path: file,
     names: archive.names,
-    entry: findEntry(archive.names, platform),
+    entry: findEntry(archive.names, platform, file),
     read: async (name) => Promise.resolve(readArchivedState(archive, name)),
     place: (runDir) => placeArchive(archive, runDir),
   };

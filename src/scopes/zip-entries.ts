@@ -17,9 +17,12 @@ export interface ZipEntry {
   readonly packed: { readonly header: number; readonly size: number };
 }
 
-/** Why bytes are not a zip, as the end of the sentence "it …". */
+/** Why a zip cannot be used. */
 export interface ZipProblem {
+  /** As the end of the sentence "it …". */
   readonly problem: string;
+  /** What to do about it. */
+  readonly hint: string;
 }
 
 const END = { signature: 0x06054b50, size: 22 };
@@ -34,12 +37,15 @@ const LONGEST_COMMENT = 0xffff;
  */
 export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEntry[] | ZipProblem {
   const end = findEnd(zip);
-  if (end === null) return { problem: "is not a zip, or was cut off" };
+  if (end === null) return { problem: "is not a zip, or was cut off", hint: FETCH };
   const count = zip.readUInt16LE(end + 10);
   const start = zip.readUInt32LE(end + 16);
-  if (zip.readUInt16LE(end + 4) !== 0) return { problem: "is one part of a zip in several parts" };
-  if (count === 0xffff || start === 0xffffffff)
-    return { problem: "is a zip64, made for huge files" };
+  if (zip.readUInt16LE(end + 4) !== 0) {
+    return { problem: "is one part of a zip in several parts", hint: "Pack it into one file." };
+  }
+  if (count === 0xffff || start === 0xffffffff) {
+    return { problem: "is a zip64, made for huge files", hint: `Pack it with ${PACK}.` };
+  }
   if (count > maxEntries) return tooMany(count, maxEntries);
 
   const entries: ZipEntry[] = [];
@@ -58,7 +64,7 @@ export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEnt
 
 /** The unpacked bytes of an entry: exactly those that the list promised, or a problem. */
 export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer | ZipProblem {
-  const damaged = { problem: `is damaged at ${entry.name}` };
+  const damaged = { problem: `is damaged at ${entry.name}`, hint: FETCH };
   const { header, size } = entry.packed;
   if (header + LOCAL.size > zip.length || zip.readUInt32LE(header) !== LOCAL.signature) {
     return damaged;
@@ -76,10 +82,23 @@ export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer | ZipProblem {
 export function tooMany(count: number, most: number): ZipProblem {
   return {
     problem: `has ${count.toLocaleString("en")} entries, and ${most.toLocaleString("en")} are allowed`,
+    hint: LEAVE_OUT,
   };
 }
 
-const DAMAGED: ZipProblem = { problem: "is damaged: its list of contents cannot be read" };
+/** The command that packs a workflow as it is read here. */
+export const PACK = "cd FOLDER && zip -r ../NAME.zip .";
+
+/** What to do about a zip that is too large. */
+export const LEAVE_OUT =
+  "Leave out what the states do not use, such as .git, node_modules or data, and pack it anew.";
+
+const FETCH = `Copy or fetch it again, whole, or pack it anew: ${PACK}`;
+
+const DAMAGED: ZipProblem = {
+  problem: "is damaged: its list of contents cannot be read",
+  hint: FETCH,
+};
 
 /** The end record: last in the file, but for a comment whose length it says. */
 function findEnd(zip: Buffer): number | null {

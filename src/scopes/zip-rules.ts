@@ -1,5 +1,6 @@
+import { listed, quoted } from "../core/workflow/quote.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
-import { tooMany, type ZipEntry } from "./zip-entries.ts";
+import { LEAVE_OUT, PACK, tooMany, type ZipEntry, type ZipProblem } from "./zip-entries.ts";
 
 export const MAX_ENTRIES = 2_000;
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
@@ -20,45 +21,58 @@ export interface ZipContents {
   readonly names: readonly string[];
 }
 
-/**
- * Applies spec 1.3 to the list of contents of a zip: what is used, or why it is
- * refused, as the end of the sentence "it …".
- */
-export function judgeZip(all: readonly ZipEntry[]): ZipContents | { readonly problem: string } {
-  if (all.length === 0) return { problem: "is empty" };
+/** Judges the list of contents of a zip: what of it is used, or why it is refused. */
+export function judgeZip(all: readonly ZipEntry[]): ZipContents | ZipProblem {
+  if (all.length === 0) return { problem: "is empty", hint: `Pack the workflow: ${PACK}` };
   if (all.length > MAX_ENTRIES) return tooMany(all.length, MAX_ENTRIES);
   const bytes = all.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MAX_UNPACKED_BYTES) {
     const size = Math.ceil(bytes / MIB).toLocaleString("en");
-    return { problem: `unpacks to ${size} MiB, and 64 MiB are allowed` };
+    return { problem: `unpacks to ${size} MiB, and 64 MiB are allowed`, hint: LEAVE_OUT };
   }
   for (const { name } of all) {
-    const problem = nameProblem(name);
-    if (problem !== null) return { problem: `has the entry ${JSON.stringify(name)}, ${problem}` };
+    const wrong = nameProblem(name);
+    if (wrong !== null) {
+      return { ...wrong, problem: `has the entry ${JSON.stringify(name)}, ${wrong.problem}` };
+    }
   }
   const entries = all.filter(({ name }) => !isIgnored(name));
   for (const entry of entries) {
-    const problem = entryProblem(entry);
-    if (problem !== null) return { problem: `has the entry ${entry.name}, ${problem}` };
+    const wrong = entryProblem(entry);
+    if (wrong !== null) {
+      return { ...wrong, problem: `has the entry ${quoted(entry.name)}, ${wrong.problem}` };
+    }
   }
   const twice = givenTwice(entries);
-  if (twice !== null) return { problem: `has two entries for ${twice}` };
-  return (
-    withStates(entries) ?? {
-      problem: "holds no states, neither at its top nor in its one top folder",
-    }
-  );
+  if (twice !== null) {
+    const hint = "Rename one of them, or pack the folder anew: a folder has each name once.";
+    return { problem: `has two entries for ${quoted(twice)}`, hint };
+  }
+  return withStates(entries);
 }
 
-function nameProblem(name: string): string | null {
-  if (name.includes("\\")) return "and names with \\ mean different places on different systems";
-  if (name.includes("\0")) return "which has a NUL character in its name";
-  if (name.startsWith("/") || /^[A-Za-z]:/.test(name)) return "which is an absolute path";
+function nameProblem(name: string): ZipProblem | null {
+  const relative = `Pack it from within its folder: ${PACK}`;
+  if (name.includes("\\")) {
+    return {
+      problem: "and names with \\ mean different places on different systems",
+      hint: "Rename the file, or pack with a program that writes / between folders, as most do.",
+    };
+  }
+  if (name.includes("\0")) {
+    return { problem: "which has a NUL character in its name", hint: relative };
+  }
+  if (name.startsWith("/") || /^[A-Za-z]:/.test(name)) {
+    return { problem: "which is an absolute path", hint: relative };
+  }
   const parts = name.replace(/\/$/, "").split("/");
-  if (parts.includes("..")) return "which leads out of the zip";
-  if (parts.includes(".") || parts.includes("")) return "which is not a plain path";
-  if (parts.some((part) => Buffer.byteLength(part) > 255))
-    return "whose name is too long for a file";
+  if (parts.includes("..")) return { problem: "which leads out of the zip", hint: relative };
+  if (parts.includes(".") || parts.includes("")) {
+    return { problem: "which is not a plain path", hint: relative };
+  }
+  if (parts.some((part) => Buffer.byteLength(part) > 255)) {
+    return { problem: "whose name is too long for a file", hint: "Give it a shorter name." };
+  }
   return null;
 }
 
@@ -68,13 +82,23 @@ function isIgnored(name: string): boolean {
   return parts[0] === "__MACOSX" || parts.some((part) => part.startsWith("."));
 }
 
-function entryProblem({ encrypted, isFolder, method, mode }: ZipEntry): string | null {
-  if (encrypted) return "which is encrypted";
+function entryProblem({ encrypted, isFolder, method, mode }: ZipEntry): ZipProblem | null {
+  if (encrypted) return { problem: "which is encrypted", hint: "Pack it without a password." };
   const type = mode & FILE_TYPE;
-  if (type === LINK) return "which is a symbolic link";
-  if (type !== 0 && type !== (isFolder ? FOLDER : REGULAR)) return "which is no plain file";
+  if (type === LINK) {
+    return {
+      problem: "which is a symbolic link",
+      hint: "Pack the file that it leads to in its place: zip -r does so without -y.",
+    };
+  }
+  if (type !== 0 && type !== (isFolder ? FOLDER : REGULAR)) {
+    return { problem: "which is no plain file", hint: "Leave it out." };
+  }
   if (method !== 0 && method !== 8) {
-    return `which is packed by a method (${String(method)}) that cannot be read here`;
+    return {
+      problem: `which is packed by a method (${String(method)}) that cannot be read here`,
+      hint: `Pack it by the usual one (deflate), as this does: ${PACK}`,
+    };
   }
   return null;
 }
@@ -96,16 +120,41 @@ function givenTwice(entries: readonly ZipEntry[]): string | null {
   return files.find(({ name }) => folders.has(name.normalize("NFC")))?.name ?? null;
 }
 
-function withStates(entries: readonly ZipEntry[]): ZipContents | null {
+function withStates(entries: readonly ZipEntry[]): ZipContents | ZipProblem {
   const atTop = statesIn(entries, "");
   if (atTop.length > 0) return { entries, prefix: "", names: atTop };
   const tops = new Set(
     entries.filter(({ name }) => name.includes("/")).map(({ name }) => name.split("/")[0] ?? ""),
   );
   const [top, other] = tops;
-  if (top === undefined || other !== undefined) return null;
+  if (top === undefined) return { problem: "holds no states", hint: WANTED };
+  if (other !== undefined) return severalFolders(entries, [...tops]);
   const names = statesIn(entries, `${top}/`);
-  return names.length === 0 ? null : { entries, prefix: `${top}/`, names };
+  if (names.length > 0) return { entries, prefix: `${top}/`, names };
+  return noStates(entries, `holds no states, neither at its top nor in its one top folder, ${top}`);
+}
+
+const WANTED =
+  "States are files that end in .md, .sh or .bat; they belong at the top of the zip, or into its one top folder.";
+
+function severalFolders(entries: readonly ZipEntry[], tops: readonly string[]): ZipProblem {
+  const flows = tops.filter((top) => statesIn(entries, `${top}/`).length > 0);
+  const problem = `holds no states at its top, and ${String(tops.length)} folders there (${listed(tops)})`;
+  const [flow, other] = flows;
+  if (flow === undefined) return noStates(entries, problem);
+  const hint =
+    other === undefined
+      ? `Pack ${flow} alone: it holds states.`
+      : `Pack each workflow into a zip of its own: ${listed(flows)} hold states.`;
+  return { problem, hint };
+}
+
+/** Tells where there are files that would be states elsewhere. */
+function noStates(entries: readonly ZipEntry[], problem: string): ZipProblem {
+  const deep = entries.find(({ isFolder, name }) => !isFolder && extensionOf(name) !== null);
+  if (deep === undefined) return { problem, hint: WANTED };
+  const folder = deep.name.slice(0, deep.name.lastIndexOf("/"));
+  return { problem, hint: `There are some in ${folder}: pack that folder alone.` };
 }
 
 function statesIn(entries: readonly ZipEntry[], prefix: string): readonly string[] {

@@ -59,6 +59,51 @@ describe("readArchive", () => {
     expect(() => readArchivedState(archive, "../START.md")).toThrow("There is no state");
   });
 
+  it.each<[string, Buffer, string, string]>([
+    ["an empty file", Buffer.alloc(0), "is an empty file", "fetch it again"],
+    ["half a zip", zipOf(START).subarray(0, 60), "is not a zip, or was cut off", "fetch it again"],
+    ["text alone", zipOf({ "a.txt": "" }), "it holds no states.", "end in .md, .sh or .bat"],
+    [
+      "text in one folder",
+      zipOf({ "a.txt": "", "x/b.txt": "" }),
+      "neither at its top nor in its one top folder, x.",
+      "end in .md, .sh or .bat",
+    ],
+    [
+      "states too deep",
+      zipOf({ "x/y/START.md": "" }),
+      "neither at its top nor in its one top folder, x.",
+      "There are some in x/y: pack that folder alone.",
+    ],
+    [
+      "two workflows",
+      zipOf({ "x/START.md": "", "y/START.md": "" }),
+      "holds no states at its top, and 2 folders there (x, y).",
+      "Pack each workflow into a zip of its own: x, y hold states.",
+    ],
+    [
+      "a workflow and another folder",
+      zipOf({ "x/START.md": "", "data/a.txt": "" }),
+      "holds no states at its top, and 2 folders there (x, data).",
+      "Pack x alone",
+    ],
+    ["a link", zipOf({ "l.md": "" }, { "l.md": 0o120777 }), "symbolic link", "without -y"],
+    ["an absolute name", zipOf({ ...START, "/e": "" }), "absolute path", "cd FOLDER && zip -r"],
+    [
+      "a password",
+      changed(zipOf(START), "START.md", (zip, at) => zip.writeUInt16LE(1, at + 8)),
+      "which is encrypted",
+      "without a password",
+    ],
+  ])("says what is wrong with %s, and what to do about it", async (_, zip, message, hint) => {
+    const refused: unknown = await readArchive(await saved(zip)).catch((error: unknown) => error);
+
+    expect(refused).toMatchObject({
+      message: expect.stringContaining(message) as string,
+      hint: expect.stringContaining(hint) as string,
+    });
+  });
+
   it.each<[string, Buffer, string]>([
     ["nothing", Buffer.alloc(0), "is an empty file"],
     ["no entry", zipOf({}), "is empty"],
@@ -75,24 +120,24 @@ describe("readArchive", () => {
     [
       "a link",
       zipOf({ ...START, "l.md": "/etc/passwd" }, { "l.md": 0o120777 }),
-      "l.md, which is a symbolic link",
+      '"l.md", which is a symbolic link',
     ],
     ["a device", zipOf({ ...START, d: "" }, { d: 0o020666 }), "is no plain file"],
     [
       "a name given twice",
       renamed(zipOf({ ...START, "AA.md": "1", "BB.md": "2" }), "BB.md", "AA.md"),
-      "two entries for AA.md",
+      'two entries for "AA.md"',
     ],
     [
       "a name given twice in two spellings",
       zipOf({ ...START, "\u00c9.md": "", "E\u0301.md": "" }),
       "two entries for",
     ],
-    ["a file that is also a folder", zipOf({ ...START, a: "", "a/b": "" }), "two entries for a"],
+    ["a file that is also a folder", zipOf({ ...START, a: "", "a/b": "" }), 'two entries for "a"'],
     [
       "an encrypted entry",
       changed(zipOf(START), "START.md", (zip, at) => zip.writeUInt16LE(1, at + 8)),
-      "START.md, which is encrypted",
+      '"START.md", which is encrypted',
     ],
     [
       "an exotic method",

@@ -15,20 +15,24 @@ const ENTRY_STEMS = ["1_START", "START"] as const;
 
 /**
  * The state with which a folder or zip starts: `1_START`, else `START`, of any
- * kind (spec 1.3). Throws {@link AmbiguousEntryError} when both are there or one
+ * kind. `workflow` is what messages call it, a path say. Throws {@link AmbiguousEntryError} when both are there or one
  * is both a prompt and a script, {@link EntryPlatformError} when it is only
  * there for the other platform, {@link NoEntryError} when neither is.
  */
-export function findEntry(names: readonly StateName[], platform: Platform): StateName {
+export function findEntry(
+  names: readonly StateName[],
+  platform: Platform,
+  workflow = "This workflow",
+): StateName {
   const present = names.filter((name) => ENTRY_STEMS.some((stem) => stem === stemOf(name)));
   const [first] = present;
-  if (first === undefined) throw new NoEntryError(names);
-  if (new Set(present.map(stemOf)).size > 1) throw new AmbiguousEntryError(present);
+  if (first === undefined) throw new NoEntryError(names, workflow);
+  if (new Set(present.map(stemOf)).size > 1) throw new AmbiguousEntryError(present, workflow);
 
   const usable = present.filter((name) => runsOn(name, platform));
   const [entry, other] = usable;
-  if (entry === undefined) throw new EntryPlatformError(first, platform);
-  if (other !== undefined) throw new AmbiguousEntryError(usable);
+  if (entry === undefined) throw new EntryPlatformError(first, platform, workflow);
+  if (other !== undefined) throw new AmbiguousEntryError(usable, workflow);
   return entry;
 }
 

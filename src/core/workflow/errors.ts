@@ -67,8 +67,8 @@ export class NoEntryError extends RaymondError {
   readonly code = "workflow/no-entry";
   readonly names: readonly StateName[];
 
-  constructor(names: readonly StateName[]) {
-    super("This workflow has no state to start with: neither 1_START nor START is there.", {
+  constructor(names: readonly StateName[], workflow: string) {
+    super(`${workflow} has no state to start with: neither 1_START nor START is there.`, {
       hint: `Rename the first state to START, or name the file to start with. The states here are: ${listed(names)}.`,
     });
     this.names = names;
@@ -81,8 +81,8 @@ export class AmbiguousEntryError extends RaymondError {
   readonly code = "workflow/ambiguous-entry";
   readonly candidates: readonly StateName[];
 
-  constructor(candidates: readonly StateName[]) {
-    super(`This workflow could start with ${candidates.join(" or ")}.`, {
+  constructor(candidates: readonly StateName[], workflow: string) {
+    super(`${workflow} could start with ${candidates.join(" or ")}.`, {
       hint: "Keep one of them, or name the file to start with.",
     });
     this.candidates = candidates;
@@ -95,10 +95,10 @@ export class EntryPlatformError extends RaymondError {
   readonly code = "workflow/entry-platform";
   readonly present: StateName;
 
-  constructor(present: StateName, platform: Platform) {
+  constructor(present: StateName, platform: Platform, workflow: string) {
     const elsewhere = platform === "unix" ? "on Windows only" : "on Unix only";
     const wanted = `${stemOf(present)}${scriptExtension(platform)}`;
-    super(`This workflow starts with the script ${quoted(present)}, which runs ${elsewhere}.`, {
+    super(`${workflow} starts with the script ${quoted(present)}, which runs ${elsewhere}.`, {
       hint: `Write ${quoted(wanted)} beside it for this platform.`,
     });
     this.present = present;

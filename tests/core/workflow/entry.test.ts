@@ -41,6 +41,14 @@ describe("findEntry", () => {
     );
   });
 
+  it("names the workflow that it is about", () => {
+    expect(() => findEntry(["A.md"], "unix", "/w.zip")).toThrow(/^\/w\.zip has no state to start/);
+    expect(() => findEntry(["START.md", "START.sh"], "unix", "/w")).toThrow(
+      /^\/w could start with/,
+    );
+    expect(() => findEntry(["START.bat"], "unix", "/w")).toThrow(/^\/w starts with the script/);
+  });
+
   it.each([
     [["START.bat"], "unix", /START\.bat.*on Windows only/],
     [["1_START.sh"], "windows", /1_START\.sh.*on Unix only/],
