@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { CommanderError } from "commander";
 import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
+import { releaseLostTerminals } from "./lost-terminals.ts";
 import { safeOnTerminal, streamOutput } from "./output.ts";
 import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
@@ -24,6 +25,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
   const err = streamOutput(process.stderr);
   const style = chooseStyle(process.stderr, process.env);
   let code: number = EXIT.completed;
+  releaseLostTerminals(process);
   // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
   if (process.platform !== "win32") process.on(HURRY_SIGNAL, () => undefined);
   try {

@@ -91,4 +91,28 @@ describe("a signal to raymond", () => {
 
     expect((await first.exit).exitCode).toBe(130);
   });
+
+  it.runIf(process.platform === "linux")(
+    "is not needed to end it cleanly when its terminal is closed: 143, and it can be resumed",
+    async () => {
+      const { project, bash, raymond } = await scene({
+        "w/START.sh": `echo x >ready\n${waitForFile("go", resultScript("ok"))}`,
+      });
+      await project.write(
+        "run.sh",
+        'trap : HUP\neval "$RAYMOND w --workflow-id one"\necho $? >code\n',
+      );
+
+      await bash(`
+        script -qec "bash run.sh" /dev/null </dev/null >seen & terminal=$!
+        until [ -e ready ]; do sleep 0.05; done
+        kill -KILL $terminal
+        until [ -s code ]; do sleep 0.05; done`);
+
+      expect(await project.read("code")).toBe("143\n");
+      expect(await project.run("one")).toMatchObject({ status: "interrupted" });
+      await project.write("go", "");
+      expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    },
+  );
 });
