@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { strToU8, type Zippable, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
@@ -13,6 +13,21 @@ const WORKFLOW: Zippable = {
 
 const zip = (more: Zippable = {}): Uint8Array => zipSync({ ...WORKFLOW, ...more });
 const MIB = 1024 ** 2;
+
+describe("a zip that finds no room", () => {
+  it("leaves nothing of a run that was not created, and its id free", async () => {
+    const { project, bash, raymond, runs } = await scene({});
+    await writeFile(path.join(project.dir, "w.zip"), zip({ "big.bin": randomBytes(60_000) }));
+
+    const refused = await bash("ulimit -f 20; raymond w.zip --workflow-id one");
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refusal(refused)).toMatch(/w\.zip could not be unpacked to .*EFBIG/);
+    expect(await runs()).toEqual([]);
+    expect(await readdir(path.join(project.dir, ".raymond", "runs"))).toEqual([]);
+    expect(await raymond("w.zip --workflow-id one")).toMatchObject({ exitCode: 0 });
+  });
+});
 
 describe("a zip that cannot be used", () => {
   it.each([

@@ -7,7 +7,7 @@ import { folderScope } from "../../scopes/folder.ts";
 import { locateWorkflow } from "../../scopes/open.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import { BadRunIdError } from "../../stores/errors.ts";
-import type { Store } from "../../stores/store.ts";
+import type { RunLock, Store } from "../../stores/store.ts";
 import { driveRun } from "../drive.ts";
 import { checkEntry } from "../entry.ts";
 import { FlagConflictError, RunExistsError } from "../errors.ts";
@@ -56,6 +56,11 @@ export async function runCommand(
   try {
     // Another raymond may have used the id up between the choice and the lock.
     if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  try {
     const scopeDir = await located.place(await store.runDir(id));
     const beginning = {
       id,
@@ -85,8 +90,22 @@ export async function runCommand(
       options,
       shell,
     );
+  } catch (error) {
+    await forgetUnborn(id, lock, store);
+    throw error;
   } finally {
     await lock.release();
+  }
+}
+
+/** Nothing stays of a run that was never saved, a zip that found no room say: no command would list it. */
+async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
+  try {
+    if ((await store.load(id)) !== undefined) return;
+    await lock.release();
+    await store.remove(id);
+  } catch {
+    // What has gone wrong before is told; a folder that stays behind is not worth another word.
   }
 }
 
