@@ -1,8 +1,10 @@
 // Builds what ships: one bundle with shared chunks, so that a command loads only what it uses, with
-// source maps, so that a stack trace names the source. Types come from tsc.
+// source maps, so that a stack trace names the source. Types come from tsc: those that the library's
+// entry leads to. The licences of what is in the bundle go beside it.
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { licencesOf } from "./licences.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
 const target = value("--outdir") ?? "dist";
@@ -11,7 +13,7 @@ const entry = value("--entry");
 // Built beside and put in place as a whole: a raymond that runs meanwhile sees the old one or the new one.
 const outdir = `${target}.new`;
 rmSync(outdir, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   entryPoints:
     entry === undefined
       ? { "cli/main": "src/cli/main.ts", index: "src/index.ts" }
@@ -27,14 +29,16 @@ await build({
   minifyWhitespace: true,
   sourcemap: "linked",
   sourcesContent: false,
-  legalComments: "linked",
+  metafile: true,
+  legalComments: "none",
   // CommonJS packages inside the bundle call require() for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
 });
+writeFileSync(`${outdir}/LICENCES.txt`, licencesOf(Object.keys(metafile.inputs)));
 if (!process.argv.includes("--no-types")) {
-  execFileSync("tsc", ["--declaration", "--emitDeclarationOnly", "--outDir", `${outdir}/types`], {
+  execFileSync("tsc", ["-p", ".config/types.json", "--outDir", `${outdir}/types`], {
     stdio: "inherit",
     shell: process.platform === "win32",
   });
