@@ -46,7 +46,7 @@ const TAGS = `What a state may say last, and what comes next:
 export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, with Claude Code.
 
   raymond WORKFLOW [options]     run a folder, a zip or a state file
-  raymond --resume ID            go on with a run (or: --resume latest)
+  raymond --resume [ID]          go on with a run: the last one, or this one
   raymond list                   the runs of this project
   raymond status [ID]            where a run stands
   raymond stop [ID]              end a run from another terminal
@@ -55,11 +55,16 @@ export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, w
   raymond --help                 all options and commands
 `;
 
-/** What stands below the options in `raymond --help`. */
+/** What stands below the options of a run. */
+export const ABOUT_SWITCHES = `
+--[no-]debug and the like are two options each: --debug switches on, --no-debug off,
+whatever the configuration or the run says; of several the last one counts.`;
+
+/** What stands below that in `raymond --help`. */
 export const AFTER_HELP = `
 Examples:
   $ raymond workflows/tour --simulate         look around; costs nothing
   $ raymond workflows/coding --budget 5       run, and stop at five dollars
-  $ raymond --resume latest --add-budget 5    go on with five dollars more
+  $ raymond --resume --add-budget 5           go on with the last run, with five dollars more
 
 More: raymond help COMMAND, or raymond help ${[...TOPICS.keys()].join(", ")}`;

@@ -1,8 +1,8 @@
 import { Command, type CommanderError } from "commander";
 import { EXIT } from "./exit-codes.ts";
-import { AFTER_HELP, SHORT_HELP } from "./help.ts";
+import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
-import { addRunOptions, type RunOptions } from "./run-options.ts";
+import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
@@ -24,19 +24,21 @@ export function program(shell: Shell): Command {
     .description("runs workflows made of prompts and scripts, with Claude Code")
     .usage("WORKFLOW [options]\n       raymond COMMAND [options]")
     .argument("[workflow]", "a folder, a zip or a state file")
-    .version(VERSION, "-V, --version", "print the version")
     .enablePositionalOptions()
     .showHelpAfterError("(raymond --help shows all options)")
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
-    .addHelpText("after", AFTER_HELP)
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionTerm })
+    .addHelpText("after", `${ABOUT_SWITCHES}\n${AFTER_HELP}`)
     .hook("preSubcommand", passOn);
-  addRunOptions(root);
+  addRunOptions(root, "both");
   root
+    .optionsGroup("And without a workflow:")
     .option(
-      "--resume <id>",
-      "go on with a run: its id, a prefix, its last six characters, or latest",
+      "--resume [id]",
+      "go on with a run: the last one, or its id, a prefix, its last six characters",
     )
     .option("--init-config", "write a commented .raymond/config.toml")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print all options, or those of a command")
     .action(async (workflow: string | undefined, options: RootOptions, command: Command) => {
       await rootAction(workflow, options, command, shell);
     });
@@ -45,23 +47,32 @@ export function program(shell: Shell): Command {
     root
       .command("run")
       .description("run a workflow; the same as raymond WORKFLOW")
-      .argument("<workflow>"),
-  ).action(async (workflow: string, options: RunOptions, command: Command) => {
-    const { runCommand } = await import("./commands/run.ts");
-    shell.exit(await runCommand(workflow, given(options, command), shell));
-  });
+      .argument("<workflow>", "a folder, a zip or a state file"),
+    "start",
+  )
+    .addHelpText("after", ABOUT_SWITCHES)
+    .action(async (workflow: string, options: RunOptions, command: Command) => {
+      const { runCommand } = await import("./commands/run.ts");
+      shell.exit(await runCommand(workflow, given(options, command), shell));
+    });
 
   addRunOptions(
     withRun(root.command("resume")).description(
-      "go on with a run; the same as raymond --resume ID",
+      "go on with a run, the same as raymond --resume ID; what is not given stays as the run has it",
     ),
-  ).action(async (run: string, options: RunOptions, command: Command) => {
-    const { resumeCommand } = await import("./commands/resume.ts");
-    shell.exit(await resumeCommand(run, given(options, command), shell));
-  });
+    "resume",
+  )
+    .addHelpText("after", ABOUT_SWITCHES)
+    .action(async (run: string, options: RunOptions, command: Command) => {
+      const { resumeCommand } = await import("./commands/resume.ts");
+      shell.exit(await resumeCommand(run, given(options, command), shell));
+    });
 
   addSubcommands(root, shell);
 
+  for (const command of root.commands) {
+    command.optionsGroup("Options:").helpOption("-h, --help", "print this");
+  }
   for (const command of [root, ...root.commands]) {
     command.exitOverride().configureOutput({
       writeOut: shell.out.write,
@@ -79,6 +90,8 @@ function passOn(root: Command, command: Command): void {
   for (const option of root.options) {
     const name = option.attributeName();
     if (root.getOptionValueSource(name) !== "cli") continue;
+    // A switch is two options with one name, of which the other was given.
+    if (option.negate !== (root.getOptionValue(name) === false)) continue;
     if (command.options.some((own) => own.attributeName() === name)) {
       command.setOptionValueWithSource(name, root.getOptionValue(name), "cli");
     } else {
@@ -90,7 +103,7 @@ function passOn(root: Command, command: Command): void {
   }
 }
 
-type RootOptions = RunOptions & { readonly resume?: string; readonly initConfig?: true };
+type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };
 
 async function rootAction(
   workflow: string | undefined,
@@ -105,12 +118,16 @@ async function rootAction(
   }
   if (options.resume !== undefined) {
     if (workflow !== undefined) {
-      command.error("error: --resume goes on with a run, so it takes no WORKFLOW", {
-        exitCode: EXIT.usage,
-      });
+      command.error(
+        "error: --resume goes on with a run, so it takes no WORKFLOW (an id stands right behind --resume)",
+        {
+          exitCode: EXIT.usage,
+        },
+      );
     }
+    const run = options.resume === true ? "latest" : options.resume;
     const { resumeCommand } = await import("./commands/resume.ts");
-    shell.exit(await resumeCommand(options.resume, given(options, command), shell));
+    shell.exit(await resumeCommand(run, given(options, command), shell));
     return;
   }
   if (workflow === undefined) {

@@ -3,9 +3,11 @@ import {
   parseCount,
   parseDurationFlag,
   parseEffort,
+  parseName,
   parsePositiveInt,
   parseToolList,
 } from "../config/flags.ts";
+import { switches } from "../config/settings.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { attributeNameProblem, attributeValueProblem } from "../core/protocol/attributes.ts";
 import { BadVariableError } from "./errors.ts";
@@ -16,9 +18,8 @@ export function settingsOf(options: RunOptions): Partial<RunSettings> {
   const settings: { -readonly [Field in keyof RunSettings]?: RunSettings[Field] } = {};
   if (options.budget !== undefined)
     settings.budgetMicroUsd = parseBudget("--budget", options.budget);
-  if (options.model !== undefined) settings.model = options.model;
+  if (options.model !== undefined) settings.model = parseName("--model", options.model, "model");
   if (options.effort !== undefined) settings.effort = parseEffort("--effort", options.effort);
-  if (options.dangerouslySkipPermissions) settings.skipPermissions = true;
   if (options.timeout !== undefined) {
     settings.timeoutMs = parseDurationFlag("--timeout", options.timeout);
   }
@@ -40,9 +41,9 @@ export function settingsOf(options: RunOptions): Partial<RunSettings> {
   if (options.maxSteps !== undefined) {
     settings.maxSteps = parseCount("--max-steps", options.maxSteps);
   }
-  if (options.notify !== undefined) settings.notify = options.notify;
-  if (options.keepGoing) settings.keepGoing = true;
-  if (options.wait !== undefined) settings.wait = options.wait;
+  if (options.notify !== undefined) {
+    settings.notify = parseName("--notify", options.notify, "notify");
+  }
   if (options.tools !== undefined) settings.tools = parseToolList("--tools", options.tools);
   if (options.allowedTools !== undefined) {
     settings.allowedTools = parseToolList("--allowed-tools", options.allowedTools);
@@ -50,9 +51,21 @@ export function settingsOf(options: RunOptions): Partial<RunSettings> {
   if (options.disallowedTools !== undefined) {
     settings.disallowedTools = parseToolList("--disallowed-tools", options.disallowedTools);
   }
-  if (options.claude !== undefined) settings.claude = options.claude;
-  if (options.debug !== undefined) settings.debug = options.debug;
-  return settings;
+  if (options.claude !== undefined) {
+    settings.claude = parseName("--claude", options.claude, "claude");
+  }
+  return { ...settings, ...switchesOf(options) };
+}
+
+/** What the switches say: each is called like its key in the file. */
+function switchesOf(options: RunOptions): Partial<RunSettings> {
+  const given = new Map(Object.entries(options));
+  const said = switches().flatMap(({ key, field }) => {
+    const name = key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    const on: unknown = given.get(name);
+    return typeof on === "boolean" ? [[field, on] as const] : [];
+  });
+  return Object.fromEntries(said);
 }
 
 /** `--var name=value`, each name once, by the rules for attributes of a fork (spec 1.8). */

@@ -1,20 +1,21 @@
 import { type Command, Option } from "commander";
+import { FlagConflictError } from "./errors.ts";
+import { type Drive, FLAG_GROUPS, type Flag } from "./flag-groups.ts";
 
-/** The options of `raymond WORKFLOW` and `--resume`, as they stand on the command line. */
+/** The options of `raymond WORKFLOW` and `--resume`, as they stand on the command line. A switch is false by its `--no-` form. */
 export interface RunOptions {
   readonly budget?: string;
   readonly addBudget?: string;
   readonly model?: string;
   readonly effort?: string;
-  readonly dangerouslySkipPermissions?: true;
+  readonly dangerouslySkipPermissions?: boolean;
   readonly input?: string;
   readonly var?: readonly string[];
   readonly timeout?: string;
   readonly toolTimeout?: string;
   readonly scriptTimeout?: string;
   readonly maxParallel?: string;
-  readonly keepGoing?: true;
-  /** True with `--wait`, false with `--no-wait`. */
+  readonly keepGoing?: boolean;
   readonly wait?: boolean;
   readonly maxOutage?: string;
   readonly maxWait?: string;
@@ -24,73 +25,80 @@ export interface RunOptions {
   readonly allowedTools?: string;
   readonly disallowedTools?: string;
   readonly claude?: string;
+  readonly memory?: boolean;
   readonly workflowId?: string;
   readonly stateDir?: string;
   readonly lostSession?: "fail" | "fresh";
-  readonly simulate?: true;
-  /** False with `--no-debug`. */
+  readonly simulate?: boolean;
   readonly debug?: boolean;
-  readonly json?: true;
-  readonly quiet?: true;
-  readonly verbose?: true;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
 }
 
-/** Adds the options that a run takes, in the order in which a newcomer needs them. */
-export function addRunOptions(command: Command): Command {
-  return command
-    .option("--budget <usd>", 'stop when the run has cost more, or "none" (default: 10.00)')
-    .addOption(
-      new Option(
-        "--add-budget <usd>",
-        "on resume: raise the run's budget by so much, and keep that",
-      ).conflicts("budget"),
-    )
-    .option("--model <name>", "model for states that name none: opus, sonnet, haiku or a full id")
-    .option("--effort <level>", "effort for states that name none: low, medium, high, xhigh, max")
-    .option("--input <text>", "{{result}} of the first state; - reads standard input")
-    .option(
-      "--var <name=value>",
-      "an attribute of the first agent: {{name}}, $name (repeatable)",
-      collect,
-    )
-    .option("--dangerously-skip-permissions", "let claude do anything without asking")
-    .option("--tools <list>", "the only tools that claude has", join)
-    .option("--allowed-tools <list>", "tools that claude may use without asking", join)
-    .option("--disallowed-tools <list>", "tools that claude must not use", join)
-    .option(
-      "--timeout <duration>",
-      "end a prompt step without any event for so long (default: 10m; 0: never)",
-    )
-    .option("--tool-timeout <duration>", "the same while a tool runs (default: 20m; 0: never)")
-    .option("--script-timeout <duration>", "end a script step after so long (default: never)")
-    .option("--max-parallel <n>", "prompt steps at once (default: 16)")
-    .option("--keep-going", "when an agent fails, let the others run to their end")
-    .option("--wait", "wait for the end of a usage limit or an outage (default)")
-    .option("--no-wait", "stop at a usage limit or an outage instead")
-    .option("--max-outage <duration>", "give up on an outage after so long (default: 2h)")
-    .option(
-      "--max-wait <duration>",
-      "stop at a usage limit that lasts longer (default: wait however long)",
-    )
-    .option("--max-steps <n>", "stop the run after so many steps")
-    .option(
-      "--notify <command>",
-      "a command that gets one JSON event on standard input: limit, budget, failure, end",
-    )
-    .option("--claude <path>", "the client to run (default: claude on PATH)")
-    .option("--workflow-id <id>", "name of the new run (default: wf-DATE-xxxxxx)")
-    .option("--state-dir <dir>", "where runs are kept, in place of .raymond")
-    .addOption(
-      new Option(
-        "--lost-session <how>",
-        "on resume, when a conversation is gone: fail, or go on fresh",
-      ).choices(["fail", "fresh"]),
-    )
-    .option("--simulate", "answer prompts from the workflow's *.sim.yaml; costs nothing")
-    .option("--no-debug", "write no debug files")
-    .option("--json", "print events on standard output, one JSON object a line")
-    .option("--quiet", "show only warnings, errors and the end")
-    .option("--verbose", "show everything");
+/**
+ * Adds the options that a run takes. Those that this way to drive it has not are known as
+ * well, so that they are refused in words ({@link refuseMisplaced}), and not shown.
+ */
+export function addRunOptions(command: Command, drive: Drive): Command {
+  for (const { heading, flags } of FLAG_GROUPS) {
+    for (const flag of flags) {
+      for (const option of optionsOf(flag, drive)) {
+        if (!takes(flag, drive)) option.hideHelp();
+        command.addOption(option.helpGroup(heading));
+      }
+    }
+  }
+  return command;
+}
+
+/** An option as the help names it: both forms of a setting in one word. */
+export function optionTerm({ flags, long }: Option): string {
+  const flag = allFlags().find(({ name }) => `--${name}` === long);
+  const both = flag?.kind === "switch" && flag.setting;
+  return both ? flags.replace("--", "--[no-]") : flags;
+}
+
+/** Throws a FlagConflictError for an option of the other way to drive a run. */
+export function refuseMisplaced(options: RunOptions, drive: Exclude<Drive, "both">): void {
+  for (const flag of allFlags()) {
+    const [option] = optionsOf(flag, drive);
+    if (takes(flag, drive) || option === undefined || !(option.attributeName() in options))
+      continue;
+    if (drive === "resume") {
+      const hint = "A resumed run goes on with what it was started with. Leave the flag away.";
+      throw new FlagConflictError(`--${flag.name} is for new runs.`, hint);
+    }
+    const hint = "Leave it away for a new run, or go on with one: raymond --resume ID.";
+    throw new FlagConflictError(`--${flag.name} is for --resume.`, hint);
+  }
+}
+
+function takes({ only }: Flag, drive: Drive): boolean {
+  return only === undefined || drive === "both" || only === drive;
+}
+
+function allFlags(): readonly Flag[] {
+  return FLAG_GROUPS.flatMap(({ flags }) => flags);
+}
+
+function optionsOf(flag: Flag, drive: Drive): readonly Option[] {
+  const help = helpOf(flag, drive);
+  if (flag.kind === "switch") {
+    return [new Option(`--${flag.name}`, help), new Option(`--no-${flag.name}`).hideHelp()];
+  }
+  const option = new Option(`--${flag.name} <${flag.value}>`, help);
+  if (flag.several === "kept") option.argParser(collect);
+  if (flag.several === "joined") option.argParser(join);
+  if (flag.choices !== undefined) option.choices(flag.choices);
+  if (flag.conflicts !== undefined) option.conflicts(flag.conflicts);
+  return [option];
+}
+
+/** A resumed run has settings of its own, so the defaults of new ones are not said there. */
+function helpOf({ help, standard, only }: Flag, drive: Drive): string {
+  if (drive === "both" && only === "resume") return `on resume: ${help}`;
+  return standard === undefined || drive === "resume" ? help : `${help} (default: ${standard})`;
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -61,6 +61,18 @@ export function parseEffort(flag: string, value: string): Effort | null {
   return read.value;
 }
 
+/** A name or a command, null for the word that means none of it. Throws {@link BadFlagError}. */
+export function parseName(
+  flag: string,
+  value: string,
+  field: "model" | "claude" | "notify",
+): string | null {
+  const option = OPTIONS[field];
+  const read = readText(option, value);
+  if (!read.ok) throw new BadFlagError(flag, value, option.expects.replaceAll('"', ""));
+  return read.value;
+}
+
 /**
  * A list of tools, separated by commas or blanks as the client takes it;
  * neither separates within parentheses: `Read,Bash(git commit *)` are two.

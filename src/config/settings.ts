@@ -247,3 +247,8 @@ export function optionByKey(key: string): Option | undefined {
 export function allOptions(): readonly Option[] {
   return Object.values(OPTIONS);
 }
+
+/** Those that are on or off. */
+export function switches(): readonly Option[] {
+  return allOptions().filter(({ field }) => typeof DEFAULTS[field] === "boolean");
+}

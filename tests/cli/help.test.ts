@@ -94,4 +94,10 @@ describe("an option before a command", () => {
     expect(said.error).toBeInstanceOf(CommanderError);
     expect(said.stderr).toContain("raymond list has no option --budget");
   });
+
+  it("is refused by the form in which it was given", async () => {
+    const said = await obey("--no-wait list");
+
+    expect(said.stderr).toContain("raymond list has no option --no-wait");
+  });
 });

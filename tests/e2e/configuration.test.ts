@@ -50,6 +50,10 @@ describe("settings that are wrong", () => {
     ["w --var a=1 --var a=2", "twice"],
     ["w --lost-session fresh", "--lost-session is for --resume"],
     ["--resume one --input x", "--input is for new runs"],
+    ["--resume --var a=b", "--var is for new runs"],
+    ["w --resume", "takes no WORKFLOW"],
+    ["--resume=", "it is empty"],
+    ["--resume --budget 3 one", "right behind --resume"],
     ["w --bogus", "--bogus"],
     ["w too", "too many arguments"],
     ["w --simulate", "sim.yaml"],
@@ -74,6 +78,31 @@ describe("settings that are wrong", () => {
 });
 
 describe("where settings come from", () => {
+  it("what a file has switched on is switched off by a flag, also on resume, and kept so", async () => {
+    const config = "[raymond]\nkeep_going = true\nmemory = true\nwait = false\ndebug = false\n";
+    const files = { "w/START.sh": "exit 1\n", ".raymond/config.toml": config };
+    const { project, raymond } = await scene(files);
+    const switches = async () => {
+      const { settings } = (await project.run("one")) as { settings?: unknown };
+      return settings;
+    };
+
+    await raymond("w --workflow-id one --no-keep-going --debug");
+    expect(await switches()).toMatchObject({
+      keep_going: false,
+      memory: true,
+      wait: false,
+      debug: true,
+    });
+
+    await raymond("--resume one --keep-going --no-memory --wait --no-debug");
+    const changed = { keep_going: true, memory: false, wait: true, debug: false };
+    expect(await switches()).toMatchObject(changed);
+
+    await raymond("--resume");
+    expect(await switches()).toMatchObject(changed);
+  });
+
   it("a flag wins over the environment, that over the file, and that over the default", async () => {
     const { project, raymond } = await scene(WORKFLOW);
     const from = async (file: string, line: string, env = {}) => {

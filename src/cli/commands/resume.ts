@@ -15,7 +15,7 @@ import {
 } from "../errors.ts";
 import { checkClient } from "../preflight.ts";
 import { settingsOf } from "../run-flags.ts";
-import type { RunOptions } from "../run-options.ts";
+import { type RunOptions, refuseMisplaced } from "../run-options.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 
@@ -29,7 +29,7 @@ export async function resumeCommand(
   options: RunOptions,
   shell: Shell,
 ): Promise<number> {
-  refuseStartFlags(options);
+  refuseMisplaced(options, "resume");
   const flags = settingsOf(options);
   const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
   const lock = await store.lock(id);
@@ -81,21 +81,6 @@ function raisedBudget(run: RunState, { addBudget }: RunOptions): Partial<RunSett
     throw new FlagConflictError(`The run ${run.id} has no budget to add to.`, hint);
   }
   return { budgetMicroUsd: budgetMicroUsd + added };
-}
-
-/** What belongs to the start of a run cannot be changed later. */
-function refuseStartFlags(options: RunOptions): void {
-  const start = [
-    ["--input", options.input],
-    ["--var", options.var],
-    ["--workflow-id", options.workflowId],
-    ["--simulate", options.simulate],
-  ] as const;
-  for (const [flag, value] of start) {
-    if (value === undefined) continue;
-    const hint = "A resumed run goes on with what it was started with. Leave the flag away.";
-    throw new FlagConflictError(`${flag} is for new runs.`, hint);
-  }
 }
 
 function isPromptNext(run: RunState): boolean {

@@ -10,10 +10,10 @@ import { BadRunIdError } from "../../stores/errors.ts";
 import type { RunLock, Store } from "../../stores/store.ts";
 import { driveRun } from "../drive.ts";
 import { checkEntry } from "../entry.ts";
-import { FlagConflictError, RunExistsError } from "../errors.ts";
+import { RunExistsError } from "../errors.ts";
 import { checkClient } from "../preflight.ts";
 import { variablesOf } from "../run-flags.ts";
-import type { RunOptions } from "../run-options.ts";
+import { type RunOptions, refuseMisplaced } from "../run-options.ts";
 import { stateRoot, storeIn } from "../runs.ts";
 import { readSettings } from "../settings.ts";
 import type { Shell } from "../shell.ts";
@@ -28,12 +28,7 @@ export async function runCommand(
   options: RunOptions,
   shell: Shell,
 ): Promise<number> {
-  if (options.lostSession !== undefined) {
-    throw new FlagConflictError("--lost-session is for --resume.", "Leave it away for a new run.");
-  }
-  if (options.addBudget !== undefined) {
-    throw new FlagConflictError("--add-budget is for --resume.", "Give a new run --budget USD.");
-  }
+  refuseMisplaced(options, "start");
   const platform = systemPlatform();
   const root = await stateRoot(shell, options.stateDir);
   const { settings, warnings, notices } = await readSettings(options, root, shell);
