@@ -1,4 +1,9 @@
-import { endProcesses, type FoundProcess, findProcesses } from "../process/sweep.ts";
+import {
+  endProcesses,
+  type FoundProcess,
+  findProcesses,
+  findStepProcesses,
+} from "../process/sweep.ts";
 
 /** What has become of the processes of a run that nobody holds. */
 export interface Swept {
@@ -13,9 +18,18 @@ export interface Swept {
  * from them. The caller holds the run's lock, or knows that nobody can take it:
  * the steps of a run that goes on carry the same token.
  */
-export async function endSurvivors(runToken: string): Promise<Swept> {
+export function endSurvivors(runToken: string): Promise<Swept> {
+  return endAll(() => findProcesses(`${runToken}.`));
+}
+
+/** The same for one attempt of a step, of a run that goes on. */
+export function endStepSurvivors(stepToken: string): Promise<Swept> {
+  return endAll(() => findStepProcesses(stepToken, null));
+}
+
+async function endAll(find: () => Promise<readonly FoundProcess[]>): Promise<Swept> {
   const seen = new Map<string, FoundProcess>();
-  let left = await findProcesses(`${runToken}.`);
+  let left = await find();
   // More than one round for what was started while the others were being ended.
   for (
     let round = 0;
@@ -24,7 +38,7 @@ export async function endSurvivors(runToken: string): Promise<Swept> {
   ) {
     for (const found of left) seen.set(nameOf(found), found);
     await endProcesses(left, { graceMs: round === 0 ? GRACE_MS : 0 });
-    left = await findProcesses(`${runToken}.`);
+    left = await find();
   }
   const alive = new Set(left.map(nameOf));
   return { ended: [...seen.values()].filter((found) => !alive.has(nameOf(found))), left };

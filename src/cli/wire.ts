@@ -28,7 +28,7 @@ import type { Simulation } from "../simulation/script.ts";
 import type { Store } from "../stores/store.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
-import { endSurvivors } from "./survivors.ts";
+import { endStepSurvivors, endSurvivors } from "./survivors.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 import { programName } from "./words.ts";
 
@@ -131,10 +131,8 @@ async function backendOf(
 }
 
 const systemLeftovers: Leftovers = {
-  end: async (runToken) => {
-    const { ended } = await endSurvivors(runToken);
-    return ended.map(({ pid, command }) => ({ pid, command }));
-  },
+  end: async (runToken) => (await endSurvivors(runToken)).ended,
+  endStep: async (stepToken) => (await endStepSurvivors(stepToken)).ended,
 };
 
 /** The exit code of a run that has ended (spec 3). */

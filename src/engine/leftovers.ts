@@ -1,3 +1,5 @@
+import type { Event } from "../core/machine/event.ts";
+
 /** A process that a step has left running, or that has survived its run. */
 export interface Leftover {
   readonly pid: number;
@@ -11,4 +13,14 @@ export interface Leftovers {
    * does, as far as the platform lets it see. Returns what it has ended.
    */
   end(runToken: string): Promise<readonly Leftover[]>;
+  /** The same for one attempt of a step, by its own token. */
+  endStep(stepToken: string): Promise<readonly Leftover[]>;
+}
+
+/** What there is to tell of processes that were ended. */
+export function tellEnded(ended: readonly Leftover[]): readonly Event[] {
+  return ended.map(({ pid, command }) => {
+    const message = `A step had left a process running, and it was ended: ${command} (pid ${String(pid)}).`;
+    return { type: "run.warning", message, hint: null };
+  });
 }

@@ -22,6 +22,7 @@ import { endRun } from "../core/machine/stop.ts";
 import { Drain, whenAborted } from "./drain.ts";
 import type { Control, Engine } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
+import { tellEnded } from "./leftovers.ts";
 import { stepAgent } from "./step-agent.ts";
 
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
@@ -79,7 +80,7 @@ export async function runLoop(
       }
       const [closed, closing] = endRun(named(next, planned));
       const over = closed.status !== "running" && closed.status !== "waiting";
-      if (over) for (const event of await endLeftovers(closed, engine)) told.push(event);
+      if (over) told.push(...tellEnded(await engine.leftovers.end(closed.token)));
       told.push(...closing, ...countDown(run, closed, lookedAt, now));
       lookedAt = now;
 
@@ -130,14 +131,6 @@ function wakeUp(
     if (!timer.signal.aborted) inbox.deliver({ type: "tick" });
   });
   return timer;
-}
-
-async function endLeftovers(run: RunState, { leftovers }: Engine): Promise<readonly Event[]> {
-  const ended = await leftovers.end(run.token);
-  return ended.map(({ pid, command }): Event => {
-    const message = `A step had left a process running, and it was ended: ${command} (pid ${String(pid)}).`;
-    return { type: "run.warning", message, hint: null };
-  });
 }
 
 function interrupted(signal: AbortSignal): Extract<Input, { type: "stopped" }>["reason"] {

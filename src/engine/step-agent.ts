@@ -3,6 +3,7 @@ import type { Input } from "../core/machine/advance.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
 import { allow, type Halt } from "../core/machine/allowance.ts";
 import { decide, wantedFolder } from "../core/machine/decide.ts";
+import type { Decision } from "../core/machine/decision.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { findAgent } from "../core/machine/roster.ts";
@@ -15,6 +16,7 @@ import { stateProblem } from "../core/workflow/state-problem.ts";
 import type { StepListener } from "../executors/executor.ts";
 import type { Drain } from "./drain.ts";
 import type { Engine } from "./engine.ts";
+import { tellEnded } from "./leftovers.ts";
 
 type Ended = Extract<Input, { type: "ended" }>;
 type Progress = Extract<Input, { type: "accepted" | "spending" }>;
@@ -81,7 +83,20 @@ export async function stepAgent(
   // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
   const names = await engine.scope.names().catch(() => step.names);
   const judged = { ...step, names };
-  return end(outcome, decide(judged, outcome, { folder, lostSession: engine.lostSession }));
+  const decision = decide(judged, outcome, { folder, lostSession: engine.lostSession });
+  if (isTriedAgain(outcome, decision)) await endLeftovers(step, run, engine);
+  return end(outcome, decision);
+}
+
+/** The same step is done again after an attempt that failed. */
+function isTriedAgain(outcome: StepOutcome, { kind }: Decision): boolean {
+  return outcome.kind === "failure" && kind !== "fail" && kind !== "divert";
+}
+
+/** A client can die alone, and its tool works on: two attempts of one step must not work at the same time. */
+async function endLeftovers({ token }: Step, run: RunState, engine: Engine): Promise<void> {
+  const ended = await engine.leftovers.endStep(token);
+  for (const event of tellEnded(ended)) engine.observer.notify(event, run);
 }
 
 type Prepared =

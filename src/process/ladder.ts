@@ -80,7 +80,7 @@ async function endStragglers(tree: Tree, platform: NodeJS.Platform): Promise<voi
 
 /** A look can hang on a process that hangs in the kernel; ending must not. */
 async function lookAround(tree: Tree, platform: NodeJS.Platform): Promise<readonly FoundProcess[]> {
-  const group = tree.running() ? tree.pid : NO_GROUP;
+  const group = tree.running() ? tree.pid : null;
   const look = findStepProcesses(tree.token, group, platform);
   return (await comesWithin(look, LOOK_MS)) ? look : [];
 }
@@ -108,4 +108,3 @@ async function endByTaskkill(tree: Tree): Promise<boolean> {
 const KILL_MS = 5_000;
 const LOOK_MS = 1_000;
 const MAX_ROUNDS = 20;
-const NO_GROUP = -1;

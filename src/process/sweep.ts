@@ -24,11 +24,11 @@ export function findProcesses(
   return find((row) => row.token?.startsWith(tokenPrefix) ?? false, platform);
 }
 
-/** The same for one step: those that carry exactly this token, or are of its process group. */
+/** The same for one step: those that carry exactly this token, or are of its process group, if it has one. */
 export function findStepProcesses(
   token: string,
-  group: number,
-  platform: NodeJS.Platform,
+  group: number | null,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<readonly FoundProcess[]> {
   return find((row) => row.token === token || row.group === group, platform);
 }

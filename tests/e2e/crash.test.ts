@@ -111,6 +111,38 @@ describe("a crash of raymond", () => {
   });
 });
 
+describe("a step that is tried again", () => {
+  const COUNT = "beats() { cat heartbeats/* 2>/dev/null | wc -l; }\n";
+  const CHECK = `${COUNT}before=$(beats); sleep 0.3; echo "<result>$(($(beats) - before))</result>"\n`;
+
+  it("because its client died alone: what its tool left running is ended first", async () => {
+    const { raymond, calls } = await scene({ "w/START.md": "Work.", "w/CHECK.sh": CHECK }, [
+      { do: ["heartbeat", "die-streaming"], say: "x" },
+      { say: "<goto>CHECK</goto>" },
+    ]);
+
+    const done = await raymond("w");
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "0\n" });
+    expect(done.stderr).toContain("had left a process running, and it was ended");
+    expect(await calls()).toHaveLength(2);
+  });
+
+  it("because its script failed: what the script left running is ended first", async () => {
+    const { raymond } = await scene({
+      "w/START.sh": `# raymond: retries=1 backoff=10ms
+        if [ "$RAYMOND_ATTEMPT" = 1 ]; then
+          mkdir heartbeats
+          setsid bash -c 'while :; do echo >>heartbeats/1; sleep 0.02; done' >/dev/null 2>&1 &
+          until [ -e heartbeats/1 ]; do sleep 0.02; done; exit 1
+        fi
+        ${CHECK}`,
+    });
+
+    expect(await raymond("w")).toMatchObject({ exitCode: 0, stdout: "0\n" });
+  });
+});
+
 describe("a run that another process holds", () => {
   it("is not run twice: exit code 6, with pid and host", async () => {
     const { project, raymond, start } = await scene({

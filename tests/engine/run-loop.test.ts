@@ -265,7 +265,12 @@ describe("the run loop", () => {
   it("ends what a step has left running when the run ends, and says so before the end", async () => {
     const here = world(
       { "START.md": "<result/>" },
-      { leftovers: { end: () => Promise.resolve([{ pid: 77, command: "sleep 100" }]) } },
+      {
+        leftovers: {
+          end: () => Promise.resolve([{ pid: 77, command: "sleep 100" }]),
+          endStep: () => Promise.resolve([]),
+        },
+      },
     );
 
     await loop(here);

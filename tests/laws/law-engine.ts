@@ -50,6 +50,10 @@ export function lawEngine(life: Life): Engine {
         await schedule.turn("sweep");
         return [];
       },
+      endStep: async () => {
+        await schedule.turn("sweep of a step");
+        return [];
+      },
     },
     platform: "unix",
     recorder: () => SILENT,

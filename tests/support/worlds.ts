@@ -82,7 +82,7 @@ export function world(
     folders: {
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
     },
-    leftovers: { end: () => Promise.resolve([]) },
+    leftovers: { end: () => Promise.resolve([]), endStep: () => Promise.resolve([]) },
     platform: "unix",
     recorder: () => NO_RECORDER,
     dice: () => 0.5,
