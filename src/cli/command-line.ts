@@ -5,7 +5,7 @@ import { CommanderError } from "commander";
 import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
 import { releaseLostTerminals } from "./lost-terminals.ts";
-import { safeOnTerminal, streamOutput } from "./output.ts";
+import { requireArrival, safeOnTerminal, streamOutput } from "./output.ts";
 import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
@@ -43,13 +43,14 @@ export async function commandLine({ now, system }: World): Promise<never> {
         code = wanted;
       },
     };
-    await obeyCommandLine(process.argv, shell);
+    await obeyCommandLine(process.argv, shell).catch(async (error: unknown) => {
+      // Commander has already said what there is to say: help, or what is wrong with the arguments.
+      if (!(error instanceof CommanderError)) throw error;
+      code = exitCodeOfCommander(error);
+      if (code === EXIT.completed) await requireArrival(out);
+    });
   } catch (error) {
-    // Commander has already said what there is to say: help, or what is wrong with the arguments.
-    code =
-      error instanceof CommanderError
-        ? exitCodeOfCommander(error)
-        : reportError(error, err.line, style);
+    code = reportError(error, err.line, style);
   }
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.

@@ -173,3 +173,15 @@ export class NoCurrentFolderError extends RaymondError {
     });
   }
 }
+
+/** What a command had to say could not be written. */
+export class AnswerLostError extends RaymondError {
+  override readonly name = "AnswerLostError";
+  readonly code = "cli/answer-lost";
+
+  constructor(reason: string) {
+    super(`The answer could not be written to standard output: ${reason}.`, {
+      hint: "Send it to a place that has room.",
+    });
+  }
+}

@@ -1,4 +1,5 @@
 import { printable } from "../observers/printable.ts";
+import { AnswerLostError } from "./errors.ts";
 
 /** Where a command prints: standard output as a port. */
 export interface Output {
@@ -12,6 +13,8 @@ export interface StreamOutput extends Output {
   readonly write: (text: string) => void;
   /** Resolves when what was written has left the process, or never will. Never rejects. */
   readonly flush: () => Promise<void>;
+  /** Why some of it was lost, as the system says it; null where all of it arrived, or the reader went away. */
+  readonly problem: () => string | null;
 }
 
 /**
@@ -21,10 +24,12 @@ export interface StreamOutput extends Output {
  */
 export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
   let closed = false;
+  let problem: string | null = null;
   let last: Promise<void> = Promise.resolve();
 
   const failed = (error: unknown): void => {
     if (isPipeError(error)) closed = true;
+    else if (error instanceof Error) problem = error.message;
   };
   stream.on("error", failed);
 
@@ -50,6 +55,7 @@ export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
       write(`${text}\n`);
     },
     flush: () => (closed ? Promise.resolve() : last),
+    problem: () => problem,
   };
 }
 
@@ -63,6 +69,7 @@ export function safeOnTerminal(output: StreamOutput, isTerminal: boolean): Strea
   const shown = (text: string) => text.split(/\r?\n/).map(printable).join("\n");
   return {
     flush: output.flush,
+    problem: output.problem,
     write: (text) => {
       output.write(shown(text));
     },
@@ -81,4 +88,11 @@ const CLOSED: ReadonlySet<unknown> = new Set([
 
 function isPipeError(error: unknown): boolean {
   return error instanceof Error && "code" in error && CLOSED.has(error.code);
+}
+
+/** Rejects where an answer that was printed did not arrive: a command that only answers has then done nothing. */
+export async function requireArrival({ flush, problem }: StreamOutput): Promise<void> {
+  await flush();
+  const reason = problem();
+  if (reason !== null) throw new AnswerLostError(reason);
 }

@@ -2,6 +2,7 @@ import { Command, type CommanderError } from "commander";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
+import { requireArrival } from "./output.ts";
 import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
@@ -28,7 +29,11 @@ export function program(shell: Shell): Command {
     .showHelpAfterError("(raymond --help shows all options)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionTerm })
     .addHelpText("after", `${ABOUT_SWITCHES}\n${AFTER_HELP}`)
-    .hook("preSubcommand", passOn);
+    .hook("preSubcommand", passOn)
+    .hook("postAction", async (_, command) => {
+      // A run is worth more than its report; every other command is nothing but its answer.
+      if (!["raymond", "run", "resume"].includes(command.name())) await requireArrival(shell.out);
+    });
   addRunOptions(root, "both");
   root
     .optionsGroup("And without a workflow:")

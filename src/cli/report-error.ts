@@ -14,6 +14,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "run/launch-dir-gone": EXIT.notFound,
   "run/scope-gone": EXIT.notFound,
   "cli/no-current-folder": EXIT.notFound,
+  "cli/answer-lost": EXIT.failed,
 };
 
 /** The exit code that an error ends the process with (spec 4). */

@@ -1,9 +1,12 @@
 import type { RunId } from "../core/machine/run-state.ts";
+import type { Disk } from "../stores/disk.ts";
 import { fileStore } from "../stores/file.ts";
 import { findRun } from "../stores/find-run.ts";
 import { findStateRoot } from "../stores/state-root.ts";
 import type { Store } from "../stores/store.ts";
+import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
+import { programName } from "./words.ts";
 
 /** A run that the user has named, and the store that has it. */
 export interface NamedRun {
@@ -11,6 +14,10 @@ export interface NamedRun {
   /** The `.raymond` folder: another than the project's where a state file was named by its path. */
   readonly root: string;
   readonly store: Store;
+  /** The `--state-dir` with which it can be named by its id, from the same place; without where none is needed. */
+  readonly place: Pick<RunOptions, "stateDir">;
+  /** How the user would call raymond again for this run. */
+  readonly program: string;
 }
 
 /** Where runs and configuration are: `--state-dir`, else the project's `.raymond` (spec 3). */
@@ -30,9 +37,18 @@ export async function nameRun(
   wanted: string,
   stateDir: string | undefined,
 ): Promise<NamedRun> {
-  const { id, root } = await findRun(await stateRoot(shell, stateDir), wanted, {
-    launchDir: shell.cwd,
-    disk: (await shell.system()).disk,
-  });
-  return { id, root, store: await storeIn(root, shell) };
+  const project = await stateRoot(shell, stateDir);
+  const { disk } = await shell.system();
+  const { id, root } = await findRun(project, wanted, { launchDir: shell.cwd, disk });
+  const named = (await isSame(disk, root, project)) ? stateDir : root;
+  const place = named === undefined ? {} : { stateDir: named };
+  return { id, root, store: await storeIn(root, shell), place, program: programName(place) };
+}
+
+/** Two folders that may be one, by way of links. */
+async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
+  const [real, realOther] = await Promise.all(
+    [one, other].map((folder) => disk.realPath(folder).catch(() => null)),
+  );
+  return one === other || (real !== null && real === realOther);
 }

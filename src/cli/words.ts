@@ -1,3 +1,4 @@
+import process from "node:process";
 import type { RunOptions } from "./run-options.ts";
 
 /** How the user would call raymond again for the same runs. */
@@ -17,7 +18,8 @@ export function firstLine(text: string): string {
   return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
 }
 
-/** A path as a word of a command that the user may copy. */
-export function shellWord(path: string): string {
-  return /^[\w./:\\-]+$/.test(path) ? path : JSON.stringify(path);
+/** A text as one word of a command that the user may copy. */
+export function shellWord(text: string, windows: boolean = process.platform === "win32"): string {
+  if (/^[\w./:\\-]+$/.test(text) && (windows || !text.includes("\\"))) return text;
+  return windows ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }

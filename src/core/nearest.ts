@@ -1,10 +1,14 @@
 /**
  * The candidate that was probably meant by `word`, for "did you mean". One that
  * differs only in case wins over every other; else the fewest slips (a letter
- * more, less, other, or two swapped), about one for every three letters; among
- * equals the first. `null` when nothing is near.
+ * more, less, other, or two swapped), about one for every three letters and
+ * never more than `limit`; among equals the first. `null` when nothing is near.
  */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  limit: number = Number.POSITIVE_INFINITY,
+): string | null {
   const folded = word.toLowerCase();
   let best: string | null = null;
   let fewest = Number.POSITIVE_INFINITY;
@@ -12,7 +16,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   for (const candidate of candidates) {
     const other = candidate.toLowerCase();
     const longest = Math.max(folded.length, other.length);
-    const most = Math.floor(longest / 3);
+    const most = Math.min(limit, Math.floor(longest / 3));
     if (longest > LONGEST || Math.abs(folded.length - other.length) > most) continue;
 
     const slips = distance(folded, other);

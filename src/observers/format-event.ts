@@ -5,6 +5,7 @@ import type { RunStatus } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
 import { block, type Line, line } from "./line.ts";
+import { localTime } from "./local-time.ts";
 
 type Formatters = {
   readonly [T in EventType]: (event: Extract<Event, { type: T }>) => readonly Line[];
@@ -246,13 +247,4 @@ function some(agents: readonly AgentId[]): string {
 
 function count(n: number, noun: string): string {
   return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
-
-/** Local time: the reader has a clock on the wall, not one in Greenwich. */
-function localTime(ms: number): string {
-  const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) return "an unknown time";
-  const two = (n: number): string => String(n).padStart(2, "0");
-  const day = `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }

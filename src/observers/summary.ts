@@ -2,6 +2,7 @@ import type { Event } from "../core/machine/event.ts";
 import { type RunState, spent } from "../core/machine/run-state.ts";
 import { toUsd } from "../core/money.ts";
 import { block, type Line, line } from "./line.ts";
+import { localTime, zoneName } from "./local-time.ts";
 
 /** What a process has seen of a run and no single event tells. */
 export interface Tally {
@@ -30,6 +31,7 @@ export function newTally(program: string): Tally {
           `${sum === 1 ? "1 tool call was" : `${String(sum)} tool calls were`} denied: ${list} (--allowed-tools allows tools)`,
       ),
       ...listLine(reminded, (_, list) => `reminders were needed in: ${list}`),
+      ...limitLine({ ...run, status: ended.status }),
       ...resumeLine({ ...run, status: ended.status }, program),
     ],
   };
@@ -47,12 +49,15 @@ export function resumeAdvice(run: RunState, program = "raymond"): string | null 
 
 /** What the run needs more of; a state that has used up what is its own is corrected in its file. */
 function moreOf(run: RunState): string {
-  const { budgetMicroUsd, maxSteps } = run.settings;
+  const { budgetMicroUsd, maxSteps, wait } = run.settings;
+  const stop = run.stopReason?.class;
+  if (run.status === "paused" && (stop === "limit" || stop === "outage")) {
+    return wait ? "" : " --wait";
+  }
   if (run.stopReason !== null && run.stopReason.state !== null) return "";
   if (run.status === "budget_exceeded" && budgetMicroUsd !== null) {
     return ` --budget ${nextBudget(budgetMicroUsd, spent(run))}`;
   }
-  if (run.stopReason?.class === "limit" && !run.settings.wait) return " --wait";
   if (run.stopReason?.class === "step-limit" && maxSteps !== null) {
     return ` --max-steps ${String(run.steps + maxSteps)}`;
   }
@@ -81,6 +86,13 @@ function reasonLines({ reason, status }: Extract<Event, { type: "run.ended" }>):
   return block(null, "plain", `  ${where === "" ? "" : `${where}: `}${reason.message}`, {
     from: "quiet",
   });
+}
+
+/** Until when a run that did not wait would have had to. */
+function limitLine({ status, stopReason, wait }: RunState): readonly Line[] {
+  if (status !== "paused" || stopReason?.class !== "limit" || wait === null) return [];
+  const text = `  the usage limit ends at ${localTime(wait.until)} ${zoneName(wait.until)}`;
+  return [line(null, "plain", text, { from: "quiet" })];
 }
 
 function listLine(

@@ -160,14 +160,19 @@ export async function orDiskError<T>(
   }
 }
 
-/** The nearest id, or the one whose tail is nearest: that is what people type. */
+/**
+ * The run that was probably meant. Ids that raymond has made differ in nothing but
+ * the day and the tail, so only the tail tells two of them apart: by all of it, two
+ * that have nothing to do with each other would be near.
+ */
 function nearestRun(wanted: string, ids: readonly RunId[]): RunId | null {
-  const whole = nearest(wanted, ids);
-  if (whole !== null) return whole;
-  const tails = new Map(ids.map((id) => [runTail(id) ?? id, id]));
-  const tail = nearest(wanted, [...tails.keys()]);
-  return tail === null ? null : (tails.get(tail) ?? null);
+  const names = new Map(ids.map((id) => [runTail(id) ?? id, id]));
+  const near = nearest(runTail(wanted) ?? wanted, [...names.keys()], MOST_SLIPS);
+  return near === null ? null : (names.get(near) ?? null);
 }
+
+/** Ids are copied, not spelt: more than this is another one. */
+const MOST_SLIPS = 2;
 
 function explain(reason: string | null, path: string): readonly [why: string, hint: string] {
   switch (reason) {

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { safeOnTerminal, streamOutput } from "../../src/cli/output.ts";
+import { requireArrival, safeOnTerminal, streamOutput } from "../../src/cli/output.ts";
 
 function failing(code: string): { readonly stream: Writable; readonly tried: () => number } {
   let tried = 0;
@@ -49,6 +49,19 @@ describe("streamOutput", () => {
       output.line("two");
     }).not.toThrow();
     await output.flush();
+  });
+
+  it("knows what did not arrive on a full disk, and minds no reader that went away", async () => {
+    for (const [code, lost] of [
+      ["ENOSPC", true],
+      ["EPIPE", false],
+    ] as const) {
+      const output = streamOutput(failing(code).stream);
+      output.line("one");
+      const arrival = requireArrival(output);
+      if (lost) await expect(arrival).rejects.toMatchObject({ code: "cli/answer-lost" });
+      else await expect(arrival).resolves.toBeUndefined();
+    }
   });
 
   it("survives a stream that was ended before", async () => {

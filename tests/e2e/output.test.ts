@@ -82,6 +82,21 @@ describe("standard output", () => {
   });
 });
 
+describe("the answer of a command", () => {
+  it("that cannot be written is no success; a reader that has enough is none of its business", async () => {
+    const { raymond, bash } = await scene({ "w/START.sh": resultScript("ok") });
+    await raymond("w --workflow-id one");
+
+    for (const command of ["list --all", "status one", "cost one --json", "help tags", "--help"]) {
+      const full = await bash(`raymond ${command} >/dev/full`);
+      expect(full.exitCode, command).toBe(1);
+      expect(full.stderr).toContain("error: The answer could not be written");
+      const enough = await bash(`raymond ${command} | head -c 1 >one; exit \${PIPESTATUS[0]}`);
+      expect(enough).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+  });
+});
+
 describe("standard error", () => {
   it("shows warnings, errors and the end with --quiet, and more with --verbose", async () => {
     const { raymond } = await scene({ "w/START.sh": resultScript("ok"), "x/START.sh": "exit 3" });

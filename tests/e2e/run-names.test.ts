@@ -96,6 +96,20 @@ describe("the name of a run", () => {
     expect(await project.read("tries")).toBe("again\n".repeat(6));
   });
 
+  it("may be a path to another project: what is advised can be pasted where it was asked", async () => {
+    const { raymond, bash } = await scene({ "w/START.sh": "exit 1\n", "it's here/x": "" });
+    await raymond(["w", "--workflow-id", "one", "--state-dir", "it's here"]);
+
+    const status = await raymond(["status", "it's here/workflows/one.json"]);
+    const advice = /^ {2}(raymond .*--resume one)$/m.exec(status.stdout)?.[1] ?? "";
+    const again = await bash(advice);
+
+    expect(advice).toContain("--state-dir '");
+    expect(again.stderr).toContain("run one goes on");
+    const byPath = await raymond(["--resume", "it's here/workflows/one.json"]);
+    expect(byPath.stderr).toContain(`go on with: ${advice}`);
+  });
+
   it("may not fit several runs", async () => {
     const { raymond } = await scene(WORKFLOW);
     await raymond("w --workflow-id first-a");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { localTime } from "../../src/observers/local-time.ts";
 import { scene } from "./scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
@@ -32,7 +33,9 @@ describe("a usage limit", () => {
     const paused = await raymond("w --workflow-id one --no-wait");
     expect(paused).toMatchObject({ exitCode: 5, stdout: "" });
     expect(paused.stderr).toContain("limit is reached");
-    expect(paused.stderr).toContain("go on with: raymond --resume one");
+    expect(paused.stderr).toContain("go on with: raymond --resume one --wait");
+    const end = localTime(resetsAt * 1000);
+    expect(paused.stderr).toContain(`the usage limit ends at ${end}`);
     expect(await project.run("one")).toMatchObject({
       status: "paused",
       stop_reason: { class: "limit" },

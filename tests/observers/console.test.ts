@@ -243,6 +243,15 @@ describe("resumeAdvice", () => {
     expect(resumeAdvice(paused)).toBe("raymond --resume r1 --max-steps 20");
   });
 
+  it.each(["limit", "outage"] as const)("waits where a run that met a %s was not to", (of) => {
+    const reason = { class: of, message: "x", agent: "main", state: "A.md", signal: null };
+    const paused = (wait: boolean) =>
+      run({ id: "r1", status: "paused", stopReason: reason, settings: settings({ wait }) });
+
+    expect(resumeAdvice(paused(false))).toBe("raymond --resume r1 --wait");
+    expect(resumeAdvice(paused(true))).toBe("raymond --resume r1");
+  });
+
   it("raises nothing of the run where a state has used up what is its own", () => {
     const visits = run({ id: "r1", status: "paused", stopReason: stopped("step-limit", "A.md") });
     const budget = run({

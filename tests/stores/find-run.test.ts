@@ -92,6 +92,18 @@ describe("findRun", () => {
     });
   });
 
+  it("names none that only looks alike: same day, another run", async () => {
+    const root = await project();
+
+    for (const wanted of ["wf-2026-11-21-zz99zz", "wf-2026-11-22-bb22bb", "neither", "zz99zz"]) {
+      const refused = await findRun(root, wanted).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        code: "store/unknown-run",
+        hint: expect.not.stringContaining("Did you mean") as string,
+      });
+    }
+  });
+
   it("says that there is no run yet", async () => {
     const root = path.join(await tempFolder(), ".raymond");
 

@@ -45,6 +45,7 @@ function keep(): StreamOutput & { readonly text: () => string } {
       write(`${line}\n`);
     },
     flush: () => Promise.resolve(),
+    problem: () => null,
     text: () => text,
   };
 }

@@ -31,7 +31,7 @@ export async function resumeCommand(
 ): Promise<number> {
   refuseMisplaced(options, "resume");
   const flags = settingsOf(options);
-  const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, root, store, place } = await nameRun(shell, wanted, options.stateDir);
   const lock = await store.lock(id);
   try {
     const run = await store.load(id);
@@ -63,7 +63,7 @@ export async function resumeCommand(
       wiring,
       (engine, control) => resumeRun(run, given, engine, control),
       checked,
-      options,
+      { ...options, ...place },
       shell,
     );
   } finally {

@@ -11,7 +11,6 @@ import { signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { HURRY_SIGNAL } from "../signals.ts";
-import { programName } from "../words.ts";
 
 /**
  * `raymond retry-now`: a run that waits for a usage limit or an outage tries
@@ -24,7 +23,7 @@ export async function retryNowCommand(
   options: { readonly stateDir?: string },
   shell: Shell,
 ): Promise<ExitCode> {
-  const { id, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
   const run = await load(store, id);
   if (!isWaiting(run, shell.now())) {
     shell.err.line(`${id} does not wait for anything: there is nothing to hurry.`);
@@ -33,7 +32,7 @@ export async function retryNowCommand(
   const holder = await store.holder(id);
   if (holder !== null) return hurryHolder(store, run, holder, shell);
   await endWait(store, id, shell);
-  const advice = resumeAdvice(run, programName(options)) ?? "";
+  const advice = resumeAdvice(run, program) ?? "";
   shell.out.line(`${id} waits no longer. No process runs it; go on with: ${advice}`);
   return EXIT.completed;
 }

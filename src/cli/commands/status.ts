@@ -10,7 +10,7 @@ import type { LockHolder } from "../../stores/store.ts";
 import { formatRemains, readRemains, remainsJson } from "../remains.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
-import { counted, firstLine, programName } from "../words.ts";
+import { counted, firstLine } from "../words.ts";
 
 interface StatusOptions {
   readonly json?: true;
@@ -23,14 +23,13 @@ export async function statusCommand(
   options: StatusOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, root, store, program } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id).catch(async (error: unknown) => {
     const remains = error instanceof DamagedStateError ? await readRemains(root, id) : null;
     if (remains !== null && options.json === true) {
       shell.out.line(JSON.stringify(remainsJson(remains), null, 2));
     } else if (remains !== null) {
-      for (const line of formatRemains(remains, programName(options)))
-        shell.out.line(printable(line));
+      for (const line of formatRemains(remains, program)) shell.out.line(printable(line));
     }
     throw error;
   });
@@ -41,7 +40,7 @@ export async function statusCommand(
     shell.out.line(JSON.stringify({ ...encodeRun(run), status, held_by: holder }, null, 2));
     return;
   }
-  for (const line of formatStatus(run, status, holder, shell.now(), programName(options)))
+  for (const line of formatStatus(run, status, holder, shell.now(), program))
     shell.out.line(printable(line));
 }
 

@@ -11,7 +11,6 @@ import { isFreeWithin, signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { endSurvivors } from "../survivors.ts";
-import { programName } from "../words.ts";
 import { effectiveStatus } from "./status.ts";
 
 interface StopOptions {
@@ -35,7 +34,7 @@ export async function stopCommand(
 ): Promise<ExitCode> {
   const timeoutMs =
     options.timeout === undefined ? TIMEOUT_MS : parseDurationFlag("--timeout", options.timeout);
-  const { id, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted, []);
   const ending = await endHolder(store, id, timeoutMs, shell);
@@ -46,7 +45,7 @@ export async function stopCommand(
     const stopped = (await store.load(id)) ?? run;
     shell.out.line(`${id} ${WORDS[ending]}: ${effectiveStatus(stopped, null)}.`);
     if (ended.length > 0) shell.out.line(`It had left behind, now ended: ${listed(ended)}`);
-    const advice = resumeAdvice(stopped, programName(options));
+    const advice = resumeAdvice(stopped, program);
     if (advice !== null) shell.out.line(`Go on with: ${advice}`);
     if (left.length === 0) return EXIT.completed;
     shell.err.line(`${shell.style.error("still alive:")} ${listed(left)}`);
