@@ -196,6 +196,9 @@ function listen(
     message: (text) => {
       tell({ type: "step.message", ...at, text });
     },
+    output: (stream, text) => {
+      tell({ type: "step.output", ...at, stream, text });
+    },
     tool: (tool, argument) => {
       tell({ type: "step.tool", ...at, tool, argument });
     },

@@ -16,8 +16,10 @@ export interface StepListener {
   accepted(): void;
   /** What the attempt has used so far: told at every answer of the model, for it may be killed. */
   spending(spend: SpendReport): void;
-  /** First line of a message of the model. */
+  /** A message of the model, whole. */
   message(text: string): void;
+  /** What a script has written, as whole lines without the last line end. */
+  output(stream: "stdout" | "stderr", text: string): void;
   tool(name: string, argument: string): void;
   notice(text: string): void;
   warning(text: string): void;

@@ -12,10 +12,11 @@ import {
   joinEnvironments,
   scriptEnvironment,
 } from "./environment.ts";
-import type { Cancellation, Executor, StepRecorder } from "./executor.ts";
+import type { Cancellation, Executor, StepListener, StepRecorder } from "./executor.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { failedScript, spawnTrouble, troubleOf } from "./script-failure.ts";
 import { Tail } from "./tail.ts";
+import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
 export interface ScriptOptions {
@@ -37,7 +38,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
   const inherited = baseEnvironment(options.env);
   const { start = startProcess } = options;
   return {
-    async execute(step, cancellation, _listener, recorder) {
+    async execute(step, cancellation, listener, recorder) {
       let payload: ResultFile | null = null;
       try {
         payload = await writePayload(step, options.tempDir);
@@ -48,7 +49,10 @@ export function scriptExecutor(options: ScriptOptions): Executor {
         const added = scriptEnvironment(step, payload?.path ?? null);
         const env = joinEnvironments(inherited, added, options.platform);
         const limitMs = limitOf(step);
-        return await runScript({ step, cancellation, recorder, added, env, limitMs, start });
+        return await runScript({
+          ...{ step, cancellation, listener, recorder },
+          ...{ added, env, limitMs, start },
+        });
       } finally {
         await payload?.remove();
       }
@@ -73,6 +77,7 @@ export function scriptCommand(
 interface ScriptRun {
   readonly step: Step;
   readonly cancellation: Cancellation;
+  readonly listener: Pick<StepListener, "output">;
   readonly recorder: StepRecorder;
   readonly added: Environment;
   readonly env: Environment;
@@ -82,12 +87,21 @@ interface ScriptRun {
 }
 
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
-  const { step, recorder } = run;
+  const { step, listener, recorder } = run;
   const [command, ...args] = scriptCommand(step.path, step.platform);
   recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
   const scanner = new OutputScanner();
   const decoder = new TextDecoder();
+  const errors = new TextDecoder();
   const stderr = new Tail();
+  const told = {
+    stdout: new ToldOutput((text) => {
+      listener.output("stdout", text);
+    }),
+    stderr: new ToldOutput((text) => {
+      listener.output("stderr", text);
+    }),
+  };
   const script = run.start({
     command,
     args,
@@ -96,11 +110,14 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     input: null,
     onStdout(chunk) {
       recorder.stdout(chunk);
-      scanner.push(decoder.decode(chunk, { stream: true }));
+      const text = decoder.decode(chunk, { stream: true });
+      scanner.push(text);
+      told.stdout.push(text);
     },
     onStderr(chunk) {
       recorder.stderr(chunk);
       stderr.push(chunk);
+      told.stderr.push(errors.decode(chunk, { stream: true }));
     },
     token: step.token,
     cancellation: run.cancellation,
@@ -114,6 +131,8 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   });
   const end = await script.done.finally(stopTimer);
   record(end, recorder);
+  told.stdout.end();
+  told.stderr.end();
 
   if (end.spawnError !== null) {
     return failedScript(await spawnTrouble(step, command, end.spawnError), end);

@@ -38,9 +38,8 @@ export function consoleObserver(options: ConsoleOptions): Observer {
     if (!isShown(shown, detail)) return;
     const [before, width] = prefix(shown, gutter, options);
     const columns = options.columns();
-    const room = columns === null ? null : Math.max(MIN_TEXT, columns - width);
-    const text =
-      room === null || !shown.cut || detail === "verbose" ? shown.text : cut(shown.text, room);
+    const room = columns === null ? UNSEEN : Math.max(MIN_TEXT, columns - width);
+    const text = !shown.cut || detail === "verbose" ? shown.text : fitted(shown, room);
     try {
       options.write(`${before}${paint(shown.tone, text, options.style)}\n`);
     } catch {
@@ -61,6 +60,15 @@ export function consoleObserver(options: ConsoleOptions): Observer {
 
 /** However narrow the terminal, so much of a line is shown. */
 const MIN_TEXT = 20;
+/** What is shown of a line that may be cut where there is no terminal to give it a width. */
+const UNSEEN = 200;
+
+/** The text cut to the room, with how many lines follow that are not shown. */
+function fitted({ text, more }: Line, room: number): string {
+  if (more === 0) return cut(text, room);
+  const rest = ` (+ ${String(more)} ${more === 1 ? "line" : "lines"})`;
+  return `${cut(text, Math.max(1, room - rest.length))}${rest}`;
+}
 const MAX_NAME = 24;
 
 /** Whether lines must say whose they are, and how wide the names are. */

@@ -65,6 +65,7 @@ const encoders: Encoders = {
     delivery: e.delivery,
   }),
   "step.message": (e) => ({ agent: e.agent, state: e.state, text: e.text }),
+  "step.output": (e) => ({ agent: e.agent, state: e.state, stream: e.stream, text: e.text }),
   "step.tool": (e) => ({ agent: e.agent, state: e.state, tool: e.tool, argument: e.argument }),
   "step.notice": (e) => ({ agent: e.agent, state: e.state, text: e.text }),
   "step.ended": (e) => ({

@@ -1,5 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
+import type { EventType } from "../core/machine/event.ts";
 import { AppendFile } from "./append-file.ts";
+import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
 import type { Observer } from "./observer.ts";
 
@@ -44,8 +46,12 @@ export const MAX_TEXT = 64 * 1024;
 /** Nearly all events are short, and taken as they are. */
 function logLine(event: EventJson, seq: number, at: number): string {
   const line = eventLine(event, seq, at);
-  return isShort(line) ? line : eventLine(shortened(event), seq, at);
+  const bytes = LONG.has(event.type) ? MAX_MESSAGE : MAX_TEXT;
+  return line.length * 3 <= bytes ? line : eventLine(shortened(event, bytes), seq, at);
 }
+
+/** There are many of these, and the debug files have them whole. */
+const LONG: ReadonlySet<EventType> = new Set(["step.message", "step.output"]);
 
 interface Tail {
   /** Number of the last whole line; 0 without any. */
@@ -96,27 +102,19 @@ function lastSeq(text: Buffer): number | null {
   return null;
 }
 
-function shortened(event: EventJson): EventJson {
-  return { ...(shorten(event) as Readonly<Record<string, unknown>>), type: event.type };
+function shortened(event: EventJson, bytes: number): EventJson {
+  return {
+    ...(shorten(event, bytes) as Readonly<Record<string, unknown>>),
+    type: event.type,
+  };
 }
 
 /** The value with every long text in it cut. */
-function shorten(value: unknown): unknown {
-  if (typeof value === "string") return shortText(value);
-  if (Array.isArray(value)) return value.map(shorten);
+function shorten(value: unknown, bytes: number): unknown {
+  if (typeof value === "string") return bounded(value, bytes);
+  if (Array.isArray(value)) return value.map((part) => shorten(part, bytes));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shorten(part)]));
-}
-
-function shortText(text: string): string {
-  if (isShort(text)) return text;
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_TEXT) return text;
-  const head = Buffer.from(text.slice(0, MAX_TEXT)).subarray(0, MAX_TEXT).toString();
-  return `${head.replace(/\ufffd$/, "")}… (${String(bytes)} bytes in all)`;
-}
-
-/** No UTF-16 unit takes more than three bytes: short texts are not measured. */
-function isShort(text: string): boolean {
-  return text.length * 3 <= MAX_TEXT;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, shorten(part, bytes)]),
+  );
 }

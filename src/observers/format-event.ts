@@ -4,7 +4,8 @@ import type { Event, EventType } from "../core/machine/event.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
-import { block, type Line, line } from "./line.ts";
+import { bounded, MAX_MESSAGE } from "./bounded.ts";
+import { block, folded, type Line, line } from "./line.ts";
 import { localTime } from "./local-time.ts";
 
 type Formatters = {
@@ -67,13 +68,11 @@ const formatters: Formatters = {
       { from: "verbose" },
     ),
   ],
-  "step.message": (e) => {
-    const [first, ...more] = block(e.agent, "plain", e.text, { from: "normal", cut: true });
-    return [
-      ...(first === undefined ? [] : [first]),
-      ...more.map((text): Line => ({ ...text, from: "verbose" })),
-    ];
-  },
+  "step.message": (e) => folded(e.agent, bounded(e.text, MAX_MESSAGE)),
+  "step.output": (e) =>
+    e.text
+      .split(/\r?\n/)
+      .map((text) => line(e.agent, "dim", `${e.stream}  ${text}`, { from: "verbose" })),
   "step.tool": (e) => [
     line(e.agent, "dim", e.argument === "" ? e.tool : `${e.tool}  ${e.argument}`, { cut: true }),
   ],

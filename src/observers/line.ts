@@ -16,12 +16,15 @@ export interface Line {
   /** It may be cut to the width of the terminal; all else is shown whole. */
   readonly cut: boolean;
   readonly text: string;
+  /** Lines of the same text that are shown only with `--verbose`. */
+  readonly more: number;
 }
 
 interface LineOptions {
   /** Warnings and errors are shown always, other lines from `normal` on, where nothing is said. */
   readonly from?: Line["from"];
   readonly cut?: boolean;
+  readonly more?: number;
 }
 
 /** The text as one line, whatever it holds. */
@@ -32,7 +35,8 @@ export function line(
   options: LineOptions = {},
 ): Line {
   const from = options.from ?? (tone === "warning" || tone === "error" ? "quiet" : "normal");
-  return { agent, tone, from, cut: options.cut ?? false, text: printable(text) };
+  const { cut = false, more = 0 } = options;
+  return { agent, tone, from, cut, text: printable(text), more };
 }
 
 /** The text as it is laid out, line by line, blank lines left out; past {@link MAX_LINES} it says how many more. */
@@ -51,6 +55,16 @@ export function block(
   return more === 0
     ? shown
     : [...shown, line(agent, tone, `  … ${String(more)} more lines`, options)];
+}
+
+/** The text as it is laid out with `--verbose`, and its first line with how many follow without. */
+export function folded(agent: AgentId, text: string): readonly Line[] {
+  const [first, ...more] = text.split(/\r?\n/).filter((part) => part.trim() !== "");
+  if (first === undefined) return [];
+  return [
+    line(agent, "plain", first.trimEnd(), { cut: true, more: more.length }),
+    ...more.map((part) => line(agent, "plain", `  ${part}`, { from: "verbose" })),
+  ];
 }
 
 const MAX_LINES = 24;

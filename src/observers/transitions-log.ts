@@ -50,6 +50,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
       case "run.warning":
       case "step.started":
       case "step.message":
+      case "step.output":
       case "step.tool":
       case "step.notice":
       case "agent.reminded":

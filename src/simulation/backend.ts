@@ -9,8 +9,8 @@ import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./scri
 
 type Failure = Extract<Reply, { readonly kind: "failure" }>;
 
-/** Totals of this version are per invocation (contract point 5): no baseline is needed. */
-const CLIENT_VERSION = "2.1.197";
+/** No client has answered. Totals without a version are per invocation, so no baseline is needed. */
+const CLIENT_VERSION = null;
 
 /**
  * A coding agent whose words stand in a file: `--simulate`. Each call takes
@@ -37,7 +37,7 @@ export function simulatedBackend(
       const cut = await pass(scripted.delayMs, call, cancellation, sleep, elapsed);
       const reply = cut ?? answer(scripted, call);
       if (reply.kind === "reply" && reply.text !== null) {
-        listener.message(reply.text.trimStart().split(/\r?\n/, 1)[0] ?? "");
+        listener.message(reply.text);
       }
       recorder.line(streamLine(reply, call));
       return accepted && reply.kind === "failure" ? { ...reply, session: call.session.id } : reply;

@@ -66,6 +66,7 @@ export function witness() {
     message: (text) => {
       tell(`message ${text}`);
     },
+    output: () => undefined,
     tool: (name, argument) => {
       tell(`tool ${name} ${argument}`);
     },
@@ -127,14 +128,14 @@ export function describeBackend(
       expect(reply.spend.totalMicroUsd).toBeGreaterThan(0);
     });
 
-    it("says once that the prompt was taken, and then the first line of the message", async () => {
+    it("says once that the prompt was taken, and then the message, whole", async () => {
       const { backend, call } = await start("answers");
       const { told, listener, recorder } = witness();
 
       await backend.invoke(call(), cancellation(), listener, recorder);
 
       const heard = told.filter((what) => /^(accepted|message)/.test(what));
-      expect(heard).toEqual(["accepted", "message I have a plan."]);
+      expect(heard).toEqual(["accepted", "message I have a plan.\n<goto>NEXT</goto>"]);
     });
 
     it("answers calls at the same time, each in its own session", async () => {

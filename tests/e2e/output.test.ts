@@ -110,6 +110,28 @@ describe("standard error", () => {
     expect(verbose).toContain("process 1");
   });
 
+  it("shows with --verbose the whole messages of a model, and what a script writes", async () => {
+    const { raymond, project } = await scene(
+      {
+        "w/START.sh": `echo out\necho err >&2\necho "<goto>ASK</goto>"\n`,
+        "w/ASK.md": "Ask.",
+      },
+      [{ say: "First.\n\nSecond.\n<result>ok</result>", times: 2 }],
+    );
+
+    const normal = await raymond("w");
+    const verbose = await raymond("w --verbose --workflow-id one");
+
+    expect(normal.stderr).toContain("  First. (+ 2 lines)\n");
+    expect(normal.stderr).not.toMatch(/Second|std(out|err)/);
+    expect(verbose.stderr).toContain("  First.\n    Second.\n    <result>ok</result>\n");
+    expect(verbose.stderr).toContain("  stdout  out\n");
+    expect(verbose.stderr).toContain("  stderr  err\n");
+    const log = await project.read(".raymond/runs/one/events.jsonl");
+    expect(log).toContain('"text":"First.\\n\\nSecond.\\n<result>ok</result>"');
+    expect(log).toContain('"stream":"stderr","text":"err"');
+  });
+
   it("says why a run failed where it failed and at its end, and not a third time", async () => {
     const { raymond } = await scene({ "w/START.sh": "echo secret door >&2; exit 3" });
 

@@ -246,6 +246,7 @@ const LISTENER: StepListener = {
   accepted: () => undefined,
   spending: () => undefined,
   message: () => undefined,
+  output: () => undefined,
   tool: () => undefined,
   notice: () => undefined,
   warning: () => undefined,

@@ -125,6 +125,30 @@ describe("consoleObserver", () => {
     expect(output).toContain("Two.");
   });
 
+  it("shows of a message the first line and how many follow, in one line of the terminal", () => {
+    const message = { ...samples["step.message"], text: `${"x".repeat(100)}\n\ntwo\nthree` };
+
+    expect(shown([message], { columns: () => 40 })).toBe(`  ${"x".repeat(25)}… (+ 2 lines)\n`);
+    expect(shown([{ ...message, text: "x".repeat(300) }])).toBe(`  ${"x".repeat(199)}…\n`);
+  });
+
+  it("shows with --verbose a long message whole, and of an endless one its size", () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `line ${String(n)}`);
+    const whole = { ...samples["step.message"], text: lines.join("\n") };
+    const endless = { ...whole, text: "x".repeat(1_000_000) };
+    const verbose = { verbose: true, columns: () => 40 };
+
+    expect(shown([whole], verbose).trimEnd().split("\n")).toHaveLength(100);
+    expect(shown([endless], verbose)).toMatch(/^ {2}x{16384}… \(1000000 bytes in all\)\n$/);
+  });
+
+  it("shows only with --verbose what scripts write, and says where", () => {
+    expect(shown([samples["step.output"]])).toBe("");
+    expect(shown([samples["step.output"]], { verbose: true })).toBe(
+      "  stderr  npm warn\n  stderr  npm error\n",
+    );
+  });
+
   it("cuts what models say to the width of the terminal, and never a warning", () => {
     const long = "x".repeat(300);
     const output = shown(

@@ -76,6 +76,19 @@ describe("eventLog", () => {
     expect(await seqs(file)).toEqual(expected);
   });
 
+  it("keeps 16 KiB of a message and of a script's words, and says how long they were", async () => {
+    const file = join(await tempFolder(), "events.jsonl");
+    const log = await open(file);
+    const text = "ü".repeat(20_000);
+    log.notify({ ...samples["step.message"], text }, run());
+    log.notify({ ...samples["step.output"], text: "short" }, run());
+    await log.close?.();
+
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    const texts = lines.map((line) => (JSON.parse(line) as { text: string }).text);
+    expect(texts).toEqual([`${"ü".repeat(8_192)}… (40000 bytes in all)`, "short"]);
+  });
+
   it("finds the last number behind a line that is longer than what it reads at once", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     await logOf(file, 2);

@@ -130,6 +130,7 @@ export const samples: Samples = {
     problem: "TEST.sh ended with exit code 2 after 1s.\nnpm: not found",
     hint: "Install npm.",
   },
+  "step.output": { type: "step.output", ...where, stream: "stderr", text: "npm warn\nnpm error" },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

@@ -15,6 +15,7 @@ function simulated(lines: string, now = () => 0) {
     accepted: () => void heard.push("accepted"),
     spending: () => undefined,
     message: (text) => void heard.push(`message ${text}`),
+    output: () => undefined,
     tool: () => undefined,
     notice: () => undefined,
     warning: () => undefined,
@@ -102,7 +103,7 @@ describe("simulatedBackend", () => {
 
     const { spend } = await invoke();
 
-    expect(spend).toMatchObject({ totalMicroUsd: 30_000, model: "haiku" });
+    expect(spend).toMatchObject({ totalMicroUsd: 30_000, model: "haiku", clientVersion: null });
     expect(charge(spend, { ...NO_BASELINE, totalMicroUsd: 20_000 })).toMatchObject({
       costMicroUsd: 30_000,
       estimatedMicroUsd: 0,
@@ -114,7 +115,7 @@ describe("simulatedBackend", () => {
 
     await invoke();
 
-    expect(heard).toEqual(["accepted", "sleep 2000", "message first line"]);
+    expect(heard).toEqual(["accepted", "sleep 2000", "message first line\nsecond"]);
   });
 
   it("says nothing at all where the reply is empty", async () => {

@@ -5,13 +5,13 @@ import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } f
 import { LineReader } from "./lines.ts";
 import { readDenial, readLimit, readTotal, readVerdict } from "./result-event.ts";
 import { TokenMeter } from "./usage.ts";
-import { firstLine, noticeOf, tellingArgument } from "./words.ts";
+import { noticeOf, tellingArgument } from "./words.ts";
 
 /** Denied calls that are kept; a model may try a thousand times. */
 const MAX_DENIALS = 50;
 
 /** Where a {@link ClientStream} sends what it reads. */
-export interface StreamSink extends StepListener {
+export interface StreamSink extends Omit<StepListener, "output"> {
   /** A line to keep; partial messages are left out. */
   line(line: string): void;
   /** An event came: the client is alive. Called after the event was read. */
@@ -190,8 +190,7 @@ export class ClientStream {
 
   #say(text: string): void {
     if (!this.#sealed) this.#message.say(text);
-    const line = firstLine(text);
-    if (line !== "") this.#sink.message(line);
+    if (text.trim() !== "") this.#sink.message(text);
   }
 
   #useTool(block: JsonObject): void {

@@ -1,6 +1,6 @@
 import { type JsonObject, numberAt, objectAt, textAt } from "./json.ts";
 
-/** Longest text of a message, an argument or a notice that is told, in characters. */
+/** Longest text of an argument or a notice that is told, in characters. */
 const MAX_LENGTH = 200;
 
 /** Fields that tell most about a tool call, in the order of their worth. */
@@ -17,10 +17,11 @@ const TELLING = [
   "prompt",
 ] as const;
 
-/** The first line that is not blank, shortened: enough to follow a run by. */
-export function firstLine(text: string): string {
-  const line = text.split("\n", 50).find((part) => part.trim() !== "") ?? "";
-  return shorten(line.trim());
+/** The first line that is not blank, shortened, with how many more there are: enough to follow a run by. */
+function firstLine(text: string): string {
+  const [line = "", ...more] = text.trim().split("\n");
+  if (more.length === 0) return shorten(line);
+  return `${shorten(line.trimEnd())} (+ ${String(more.length)} ${more.length === 1 ? "line" : "lines"})`;
 }
 
 /** What a tool was called with, in one line; empty where nothing in its input is text. */
@@ -94,5 +95,6 @@ function isText(value: unknown): value is string {
 }
 
 function shorten(text: string): string {
-  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
+  if (text.length <= MAX_LENGTH) return text;
+  return `${text.slice(0, MAX_LENGTH - 1)}… (${String(text.length)} characters in all)`;
 }

@@ -70,11 +70,19 @@ export type Event =
       readonly session: Session["mode"] | null;
       readonly delivery: Delivery;
     }
-  /** The first line of a message of the model, shortened. */
+  /** A message of the model, whole. */
   | {
       readonly type: "step.message";
       readonly agent: AgentId;
       readonly state: StateName;
+      readonly text: string;
+    }
+  /** What a script has written: whole lines, as they come. */
+  | {
+      readonly type: "step.output";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly stream: "stdout" | "stderr";
       readonly text: string;
     }
   | {

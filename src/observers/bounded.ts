@@ -1,0 +1,12 @@
+/** The text, or as much of its beginning as fits into so many bytes, with how many there are: `… (N bytes in all)`. */
+export function bounded(text: string, maxBytes: number): string {
+  // No UTF-16 unit takes more than three bytes: short texts are not measured.
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return text;
+  const head = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes).toString();
+  return `${head.replace(/\ufffd$/, "")}… (${String(bytes)} bytes in all)`;
+}
+
+/** What is kept and shown of a message of a model, or of a piece of a script's output, bytes. */
+export const MAX_MESSAGE = 16 * 1024;
