@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../stores/store.ts";
 
 /** `--var` that is no attribute. */
@@ -100,15 +101,13 @@ export class RootWithoutSandboxError extends RaymondError {
   }
 }
 
-/** A rule of the start state leads nowhere. */
+/** The start state cannot do what it declares: its prompt is empty, or a rule or `on_error` leads nowhere. */
 export class BadEntryError extends RaymondError {
   override readonly name = "BadEntryError";
   readonly code = "workflow/bad-rule";
 
-  constructor(state: string, problem: string) {
-    super(`${state}: ${problem}`, {
-      hint: "Mend allowed_transitions in its front matter, or add the state that it names.",
-    });
+  constructor(path: string, problem: FileProblem) {
+    super(describeProblem(path, problem), { hint: problem.hint });
   }
 }
 

@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { placeText as placeInFile } from "../core/place.ts";
 
 /** Where in a configuration something stands: a file and line, or a variable of the environment. */
 export type Place =
@@ -53,5 +54,6 @@ export class BadFlagError extends RaymondError {
 /** `path:line`, the path alone, or the name of the variable. */
 export function placeText(place: Place): string {
   if ("variable" in place) return place.variable;
-  return place.line === null ? place.file : `${place.file}:${String(place.line)}`;
+  const { file, line } = place;
+  return placeInFile(file, line === null ? null : { line });
 }

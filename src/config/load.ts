@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
-import { ConfigError } from "./errors.ts";
+import { ConfigError, placeText } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { type Option, readValue } from "./option.ts";
 import { allOptions, optionByKey, type PartialSettings } from "./settings.ts";
@@ -169,7 +169,7 @@ function unknown(
   near: string | null,
   noun: "key" | "table",
 ): string {
-  const place = line === null ? file : `${file}:${String(line)}`;
+  const place = placeText({ file, line });
   const meant = noun === "table" && near !== null ? `[${near}]` : near;
   return `${place}: there is no ${noun} ${name}, so it is ignored${meant === null ? "." : `; did you mean ${meant}?`}`;
 }

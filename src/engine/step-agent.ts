@@ -10,8 +10,9 @@ import { findAgent } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
+import { placeText } from "../core/place.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
-import { stateKind } from "../core/workflow/state-file.ts";
+import { describeProblem, stateKind } from "../core/workflow/state-file.ts";
 import { stateProblem } from "../core/workflow/state-problem.ts";
 import type { StepListener } from "../executors/executor.ts";
 import type { Drain } from "./drain.ts";
@@ -112,22 +113,24 @@ interface StepProblem {
 async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Prepared> {
   const { scope, folders, platform, clock, observer } = engine;
   try {
-    const names = await scope.names();
-    const file = parseStateFile(agent.state, await scope.read(agent.state));
     const path = scope.path(agent.state);
+    const names = await scope.names();
+    const file = parseStateFile(agent.state, await scope.read(agent.state), path);
     // Said at the first start only: a loop over a state need not repeat it.
     if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) {
       for (const { line, message } of file.warnings) {
         const told: Event = {
           type: "run.warning",
-          message: `${path}:${String(line)}: ${message}`,
+          message: `${placeText(path, { line })}: ${message}`,
           hint: null,
         };
         observer.notify(told, run);
       }
     }
     const problem = stateProblem(file, names, platform);
-    if (problem !== null) return { failure: { message: `${path}: ${problem}` } };
+    if (problem !== null) {
+      return { failure: { message: describeProblem(path, problem), hint: problem.hint } };
+    }
     const cwd = agent.cwd ?? run.launchDir;
     if ((await folders.find(run.launchDir, cwd)) === null) {
       const hint = "Create it again, then resume the run.";

@@ -2,10 +2,12 @@ import type { Backend, Invocation, Reply } from "../backends/backend.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
+import { placeText } from "../core/place.ts";
 import { readReply } from "../core/protocol/reply.ts";
 import { continuationText, reminderText } from "../core/workflow/reminder.ts";
-import type { PromptFile } from "../core/workflow/state-file.ts";
-import { renderTemplate } from "../core/workflow/template.ts";
+import { describeProblem, type FileProblem, type PromptFile } from "../core/workflow/state-file.ts";
+import { promptProblem } from "../core/workflow/state-problem.ts";
+import { type Missing, renderTemplate } from "../core/workflow/template.ts";
 import { TOKEN_VARIABLE } from "../process/process.ts";
 import type { Executor, StepListener } from "./executor.ts";
 
@@ -21,8 +23,9 @@ export function promptExecutor(backend: Backend, elapsed: () => number): Executo
       const file = promptFile(step);
       const begun = elapsed();
       const message = compose(step, file);
-      warnOnce(warned, step, message.missing, listener);
-      if (message.text.trim() === "") return emptyPrompt(step, elapsed() - begun);
+      warnOnce(warned, step, file, message.missing, listener);
+      const problem = promptProblem(file, message.text);
+      if (problem !== null) return emptyPrompt(step, problem, elapsed() - begun);
       recorder.prompt(message.text);
       const call = invocation(step, file, message);
       const reply = await backend.invoke(call, cancellation, listener, recorder);
@@ -40,7 +43,7 @@ function promptFile({ file }: Step): PromptFile {
 interface Message {
   readonly text: string;
   /** Placeholders without a value. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Missing[];
   /** It may hold text that its author did not write: `@path` must not attach a file (spec 1.7). */
   readonly disarmed: boolean;
 }
@@ -82,14 +85,16 @@ function valuesOf({ agent }: Step): Readonly<Record<string, string>> {
 function warnOnce(
   warned: Set<string>,
   step: Step,
-  missing: readonly string[],
+  file: PromptFile,
+  missing: readonly Missing[],
   listener: StepListener,
 ): void {
-  for (const name of missing) {
-    const key = JSON.stringify([step.run, step.file.name, name]);
+  for (const { name, line } of missing) {
+    const key = JSON.stringify([step.run, file.name, name]);
     if (warned.has(key)) continue;
     warned.add(key);
-    listener.warning(`${step.file.name}: {{${name}}} has no value, and stays as it is written.`);
+    const place = placeText(step.path, { line: file.bodyLine + line - 1 });
+    listener.warning(`${place}: {{${name}}} has no value, and stays as it is written.`);
   }
 }
 
@@ -146,12 +151,12 @@ function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
   }
 }
 
-function emptyPrompt({ file, path }: Step, durationMs: number): StepOutcome {
+function emptyPrompt({ path }: Step, problem: FileProblem, durationMs: number): StepOutcome {
   return {
     kind: "failure",
     class: "deterministic",
-    message: `The prompt of ${file.name} is empty.`,
-    hint: `Write what is to be done into ${path}, below the front matter.`,
+    message: describeProblem(path, problem),
+    hint: problem.hint,
     session: null,
     resetsAt: null,
     refused: null,

@@ -19,6 +19,8 @@ export interface Located {
   readonly names: readonly StateName[];
   /** The state to start with. */
   readonly entry: StateName;
+  /** What messages call a state: its path, or that of the zip and its place in it. */
+  pathOf(name: StateName): string;
   /** The text of a state. Rejects with a RaymondError. */
   read(name: StateName): Promise<string>;
   /**
@@ -77,6 +79,7 @@ function inFolder(
     path: named,
     names,
     entry,
+    pathOf: (name) => path.join(dir, name),
     read: (name) => folderScope(dir).read(name),
     place: () => Promise.resolve(dir),
   };
@@ -89,6 +92,7 @@ async function inZip(file: string, platform: Platform): Promise<Located> {
     path: file,
     names: archive.names,
     entry: findEntry(archive.names, platform, file),
+    pathOf: (name) => path.join(file, archive.prefix + name),
     read: async (name) => Promise.resolve(readArchivedState(archive, name)),
     place: (runDir) => placeArchive(archive, runDir),
   };

@@ -3,6 +3,7 @@ import { formatDuration } from "../core/duration.ts";
 import { NO_SPEND, type SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
 import { nearest } from "../core/nearest.ts";
+import { placeText } from "../core/place.ts";
 import { renderTemplate } from "../core/workflow/template.ts";
 import type { Cancellation } from "../executors/executor.ts";
 import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
@@ -66,7 +67,7 @@ function findReply(
   const count = replyCount(state);
   return {
     missing: `The simulation has ${String(count)} ${count === 1 ? "reply" : "replies"} for ${call.state}, and this was call number ${String(call.reply + 1)}.`,
-    hint: `Add one to the list at ${file}:${String(state.line)}, or let the last one repeat with "times: always".`,
+    hint: `Add one to the list at ${placeText(file, state)}, or let the last one repeat with "times: always".`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { type Position, placeText } from "../core/place.ts";
 
 /** Something in a `*.sim.yaml` is not what docs/simulation.md describes. */
 export class BadSimulationError extends RaymondError {
@@ -12,13 +13,12 @@ export class BadSimulationError extends RaymondError {
 
   constructor(
     file: string,
-    at: { readonly line: number; readonly column: number },
+    at: Position,
     field: string,
     problem: string,
     hint: string = "docs/simulation.md describes the format.",
   ) {
-    const where = `${file}:${String(at.line)}:${String(at.column)}`;
-    super(`${where}: ${field === "" ? "" : `${field}: `}${problem}`, { hint });
+    super(`${placeText(file, at)}: ${field === "" ? "" : `${field}: `}${problem}`, { hint });
     this.file = file;
     this.line = at.line;
     this.column = at.column;

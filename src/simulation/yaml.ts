@@ -9,6 +9,8 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+import type { Position } from "../core/place.ts";
+import { quoted } from "../core/workflow/quote.ts";
 import { BadSimulationError } from "./errors.ts";
 
 type Path = readonly (string | number)[];
@@ -26,7 +28,7 @@ export interface Located {
 export function readYaml(file: string, text: string): Located {
   const lines = new LineCounter();
   const document = composed(file, text.replace(/^\uFEFF/, ""), lines);
-  const place = (offset: number): { readonly line: number; readonly column: number } => {
+  const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -41,12 +43,11 @@ export function readYaml(file: string, text: string): Located {
   }
   const twice = repeatedKey(document);
   if (twice !== null) {
-    const problem = "this is not YAML: Map keys must be unique.";
-    throw new BadSimulationError(file, place(twice), "", problem);
+    const problem = `the key ${quoted(twice.key)} is there twice: it stands in line ${String(place(twice.first).line)} already.`;
+    throw new BadSimulationError(file, place(twice.second), "", problem);
   }
   const data = plain(file, () => document.toJS() as unknown);
-  const placeOf = (path: Path): { readonly line: number; readonly column: number } =>
-    place(offsetOf(document.contents, path));
+  const placeOf = (path: Path): Position => place(offsetOf(document.contents, path));
 
   return {
     value: (path) => path.reduce(descend, data),
@@ -72,19 +73,28 @@ function composed(file: string, text: string, lineCounter: LineCounter): Documen
   }
 }
 
-/** Where the first key stands that its mapping has already; null where there is none. */
-function repeatedKey(document: Document): number | null {
-  let found: number | null = null;
+/** A key that its mapping has already, and where both stand. */
+interface Repeated {
+  readonly key: string;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** The first such key; null where there is none. */
+function repeatedKey(document: Document): Repeated | null {
+  let found: Repeated | null = null;
   visit(document, {
     Map(_, { items }) {
-      const seen = new Set<unknown>();
+      const seen = new Map<unknown, number>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) {
-          found = key.range?.[0] ?? 0;
+        const first = seen.get(key.value);
+        const here = key.range?.[0] ?? 0;
+        if (first !== undefined) {
+          found = { key: String(key.value), first, second: here };
           return visit.BREAK;
         }
-        seen.add(key.value);
+        seen.set(key.value, here);
       }
       return undefined;
     },

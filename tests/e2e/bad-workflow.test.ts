@@ -53,7 +53,12 @@ describe("front matter that is wrong", () => {
     ["broken YAML", "foo: [\n---\n", "2:7", ["not valid YAML"]],
     ["a wrong type", "model: [1]\n---\n", "2:8", ["model must be a text", "opus"]],
     ["a value that is none", "effort: huge\n---\n", "2:9", ['no effort "huge"', "xhigh"]],
-    ["a key twice", "model: a\nmodel: b\n---\n", "3:1", ["unique"]],
+    [
+      "a key twice",
+      "model: a\nmodel: b\n---\n",
+      "3:1",
+      ['"model" is there twice: it stands in line 2', "Keep one"],
+    ],
     ["a list in place of keys", "- a\n---\n", "2:1", ["mapping"]],
     ["no end", "model: opus\n", "1:1", ["never closed", "exactly ---"]],
     ["no rules", "allowed_transitions: []\n---\n", "2:22", ["is empty"]],
@@ -73,6 +78,41 @@ describe("front matter that is wrong", () => {
     for (const word of words) expect(refusal(refused)).toContain(word);
     expect(await runs()).toEqual([]);
     expect(await calls()).toEqual([]);
+  });
+
+  it.each([
+    ["START.sh", "#!/bin/bash\n# raymond: on_error=FIXX\nexit 1\n", "2:12", "Mend the directive"],
+    ["START.md", "", "1:1", "Write what is to be done"],
+    ["START.md", "---\nmodel: opus\n---\n\n", "5:1", "Write what is to be done"],
+    [
+      "START.md",
+      "---\nallowed_transitions:\n  - { tag: goto, target: FIXX }\n---\nDo it.",
+      "3:5",
+      "Mend the rule",
+    ],
+  ])(
+    "is found in %s before the run, with path, line and what to do: %j",
+    async (name, text, place, hint) => {
+      const { project, raymond, runs } = await scene({ [`w/${name}`]: text, "w/FIX.md": "x" });
+
+      const refused = await raymond("w");
+
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(refused.stderr).toContain(`${project.dir}/w/${name}:${place}: `);
+      expect(refusal(refused)).toContain(`hint: ${hint}`);
+      if (text.includes("FIXX")) expect(refusal(refused)).toContain('Did you mean "FIX.md"?');
+      expect(await runs()).toEqual([]);
+    },
+  );
+
+  it("is found before the run where what is given leaves the first prompt empty", async () => {
+    const { raymond, runs } = await scene({ "w/START.md": "{{result}}" });
+
+    const refused = await raymond(["w", "--input", ""]);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refusal(refused)).toContain("START.md:1:1: The prompt is empty.");
+    expect(await runs()).toEqual([]);
   });
 
   it("is never executed", async () => {

@@ -189,7 +189,7 @@ exit 3
 
     const failed = await here.raymond("later --workflow-id one");
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toMatch(/BUILD\.sh: The directive on_error=FIXX leads nowhere/);
+    expect(failed.stderr).toMatch(/BUILD\.sh:\d+:\d+: The directive on_error=FIXX leads nowhere/);
     await expect(here.project.read("executed")).rejects.toThrow("ENOENT");
   });
 });

@@ -112,7 +112,9 @@ describe("promptExecutor", () => {
 
     await execute();
 
-    expect(told).toEqual(["warning START.md: {{oops}} has no value, and stays as it is written."]);
+    expect(told).toEqual([
+      "warning /scope/START.md:1: {{oops}} has no value, and stays as it is written.",
+    ]);
   });
 
   it.each(["", "  \n\t", "---\nmodel: opus\n---\n\n"])(
@@ -123,7 +125,9 @@ describe("promptExecutor", () => {
       expect(outcome).toMatchObject({
         kind: "failure",
         class: "deterministic",
-        message: "The prompt of START.md is empty.",
+        message: expect.stringMatching(
+          /^\/scope\/START\.md:\d:1: The prompt is empty\.$/,
+        ) as string,
       });
       expect(calls).toEqual([]);
     },

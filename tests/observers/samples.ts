@@ -188,6 +188,7 @@ const PROMPT: StateFile = {
   allowedTools: null,
   disallowedTools: null,
   body: "Make a plan.",
+  bodyLine: 1,
   warnings: [],
 };
 

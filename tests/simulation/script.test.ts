@@ -201,10 +201,20 @@ describe("parseSimulation", () => {
     expect(fault.message).toContain("cannot be expanded");
   });
 
+  it("names a key that stands twice, and both lines", () => {
+    const text = "states:\n  A: [{ reply: x }]\n  A: [{ reply: y }]";
+
+    expect(() => parseSimulation("a.sim.yaml", text)).toThrow(
+      'a.sim.yaml:3:3: the key "A" is there twice: it stands in line 2 already.',
+    );
+  });
+
   it("is quick to refuse thousands of keys that are there twice", () => {
     const start = process.cpuUsage();
 
-    expect(() => parseSimulation("a.sim.yaml", `{${"a,".repeat(60_000)}}`)).toThrow(/unique/);
+    expect(() => parseSimulation("a.sim.yaml", `{${"a,".repeat(60_000)}}`)).toThrow(
+      /"a" is there twice/,
+    );
     expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 

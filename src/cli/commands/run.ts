@@ -9,7 +9,7 @@ import { loadSimulation } from "../../simulation/find.ts";
 import { BadRunIdError } from "../../stores/errors.ts";
 import type { RunLock, Store } from "../../stores/store.ts";
 import { driveRun } from "../drive.ts";
-import { checkEntry } from "../entry.ts";
+import { checkEntry, checkFirstPrompt } from "../entry.ts";
 import { RunExistsError } from "../errors.ts";
 import { checkClient } from "../preflight.ts";
 import { variablesOf } from "../run-flags.ts";
@@ -34,7 +34,7 @@ export async function runCommand(
   const { settings, warnings, notices } = await readSettings(options, root, shell);
   const attributes = variablesOf(options);
   const located = await locateWorkflow(path.resolve(shell.cwd, workflow), platform);
-  await checkEntry(located, platform);
+  const first = await checkEntry(located, platform);
   const simulation =
     options.simulate === true ? await loadSimulation(located.path, located.kind) : null;
   const upcoming = {
@@ -44,6 +44,8 @@ export async function runCommand(
   };
   const checked = await checkClient(upcoming, shell);
   const input = options.input === "-" ? await shell.readStdin() : (options.input ?? null);
+  const result: { readonly result?: string } = input === null ? {} : { result: input };
+  checkFirstPrompt(located, first, { ...attributes, ...result });
 
   const store = await storeIn(root, shell);
   const id = await chooseId(options.workflowId, store, shell);

@@ -1,3 +1,4 @@
+import { placeText } from "../place.ts";
 import { resolveState } from "../workflow/resolve.ts";
 import { conversationOf } from "./agent.ts";
 import type { Circumstances } from "./circumstances.ts";
@@ -66,9 +67,14 @@ export function failScript(step: Step, problem: string, hint: string | null): De
     return { kind: "retry", class: "crash", problem, hint, delayMs };
   }
   if (file.onError === null) return fail(problem, hint);
-  const target = resolveState(names, file.onError, platform);
-  if (!target.ok)
-    return fail(`${problem} Its on_error leads nowhere: ${target.fault.message}`, hint);
+  const target = resolveState(names, file.onError.target, platform);
+  if (!target.ok) {
+    const { at } = file.onError;
+    return fail(
+      `${problem} And its on_error (${placeText(step.path, at)}) leads nowhere: ${target.fault.message}`,
+      hint,
+    );
+  }
   return { kind: "divert", target: target.name, problem };
 }
 

@@ -5,6 +5,7 @@ import { readTransition } from "../protocol/read-transition.ts";
 import type { Transition } from "../protocol/transition.ts";
 import { allows, impliedTransition, ruleProblem } from "../workflow/policy.ts";
 import { resolveTransition } from "../workflow/resolve.ts";
+import { describeProblem } from "../workflow/state-file.ts";
 import type { Circumstances } from "./circumstances.ts";
 import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision } from "./decision.ts";
@@ -57,7 +58,7 @@ function decideOutput(step: Step, outcome: Output, folder: string | null): Decis
   const rules = file.kind === "prompt" ? file.rules : null;
   // A rule that leads nowhere is the workflow's fault, and no reminder would mend it.
   const problem = ruleProblem(rules, names, platform);
-  if (problem !== null) return fail(problem);
+  if (problem !== null) return fail(describeProblem(step.path, problem), problem.hint);
   const resolved = resolveTransition(wish.transition, names, platform);
   if (!resolved.ok) return faulty(step, outcome, resolved.fault);
   const { transition } = resolved;

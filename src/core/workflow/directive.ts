@@ -1,7 +1,8 @@
 import { parseDuration } from "../duration.ts";
 import { nearest } from "../nearest.ts";
+import type { Position } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
-import { BadDirectiveError, type Position } from "./errors.ts";
+import { BadDirectiveError } from "./errors.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, ScriptFile } from "./state-file.ts";
 import { extensionOf, stateNameProblem } from "./state-name.ts";
@@ -35,7 +36,12 @@ const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
-type Declared = { readonly [K in Key]?: NonNullable<ReturnType<(typeof SETTINGS)[K]["read"]>> };
+type Declared = {
+  readonly [K in Key]?: {
+    readonly value: NonNullable<ReturnType<(typeof SETTINGS)[K]["read"]>>;
+    readonly at: Position;
+  };
+};
 
 /** A directive stands in the head of a script, where a reader sees it. */
 const HEAD_LINES = 20;
@@ -51,7 +57,7 @@ const DIRECTIVE = {
  * Throws {@link BadDirectiveError} for a bad value or a second directive;
  * unknown keys are warnings.
  */
-export function parseScript(name: StateName, text: string): ScriptFile {
+export function parseScript(name: StateName, text: string, path: string = name): ScriptFile {
   const pattern = extensionOf(name) === ".bat" ? DIRECTIVE[".bat"] : DIRECTIVE[".sh"];
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/, HEAD_LINES);
   const found = lines.flatMap((content, index) => {
@@ -65,14 +71,14 @@ export function parseScript(name: StateName, text: string): ScriptFile {
   if (directive === undefined) return scriptFile(name, {}, []);
   if (second !== undefined) {
     throw new BadDirectiveError(
-      name,
+      path,
       second.at,
       `A second directive comment; the first is in line ${String(directive.at.line)}.`,
       "Put all settings into one comment.",
     );
   }
 
-  const { declared, warnings } = readSettings(name, directive.words, directive.at);
+  const { declared, warnings } = readSettings(path, directive.words, directive.at);
   return scriptFile(name, declared, warnings);
 }
 
@@ -87,17 +93,20 @@ function scriptFile(
   return {
     kind: "script",
     name,
-    timeoutMs: declared.timeout ?? null,
-    retries: declared.retries ?? 0,
-    backoffMs: declared.backoff ?? DEFAULT_BACKOFF_MS,
-    onError: declared.on_error ?? null,
-    maxVisits: declared.max_visits ?? null,
+    timeoutMs: declared.timeout?.value ?? null,
+    retries: declared.retries?.value ?? 0,
+    backoffMs: declared.backoff?.value ?? DEFAULT_BACKOFF_MS,
+    onError:
+      declared.on_error === undefined
+        ? null
+        : { target: declared.on_error.value, at: declared.on_error.at },
+    maxVisits: declared.max_visits?.value ?? null,
     warnings,
   };
 }
 
 function readSettings(
-  name: StateName,
+  path: string,
   words: string,
   from: Position,
 ): { readonly declared: Declared; readonly warnings: readonly FileWarning[] } {
@@ -119,12 +128,12 @@ function readSettings(
     const parsed = read(value);
     if (parsed === null) {
       const problem = value === "" ? `${key} has no value.` : `${key} cannot be ${quoted(value)}.`;
-      throw new BadDirectiveError(name, at, problem, hint);
+      throw new BadDirectiveError(path, at, problem, hint);
     }
     if (declared.has(key)) {
-      throw new BadDirectiveError(name, at, `${key} is set twice.`, "Keep one of them.");
+      throw new BadDirectiveError(path, at, `${key} is set twice.`, "Keep one of them.");
     }
-    declared.set(key, parsed);
+    declared.set(key, { value: parsed, at });
   }
   return { declared: Object.fromEntries(declared), warnings };
 }

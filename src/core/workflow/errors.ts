@@ -1,4 +1,5 @@
 import { RaymondError } from "../errors.ts";
+import { type Position, placeText } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 import { listed, quoted } from "./quote.ts";
@@ -105,22 +106,17 @@ export class EntryPlatformError extends RaymondError {
   }
 }
 
-/** A place in a state file, both counted from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
 /** The front matter of a prompt cannot be read, or says what it may not (spec 1.4). */
 export class BadFrontMatterError extends RaymondError {
   override readonly name = "BadFrontMatterError";
   readonly code = "workflow/bad-front-matter";
-  readonly file: StateName;
+  /** Its path, as far as it is known. */
+  readonly file: string;
   readonly line: number;
   readonly column: number;
 
-  constructor(file: StateName, at: Position, problem: string, hint: string) {
-    super(`${file}:${String(at.line)}:${String(at.column)}: ${problem}`, { hint });
+  constructor(file: string, at: Position, problem: string, hint: string) {
+    super(`${placeText(file, at)}: ${problem}`, { hint });
     this.file = file;
     this.line = at.line;
     this.column = at.column;
@@ -131,12 +127,13 @@ export class BadFrontMatterError extends RaymondError {
 export class BadDirectiveError extends RaymondError {
   override readonly name = "BadDirectiveError";
   readonly code = "workflow/bad-directive";
-  readonly file: StateName;
+  /** Its path, as far as it is known. */
+  readonly file: string;
   readonly line: number;
   readonly column: number;
 
-  constructor(file: StateName, at: Position, problem: string, hint: string) {
-    super(`${file}:${String(at.line)}:${String(at.column)}: ${problem}`, { hint });
+  constructor(file: string, at: Position, problem: string, hint: string) {
+    super(`${placeText(file, at)}: ${problem}`, { hint });
     this.file = file;
     this.line = at.line;
     this.column = at.column;

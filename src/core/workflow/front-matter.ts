@@ -12,12 +12,13 @@ import { type Complain, parseYaml, type Tree } from "./yaml-tree.ts";
  * YAML, of a wrong type, or executable; unknown keys are warnings. An empty body
  * is no error here: only the rendered prompt must not be empty.
  */
-export function parsePrompt(name: StateName, text: string): PromptFile {
+export function parsePrompt(name: StateName, text: string, path: string = name): PromptFile {
   const complain: Complain = (at, problem, hint) => {
-    return new BadFrontMatterError(name, at, problem, hint);
+    return new BadFrontMatterError(path, at, problem, hint);
   };
   const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
-  const { tree, body, warnings } = split(source, complain);
+  const { tree, body: whole, warnings } = split(source, complain);
+  const body = whole.replace(/^(?:[ \t]*\n)+/, "");
   const { declared, unknown } = readDeclarations(tree, complain);
 
   return {
@@ -32,7 +33,9 @@ export function parsePrompt(name: StateName, text: string): PromptFile {
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,
-    body: body.replace(/^(?:[ \t]*\n)+/, ""),
+    body,
+    // Whatever was taken off stood before it.
+    bodyLine: source.slice(0, source.length - body.length).split("\n").length,
     warnings: [...warnings, ...unknown],
   };
 }

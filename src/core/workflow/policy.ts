@@ -3,6 +3,7 @@ import type { StateName, Transition } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 import { batchFault, resolveState } from "./resolve.ts";
 import type { Rule } from "./rule.ts";
+import type { FileProblem } from "./state-file.ts";
 
 /** The rules of a state; `null` where it declares none, and everything is allowed. */
 export type Rules = readonly Rule[] | null;
@@ -96,19 +97,22 @@ export function isComplete(rule: Rule): boolean {
 }
 
 /**
- * Why a rule could never be met in this workflow, as a sentence; `null` where
- * each can. It is the author's to correct, and asked before the step is paid for
- * (spec 1.5).
+ * Why a rule could never be met in this workflow; `null` where each can. It is
+ * the author's to correct, and asked before the step is paid for.
  */
 export function ruleProblem(
   rules: Rules,
   names: readonly StateName[],
   platform: Platform,
-): string | null {
+): FileProblem | null {
   for (const rule of rules ?? []) {
     const problem = unmeetable(rule, names, platform);
     if (problem === null) continue;
-    return `The rule ${printTransition(transitionOf(rule))} in allowed_transitions cannot be met. ${problem}`;
+    return {
+      at: rule.at,
+      message: `The rule ${printTransition(transitionOf(rule))} in allowed_transitions cannot be met. ${problem}`,
+      hint: "Mend the rule in this line, or add the state that it names.",
+    };
   }
   return null;
 }

@@ -61,7 +61,7 @@ function parseRule(tree: Tree, complain: Complain): Rule {
         attributes.push([entry.key, parseValue(entry, complain)]);
     }
   }
-  return { tag, ...names, attributes: Object.fromEntries(attributes) };
+  return { tag, ...names, attributes: Object.fromEntries(attributes), at: tree.at };
 }
 
 function parseTag(entry: Entry, complain: Complain): Tag {

@@ -1,3 +1,4 @@
+import type { Position } from "../place.ts";
 import type { Tag } from "../protocol/transition.ts";
 
 /** One entry of `allowed_transitions`, as its author wrote it: names are not resolved yet. */
@@ -8,4 +9,6 @@ export interface Rule {
   readonly next?: string;
   /** `cd` and, for `fork`, the further attributes; an empty value means "any value, but present". */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Where it stands in its file. */
+  readonly at: Position;
 }

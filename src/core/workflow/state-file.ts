@@ -1,4 +1,5 @@
 import type { MicroUsd } from "../money.ts";
+import { type Position, placeText } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Rule } from "./rule.ts";
 
@@ -10,6 +11,20 @@ export type Effort = (typeof EFFORTS)[number];
 export interface FileWarning {
   readonly line: number;
   readonly message: string;
+}
+
+/** Why a state cannot do what its author has declared. */
+export interface FileProblem {
+  readonly at: Position;
+  /** As a sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** A problem of a file as one message, with its place. */
+export function describeProblem(path: string, { at, message }: FileProblem): string {
+  return `${placeText(path, at)}: ${message}`;
 }
 
 /** A `.md` state: what its front matter declares and the prompt below it (spec 1.4). */
@@ -31,6 +46,8 @@ export interface PromptFile {
   readonly disallowedTools: readonly string[] | null;
   /** The prompt without front matter and leading blank lines; placeholders not yet filled. */
   readonly body: string;
+  /** The line of the file in which the body begins. */
+  readonly bodyLine: number;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -43,10 +60,16 @@ export interface ScriptFile {
   readonly retries: number;
   /** Before the first retry, ms; twice as long before each further one. */
   readonly backoffMs: number;
-  /** Where the agent goes instead of failing, with the error as its pending result; as written. */
-  readonly onError: string | null;
+  /** Where the agent goes instead of failing, with the error as its pending result. */
+  readonly onError: OnError | null;
   readonly maxVisits: number | null;
   readonly warnings: readonly FileWarning[];
+}
+
+/** The state that takes over from a script that fails: its name and its place, as written. */
+export interface OnError {
+  readonly target: string;
+  readonly at: Position;
 }
 
 /** One state as its author wrote it. */

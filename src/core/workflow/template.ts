@@ -2,9 +2,16 @@
 export interface Rendered {
   readonly prompt: string;
   /** Names without a value, each once, in order: they stay as written, with a warning. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Missing[];
   /** An inserted value has `@` where a client would attach a file: attachments must be off. */
   readonly disarmed: boolean;
+}
+
+/** A placeholder without a value. */
+export interface Missing {
+  readonly name: string;
+  /** The line of the body, from 1, in which it stands first. */
+  readonly line: number;
 }
 
 const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g;
@@ -15,14 +22,16 @@ const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g;
  * begins with `/` only because of a value gets a newline before it.
  */
 export function renderTemplate(body: string, values: Readonly<Record<string, string>>): Rendered {
-  const missing = new Set<string>();
+  const missing = new Map<string, Missing>();
   let disarmed = false;
 
-  const filled = body.replace(PLACEHOLDER, (placeholder: string, name: string) => {
+  const filled = body.replace(PLACEHOLDER, (placeholder: string, name: string, offset: number) => {
     // Own properties only: `{{constructor}}` is a name without a value.
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) {
-      missing.add(name);
+      if (!missing.has(name)) {
+        missing.set(name, { name, line: body.slice(0, offset).split("\n").length });
+      }
       return placeholder;
     }
     disarmed ||= /(?:^|\s)@/.test(value);
@@ -30,5 +39,5 @@ export function renderTemplate(body: string, values: Readonly<Record<string, str
   });
 
   const command = filled.startsWith("/") && !body.startsWith("/");
-  return { prompt: command ? `\n${filled}` : filled, missing: [...missing], disarmed };
+  return { prompt: command ? `\n${filled}` : filled, missing: [...missing.values()], disarmed };
 }

@@ -8,7 +8,7 @@ import {
   type ParsedNode,
   parseDocument,
 } from "yaml";
-import type { Position } from "./errors.ts";
+import type { Position } from "../place.ts";
 import { quoted } from "./quote.ts";
 
 /** YAML as plain data with positions, aliases followed: all that front matter may hold. */
@@ -106,17 +106,19 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
         at: here,
       };
     }
-    const seen = new Set<string>();
+    const seen = new Map<string, Position>();
     const entries = node.items.map(({ key, value }): Entry => {
       const name = read(key, here, depth + 1);
       if (name.kind !== "scalar") {
         throw complain(name.at, "A key must be a plain word.", SYNTAX_HINT);
       }
-      // `yaml` finds equal keys; these are equal as text only: `1` and `"1"`, or one by an alias.
-      if (seen.has(name.text)) {
-        throw complain(name.at, `The key ${quoted(name.text)} is there twice.`, SYNTAX_HINT);
+      // Equal as text: `yaml` itself would take `1` and `"1"` for two keys, and not name the first one.
+      const first = seen.get(name.text);
+      if (first !== undefined) {
+        const problem = `The key ${quoted(name.text)} is there twice: it stands in line ${String(first.line)} already.`;
+        throw complain(name.at, problem, "Keep one of the two lines.");
       }
-      seen.add(name.text);
+      seen.set(name.text, name.at);
       return { key: name.text, at: name.at, value: read(value, name.at, depth + 1) };
     });
     return { kind: "map", entries, at: here };
@@ -138,7 +140,7 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
 /** Null for a text so deep that the library's stack overflows: that it throws, unlike all other faults. */
 function composed(text: string, lineCounter: LineCounter): Document.Parsed | null {
   try {
-    return parseDocument(text, { lineCounter, prettyErrors: false });
+    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

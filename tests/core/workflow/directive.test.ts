@@ -40,7 +40,7 @@ describe("parseScript", () => {
       timeoutMs: 1_800_000,
       retries: 3,
       backoffMs: 500,
-      onError: "FIX",
+      onError: { target: "FIX", at: { line: 2, column: 48 } },
       maxVisits: 20,
       warnings: [],
     });
@@ -50,10 +50,16 @@ describe("parseScript", () => {
     ["retries=0", { retries: 0 }],
     ["retries=999", { retries: 999 }],
     ["backoff=0", { backoffMs: 0 }],
-    ["on_error=1_FIX.md", { onError: "1_FIX.md" }],
+    ["on_error=1_FIX.md", { onError: { target: "1_FIX.md" } }],
     ["max_visits=1", { maxVisits: 1 }],
   ])("reads %s", (setting, expected) => {
     expect(parseScript("S.sh", `# raymond: ${setting}`)).toMatchObject(expected);
+  });
+
+  it("names the file by the path that it is given", () => {
+    expect(() => parseScript("S.sh", "# raymond: retries=x", "/w/S.sh")).toThrow(
+      /^\/w\/S\.sh:1:12: /,
+    );
   });
 
   it.each(["timeout", "retries", "backoff", "on_error", "max_visits"])(

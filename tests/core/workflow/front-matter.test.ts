@@ -46,11 +46,23 @@ describe("parsePrompt", () => {
       kind: "prompt",
       name: "S.md",
       rules: [
-        { tag: "goto", target: "NEXT.md", attributes: {} },
-        { tag: "call", target: "SUB", returnTo: "BACK", attributes: {} },
-        { tag: "fork", target: "WORK", next: "MORE", attributes: { cd: "/repo", item: "" } },
-        { tag: "reset", target: "A", attributes: { cd: "sub" } },
-        { tag: "result", attributes: {} },
+        { tag: "goto", target: "NEXT.md", attributes: {}, at: { line: 3, column: 5 } },
+        {
+          tag: "call",
+          target: "SUB",
+          returnTo: "BACK",
+          attributes: {},
+          at: { line: 4, column: 5 },
+        },
+        {
+          tag: "fork",
+          target: "WORK",
+          next: "MORE",
+          attributes: { cd: "/repo", item: "" },
+          at: { line: 7, column: 5 },
+        },
+        { tag: "reset", target: "A", attributes: { cd: "sub" }, at: { line: 8, column: 5 } },
+        { tag: "result", attributes: {}, at: { line: 9, column: 5 } },
       ],
       model: "haiku",
       effort: "xhigh",
@@ -61,6 +73,7 @@ describe("parsePrompt", () => {
       allowedTools: ["Edit"],
       disallowedTools: [],
       body: "Do it.\n",
+      bodyLine: 19,
       warnings: [],
     });
   });
@@ -81,6 +94,24 @@ describe("parsePrompt", () => {
     ["line ends of old", "---\r---\rDo it.", "Do it."],
   ])("takes the body of a file with %s", (_, text, body) => {
     expect(parse(text)).toMatchObject({ body, rules: null, model: null, timeoutMs: null });
+  });
+
+  it.each([
+    ["Do it.", 1],
+    ["\n\nDo it.", 3],
+    ["---\nmodel: a\n---\nDo it.", 4],
+    ["---\r\nmodel: a\r\n---\r\n\r\nDo it.\r\n", 5],
+    ["---\nmodel: a\n---", 3],
+    ["---\nmodel: a\n---\n", 4],
+    ["", 1],
+  ])("knows the line in which the body of %j begins", (text, bodyLine) => {
+    expect(parse(text)).toMatchObject({ bodyLine });
+  });
+
+  it("names the file by the path that it is given", () => {
+    expect(() => parsePrompt("S.md", "---\nmodel: [1]\n---\n", "/w/S.md")).toThrow(
+      /^\/w\/S\.md:2:8: /,
+    );
   });
 
   it("closes only at a line of exactly ---", () => {
@@ -107,6 +138,7 @@ describe("parsePrompt", () => {
         target: "2024-01-01",
         next: "1_000",
         attributes: { a: "yes", b: "null", c: "0x10", d: "1.50", e: "~", f: "" },
+        at: { line: 3, column: 5 },
       },
     ]);
   });
@@ -181,8 +213,20 @@ describe("parsePrompt", () => {
     ["closed with blanks", "---\nmodel: opus\n--- \nDo it.\n", 1, 1, /never closed/],
     ["bad YAML", block("model: opus", "effort: [low"), 3, 13, /not valid YAML/],
     ["a tab", block("allowed_transitions:", "\t- { tag: result }"), 3, 1, /not valid YAML/],
-    ["a duplicate key", block("model: a", "effort: low", "model: b"), 4, 1, /unique/],
-    ["a duplicate by an alias", block("&m model: a", "*m : b"), 3, 1, /twice/],
+    [
+      "a duplicate key",
+      block("model: a", "effort: low", "model: b"),
+      4,
+      1,
+      /"model" is there twice: it stands in line 2 already/,
+    ],
+    [
+      "a duplicate by an alias",
+      block("&m model: a", "*m : b"),
+      3,
+      1,
+      /"model" is there twice: it stands in line 2 already/,
+    ],
     ["a second document", block("model: a", "...", "model: b"), 4, 1, /second document/],
     ["a list", block("- a"), 2, 1, /must be a mapping/],
     ["a word", block("opus"), 2, 1, /must be a mapping/],
@@ -345,7 +389,11 @@ describe("parsePrompt", () => {
     );
 
     expect(file.rules).toHaveLength(2);
-    expect(file.rules?.[1]).toEqual({ tag: "goto", target: "opus", attributes: {} });
+    expect(file.rules?.[1]).toMatchObject({
+      tag: "goto",
+      target: "opus",
+      at: { line: 5, column: 5 },
+    });
   });
 
   it.each([

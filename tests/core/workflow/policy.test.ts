@@ -12,8 +12,10 @@ import type { Rule } from "../../../src/core/workflow/rule.ts";
 
 const names = ["A.md", "B.md", "C.sh", "WORK.bat"];
 
+const AT = { line: 3, column: 5 };
+
 function rule(tag: Rule["tag"], rest: Partial<Rule> = {}): Rule {
-  return { tag, attributes: {}, ...rest };
+  return { tag, attributes: {}, at: AT, ...rest };
 }
 
 const fork = (rest: Partial<Extract<Transition, { tag: "fork" }>> = {}): Transition => {
@@ -170,7 +172,14 @@ describe("ruleProblem", () => {
     [rule("fork", { next: "X" }), /<fork next="X">STATE<\/fork> .*no state "X"/],
     [rule("goto", { target: "WORK" }), /Windows only/],
   ])("names the rule %j that could never be met", (bad, message) => {
-    expect(ruleProblem([rule("result"), bad], names, "unix")).toMatch(message);
+    const problem = ruleProblem(
+      [rule("result"), { ...bad, at: { line: 4, column: 5 } }],
+      names,
+      "unix",
+    );
+
+    expect(problem?.message).toMatch(message);
+    expect(problem?.at).toEqual({ line: 4, column: 5 });
   });
 
   it("finds a value that a batch worker could never be given", () => {
@@ -181,7 +190,7 @@ describe("ruleProblem", () => {
     });
     const good = rule("fork", { target: "WORK", next: "A", attributes: { cd: "C:\\50%" } });
 
-    expect(ruleProblem([bad], names, "windows")).toMatch(/item/);
+    expect(ruleProblem([bad], names, "windows")?.message).toMatch(/item/);
     expect(ruleProblem([good], names, "windows")).toBeNull();
   });
 });
@@ -218,18 +227,21 @@ it("a rule allows the transition that it implies", () => {
       tag: fc.constantFrom("goto", "reset"),
       target: state,
       attributes: fc.constant({}),
+      at: fc.constant(AT),
     }),
     fc.record({
       tag: fc.constantFrom("call", "function"),
       target: state,
       returnTo: state,
       attributes: fc.constant({}),
+      at: fc.constant(AT),
     }),
     fc.record({
       tag: fc.constant("fork" as const),
       target: state,
       next: state,
       attributes: fc.dictionary(fc.constantFrom("item", "cd", "kind"), fc.string({ minLength: 1 })),
+      at: fc.constant(AT),
     }),
   );
   fc.assert(

@@ -5,8 +5,8 @@ import { printRules } from "../../../src/core/workflow/policy.ts";
 import { continuationText, reminderText } from "../../../src/core/workflow/reminder.ts";
 import type { Rule } from "../../../src/core/workflow/rule.ts";
 
-const next: Rule = { tag: "goto", target: "NEXT.md", attributes: {} };
-const done: Rule = { tag: "result", attributes: {} };
+const next: Rule = { tag: "goto", target: "NEXT.md", attributes: {}, at: { line: 3, column: 5 } };
+const done: Rule = { tag: "result", attributes: {}, at: { line: 4, column: 5 } };
 const fault: Fault = { code: "no-tag", message: "No transition tag was found." };
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;

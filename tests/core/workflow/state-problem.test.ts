@@ -20,20 +20,39 @@ describe("stateProblem", () => {
 
     const problem = stateProblem(file, ["BUILD.sh", "FIX.md"], "unix");
 
-    expect(problem).toMatch(/^The directive on_error=FIXX leads nowhere\. .*"FIXX"/);
-    expect(problem).toMatch(/FIX\.md/);
+    expect(problem?.message).toMatch(/^The directive on_error=FIXX leads nowhere\. .*"FIXX"/);
+    expect(problem?.message).toMatch(/Did you mean "FIX\.md"/);
+    expect(problem?.at).toEqual({ line: 1, column: 12 });
+    expect(problem?.hint).toMatch(/^Mend the directive/);
   });
 
   it("names an on_error that is not clear, or that runs elsewhere only", () => {
     const file = parseStateFile("BUILD.sh", "# raymond: on_error=FIX");
 
-    expect(stateProblem(file, ["FIX.md", "FIX.sh"], "unix")).toMatch(/FIX\.md or FIX\.sh/);
-    expect(stateProblem(file, ["FIX.bat"], "unix")).toMatch(/FIX\.bat/);
+    const said = (names: readonly string[]) => stateProblem(file, names, "unix")?.message;
+    expect(said(["FIX.md", "FIX.sh"])).toMatch(/FIX\.md or FIX\.sh/);
+    expect(said(["FIX.bat"])).toMatch(/FIX\.bat/);
   });
 
   it("names a rule that could never be met", () => {
-    expect(stateProblem(parseStateFile("A.md", RULE), ["A.md"], "unix")).toMatch(
-      /<goto>FIX<\/goto> in allowed_transitions cannot be met/,
-    );
+    expect(stateProblem(parseStateFile("A.md", RULE), ["A.md"], "unix")).toMatchObject({
+      message: expect.stringMatching(
+        /<goto>FIX<\/goto> in allowed_transitions cannot be met/,
+      ) as string,
+      at: { line: 3, column: 5 },
+      hint: expect.stringMatching(/^Mend the rule/) as string,
+    });
+  });
+
+  it.each([
+    ["", { line: 1 }],
+    [" \n\t\n", { line: 3 }],
+    ["---\nmodel: a\n---\n", { line: 4 }],
+  ])("names the empty prompt of %j", (text, at) => {
+    expect(stateProblem(parseStateFile("A.md", text), ["A.md"], "unix")).toMatchObject({
+      message: "The prompt is empty.",
+      at,
+      hint: expect.stringMatching(/^Write what is to be done/) as string,
+    });
   });
 });

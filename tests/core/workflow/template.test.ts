@@ -24,7 +24,13 @@ describe("renderTemplate", () => {
     const { prompt, missing } = renderTemplate("{{b}} {{ a }} {{b}} {{constructor}}", {});
 
     expect(prompt).toBe("{{b}} {{ a }} {{b}} {{constructor}}");
-    expect(missing).toEqual(["b", "a", "constructor"]);
+    expect(missing.map(({ name }) => name)).toEqual(["b", "a", "constructor"]);
+  });
+
+  it("tells the line in which a name without a value stands first", () => {
+    expect(renderTemplate("Do\n\n{{b}} {{a}}\n{{b}}", { a: "" }).missing).toEqual([
+      { name: "b", line: 3 },
+    ]);
   });
 
   it("fills an empty value with nothing, and does not call it missing", () => {

@@ -19,7 +19,8 @@ export const directiveTarget: Target = {
         for (const figure of [timeoutMs ?? 0, backoffMs, retries]) {
           if (!Number.isFinite(figure) || figure < 0) return `A setting is ${String(figure)}.`;
         }
-        if (/[/\\\0]/.test(script.onError ?? "")) return "on_error leads out of the folder.";
+        if (/[/\\\0]/.test(script.onError?.target ?? ""))
+          return "on_error leads out of the folder.";
       } catch (error) {
         if (!(error instanceof RaymondError)) throw error;
       }
