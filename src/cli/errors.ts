@@ -1,6 +1,7 @@
 import { RaymondError } from "../core/errors.ts";
 import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../stores/store.ts";
+import { shellWord } from "./words.ts";
 
 /** `--var` that is no attribute. */
 export class BadVariableError extends RaymondError {
@@ -147,15 +148,42 @@ export class NoSignalError extends RaymondError {
   }
 }
 
+/** What stands where a workflow belongs is a run, or its state file, or looks like one. */
+export class RunForWorkflowError extends RaymondError {
+  override readonly name = "RunForWorkflowError";
+  readonly code: "workflow/not-found" | "workflow/not-a-workflow";
+
+  constructor(word: string, kind: keyof typeof RUN_FOR_WORKFLOW, program: string) {
+    const shown = shellWord(word);
+    super(RUN_FOR_WORKFLOW[kind](word), {
+      hint:
+        kind === "missing-file"
+          ? `If the state file of a run is meant: \`${program} list\` shows the runs that there are, and \`${program} --resume ID\` goes on with one.`
+          : `\`${program} --resume ${shown}\` goes on with it, \`${program} status ${shown}\` shows where it stands.`,
+    });
+    this.code = kind === "state-file" ? "workflow/not-a-workflow" : "workflow/not-found";
+  }
+}
+
+const RUN_FOR_WORKFLOW = {
+  run: (word: string) => `There is no workflow "${word}" here, but a run is called so.`,
+  "like-a-run": (word: string) => `There is no workflow "${word}" here; runs have such names.`,
+  "state-file": (word: string) => `${word} is no workflow, but may be the state file of a run.`,
+  "missing-file": (word: string) =>
+    `There is no file ${word}, and a workflow is a folder, a zip or a state.`,
+} as const;
+
 /** A word that is neither a workflow here nor a command, and is near to one. */
 export class MistypedCommandError extends RaymondError {
   override readonly name = "MistypedCommandError";
   // The word stands where a workflow may: scripts see the same exit code as for a path that is not there.
   readonly code = "workflow/not-found";
 
-  constructor(word: string, command: string) {
+  /** `meant`: a command, or an option such as `--init-config`. */
+  constructor(word: string, meant: string) {
+    const what = meant.startsWith("--") ? `raymond ${meant}` : `the command ${meant}`;
     super(`There is no workflow "${word}" here, and no such command.`, {
-      hint: `Did you mean the command ${command}? raymond --help shows all commands.`,
+      hint: `Did you mean ${what}? raymond --help shows all commands.`,
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { nearest } from "../core/nearest.ts";
 import { EXIT, exitCodesText } from "./exit-codes.ts";
+import { meantBy } from "./mistyped.ts";
 import type { Shell } from "./shell.ts";
 
 /** `raymond help TOPIC`: a command, or one of the topics that are no command. */
@@ -22,7 +22,7 @@ export async function showHelp(
 
 function refuse(root: Command, topic: string): never {
   const topics = [...root.commands.map((command) => command.name()), ...TOPICS.keys()];
-  const near = nearest(topic, topics);
+  const near = meantBy(topic, topics);
   const meant = near === null ? `topics: ${topics.join(", ")}` : `did you mean ${near}?`;
   root.error(`error: there is no help on "${topic}" (${meant})`, { exitCode: EXIT.usage });
 }

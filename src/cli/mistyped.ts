@@ -1,27 +1,86 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { nearest } from "../core/nearest.ts";
-import { MistypedCommandError } from "./errors.ts";
+import { MistypedCommandError, RunForWorkflowError } from "./errors.ts";
+
+/** What people type who know other programs, and the command or option that does it here. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["ls", "list"],
+  ["ps", "list"],
+  ["runs", "list"],
+  ["history", "list"],
+  ["kill", "stop"],
+  ["abort", "stop"],
+  ["cancel", "stop"],
+  ["end", "stop"],
+  ["pause", "stop"],
+  ["log", "status"],
+  ["logs", "status"],
+  ["tail", "status"],
+  ["attach", "status"],
+  ["watch", "status"],
+  ["show", "status"],
+  ["info", "status"],
+  ["inspect", "status"],
+  ["start", "run"],
+  ["exec", "run"],
+  ["continue", "resume"],
+  ["restart", "resume"],
+  ["retry", "retry-now"],
+  ["rm", "prune"],
+  ["delete", "prune"],
+  ["remove", "prune"],
+  ["clean", "prune"],
+  ["gc", "prune"],
+  ["costs", "cost"],
+  ["money", "cost"],
+  ["usage", "cost"],
+  ["check", "doctor"],
+  ["init", "--init-config"],
+  ["config", "--init-config"],
+  ["version", "--version"],
+]);
+
+/** The command, of these, or the option that was probably meant by a word; null where it is far from all. */
+export function meantBy(word: string, commands: readonly string[]): string | null {
+  return ELSEWHERE.get(word.toLowerCase()) ?? nearest(word, commands);
+}
 
 /**
- * Throws MistypedCommandError when the first word of the command line is no
- * command and no workflow here, and is near to a command: before its options
- * are judged as those of a run.
+ * Throws when the first word of the command line is no command and no workflow
+ * here, before its options are judged as those of a run: a MistypedCommandError
+ * for a word that is near to a command, a RunForWorkflowError for what looks
+ * like a run.
  */
 export async function refuseMistyped(
   args: readonly string[],
   commands: readonly string[],
   cwd: string,
+  program = "raymond",
 ): Promise<void> {
   const [word = ""] = args;
-  if (!/^[a-z][a-z-]*$/i.test(word) || commands.includes(word)) return;
-  const near = nearest(word, commands);
-  if (near === null || (await isThere(path.join(cwd, word)))) return;
-  throw new MistypedCommandError(word, near);
+  if (commands.includes(word)) return;
+  await refuseRunByLook(word, cwd, program);
+  if (!/^[a-z][a-z-]*$/i.test(word)) return;
+  const meant = meantBy(word, commands);
+  if (meant === null || (await isThere(path.join(cwd, word)))) return;
+  throw new MistypedCommandError(word, meant);
 }
 
-/** A workflow may be named without its extension. */
-async function isThere(place: string): Promise<boolean> {
+/** Throws a RunForWorkflowError for what is a run by its look, whether there is such a run or not. */
+export async function refuseRunByLook(word: string, cwd: string, program: string): Promise<void> {
+  const place = path.resolve(cwd, word);
+  if (word.endsWith(".json")) {
+    const found = await stat(place).catch(() => null);
+    if (found === null) throw new RunForWorkflowError(word, "missing-file", program);
+    if (found.isFile()) throw new RunForWorkflowError(word, "state-file", program);
+  } else if (/^wf-\d{4}-/.test(word) && !word.includes("/") && !(await isThere(place))) {
+    throw new RunForWorkflowError(word, "like-a-run", program);
+  }
+}
+
+/** Whether a workflow may be meant: its extension may be left out. */
+export async function isThere(place: string): Promise<boolean> {
   for (const ending of ["", ".md", ".sh", ".bat"]) {
     if ((await stat(`${place}${ending}`).catch(() => null)) !== null) return true;
   }

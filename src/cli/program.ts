@@ -1,4 +1,4 @@
-import { Command, type CommanderError } from "commander";
+import { Command, type CommanderError, InvalidArgumentError, type Option } from "commander";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
@@ -7,6 +7,7 @@ import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
+import { programName } from "./words.ts";
 
 /** Does what the command line says; `argv` as in `process.argv`. Rejects with a CommanderError or what commands throw. */
 export async function obeyCommandLine(argv: readonly string[], shell: Shell): Promise<void> {
@@ -24,7 +25,7 @@ export function program(shell: Shell): Command {
   const root = new Command("raymond")
     .description("runs workflows made of prompts and scripts, with Claude Code")
     .usage("WORKFLOW [options]\n       raymond COMMAND [options]")
-    .argument("[workflow]", "a folder, a zip or a state file")
+    .argument("[workflow]", "a folder, a zip or a state file", notEmpty)
     .enablePositionalOptions()
     .showHelpAfterError("(raymond --help shows all options)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionTerm })
@@ -52,7 +53,7 @@ export function program(shell: Shell): Command {
     root
       .command("run")
       .description("run a workflow; the same as raymond WORKFLOW")
-      .argument("<workflow>", "a folder, a zip or a state file"),
+      .argument("<workflow>", "a folder, a zip or a state file", notEmpty),
     "start",
   )
     .addHelpText("after", ABOUT_SWITCHES)
@@ -90,23 +91,27 @@ export function program(shell: Shell): Command {
   return root;
 }
 
+/** A variable that is not set shall not run the current folder. */
+function notEmpty(workflow: string): string {
+  if (workflow !== "") return workflow;
+  throw new InvalidArgumentError("It is empty; . is the current folder.");
+}
+
 /** An option that stands before the name of a command is one of that command: never ignored. */
 function passOn(root: Command, command: Command): void {
   for (const option of root.options) {
+    if (!isGiven(option, root)) continue;
     const name = option.attributeName();
-    if (root.getOptionValueSource(name) !== "cli") continue;
-    // A switch is two options with one name, of which the other was given.
-    if (option.negate !== (root.getOptionValue(name) === false)) continue;
     if (command.options.some((own) => own.attributeName() === name)) {
       command.setOptionValueWithSource(name, root.getOptionValue(name), "cli");
     } else {
       const flag = option.long ?? option.flags;
-      command.error(`error: raymond ${command.name()} has no option ${flag}`, {
-        exitCode: EXIT.usage,
-      });
+      command.error(`error: raymond ${command.name()} has no option ${flag}`, USAGE);
     }
   }
 }
+
+const USAGE = { exitCode: EXIT.usage };
 
 type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };
 
@@ -117,6 +122,7 @@ async function rootAction(
   shell: Shell,
 ): Promise<void> {
   if (options.initConfig === true) {
+    refuseBesideInitConfig(workflow, command);
     const { initConfigCommand } = await import("./commands/init-config.ts");
     await initConfigCommand(options, shell);
     return;
@@ -136,11 +142,42 @@ async function rootAction(
     return;
   }
   if (workflow === undefined) {
+    const [first] = flagsGiven(command);
+    if (first !== undefined) command.error(`error: ${first} needs a WORKFLOW`, USAGE);
     shell.out.write(SHORT_HELP);
     return;
   }
+  const commands = command.commands.map((one) => one.name());
+  await refuseMistyped([workflow], commands, shell.cwd, programName(options));
   const { runCommand } = await import("./commands/run.ts");
   shell.exit(await runCommand(workflow, given(options, command), shell));
+}
+
+/** Nothing that was given is dropped in silence: `--init-config` writes the defaults, and runs nothing. */
+function refuseBesideInitConfig(workflow: string | undefined, command: Command): void {
+  const others = flagsGiven(command).filter(
+    (flag) => flag !== "--init-config" && flag !== "--state-dir",
+  );
+  const [other] = workflow === undefined ? others : ["WORKFLOW"];
+  if (other === undefined) return;
+  command.error(
+    `error: --init-config only writes a file of defaults, so it takes no ${other}`,
+    USAGE,
+  );
+}
+
+/** The options that stand on the command line, as they were given. */
+function flagsGiven(command: Command): readonly string[] {
+  return command.options
+    .filter((option) => isGiven(option, command))
+    .map(({ long, flags }) => long ?? flags);
+}
+
+/** A switch is two options with one name, of which the other may have been given. */
+function isGiven(option: Option, command: Command): boolean {
+  const name = option.attributeName();
+  if (command.getOptionValueSource(name) !== "cli") return false;
+  return option.negate === (command.getOptionValue(name) === false);
 }
 
 /** Only the options that stand on the command line: a default of commander is not a wish. */

@@ -1,3 +1,4 @@
+import { BadFlagError } from "../config/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Disk } from "../stores/disk.ts";
 import { fileStore } from "../stores/file.ts";
@@ -22,6 +23,7 @@ export interface NamedRun {
 
 /** Where runs and configuration are: `--state-dir`, else the project's `.raymond` (spec 3). */
 export async function stateRoot(shell: Shell, stateDir: string | undefined): Promise<string> {
+  if (stateDir === "") throw new BadFlagError("--state-dir", stateDir, "a folder");
   const { disk } = await shell.system();
   return findStateRoot(shell.cwd, { disk, stateDir: stateDir ?? null });
 }

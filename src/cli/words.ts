@@ -1,8 +1,7 @@
 import process from "node:process";
-import type { RunOptions } from "./run-options.ts";
 
 /** How the user would call raymond again for the same runs. */
-export function programName({ stateDir }: Pick<RunOptions, "stateDir">): string {
+export function programName({ stateDir }: { readonly stateDir?: string }): string {
   if (stateDir === undefined) return "raymond";
   return `raymond --state-dir ${shellWord(stateDir)}`;
 }

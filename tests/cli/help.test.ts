@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { exitCodesText } from "../../src/cli/exit-codes.ts";
@@ -5,9 +7,10 @@ import { obeyCommandLine } from "../../src/cli/program.ts";
 import { tempFolder } from "../support/folders.ts";
 import { keepingShell } from "../support/shell.ts";
 
-async function obey(words: string, cwd = "/") {
+async function obey(line: string | readonly string[], cwd = "/") {
   const shell = keepingShell(cwd);
-  const error = await obeyCommandLine(["node", "raymond", ...words.split(" ")], shell).catch(
+  const words = typeof line === "string" ? line.split(" ") : line;
+  const error = await obeyCommandLine(["node", "raymond", ...words], shell).catch(
     (reason: unknown) => reason,
   );
   return { error, stdout: shell.stdout(), stderr: shell.stderr() };
@@ -35,6 +38,7 @@ describe("raymond help", () => {
   it.each([
     ["help exit-code", "did you mean exit-codes?"],
     ["help statsu", "did you mean status?"],
+    ["help ls", "did you mean list?"],
     ["help nothing-like-it", "topics: run, resume, list,"],
   ])("names the nearest topic, or all: %s", async (words, text) => {
     const said = await obey(words);
@@ -52,6 +56,14 @@ describe("a mistyped command", () => {
     ["STOP", "stop"],
     ["retrynow", "retry-now"],
     ["docter --json", "doctor"],
+    ["ls", "list"],
+    ["ps --all", "list"],
+    ["kill one", "stop"],
+    ["logs -f", "status"],
+    ["rm one", "prune"],
+    ["continue", "resume"],
+    ["--quiet ls", "list"],
+    ["-- ls", "list"],
   ])("is answered with the one that was meant: %s", async (words, command) => {
     const cwd = await tempFolder();
 
@@ -61,6 +73,23 @@ describe("a mistyped command", () => {
       code: "workflow/not-found",
       hint: expect.stringContaining(`Did you mean the command ${command}?`) as unknown,
     });
+  });
+
+  it("may be an option here", async () => {
+    const { error } = await obey("init", await tempFolder());
+
+    expect(error).toMatchObject({
+      hint: expect.stringContaining("Did you mean raymond --init-config?") as unknown,
+    });
+  });
+
+  it.each(["ls", "kill"])("is no mistake where a workflow is called so: %s", async (word) => {
+    const cwd = await tempFolder();
+    await mkdir(path.join(cwd, word));
+
+    const { error } = await obey(word, cwd);
+
+    expect(error).toMatchObject({ code: "workflow/not-a-workflow" });
   });
 
   it.each(["./lst", "workflows", "lst.md"])(
@@ -76,6 +105,57 @@ describe("a mistyped command", () => {
       });
     },
   );
+});
+
+describe("a run where a workflow belongs", () => {
+  it.each([
+    ["wf-2026-11-22-abcdef", "raymond --resume wf-2026-11-22-abcdef"],
+    ["wf-2026-11-22-abcdef status", "raymond status wf-2026-11-22-abcdef"],
+    ["run wf-2026-11-22-abcdef", "raymond --resume wf-2026-11-22-abcdef"],
+    ["--state-dir D wf-2026-11-22-abcdef", "raymond --state-dir D --resume wf-2026-11-22-abcdef"],
+    ["gone.json", "raymond list"],
+  ])("is answered with what goes on with it: %s", async (words, command) => {
+    const { error } = await obey(words, await tempFolder());
+
+    expect(error).toMatchObject({
+      code: "workflow/not-found",
+      hint: expect.stringContaining(`\`${command}\``) as unknown,
+    });
+  });
+
+  it("is a workflow where there is one of that name", async () => {
+    const cwd = await tempFolder();
+    for (const name of ["wf-2026-11-22-abcdef", "odd.json"]) {
+      await mkdir(path.join(cwd, name));
+      const { error } = await obey(name, cwd);
+      expect(error).toMatchObject({ code: "workflow/not-a-workflow", path: path.join(cwd, name) });
+    }
+  });
+});
+
+describe("what says nothing", () => {
+  it.each([
+    [["--init-config", "w"], "takes no WORKFLOW"],
+    [["--init-config", "--budget", "3"], "takes no --budget"],
+    [["--init-config", "--no-debug"], "takes no --no-debug"],
+    [["--init-config", "--resume"], "takes no --resume"],
+    [["--budget", "3"], "--budget needs a WORKFLOW"],
+    [["--no-wait"], "--no-wait needs a WORKFLOW"],
+    [[""], "It is empty"],
+    [["run", ""], "It is empty"],
+  ])("is refused, not dropped: %j", async (words, text) => {
+    const said = await obey(words, await tempFolder());
+
+    expect(said.error).toBeInstanceOf(CommanderError);
+    expect(said.stderr).toContain(text);
+    expect(said.stdout).toBe("");
+  });
+
+  it("is refused as a folder, too", async () => {
+    const { error } = await obey(["--state-dir", "", "list"]);
+
+    expect(error).toMatchObject({ code: "cli/bad-flag" });
+  });
 });
 
 describe("an option before a command", () => {

@@ -28,6 +28,27 @@ describe("the name of a run", () => {
     expect(await runs()).toEqual([]);
   });
 
+  it("is no workflow, but names the commands that take it", async () => {
+    const { project, raymond, runs } = await scene(WORKFLOW);
+    await raymond("w --workflow-id night");
+    const [made = ""] = (await raymond("w")).stderr.match(/wf-[\w-]+/) ?? [];
+    const tail = made.slice(-6);
+    const names = ["night", "latest", made, tail, ".raymond/workflows/night.json"];
+
+    for (const name of names) {
+      for (const line of [name, `run ${name}`, `--quiet ${name}`]) {
+        const refused = await raymond(line);
+        expect(refused).toMatchObject({ exitCode: name.endsWith(".json") ? 2 : 7, stdout: "" });
+        expect(refusal(refused)).toContain(`\`raymond --resume ${name}\``);
+      }
+    }
+    for (const name of names.slice(0, 4)) await project.write(`${name}.sh`, resultScript("mine"));
+    for (const name of names.slice(0, 4)) expect((await raymond(name)).stdout).toBe("mine\n");
+    // The beginning of an id is no name here: it is the beginning of many words.
+    expect(refusal(await raymond("n"))).not.toContain("--resume");
+    expect(await runs()).toHaveLength(6);
+  });
+
   it("may be a link to a run elsewhere: that one goes on, and there is no second", async () => {
     const { project, raymond } = await scene({
       "w/START.sh": `[ -e ok ] && ${resultScript("ok")}`,

@@ -11,6 +11,7 @@ import type { RunLock, Store } from "../../stores/store.ts";
 import { driveRun } from "../drive.ts";
 import { checkEntry, checkFirstPrompt } from "../entry.ts";
 import { RunExistsError } from "../errors.ts";
+import { refuseRun } from "../mistaken-run.ts";
 import { checkClient } from "../preflight.ts";
 import { variablesOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
@@ -33,6 +34,7 @@ export async function runCommand(
   const root = await stateRoot(shell, options.stateDir);
   const { settings, warnings, notices } = await readSettings(options, root, shell);
   const attributes = variablesOf(options);
+  await refuseRun(workflow, root, options, shell);
   const located = await locateWorkflow(path.resolve(shell.cwd, workflow), platform);
   const first = await checkEntry(located, platform);
   const simulation =
