@@ -19,6 +19,7 @@ import type { Event } from "../core/machine/event.ts";
 import { named, type Plan, plan } from "../core/machine/plan.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { endRun } from "../core/machine/stop.ts";
+import { waitsBegun } from "../core/machine/waits-begun.ts";
 import { Drain, whenAborted } from "./drain.ts";
 import type { Control, Engine } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
@@ -82,6 +83,7 @@ export async function runLoop(
       const over = closed.status !== "running" && closed.status !== "waiting";
       if (over) told.push(...tellEnded(await engine.leftovers.end(closed.token)));
       told.push(...closing, ...countDown(run, closed, lookedAt, now));
+      told.push(...waitsBegun(run, closed, lookedAt, now));
       lookedAt = now;
 
       if (closed !== run) {

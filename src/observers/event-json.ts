@@ -105,6 +105,12 @@ const encoders: Encoders = {
     retry: e.retry,
     delay_ms: e.delayMs,
   }),
+  "agent.waiting": (e) => ({
+    agent: e.agent,
+    state: e.state,
+    for: e.wait.kind,
+    until: "until" in e.wait ? iso(e.wait.until) : null,
+  }),
   "agent.continued": (e) => ({ agent: e.agent, state: e.state, problem: e.problem }),
   "agent.diverted": (e) => ({ agent: e.agent, from: e.from, to: e.to, problem: e.problem }),
   "budget.near": (e) => ({

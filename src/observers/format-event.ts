@@ -5,6 +5,7 @@ import type { RunStatus } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
+import { formatWait } from "./format-wait.ts";
 import { block, folded, type Line, line } from "./line.ts";
 import { localTime } from "./local-time.ts";
 
@@ -109,6 +110,12 @@ const formatters: Formatters = {
       "warning",
       `! ${classWords[e.class]}, retry ${String(e.retry)} in ${formatDuration(e.delayMs)}: ${e.problem}`,
     ),
+  "agent.waiting": (e) => [
+    line(e.agent, "dim", formatWait(e.wait), {
+      // Of a usage limit the run has said so for all.
+      from: e.wait.kind === "limit" || e.wait.kind === "probe" ? "verbose" : "normal",
+    }),
+  ],
   "agent.continued": (e) =>
     block(e.agent, "plain", `goes on where it was cut off: ${e.problem}`, { from: "normal" }),
   "agent.diverted": (e) =>

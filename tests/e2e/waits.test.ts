@@ -108,3 +108,30 @@ describe("a conversation that is gone", () => {
     expect((await calls()).at(-1)).toMatchObject({ mode: "fresh", prompt: "Two" });
   });
 });
+
+describe("a place among --max-parallel", () => {
+  it("is waited for aloud, once by each agent that waits", async () => {
+    const { raymond } = await scene(
+      {
+        "w/START.sh": 'echo "<fork next=\\"SECOND\\">WORK</fork>"\n',
+        "w/SECOND.sh": 'echo "<fork next=\\"THIRD\\">WORK</fork>"\n',
+        "w/THIRD.sh": 'echo "<fork next=\\"END\\">WORK</fork>"\n',
+        "w/END.sh": 'echo "<result/>"\n',
+        "w/WORK.md": "Work.",
+      },
+      [{ say: "<result>done</result>", ms: 600, times: 3 }],
+    );
+
+    const done = await raymond("w --max-parallel 1 --json");
+
+    expect(done.exitCode).toBe(0);
+    expect(done.stderr.match(/^ *main_work\d +waits for a place: --max-parallel 1/gm)).toHaveLength(
+      2,
+    );
+    const waits = done.stdout.split("\n").filter((line) => line.includes('"agent.waiting"'));
+    expect(waits.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { agent: "main_work2", state: "WORK.md", for: "place", until: null },
+      { agent: "main_work3", state: "WORK.md", for: "place", until: null },
+    ]);
+  });
+});

@@ -131,6 +131,11 @@ export const samples: Samples = {
     hint: "Install npm.",
   },
   "step.output": { type: "step.output", ...where, stream: "stderr", text: "npm warn\nnpm error" },
+  "agent.waiting": {
+    type: "agent.waiting",
+    ...where,
+    wait: { kind: "limit", until: Date.UTC(2026, 10, 21, 15), message: "Session limit reached." },
+  },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

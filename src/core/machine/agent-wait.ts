@@ -30,14 +30,25 @@ export type AgentWait =
  * goes on, whoever is not started by `plan` waits for something.
  */
 export function waitOf(run: RunState, agent: Agent, now: number): AgentWait | null {
-  if (agent.inFlight !== null || agent.status === "failed") return null;
-  const held = stateKind(agent.state) === "prompt" ? waitForLimit(run, now) : null;
-  if (held !== null) return held;
-  if (run.stopReason !== null) {
-    const { class: reason, message } = run.stopReason;
-    return reason === "budget" ? { kind: "money", message } : null;
-  }
-  return waitForRetry(agent, now) ?? waitForPlace(run, agent) ?? waitForSteps(run);
+  return waitsOf(run, now)(agent);
+}
+
+/** The same for many agents of one run, whose steps in flight are looked through once. */
+export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait | null {
+  const flying = inFlight(run);
+  const limit = waitForLimit(run, now);
+  const place = waitForPlace(run, flying);
+  const steps = waitForSteps(run, flying);
+  return (agent) => {
+    if (agent.inFlight !== null || agent.status === "failed") return null;
+    const prompt = stateKind(agent.state) === "prompt";
+    if (prompt && limit !== null) return limit;
+    if (run.stopReason !== null) {
+      const { class: reason, message } = run.stopReason;
+      return reason === "budget" ? { kind: "money", message } : null;
+    }
+    return waitForRetry(agent, now) ?? (prompt ? place : null) ?? steps;
+  };
 }
 
 function waitForLimit({ wait, agents }: RunState, now: number): AgentWait | null {
@@ -59,15 +70,18 @@ function waitForRetry(
     : { kind: "retry", class: "outage", until: notBefore, tries: outage.tries };
 }
 
-function waitForPlace(run: RunState, agent: Agent): AgentWait | null {
-  if (stateKind(agent.state) === "script") return null;
-  const { maxParallel } = run.settings;
-  const running = inFlight(run).filter((other) => other.inFlight?.kind === "prompt").length;
+function waitForPlace(
+  { settings: { maxParallel } }: RunState,
+  flying: readonly Agent[],
+): AgentWait | null {
+  const running = flying.filter((agent) => agent.inFlight?.kind === "prompt").length;
   return running < maxParallel ? null : { kind: "place", maxParallel };
 }
 
-function waitForSteps(run: RunState): AgentWait | null {
-  const { maxSteps } = run.settings;
-  if (maxSteps === null || run.steps + inFlight(run).length < maxSteps) return null;
+function waitForSteps(
+  { settings: { maxSteps }, steps }: RunState,
+  flying: readonly Agent[],
+): AgentWait | null {
+  if (maxSteps === null || steps + flying.length < maxSteps) return null;
   return { kind: "steps", maxSteps };
 }

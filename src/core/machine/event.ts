@@ -1,6 +1,7 @@
 import type { MicroUsd } from "../money.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
 import type { AgentId, Delivery, FailureClass, Session } from "./agent.ts";
+import type { AgentWait } from "./agent-wait.ts";
 import type { Denial } from "./outcome.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
 import type { Tokens } from "./spend.ts";
@@ -143,6 +144,13 @@ export type Event =
       readonly problem: string;
       readonly retry: number;
       readonly delayMs: number;
+    }
+  /** Begins to wait: told once each time, and for the next attempt by `agent.retrying`. */
+  | {
+      readonly type: "agent.waiting";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      readonly wait: AgentWait;
     }
   /** A conversation that was cut goes on with a short note. */
   | {

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Agent } from "../../../src/core/machine/agent.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { waitsBegun } from "../../../src/core/machine/waits-begun.ts";
+import { agent } from "../../support/agents.ts";
+import { NOON } from "../../support/driving.ts";
+import { run, settings } from "../../support/runs.ts";
+
+function busy(id: string): Agent {
+  const { inFlight, ...rest } = agent({ id });
+  return {
+    ...rest,
+    inFlight: inFlight ?? {
+      process: 1,
+      kind: "prompt",
+      startedAt: new Date(NOON).toISOString(),
+      accepted: true,
+      shareMicroUsd: null,
+      reply: null,
+      spend: null,
+    },
+  };
+}
+
+const narrow = (...agents: readonly Agent[]): RunState =>
+  run({ agents, settings: settings({ maxParallel: 1 }) });
+
+describe("waitsBegun", () => {
+  it("tells once of each agent that begins to wait for a place", () => {
+    const alone = narrow(busy("a"));
+    const two = narrow(busy("a"), agent({ id: "b" }));
+    const three = narrow(busy("a"), agent({ id: "b" }), agent({ id: "c" }));
+    const told = (before: RunState, after: RunState) =>
+      waitsBegun(before, after, NOON, NOON + 1).map((event) => "agent" in event && event.agent);
+
+    expect(told(alone, two)).toEqual(["b"]);
+    expect(told(two, three)).toEqual(["c"]);
+    expect(told(three, three)).toEqual([]);
+  });
+
+  it("tells again of one that has had its place in between", () => {
+    const first = narrow(busy("a"), agent({ id: "b" }));
+    const then = narrow(agent({ id: "a" }), busy("b"));
+
+    expect(waitsBegun(first, then, NOON, NOON + 1)).toEqual([
+      {
+        type: "agent.waiting",
+        agent: "a",
+        state: agent().state,
+        wait: { kind: "place", maxParallel: 1 },
+      },
+    ]);
+  });
+
+  it("tells all at the first look, for nobody has told whoever watches a resumed run", () => {
+    const two = narrow(busy("a"), agent({ id: "b" }));
+
+    expect(waitsBegun(two, two, null, NOON)).toHaveLength(1);
+  });
+
+  it("leaves the pause before a retry, and the end of a run, to the events that cause them", () => {
+    const pausing = agent({ status: "waiting", notBefore: NOON + 500, retries: 1 });
+    const stopReason = { class: "budget", message: "x", agent: null, state: null, signal: null };
+    const stopped: RunState = {
+      ...narrow(agent()),
+      stopReason: { ...stopReason, class: "budget" },
+    };
+
+    expect(waitsBegun(run(), run({ agents: [pausing] }), NOON, NOON)).toEqual([]);
+    expect(waitsBegun(run(), stopped, NOON, NOON)).toEqual([]);
+  });
+});
