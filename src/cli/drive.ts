@@ -27,12 +27,13 @@ export async function driveRun(
   shell: Shell,
 ): Promise<number> {
   const wired = await wire(wiring, options, shell);
+  const kept = wiring.keeping === "kept";
   let over = false;
   const control = controlBySignals(process, (signal, time) => {
     if (over) return;
     shell.err.line(
       time === 1
-        ? `${signal}: stopping. Steps in flight are interrupted and will go on when the run is resumed. Once more kills them.`
+        ? `${signal}: stopping. Steps in flight are interrupted${kept ? " and will go on when the run is resumed" : ""}. Once more kills them.`
         : `${signal}: killing what is still in flight.`,
     );
   });
@@ -52,9 +53,8 @@ export async function driveRun(
     }
     return exitCodeOfRun(run);
   } catch (error) {
-    shell.err.line(
-      `The run ${wiring.id} was broken off. Go on with: ${programName(options)} --resume ${wiring.id}`,
-    );
+    const advice = kept ? ` Go on with: ${programName(options)} --resume ${wiring.id}` : "";
+    shell.err.line(`The run ${wiring.id} was broken off.${advice}`);
     if (!(error instanceof RaymondError)) throw error;
     const code = reportError(error, shell.err.line, shell.style);
     // What only a run that is under way can meet, a full disk say, is no usage error.

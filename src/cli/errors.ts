@@ -188,6 +188,20 @@ export class MistypedCommandError extends RaymondError {
   }
 }
 
+/** `raymond tour` needs a place for what its states write. */
+export class NoTemporaryFolderError extends RaymondError {
+  override readonly name = "NoTemporaryFolderError";
+  readonly code = "cli/no-temporary-folder";
+
+  constructor(place: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : "for an unknown reason";
+    super(`No temporary folder can be made in ${place}: ${reason}.`, {
+      hint: "Name a folder that you may write to: TMPDIR=FOLDER raymond tour (TEMP on Windows).",
+      cause,
+    });
+  }
+}
+
 /** raymond is called in a folder that was deleted. */
 export class NoCurrentFolderError extends RaymondError {
   override readonly name = "NoCurrentFolderError";

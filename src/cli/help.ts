@@ -45,6 +45,7 @@ const TAGS = `What a state may say last, and what comes next:
 /** What `raymond` alone prints. */
 export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, with Claude Code.
 
+  raymond tour                   watch a small workflow run; simulated, costs nothing
   raymond WORKFLOW [options]     run a folder, a zip or a state file
   raymond --resume [ID]          go on with a run: the last one, or this one
   raymond list                   the runs of this project
@@ -63,8 +64,8 @@ whatever the configuration or the run says; of several the last one counts.`;
 /** What stands below that in `raymond --help`. */
 export const AFTER_HELP = `
 Examples:
-  $ raymond workflows/tour --simulate         look around; costs nothing
-  $ raymond workflows/coding --budget 5       run, and stop at five dollars
+  $ raymond tour                              watch a small workflow run; costs nothing
+  $ raymond FOLDER --budget 5                 run yours, and stop at five dollars
   $ raymond --resume --add-budget 5           go on with the last run, with five dollars more
 
 More: raymond help COMMAND, or raymond help ${[...TOPICS.keys()].join(", ")}`;

@@ -6,6 +6,7 @@ import type { Shell } from "./shell.ts";
 export function addSubcommands(root: Command, shell: Shell): void {
   addLooking(root, shell);
   addEnding(root, shell);
+  addTour(root, shell);
   addDoctor(root, shell);
   root
     .command("help")
@@ -90,6 +91,18 @@ interface PruneFlags {
   readonly keep?: string;
   readonly dryRun?: true;
   readonly stateDir?: string;
+}
+
+function addTour(root: Command, shell: Shell): void {
+  root
+    .command("tour")
+    .description("watch a small workflow run; simulated, costs nothing, leaves nothing")
+    .option("--quiet", "show only its result")
+    .option("--verbose", "show everything")
+    .action(async (options: { quiet?: true; verbose?: true }) => {
+      const { tourCommand } = await import("./commands/tour.ts");
+      shell.exit(await tourCommand(options, shell));
+    });
 }
 
 function addDoctor(root: Command, shell: Shell): void {

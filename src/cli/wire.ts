@@ -44,6 +44,8 @@ export interface Wiring {
   /** Path of the client; null where no prompt needs it. */
   readonly client: string | null;
   readonly lostSession: "fail" | "fresh";
+  /** A run that is taken away when it ends: nobody is told how to go on with it. */
+  readonly keeping: "kept" | "passing";
 }
 
 /** An engine, and what must be closed after it. */
@@ -78,7 +80,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
       quiet: options.quiet === true,
       columns: () => shell.columns,
       now: shell.now,
-      program: programName(options),
+      program: wiring.keeping === "kept" ? programName(options) : null,
     }),
     await eventLog(path.join(runDir, "events.jsonl"), clock, warn),
     ...(debug === null ? [] : [debug]),

@@ -20,8 +20,8 @@ export interface ConsoleOptions {
   columns(): number | null;
   /** Epoch ms, for the time before each step; without it no times are shown. */
   now?(): number;
-  /** How this raymond is called, for the line that says how to go on; `raymond` without. */
-  readonly program?: string;
+  /** How this raymond is called, for the line that says how to go on; `raymond` without, no such line where null. */
+  readonly program?: string | null;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface ConsoleOptions {
  */
 export function consoleObserver(options: ConsoleOptions): Observer {
   const detail: Detail = options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
-  const tally = newTally(options.program ?? "raymond");
+  const tally = newTally(options.program === undefined ? "raymond" : options.program);
   const gutter = newGutter();
 
   const show = (shown: Line): void => {

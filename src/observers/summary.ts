@@ -11,8 +11,8 @@ export interface Tally {
   lines(ended: Extract<Event, { type: "run.ended" }>, run: RunState): readonly Line[];
 }
 
-/** Counts for the summary; `program` is how this raymond is called, such as `raymond --state-dir /x`. */
-export function newTally(program: string): Tally {
+/** Counts for the summary; `program` is how this raymond is called, such as `raymond --state-dir /x`; null: nobody goes on. */
+export function newTally(program: string | null): Tally {
   const denied = new Map<string, number>();
   const reminded = new Map<string, number>();
 
@@ -107,8 +107,8 @@ function listLine(
   return [line(null, "warning", `  ${words(sum, list.join(", "))}`)];
 }
 
-function resumeLine(run: RunState, program: string): readonly Line[] {
-  const command = resumeAdvice(run, program);
+function resumeLine(run: RunState, program: string | null): readonly Line[] {
+  const command = program === null ? null : resumeAdvice(run, program);
   if (command === null) return [];
   return [line(null, "accent", `  go on with: ${command}`, { from: "quiet" })];
 }

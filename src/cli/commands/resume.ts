@@ -58,6 +58,7 @@ export async function resumeCommand(
       simulation,
       client: checked.client,
       lostSession: options.lostSession ?? "fail",
+      keeping: "kept",
     } as const;
     return await driveRun(
       wiring,

@@ -19,6 +19,7 @@ import { stateRoot, storeIn } from "../runs.ts";
 import { readSettings } from "../settings.ts";
 import type { Shell } from "../shell.ts";
 import { newToken, randomBelow, systemPlatform } from "../system.ts";
+import type { Wiring } from "../wire.ts";
 
 /**
  * `raymond WORKFLOW`: whatever can be found wrong is found before the run is
@@ -28,6 +29,7 @@ export async function runCommand(
   workflow: string,
   options: RunOptions,
   shell: Shell,
+  keeping: Wiring["keeping"] = "kept",
 ): Promise<number> {
   refuseMisplaced(options, "start");
   const platform = systemPlatform();
@@ -83,6 +85,7 @@ export async function runCommand(
         simulation,
         client: checked.client,
         lostSession: "fail",
+        keeping,
       },
       (engine, control) => startRun(beginning, engine, control),
       { ...checked, warnings: [...warnings, ...notices, ...checked.warnings] },

@@ -34,7 +34,7 @@ export function checkPlatform(platform: NodeJS.Platform, arch: string): Check {
       return warning(
         name,
         `raymond was never tried on ${platform}.`,
-        "Try raymond with the tour: raymond workflows/tour --simulate.",
+        "Try raymond with the tour: raymond tour.",
       );
   }
 }
