@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import process from "node:process";
+import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { CommanderError } from "commander";
 import { NoCurrentFolderError } from "./errors.ts";
@@ -36,8 +37,10 @@ export async function commandLine({ now, system }: World): Promise<never> {
       err,
       style,
       columns: process.stderr.isTTY ? process.stderr.columns : null,
+      outColumns: widthOfOutput(),
       now,
       system,
+      ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
       readStdin: () => text(process.stdin),
       exit: (wanted) => {
         code = wanted;
@@ -55,6 +58,21 @@ export async function commandLine({ now, system }: World): Promise<never> {
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.
   process.exit(code);
+}
+
+async function ask(question: string): Promise<string> {
+  process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  for await (const line of lines) return line;
+  process.stderr.write("\n");
+  return "";
+}
+
+/** Null where lines may be as long as they are: nobody's window is their end. */
+function widthOfOutput(): number | null {
+  if (process.stdout.isTTY) return process.stdout.columns;
+  const said = Number(process.env["COLUMNS"]);
+  return Number.isInteger(said) && said > 0 ? said : null;
 }
 
 function currentFolder(): string {

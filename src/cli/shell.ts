@@ -15,9 +15,13 @@ export interface Shell {
   readonly style: Style;
   /** Width of the terminal that shows `err`; null when it is none. */
   readonly columns: number | null;
+  /** The same for `out`; where it is none, what COLUMNS says. */
+  readonly outColumns: number | null;
   readonly now: () => number;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
+  /** Asks whoever sits at the terminal; an empty answer where there is none. Null: nobody sits there. */
+  readonly ask: ((question: string) => Promise<string>) | null;
   /** Loaded when it is wanted: `--help` starts nothing and writes nothing. */
   system(): Promise<System>;
   /** What the process ends with, once everything has been written. */

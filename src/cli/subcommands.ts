@@ -22,9 +22,10 @@ function addLooking(root: Command, shell: Shell): void {
     root
       .command("list")
       .description("list the runs of this project")
-      .option("--all", "include the completed ones")
+      .option("--all", "all of them, and not only the last 20")
+      .option("--status <status>", "only those with this status, such as failed or crashed")
       .option("--json", "print one JSON object a line"),
-  ).action(async (options: { all?: true; json?: true; stateDir?: string }) => {
+  ).action(async (options: { all?: true; status?: string; json?: true; stateDir?: string }) => {
     const { listCommand } = await import("./commands/list.ts");
     await listCommand(options, shell);
   });
@@ -78,7 +79,8 @@ function addEnding(root: Command, shell: Shell): void {
         "only those that have not changed for so long, such as 14d",
       )
       .option("--keep <n>", "keep so many of them, those that have changed last")
-      .option("--dry-run", "say what would be deleted, and delete nothing"),
+      .option("--dry-run", "say what would be deleted, and delete nothing")
+      .option("-y, --yes", "do not ask"),
   ).action(async (runs: string[], options: PruneFlags) => {
     const { pruneCommand } = await import("./commands/prune.ts");
     await pruneCommand(runs, options, shell);
@@ -90,6 +92,7 @@ interface PruneFlags {
   readonly olderThan?: string;
   readonly keep?: string;
   readonly dryRun?: true;
+  readonly yes?: true;
   readonly stateDir?: string;
 }
 

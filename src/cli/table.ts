@@ -1,6 +1,15 @@
 /** How the texts of a column stand in it: numbers to the right. */
 export type Alignment = "left" | "right";
 
+/** A column of a table that fits a width. */
+export interface Column {
+  readonly alignment: Alignment;
+  /** Columns with a number may go where there is no room, the lowest first; others stay. */
+  readonly expendable?: number;
+  /** Texts may be cut at their beginning, down to so many characters: the end of a path says most. */
+  readonly least?: number;
+}
+
 /**
  * Rows as lines with aligned columns, two blanks between them and none at the
  * end of a line. A row may have fewer cells than there are columns.
@@ -9,9 +18,7 @@ export function formatTable(
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
 ): readonly string[] {
-  const widths = alignments.map((_, column) =>
-    Math.max(0, ...rows.map((row) => (row[column] ?? "").length)),
-  );
+  const widths = alignments.map((_, column) => widthOf(rows, column));
   return rows.map((row) => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;
@@ -19,4 +26,55 @@ export function formatTable(
     });
     return cells.join("  ").trimEnd();
   });
+}
+
+/**
+ * The same within so many characters a line, as far as that can be: first what
+ * may be cut is cut, then columns go. Null: as wide as it is.
+ */
+export function fitTable(
+  rows: readonly (readonly string[])[],
+  columns: readonly Column[],
+  width: number | null,
+): readonly string[] {
+  const alignments = columns.map(({ alignment }) => alignment);
+  if (width === null) return formatTable(rows, alignments);
+  const excess = widthOfAll(rows, columns) - width;
+  const fitted = excess > 0 ? rows.map((row) => cutRow(row, rows, columns, excess)) : rows;
+  const [next] = columns
+    .flatMap(({ expendable }, index) => (expendable === undefined ? [] : [{ expendable, index }]))
+    .toSorted((a, b) => a.expendable - b.expendable);
+  if (widthOfAll(fitted, columns) <= width || next === undefined) {
+    return formatTable(fitted, alignments);
+  }
+  const stay = <T>(cells: readonly T[]) => cells.filter((_, index) => index !== next.index);
+  return fitTable(rows.map(stay), stay(columns), width);
+}
+
+function cutRow(
+  row: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: readonly Column[],
+  excess: number,
+): readonly string[] {
+  return row.map((cell, index) => {
+    const least = columns[index]?.least;
+    return least === undefined
+      ? cell
+      : cutStart(cell, Math.max(least, widthOf(rows, index) - excess));
+  });
+}
+
+/** `…ows/coding`. */
+function cutStart(text: string, width: number): string {
+  return text.length <= width ? text : `…${text.slice(text.length - width + 1)}`;
+}
+
+function widthOf(rows: readonly (readonly string[])[], column: number): number {
+  return Math.max(0, ...rows.map((row) => (row[column] ?? "").length));
+}
+
+function widthOfAll(rows: readonly (readonly string[])[], columns: readonly Column[]): number {
+  const widths = columns.map((_, column) => widthOf(rows, column));
+  return widths.reduce((sum, each) => sum + each, 2 * Math.max(0, widths.length - 1));
 }

@@ -163,6 +163,12 @@ async function removeFiles(disk: Disk, root: string, id: RunId, home: RunHome): 
 }
 
 function lastStartedFirst(a: RunSummary, b: RunSummary): number {
-  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? 1 : -1;
+  const [one, other] = [begunAt(a), begunAt(b)];
+  if (one !== other) return one < other ? 1 : -1;
   return a.id < b.id ? 1 : -1;
+}
+
+/** One that does not tell stands where it was changed. */
+function begunAt({ startedAt, updatedAt }: RunSummary): string {
+  return startedAt ?? updatedAt;
 }

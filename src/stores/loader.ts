@@ -125,12 +125,12 @@ async function unreadable(disk: Disk, home: RunHome, problem: string): Promise<R
   return {
     id: home.id,
     status: "unreadable",
-    workflow: "",
-    simulated: false,
-    costMicroUsd: 0,
-    steps: 0,
-    agents: 0,
-    startedAt: changed,
+    workflow: null,
+    simulated: null,
+    costMicroUsd: null,
+    steps: null,
+    agents: null,
+    startedAt: null,
     updatedAt: changed,
     problem,
   };

@@ -44,7 +44,7 @@ export function memoryStore(runs: readonly RunState[] = [], dir: string | null =
     load: async (id) => Promise.resolve(saved.get(checked(id))),
     list: async () => {
       const all = await Promise.all([...saved.values()].map(summary));
-      return all.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+      return all.sort((a, b) => (b.startedAt ?? "").localeCompare(a.startedAt ?? ""));
     },
     lock: async (id) => {
       const other = locks.get(checked(id));

@@ -1,16 +1,17 @@
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 
-/** What `raymond list` shows of a run. */
+/** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
 export interface RunSummary {
   readonly id: RunId;
   /** `crashed`: the file says running or waiting, and no process holds the lock. */
   readonly status: RunStatus | "crashed" | "unreadable";
-  readonly workflow: string;
-  readonly simulated: boolean;
-  readonly costMicroUsd: number;
-  readonly steps: number;
-  readonly agents: number;
-  readonly startedAt: string;
+  readonly workflow: string | null;
+  readonly simulated: boolean | null;
+  readonly costMicroUsd: number | null;
+  readonly steps: number | null;
+  readonly agents: number | null;
+  readonly startedAt: string | null;
+  /** Of an unreadable file: when it was changed. */
   readonly updatedAt: string;
   /** Why an unreadable state file is unreadable. */
   readonly problem: string | null;

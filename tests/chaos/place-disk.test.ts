@@ -50,7 +50,7 @@ describe("a state folder that becomes read-only during a run", () => {
     const still = await here.raymond(RESUME);
     expect(still.exitCode).not.toBe(0);
     expect(still.stderr).toContain("EROFS");
-    expect((await here.raymond("list --state-dir small/st")).stdout).toMatch(/^one +crashed/);
+    expect((await here.raymond("list --state-dir small/st")).stdout).toMatch(/^one +crashed/m);
 
     await run("umount", [workflows]);
     await here.project.write("w/START.sh", "echo '<goto>END</goto>'\n");

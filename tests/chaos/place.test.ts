@@ -35,7 +35,7 @@ describe("a state folder that is removed while its run goes on", () => {
     await here.project.write("go", "");
     await here.project.fileWith("third");
 
-    expect((await here.raymond("list")).stdout).toMatch(/^one +running/);
+    expect((await here.raymond("list")).stdout).toMatch(/^one +running/m);
     expect(await here.raymond("--resume one")).toMatchObject({ exitCode: 6, stdout: "" });
     await here.project.write("end", "");
     expect(await running.exit).toMatchObject(DONE);
@@ -157,7 +157,7 @@ describe("a place of any name", () => {
 
       expect(await here.raymond(RUN, { cwd }), name).toMatchObject({ exitCode: 1, stdout: "" });
       const listed = await here.raymond("list", { cwd });
-      expect(listed.stdout, name).toMatch(/^one +failed [^\n]*\n$/);
+      expect(listed.stdout, name).toMatch(/^one +failed [^\n]*\n$/m);
       await write("mended", "");
       expect(await here.raymond("--resume latest", { cwd }), name).toMatchObject(DONE);
       expect(await readdir(cwd), name).toEqual([".raymond", "mended", "w"]);

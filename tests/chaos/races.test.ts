@@ -150,7 +150,7 @@ it(`of ${String(RACERS)} that begin a run of the same id where nothing stood, on
     }
     if ((await project.read("acted")) !== "1\n") failures.push("it acted more than once");
     const list = await raymond("list --all");
-    if (!/^same +completed/.test(list.stdout)) failures.push(`list: ${list.stdout}`);
+    if (!/^same +completed/m.test(list.stdout)) failures.push(`list: ${list.stdout}`);
   }
   await tell({ what: "racing starts of one id", count: races * RACERS, failures });
   expect(failures).toEqual([]);

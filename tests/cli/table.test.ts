@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatTable } from "../../src/cli/table.ts";
+import { fitTable, formatTable } from "../../src/cli/table.ts";
 
 const cell = fc.stringMatching(/^[a-z0-9]{1,6}$/);
 const tables = fc.integer({ min: 1, max: 5 }).chain((columns) =>
@@ -40,5 +40,27 @@ describe("a table", () => {
         }
       }),
     );
+  });
+});
+
+describe("a table that must fit", () => {
+  const columns = [
+    { alignment: "left" },
+    { alignment: "right", expendable: 1 },
+    { alignment: "left", least: 4 },
+  ] as const;
+  const rows = [
+    ["name", "cost", "folder"],
+    ["one", "$1", "/repo/workflows"],
+  ];
+
+  it("is cut where it may be, at the beginning, and loses columns only then", () => {
+    expect(fitTable(rows, columns, null)).toEqual(formatTable(rows, ["left", "right", "left"]));
+    expect(fitTable(rows, columns, 20)).toEqual(["name  cost  folder", "one     $1  …rkflows"]);
+    expect(fitTable(rows, columns, 15)).toEqual(["name  folder", "one   …orkflows"]);
+  });
+
+  it("keeps what tells the rows apart, however narrow it is", () => {
+    expect(fitTable(rows, columns, 3)).toEqual(["name  …der", "one   …ows"]);
   });
 });

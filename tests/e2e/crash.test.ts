@@ -58,7 +58,7 @@ describe("a crash of raymond", () => {
     first.kill("SIGKILL");
     await first.exit;
     expect((await raymond("status one")).stdout).toMatch(/^status +crashed$/m);
-    expect((await raymond("list")).stdout).toMatch(/^one +crashed/);
+    expect((await raymond("list")).stdout).toMatch(/^one +crashed/m);
 
     const resumed = await raymond("--resume one");
 
@@ -158,11 +158,11 @@ describe("a run that another process holds", () => {
     }
     const status = await raymond("status one");
     expect(status.stdout).toMatch(new RegExp(`status +running \\(pid ${String(first.pid)} on `));
-    expect((await raymond("list")).stdout).toMatch(/^one +running/);
+    expect((await raymond("list")).stdout).toMatch(/^one +running/m);
 
     await project.write("go", "");
     expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect((await raymond("list")).stdout).toBe("");
+    expect((await raymond("list")).stdout).toMatch(/^one +completed/m);
   });
 });
 

@@ -201,7 +201,16 @@ describe("a state file that cannot be used", () => {
     const listed = await raymond("list --all");
 
     expect(listed).toMatchObject({ exitCode: 0 });
-    expect(listed.stdout).toMatch(/^one +unreadable/);
+    expect(listed.stdout).toMatch(/^one +unreadable +– +– +– +–$/m);
+    expect(listed.stdout).toMatch(/^one: The state file .*one\.json cannot be used/m);
+    expect(JSON.parse((await raymond("list --json")).stdout)).toMatchObject({
+      workflow: null,
+      simulated: null,
+      total_cost_usd: null,
+      steps: null,
+      agents: null,
+      started_at: null,
+    });
     await raymond("prune --all");
     expect(await runs()).toEqual(["one"]);
     expect((await raymond("prune one")).exitCode).toBe(0);

@@ -6,22 +6,63 @@ import { resultScript, scene } from "./scene.ts";
 const WORKFLOWS = { "w/START.sh": resultScript("ok"), "x/START.sh": "exit 1\n" };
 
 describe("raymond list", () => {
-  it("shows what is unfinished, all with --all, and JSON for scripts", async () => {
+  it("shows all that there are, in local time, and JSON for scripts", async () => {
     const { raymond } = await scene(WORKFLOWS);
     expect(await raymond("list")).toMatchObject({ exitCode: 0, stdout: "" });
     await raymond("w --workflow-id good");
     await raymond("x --workflow-id bad");
 
-    const listed = await raymond("list");
-    expect(listed.stdout).toMatch(/^bad +failed +\$0\.00 +0 steps .*\/x\n$/);
-    expect(listed.stderr).toContain("1 completed run is not shown");
-    const all = await raymond("list --all");
-    expect(all.stdout).toMatch(/^bad .*\ngood +completed +\$0\.00 +1 step .*\/w\n$/);
-    const json = (await raymond("list --all --json")).stdout.trimEnd().split("\n");
+    const listed = await raymond("list", { env: { TZ: "Asia/Kathmandu" } });
+
+    expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+    const [head, ...rows] = listed.stdout.trimEnd().split("\n");
+    expect(head).toMatch(/^run +status +cost +steps +started \(GMT\+5:45\) +workflow$/);
+    expect(rows[0]).toMatch(/^bad +failed +\$0\.00 +0 +(today|yesterday) \d\d:\d\d +x$/);
+    expect(rows[1]).toMatch(/^good +completed +\$0\.00 +1 .* w$/);
+    const json = (await raymond("list --json")).stdout.trimEnd().split("\n");
     expect(json.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { workflow_id: "bad", status: "failed", total_cost_usd: 0 },
       { workflow_id: "good", status: "completed", steps: 1 },
     ]);
+  });
+
+  it("shows the last twenty, those of one status, or all", async () => {
+    const { project, raymond } = await scene(WORKFLOWS);
+    await raymond("x --workflow-id bad");
+    const state = await project.read(".raymond/workflows/bad.json");
+    for (let n = 10; n < 33; n += 1) {
+      const id = `wf-2026-11-21-abcd${String(n)}`;
+      const other = state
+        .replace('"workflow_id": "bad"', `"workflow_id": "${id}"`)
+        .replace(/"started_at": "[^"]*"/, `"started_at": "2026-11-21T10:${String(n)}:00.000Z"`);
+      await project.write(`.raymond/workflows/${id}.json`, other);
+    }
+
+    const last = await raymond("list");
+    expect(last.stdout.trimEnd().split("\n")).toHaveLength(21);
+    expect(last.stdout).toMatch(/^abcd32 +failed/m);
+    expect(last.stderr).toBe("4 older runs are not shown (--all shows all).\n");
+    expect((await raymond("list --all --status failed")).stdout.trimEnd().split("\n")).toHaveLength(
+      25,
+    );
+    expect(await raymond("list --status crashed")).toMatchObject({
+      stdout: "",
+      stderr: "None of the 24 runs is crashed.\n",
+    });
+    const wrong = await raymond("list --status broken");
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(wrong.stderr).toContain("budget_exceeded");
+    expect((await raymond("status abcd32")).stdout).toMatch(/^run +wf-2026-11-21-abcd32$/m);
+  });
+
+  it("fits sixty columns", async () => {
+    const { raymond } = await scene({ "workflows/night/shift/of/many/START.sh": "exit 1\n" });
+    await raymond("workflows/night/shift/of/many");
+
+    const { stdout } = await raymond("list", { env: { COLUMNS: "60" } });
+
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(stdout).toMatch(/^[0-9a-z]{6} +failed .*…\S*\/many$/m);
   });
 });
 
@@ -50,10 +91,13 @@ describe("raymond prune", () => {
     await raymond("x --workflow-id worse");
 
     const tried = await raymond("prune --dry-run");
-    expect(tried.stdout).toMatch(/^would delete {2}good /);
+    expect(tried.stdout).toMatch(/^would delete {2}good .*[\d.]+ KiB$/m);
+    expect(tried.stderr).toMatch(/^That would be 1 run, [\d.]+ KiB\.$/m);
     expect(await runs()).toHaveLength(3);
 
-    expect((await raymond("prune")).stdout).toMatch(/^deleted {2}good /);
+    const pruned = await raymond("prune");
+    expect(pruned.stdout).toMatch(/^deleted {2}good /);
+    expect(pruned.stderr).toMatch(/^Freed: 1 run, [\d.]+ KiB\.$/m);
     expect((await runs()).toSorted()).toEqual(["bad", "worse"]);
     expect((await raymond("prune bad")).exitCode).toBe(0);
     expect((await raymond("prune --all")).exitCode).toBe(0);
@@ -63,6 +107,35 @@ describe("raymond prune", () => {
     for (const folder of ["runs", "debug"]) {
       expect(await readdir(path.join(state, folder)).catch(() => [])).toEqual([]);
     }
+  });
+});
+
+describe("raymond prune, at a terminal", () => {
+  const COMMAND = 'script -qec "$RAYMOND prune" /dev/null';
+
+  it("asks before it deletes, and takes nothing but a yes for one", async () => {
+    const { raymond, bash, runs } = await scene(WORKFLOWS);
+    await raymond("w --workflow-id good");
+
+    for (const answer of ["", "n", "no way"]) {
+      const asked = await bash(`echo '${answer}' | ${COMMAND}`);
+      expect(asked.stdout).toMatch(/Delete 1 run, [\d.]+ KiB\? \[y\/N\]/);
+      expect(asked.stdout).toContain("Nothing was deleted.");
+    }
+    expect(await runs()).toEqual(["good"]);
+
+    expect((await bash(`echo y | ${COMMAND}`)).stdout).toContain("Freed: 1 run");
+    expect(await runs()).toEqual([]);
+  });
+
+  it("does not ask with --yes", async () => {
+    const { raymond, bash, runs } = await scene(WORKFLOWS);
+    await raymond("w --workflow-id good");
+
+    const told = await bash(COMMAND.replace("prune", "prune --yes"));
+
+    expect(told.stdout).not.toContain("[y/N]");
+    expect(await runs()).toEqual([]);
   });
 });
 

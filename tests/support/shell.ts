@@ -22,8 +22,10 @@ export function keepingShell(cwd: string, env: Shell["env"] = {}): KeepingShell 
     err,
     style: plainStyle,
     columns: null,
+    outColumns: null,
     now: () => Date.now(),
     system: () => Promise.resolve(thisSystem),
+    ask: null,
     readStdin: () => Promise.resolve(""),
     exit: (wanted) => {
       code = wanted;

@@ -1,50 +1,80 @@
-import { formatUsd } from "../../core/money.ts";
+import { BadFlagError } from "../../config/errors.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../stores/store.ts";
+import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import { stateRoot, storeIn } from "../runs.ts";
 import type { Shell } from "../shell.ts";
+import { shortIds } from "../short-ids.ts";
+import { fitTable } from "../table.ts";
+import { counted } from "../words.ts";
 
 interface ListOptions {
   readonly all?: true;
+  readonly status?: string;
   readonly json?: true;
   readonly stateDir?: string;
 }
 
 /** `raymond list`: the runs of this project, last started first, for people or for scripts. */
 export async function listCommand(options: ListOptions, shell: Shell): Promise<void> {
+  const status = options.status === undefined ? null : parseStatus(options.status);
   const root = await stateRoot(shell, options.stateDir);
   const runs = await (await storeIn(root, shell)).list();
-  const shown = runs.filter((run) => options.all === true || run.status !== "completed");
-  for (const run of shown) {
-    shell.out.line(options.json === true ? JSON.stringify(summaryJson(run)) : formatRun(run));
+  const wanted = runs.filter((run) => status === null || run.status === status);
+  const shown = options.all === true ? wanted : wanted.slice(0, LAST);
+  if (options.json === true) {
+    for (const run of shown) shell.out.line(JSON.stringify(summaryJson(run)));
+    return;
   }
-  if (options.json === true) return;
-  const hidden = runs.length - shown.length;
+  for (const line of formatList(shown, runs, shell)) shell.out.line(line);
+  const hidden = wanted.length - shown.length;
   if (hidden > 0) {
     shell.err.line(
-      `${String(hidden)} completed ${hidden === 1 ? "run is" : "runs are"} not shown (--all shows all).`,
+      `${counted(hidden, "older run")} ${hidden === 1 ? "is" : "are"} not shown (--all shows all).`,
     );
   } else if (runs.length === 0) {
     shell.err.line(`There are no runs in ${root}.`);
+  } else if (wanted.length === 0) {
+    shell.err.line(`None of the ${counted(runs.length, "run")} is ${status ?? ""}.`);
   }
 }
 
-/** One line a run, its id first, so that `raymond list | cut -d' ' -f1` works. */
-export function formatRun(run: RunSummary): string {
-  const columns = [
-    run.id.padEnd(ID_WIDTH),
-    run.status.padEnd(15),
-    formatUsd(run.costMicroUsd).padStart(8),
-    `${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}`.padStart(9),
-    run.startedAt.slice(0, 16).replace("T", " "),
-    run.workflow + (run.simulated ? " (simulated)" : ""),
-    ...(run.problem === null ? [] : [run.problem]),
-  ];
-  return printable(columns.join("  "));
+/** So many runs are shown without `--all`. */
+const LAST = 20;
+
+const STATUSES: readonly RunSummary["status"][] = [
+  "running",
+  "waiting",
+  "paused",
+  "interrupted",
+  "budget_exceeded",
+  "failed",
+  "completed",
+  "crashed",
+  "unreadable",
+];
+
+function parseStatus(wanted: string): RunSummary["status"] {
+  const known = STATUSES.find((status) => status === wanted);
+  if (known !== undefined) return known;
+  throw new BadFlagError("--status", wanted, `one of ${STATUSES.join(", ")}`);
 }
 
-/** The length of `wf-2026-11-21-k3x9qd`: longer ids push their line to the right. */
-const ID_WIDTH = 20;
+/** A table for people; `all` are the runs from which the short names tell them apart. */
+function formatList(
+  shown: readonly RunSummary[],
+  all: readonly RunSummary[],
+  { cwd, now, outColumns }: Shell,
+): readonly string[] {
+  if (shown.length === 0) return [];
+  const at = now();
+  const view = { now: at, cwd, names: shortIds(all.map(({ id }) => id)) };
+  const rows = [runHeadings(at), ...shown.map((run) => runCells(run, view))];
+  const problems = shown.flatMap(({ id, problem }) =>
+    problem === null ? [] : [printable(`${view.names.get(id) ?? id}: ${problem}`)],
+  );
+  return [...fitTable(rows, RUN_COLUMNS, outColumns), ...problems];
+}
 
 /** A summary as `--json` prints it: snake_case and dollars, like the state file. */
 function summaryJson(run: RunSummary): object {
@@ -53,7 +83,7 @@ function summaryJson(run: RunSummary): object {
     status: run.status,
     workflow: run.workflow,
     simulated: run.simulated,
-    total_cost_usd: run.costMicroUsd / 1e6,
+    total_cost_usd: run.costMicroUsd === null ? null : run.costMicroUsd / 1e6,
     steps: run.steps,
     agents: run.agents,
     started_at: run.startedAt,

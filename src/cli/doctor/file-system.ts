@@ -1,3 +1,4 @@
+import { formatBytes } from "../words.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 /** What `statfs` says of the file system that holds the runs. */
@@ -78,11 +79,3 @@ const KINDS: ReadonlyMap<number, readonly [Kind, string]> = new Map([
   [0x65735546, ["network", "FUSE"]],
   [0x00c36400, ["network", "Ceph"]],
 ]);
-
-/** Bytes in the largest unit that leaves a number above one. */
-function formatBytes(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  const digits = power === 0 ? 0 : 1;
-  return `${(bytes / 1024 ** power).toFixed(digits)} ${units[power] ?? ""}`;
-}

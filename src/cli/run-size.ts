@@ -1,0 +1,29 @@
+import type { Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Disk } from "../stores/disk.ts";
+import { findHome } from "../stores/run-home.ts";
+
+/** The bytes of all that a run owns: what is freed when it is deleted. What cannot be looked at counts nothing. */
+export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
+  const { stateFile, folder, debug } = await findHome(disk, root, id);
+  const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(debug)]);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function sizeIn(folder: string): Promise<number> {
+  const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  let sum = 0;
+  for (const entry of found) if (entry.isFile()) sum += await sizeOf(placeOf(entry));
+  return sum;
+}
+
+function placeOf(entry: Dirent): string {
+  return path.join(entry.parentPath, entry.name);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await lstat(file).catch(() => null);
+  return found?.size ?? 0;
+}

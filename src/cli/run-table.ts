@@ -1,0 +1,52 @@
+import path from "node:path";
+import { formatUsd } from "../core/money.ts";
+import { localMoment, zoneName } from "../observers/local-time.ts";
+import { printable } from "../observers/printable.ts";
+import type { RunSummary } from "../stores/store.ts";
+import type { Column } from "./table.ts";
+
+/** What the cells of a run depend on, beside the run. */
+export interface TableView {
+  readonly now: number;
+  /** Workflows in this folder are shown as seen from here. */
+  readonly cwd: string;
+  /** What each run is called. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** The columns of a table of runs: where there is no room, the steps go first, and the start last. */
+export const RUN_COLUMNS: readonly Column[] = [
+  { alignment: "left" },
+  { alignment: "left" },
+  { alignment: "right", expendable: 2 },
+  { alignment: "right", expendable: 1 },
+  { alignment: "left", expendable: 3 },
+  { alignment: "left", least: 12 },
+];
+
+/** The line over them; the times are local, and it says by which clock. */
+export function runHeadings(now: number): readonly string[] {
+  return ["run", "status", "cost", "steps", `started (${zoneName(now)})`, "workflow"];
+}
+
+/** The cells of one run. What a damaged file does not tell is a dash. */
+export function runCells(run: RunSummary, { now, cwd, names }: TableView): readonly string[] {
+  const { costMicroUsd, steps, startedAt, workflow } = run;
+  const cells = [
+    names.get(run.id) ?? run.id,
+    run.status,
+    costMicroUsd === null ? "–" : formatUsd(costMicroUsd),
+    steps === null ? "–" : String(steps),
+    startedAt === null ? "–" : localMoment(Date.parse(startedAt), now),
+    workflow === null
+      ? "–"
+      : `${seenFrom(cwd, workflow)}${run.simulated === true ? " (simulated)" : ""}`,
+  ];
+  return cells.map(printable);
+}
+
+/** `workflows/tour` of one below this folder, the whole path of any other. */
+function seenFrom(cwd: string, workflow: string): string {
+  const below = path.relative(cwd, workflow);
+  return below === "" || below.startsWith("..") || path.isAbsolute(below) ? workflow : below;
+}
