@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, readFile, stat } from "node:fs/promises";
 import { formatDuration } from "../core/duration.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
@@ -81,6 +82,13 @@ export async function spawnTrouble(
     );
   }
   switch (error.code) {
+    case "EACCES":
+      return (await mayEnter(step.cwd))
+        ? trouble(`${command} is not executable`, `Allow it: chmod +x ${command}`)
+        : trouble(
+            `this user may not enter its working directory ${step.cwd}`,
+            `Allow it (chmod u+x ${step.cwd}), or send the agent elsewhere by cd.`,
+          );
     case "ENOENT":
       return trouble(`${command} was not found`, `Install ${command}, or put it on the PATH.`);
     case "E2BIG":
@@ -93,6 +101,34 @@ export async function spawnTrouble(
         `${error.message} (in ${step.cwd})`,
         `Check that ${command} and the working directory may be used by this user.`,
       );
+  }
+}
+
+/**
+ * What to do about a script that bash can only trip over: line ends of Windows
+ * or a byte order mark, which most editors do not show. Null for all others.
+ */
+export async function scriptTextHint(path: string): Promise<string | null> {
+  if (!path.endsWith(".sh")) return null;
+  const text = await readFile(path, "latin1").catch(() => "");
+  if (text.includes("\r\n")) {
+    return `${path} has the line ends of Windows (CRLF), and bash takes each \\r for a part of the command. Mend it with: sed -i 's/\\r$//' ${path}   A line "*.sh text eol=lf" in .gitattributes keeps git from bringing them back.`;
+  }
+  if (text.startsWith(BYTE_ORDER_MARK)) {
+    return `${path} begins with a byte order mark, which bash takes for a part of the first command. Mend it with: sed -i '1s/^\\xef\\xbb\\xbf//' ${path}`;
+  }
+  return null;
+}
+
+/** In UTF-8, read byte by byte. */
+const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
+
+async function mayEnter(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./environment.ts";
 import type { Cancellation, Executor, StepListener, StepRecorder } from "./executor.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
-import { failedScript, spawnTrouble, troubleOf } from "./script-failure.ts";
+import { failedScript, scriptTextHint, spawnTrouble, troubleOf } from "./script-failure.ts";
 import { Tail } from "./tail.ts";
 import { ToldOutput } from "./told-output.ts";
 
@@ -139,7 +139,9 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   }
   if (end.ended || end.exitCode !== 0) {
     const limitMs = end.ended && limit.passed ? run.limitMs : null;
-    return failedScript(troubleOf(step.file.name, end, limitMs, stderr.lines()), end);
+    const trouble = troubleOf(step.file.name, end, limitMs, stderr.lines());
+    if (end.ended) return failedScript(trouble, end);
+    return failedScript({ ...trouble, hint: await scriptTextHint(step.path) }, end);
   }
   scanner.push(decoder.decode());
   return {

@@ -102,6 +102,32 @@ describe("scriptExecutor", () => {
     );
   });
 
+  it.each([
+    [
+      "line ends of Windows",
+      "if true; then\r\n  echo hi\r\nfi\r\n",
+      /CRLF.*sed -i 's\/\\r\$\/\/' \/.*BUILD\.sh.*\.gitattributes/,
+    ],
+    [
+      "a byte order mark",
+      "\ufeffcd . || exit 1; false\n",
+      /byte order mark.*sed -i '1s\/.*BUILD\.sh/,
+    ],
+  ])("says of a script with %s how to mend it", async (_what, text, hint) => {
+    const { run } = await script(text);
+
+    expect(await run()).toMatchObject({
+      kind: "failure",
+      hint: expect.stringMatching(hint) as string,
+    });
+  });
+
+  it("has no such hint for a script that fails otherwise", async () => {
+    const { run } = await script("printf 'a\\r\\n' >&2; exit 3");
+
+    expect(await run()).toMatchObject({ kind: "failure", hint: null });
+  });
+
   it("fails on an exit code, and names script, code, duration and the last words", async () => {
     const { run, temp } = await script(
       "echo '<goto>NEXT</goto>'; for i in {1..20}; do echo line $i >&2; done; exit 3",

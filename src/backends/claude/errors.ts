@@ -15,6 +15,20 @@ export class ClientNotFoundError extends RaymondError {
   }
 }
 
+/** The file that was named as the client is there, and the system would not run it. */
+export class ClientNotExecutableError extends RaymondError {
+  override readonly name = "ClientNotExecutableError";
+  readonly code = "claude/unusable";
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`The client cannot be run: ${path} is not executable.`, {
+      hint: `Allow it (chmod +x ${path}), or name another by --claude PATH or RAYMOND_CLAUDE.`,
+    });
+    this.path = path;
+  }
+}
+
 /** A program was found, but it does not answer as the client does. */
 export class ClientUnusableError extends RaymondError {
   override readonly name = "ClientUnusableError";

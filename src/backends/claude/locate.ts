@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { ClientNotFoundError, ClientUnusableError } from "./errors.ts";
+import { ClientNotExecutableError, ClientNotFoundError, ClientUnusableError } from "./errors.ts";
 import { askClient } from "./probe.ts";
 
 /** The client of this machine. */
@@ -19,8 +19,8 @@ const KNOWN = { from: [2, 1, 197], to: [2, 1, 330] } as const;
 
 /**
  * Finds the client: `wanted` (a path, or a name on PATH; null: `claude`), made
- * absolute, and asks for its version. Rejects with {@link ClientNotFoundError}
- * or {@link ClientUnusableError}.
+ * absolute, and asks for its version. Rejects with {@link ClientNotFoundError},
+ * {@link ClientNotExecutableError} or {@link ClientUnusableError}.
  */
 export async function locateClient(
   wanted: string | null,
@@ -69,12 +69,16 @@ async function findClient(
         .split(delimiter)
         .filter((folder) => folder !== "");
   const endings = platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""];
+  let forbidden: string | null = null;
   for (const folder of folders) {
     for (const ending of endings) {
       const path = resolve(cwd, join(folder, `${wanted}${ending}`));
-      if (await isProgram(path)) return path;
+      if (!(await isFile(path))) continue;
+      if (await isExecutable(path)) return path;
+      forbidden ??= path;
     }
   }
+  if (forbidden !== null) throw new ClientNotExecutableError(forbidden);
   throw new ClientNotFoundError(wanted, !isPath);
 }
 
@@ -84,10 +88,18 @@ function pathOf(env: Readonly<Record<string, string>>): string {
   return name === undefined ? "" : (env[name] ?? "");
 }
 
-async function isProgram(path: string): Promise<boolean> {
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    return true;
   } catch {
     return false;
   }

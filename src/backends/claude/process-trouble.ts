@@ -62,6 +62,13 @@ function spawnTrouble(
       "Install it (npm install -g @anthropic-ai/claude-code), or name it by --claude PATH.",
     );
   }
+  if (code === "EACCES") {
+    return trouble(
+      "deterministic",
+      `claude could not be started: ${command} is not executable.`,
+      `Allow it (chmod +x ${command}), or name another by --claude PATH.`,
+    );
+  }
   return trouble(
     "deterministic",
     `${command} could not be started: ${quoted(message)}.`,

@@ -4,6 +4,7 @@ import { printTransition } from "../protocol/print.ts";
 import { readTransition } from "../protocol/read-transition.ts";
 import type { Transition } from "../protocol/transition.ts";
 import { allows, impliedTransition, ruleProblem } from "../workflow/policy.ts";
+import { quoted } from "../workflow/quote.ts";
 import { resolveTransition } from "../workflow/resolve.ts";
 import { describeProblem } from "../workflow/state-file.ts";
 import type { Circumstances } from "./circumstances.ts";
@@ -39,11 +40,12 @@ type Wish =
   | { readonly ok: false; readonly fault: Fault };
 
 /** What an output asks for: the transition that it says, or the one that its rules leave it. */
-function read({ file }: Step, outcome: Output): Wish {
+function read(step: Step, outcome: Output): Wish {
+  const { file } = step;
   if (outcome.reading.oversized) return { ok: false, fault: TOO_LARGE };
   const parsed = readTransition(outcome.reading);
   if (parsed.ok) return { ...parsed, implied: false };
-  if (!outcome.spoke) return { ok: false, fault: NO_REPLY };
+  if (!outcome.spoke) return { ok: false, fault: noReply(step) };
   // A capped reply without a tag was cut off: it has not said yet what it wants.
   if (parsed.fault.code !== "no-tag" || outcome.capped || file.kind === "script") return parsed;
   const implied = impliedTransition(file.rules);
@@ -76,7 +78,25 @@ function decideOutput(step: Step, outcome: Output, folder: string | null): Decis
   return { kind: "move", transition: settled, implied: wish.implied };
 }
 
-const NO_REPLY: Fault = { code: "no-reply", message: "There was no reply at all." };
+/** A prompt that is a command of the client is run by it, and brings no text of a model. */
+function noReply(step: Step): Fault {
+  const command = commandOf(step);
+  const message =
+    command === null
+      ? "There was no reply at all."
+      : `There was no reply at all: the prompt begins with ${quoted(command)}, which claude takes for a command of its own and not for a message to the model.`;
+  return { code: "no-reply", message };
+}
+
+/** The word at the beginning of what was sent that a client takes for a command: `/clear`; null where there is none. */
+function commandOf({ file, agent }: Step): string | null {
+  if (file.kind === "script" || agent.delivery !== "prompt") return null;
+  return /^\/\S+/.exec(file.body)?.[0] ?? null;
+}
+
+const WRITE_A_PROMPT =
+  "Write in words what is to be done, and no command at the beginning of the prompt. For a fresh conversation go to the state by <reset> or <function>.";
+
 const TOO_LARGE: Fault = {
   code: "payload-too-large",
   message: "The payload is larger than 16 MiB.",
@@ -89,6 +109,9 @@ function faulty(step: Step, outcome: Output, fault: Fault): Decision {
     const counted = fault.code === "no-tag" || fault.code === "several-tags";
     const hint = "Every path through a script must print exactly one transition tag.";
     return failScript(step, fault.message, counted ? hint : null);
+  }
+  if (fault.code === "no-reply" && commandOf(step) !== null && file.rules === null) {
+    return fail(fault.message, WRITE_A_PROMPT);
   }
   if (file.rules === null) {
     const hint =

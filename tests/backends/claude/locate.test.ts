@@ -57,6 +57,19 @@ describe("locateClient", () => {
     await expect(locateClient("/no/such", {}, dir)).rejects.toThrow("/no/such");
   });
 
+  it("says of a file that is there and may not be run what to do, by path and on PATH", async () => {
+    const { dir } = await fake();
+    const file = join(dir, "claude");
+    await writeFile(file, "#!/bin/sh\n", { mode: 0o600 });
+
+    for (const wanted of [file, "./claude", null]) {
+      await expect(locateClient(wanted, { PATH: dir }, dir)).rejects.toMatchObject({
+        message: `The client cannot be run: ${file} is not executable.`,
+        hint: expect.stringContaining(`chmod +x ${file}`) as string,
+      });
+    }
+  });
+
   it("says when a program is no client", async () => {
     const { env, dir } = await fake();
     await writeFile(join(dir, "claude"), "#!/bin/sh\nexit 3\n");

@@ -124,6 +124,28 @@ Do it.`);
     expect(decide(moved, output("All done."), LOST)).toMatchObject({ kind: "fail" });
   });
 
+  it.each([
+    ["/clear", '"/clear"'],
+    ["/home/ada holds the data. Read it.", '"/home/ada"'],
+  ])("explains a prompt that the client ran as a command: %j", (text, command) => {
+    const silent = { ...output(""), spoke: false };
+    const rule = "---\nallowed_transitions: [{ tag: goto, target: A }]\n---\n";
+
+    expect(decide(step(text), silent, LOST)).toMatchObject({
+      kind: "fail",
+      problem: expect.stringContaining(`the prompt begins with ${command}`) as string,
+      hint: expect.stringContaining("<reset>") as string,
+    });
+    expect(decide(step(rule + text), silent, LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code: "no-reply", message: expect.stringContaining(command) as string },
+    });
+    expect(decide(step("Do /clear it."), silent, LOST)).toMatchObject({
+      kind: "fail",
+      problem: "There was no reply at all.",
+    });
+  });
+
   it("fails a payload over the limit, whatever else was said", () => {
     const huge = output("<result>x</result>");
     const script = step("", { file: parseStateFile("POLL.sh", "echo hi") });
