@@ -53,6 +53,8 @@ export async function driveRun(
     }
     return exitCodeOfRun(run);
   } catch (error) {
+    // What was never saved is no run that one could go on with.
+    if (!(await isSaved(wiring))) throw error;
     const advice = kept ? ` Go on with: ${programName(options)} --resume ${wiring.id}` : "";
     shell.err.line(`The run ${wiring.id} was broken off.${advice}`);
     if (!(error instanceof RaymondError)) throw error;
@@ -62,4 +64,12 @@ export async function driveRun(
   } finally {
     await Promise.all([wired.close(), checked.end()]);
   }
+}
+
+/** Whether there is a state file, be it one that cannot be read. */
+async function isSaved({ id, store }: Wiring): Promise<boolean> {
+  return store.load(id).then(
+    (run) => run !== undefined,
+    () => true,
+  );
 }

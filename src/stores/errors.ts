@@ -177,14 +177,11 @@ const MOST_SLIPS = 2;
 function explain(reason: string | null, path: string): readonly [why: string, hint: string] {
   switch (reason) {
     case "ENOSPC":
-      return [
-        "the disk is full",
-        "Make room on that disk, then resume the run. What was saved last is intact.",
-      ];
+      return ["the disk is full", "Make room on that disk. What was saved last is intact."];
     case "EDQUOT":
       return [
         "your quota on that disk is used up",
-        "Make room, then resume the run. What was saved last is intact.",
+        "Make room there. What was saved last is intact.",
       ];
     case "EACCES":
     case "EPERM":

@@ -59,6 +59,24 @@ describe("a full disk", () => {
     expect(resumed.stdout).toBe(`${"y".repeat(60_000)}\n`);
   });
 
+  it("that lets no run begin advises none to go on with, and leaves nothing", async () => {
+    const { bash, runs, project } = await scene({ "w/START.sh": resultScript("ok") });
+    await project.write("big", "x".repeat(30_000));
+
+    const refused = await bash("ulimit -f 8; raymond w --workflow-id one --input - < big");
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("EFBIG");
+    expect(refused.stderr).not.toMatch(/resume|go on with/i);
+    expect(await runs()).toEqual([]);
+    expect(await project.list(".raymond/runs")).toEqual([]);
+
+    const written = await bash("ulimit -f 1; raymond --init-config");
+    expect(written.stderr).toContain("EFBIG");
+    expect(written.stderr).not.toContain("resume");
+    expect((await bash("raymond --init-config")).exitCode).toBe(0);
+  });
+
   it("that debug files meet alone is a warning", async () => {
     const { bash } = await scene({
       "w/START.sh": `head -c 100000 /dev/zero | tr '\\0' x >&2\n${resultScript("ok")}`,

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { configPath } from "../../config/load.ts";
 import { configTemplate } from "../../config/template.ts";
@@ -22,7 +22,10 @@ export async function initConfigCommand(
     try {
       await writeFile(file, configTemplate(), { flag: "wx" });
     } catch (error) {
-      throw diskErrorCode(error) === "EEXIST" ? new ConfigExistsError(file) : error;
+      if (diskErrorCode(error) === "EEXIST") throw new ConfigExistsError(file);
+      // Half a file would be refused the next time.
+      await rm(file, { force: true });
+      throw error;
     }
   });
   shell.err.line(
