@@ -65,6 +65,10 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
   {
     heading: "What a new run starts with:",
     flags: [
+      value("start", "state", "begin at this state of a folder or zip", {
+        standard: "1_START, else START",
+        only: "start",
+      }),
       value("input", "text", "{{result}} of the first state; - reads standard input", {
         only: "start",
       }),

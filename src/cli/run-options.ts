@@ -9,6 +9,7 @@ export interface RunOptions {
   readonly model?: string;
   readonly effort?: string;
   readonly dangerouslySkipPermissions?: boolean;
+  readonly start?: string;
   readonly input?: string;
   readonly var?: readonly string[];
   readonly timeout?: string;

@@ -39,6 +39,18 @@ export class NotAWorkflowError extends RaymondError {
   }
 }
 
+/** A single state was named as the workflow, and another to start at. */
+export class TwoStartsError extends RaymondError {
+  override readonly name = "TwoStartsError";
+  readonly code = "workflow/two-starts";
+
+  constructor(path: string, start: string, dir: string) {
+    super(`${path} is a single state, so it cannot start at ${quoted(start)}.`, {
+      hint: `Leave --start away, or name the folder: ${dir}`,
+    });
+  }
+}
+
 /** The folder of a workflow cannot be listed any more. */
 export class UnreadableScopeError extends RaymondError {
   override readonly name = "UnreadableScopeError";

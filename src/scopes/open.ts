@@ -7,7 +7,7 @@ import type { Platform } from "../core/workflow/platform.ts";
 import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
 import { type Archive, readArchive, readArchivedState, unpackArchive } from "./archive.ts";
 import { writeDurably } from "./durable.ts";
-import { NotAWorkflowError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
+import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
 import { folderScope } from "./folder.ts";
 
 /** A workflow that was found, before there is a run of it. */
@@ -32,28 +32,41 @@ export interface Located {
 
 /**
  * What a user has named as a workflow (spec 1.3): a folder, a zip, or a state
- * file, whose extension may be left out. Rejects with RaymondErrors: a
- * {@link WorkflowNotFoundError}, a {@link NotAWorkflowError}, those of the entry
+ * file, whose extension may be left out; `start` is another state of a folder or zip to
+ * begin at than its entry. Rejects with RaymondErrors: a {@link WorkflowNotFoundError}, a
+ * {@link NotAWorkflowError}, a {@link TwoStartsError}, those of the entry
  * (`core/workflow/errors.ts`) and of zips.
  */
-export async function locateWorkflow(wanted: string, platform: Platform): Promise<Located> {
+export async function locateWorkflow(
+  wanted: string,
+  platform: Platform,
+  start: string | null = null,
+): Promise<Located> {
   const absolute = path.resolve(wanted);
   const found = await entryAt(wanted);
-  if (found === null) return locateByStem(absolute, platform);
+  const choose = (names: readonly StateName[]) =>
+    start === null ? findEntry(names, platform, absolute) : resolveEntry(names, start, platform);
+  if (found === null) return refuseStart(await locateByStem(absolute, platform), start);
   if (found.isDirectory()) {
     const names = await folderScope(absolute).names();
     if (names.length === 0) throw new NotAWorkflowError(absolute, "has no states");
-    return inFolder(absolute, absolute, names, findEntry(names, platform, absolute));
+    return inFolder(absolute, absolute, names, choose(names));
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
-  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform);
+  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, choose);
   if (extensionOf(absolute) === null) {
     throw new NotAWorkflowError(absolute, "is neither a state nor a zip");
   }
   const dir = path.dirname(absolute);
   const names = await folderScope(dir).names();
   const entry = resolveEntry(names, path.basename(absolute), platform);
-  return inFolder(dir, absolute, names, entry);
+  return refuseStart(inFolder(dir, absolute, names, entry), start);
+}
+
+/** A state that was named begins with itself. */
+function refuseStart(single: Located, start: string | null): Located {
+  if (start === null) return single;
+  throw new TwoStartsError(single.path, start, path.dirname(single.path));
 }
 
 async function locateByStem(absolute: string, platform: Platform): Promise<Located> {
@@ -85,13 +98,16 @@ function inFolder(
   };
 }
 
-async function inZip(file: string, platform: Platform): Promise<Located> {
+async function inZip(
+  file: string,
+  choose: (names: readonly StateName[]) => StateName,
+): Promise<Located> {
   const archive = await readArchive(file);
   return {
     kind: "zip",
     path: file,
     names: archive.names,
-    entry: findEntry(archive.names, platform, file),
+    entry: choose(archive.names),
     pathOf: (name) => path.join(file, archive.prefix + name),
     read: async (name) => Promise.resolve(readArchivedState(archive, name)),
     place: (runDir) => placeArchive(archive, runDir),

@@ -82,6 +82,31 @@ describe("locateWorkflow", () => {
     expect(await located.place(run)).toBe(scope);
   });
 
+  it.each([
+    ["a folder", "flow", "step", "step.sh"],
+    ["a folder, with the extension", "flow", "both.md", "both.md"],
+    ["a folder without an entry", ".", "flow", "flow.md"],
+    ["a zip", "pack.zip", "b", "b.sh"],
+  ])("begins %s at the state that was chosen", async (_, wanted, start, entry) => {
+    const located = await locateWorkflow(path.join(await place(), wanted), "unix", start);
+
+    expect(located.entry).toBe(entry);
+  });
+
+  it.each([
+    ["a state that is not there", "flow", "stpe", "workflow/unknown-state"],
+    ["an empty name", "flow", "", "workflow/unknown-state"],
+    ["a path", "flow", "flow/step.sh", "workflow/unknown-state"],
+    ["a name that two states have", "flow", "both", "workflow/ambiguous-state"],
+    ["a script of the other platform", "flow", "step.bat", "workflow/wrong-platform"],
+    ["a start of a single state", "flow/step.sh", "START", "workflow/two-starts"],
+    ["a start of a state without its extension", "flow/step", "step", "workflow/two-starts"],
+  ])("begins at no other: %s", async (_, wanted, start, code) => {
+    const named = path.join(await place(), wanted);
+
+    await expect(locateWorkflow(named, "unix", start)).rejects.toMatchObject({ code });
+  });
+
   it("says so when the copy cannot be made", async () => {
     const top = await place();
     const located = await locateWorkflow(path.join(top, "pack.zip"), "unix");

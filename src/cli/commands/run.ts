@@ -37,7 +37,11 @@ export async function runCommand(
   const { settings, warnings, notices } = await readSettings(options, root, shell);
   const attributes = variablesOf(options);
   await refuseRun(workflow, root, options, shell);
-  const located = await locateWorkflow(path.resolve(shell.cwd, workflow), platform);
+  const located = await locateWorkflow(
+    path.resolve(shell.cwd, workflow),
+    platform,
+    options.start ?? null,
+  );
   const first = await checkEntry(located, platform);
   const simulation =
     options.simulate === true ? await loadSimulation(located.path, located.kind) : null;

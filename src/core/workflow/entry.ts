@@ -37,8 +37,8 @@ export function findEntry(
 }
 
 /**
- * The state with which a run starts that was given a file, with or without its
- * extension (spec 1.3). Throws {@link UnknownStateError},
+ * The state with which a run starts that was given a file or `--start`, with or
+ * without its extension. Throws {@link UnknownStateError},
  * {@link AmbiguousStateError} or {@link WrongPlatformError}.
  */
 export function resolveEntry(

@@ -70,7 +70,7 @@ export class NoEntryError extends RaymondError {
 
   constructor(names: readonly StateName[], workflow: string) {
     super(`${workflow} has no state to start with: neither 1_START nor START is there.`, {
-      hint: `Rename the first state to START, or name the file to start with. The states here are: ${listed(names)}.`,
+      hint: `Rename the first state to START, or name it by --start STATE. The states here are: ${listed(names)}.`,
     });
     this.names = names;
   }
@@ -84,7 +84,7 @@ export class AmbiguousEntryError extends RaymondError {
 
   constructor(candidates: readonly StateName[], workflow: string) {
     super(`${workflow} could start with ${candidates.join(" or ")}.`, {
-      hint: "Keep one of them, or name the file to start with.",
+      hint: "Keep one of them, or name the one to start with by --start STATE.",
     });
     this.candidates = candidates;
   }
