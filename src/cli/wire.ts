@@ -30,7 +30,7 @@ import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { endStepSurvivors, endSurvivors } from "./survivors.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
-import { programName } from "./words.ts";
+import { pathFrom, programName } from "./words.ts";
 
 /** What the composition of one run depends on. */
 export interface Wiring {
@@ -80,6 +80,8 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
       quiet: options.quiet === true,
       columns: () => shell.columns,
       now: shell.now,
+      debugFile: (agent) => (wiring.keeping === "kept" ? (debug?.telling(agent) ?? null) : null),
+      shownPath: (file) => pathFrom(shell.cwd, file),
       program: wiring.keeping === "kept" ? programName(options) : null,
     }),
     await eventLog(path.join(runDir, "events.jsonl"), clock, warn),

@@ -1,3 +1,4 @@
+import path from "node:path";
 import process from "node:process";
 
 /** How the user would call raymond again for the same runs. */
@@ -29,4 +30,11 @@ export function firstLine(text: string): string {
 export function shellWord(text: string, windows: boolean = process.platform === "win32"): string {
   if (/^[\w./:\\-]+$/.test(text) && (windows || !text.includes("\\"))) return text;
   return windows ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A path as somebody in this folder would name it: relative where it lies below. */
+export function pathFrom(folder: string, file: string): string {
+  const way = path.relative(folder, file);
+  const outside = way === "" || way === ".." || way.startsWith(`..${path.sep}`);
+  return outside || path.isAbsolute(way) ? file : way;
 }

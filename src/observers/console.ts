@@ -1,7 +1,8 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { formatEvent } from "./format-event.ts";
+import { newWitness } from "./evidence.ts";
+import { formatEvent, formatFailure } from "./format-event.ts";
 import { type Detail, isShown, type Line, type Tone } from "./line.ts";
 import type { Observer } from "./observer.ts";
 import { cut, printable } from "./printable.ts";
@@ -20,6 +21,10 @@ export interface ConsoleOptions {
   columns(): number | null;
   /** Epoch ms, for the time before each step; without it no times are shown. */
   now?(): number;
+  /** The debug file that tells most of the last attempt of an agent; null where there is none. */
+  debugFile?(agent: AgentId): string | null;
+  /** A path as the user would name it; absolute without. */
+  shownPath?(path: string): string;
   /** How this raymond is called, for the line that says how to go on; `raymond` without, no such line where null. */
   readonly program?: string | null;
 }
@@ -33,7 +38,18 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const detail: Detail = options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
   const tally = newTally(options.program === undefined ? "raymond" : options.program);
   const gutter = newGutter();
+  const witness = newWitness((agent) => options.debugFile?.(agent) ?? null);
+  const shownPath = (path: string) => options.shownPath?.(path) ?? path;
 
+  const linesOf = (event: Event, run: RunState): readonly Line[] => {
+    if (event.type !== "agent.failed") return formatEvent(event);
+    const { file, said, debug } = witness.of(event.agent, event.state, run);
+    return formatFailure(event, {
+      file: shownPath(file),
+      said,
+      debug: debug === null ? null : shownPath(debug),
+    });
+  };
   const show = (shown: Line): void => {
     if (!isShown(shown, detail)) return;
     const [before, width] = prefix(shown, gutter, options);
@@ -51,7 +67,8 @@ export function consoleObserver(options: ConsoleOptions): Observer {
     notify(event, run) {
       tally.add(event);
       gutter.see(event, run);
-      for (const shown of formatEvent(event)) show(shown);
+      witness.see(event);
+      for (const shown of linesOf(event, run)) show(shown);
       if (event.type !== "run.ended") return;
       for (const shown of tally.lines(event, run)) show(shown);
     },

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { StepRecorder } from "../executors/executor.ts";
@@ -24,6 +25,8 @@ export interface DebugFilesOptions {
 export interface DebugFiles extends Observer {
   /** Where the raw material of this step goes, until the `step.ended` of its process. */
   recorder(step: Step): StepRecorder;
+  /** The file that tells most of the last process of this agent that has ended; null where none ran. */
+  telling(agent: AgentId): string | null;
   close(): Promise<void>;
 }
 
@@ -47,11 +50,13 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
   const limit = new DebugLimit(dir, options.limits ?? DEBUG_LIMITS, failed);
   const running = new Map<number, RunningStep>();
   const ending = new Set<Promise<void>>();
+  const telling = new Map<AgentId, string>();
 
   const end = (process: number, facts: Readonly<Record<string, unknown>>): void => {
     const step = running.get(process);
     if (step === undefined) return;
     running.delete(process);
+    telling.set(step.agent, step.base + step.files.telling());
     const closing = step.files.close(facts).then(() => {
       ending.delete(closing);
       limit.ended(process, step.base);
@@ -68,14 +73,18 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
         failed,
       });
       limit.began(step.process);
-      running.set(step.process, { files, base });
+      running.set(step.process, { agent: step.agent.id, files, base });
       return files;
     },
     notify(event) {
       const line = transitionLine(event, options.clock.now());
       if (line !== null) transitions.append(line);
+      if (event.type === "step.started" || event.type === "agent.ended") {
+        telling.delete(event.agent);
+      }
       if (event.type === "step.ended") end(event.process, endFacts(event));
     },
+    telling: (agent) => telling.get(agent) ?? null,
     async close() {
       for (const process of [...running.keys()]) end(process, {});
       await Promise.all([transitions.close(), ...ending]);
@@ -85,6 +94,7 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
 }
 
 interface RunningStep {
+  readonly agent: AgentId;
   readonly files: StepFiles;
   /** Path of its files without their endings. */
   readonly base: string;

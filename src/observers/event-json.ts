@@ -74,6 +74,7 @@ const encoders: Encoders = {
     kind: e.kind,
     process: e.process,
     ok: e.ok,
+    failure: e.failure,
     duration_ms: e.durationMs,
     cost_usd: toUsd(e.costMicroUsd),
     estimated_usd: toUsd(e.estimatedMicroUsd),

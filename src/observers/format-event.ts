@@ -5,9 +5,12 @@ import type { RunStatus } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
+import type { Evidence } from "./evidence.ts";
 import { formatWait } from "./format-wait.ts";
 import { block, folded, type Line, line } from "./line.ts";
 import { localTime } from "./local-time.ts";
+import { cut } from "./printable.ts";
+import { isFailure } from "./summary.ts";
 
 type Formatters = {
   readonly [T in EventType]: (event: Extract<Event, { type: T }>) => readonly Line[];
@@ -22,6 +25,29 @@ export function formatEvent(event: Event): readonly Line[] {
   return format(event);
 }
 
+/** The one block that tells of a failure: reason, file, what was said, where to look, what to do. */
+export function formatFailure(
+  { agent, state, class: kind, problem, hint: way }: Extract<Event, { type: "agent.failed" }>,
+  evidence: Evidence | null,
+): readonly Line[] {
+  const why = kind === "deterministic" ? "" : ` (${classWords[kind]})`;
+  const { file = null, said = null, debug = null } = evidence ?? {};
+  const facts = [
+    // A reason that names the file, with its line perhaps, has said where to look.
+    ...(file === null || problem.includes(file) ? [] : [`file: ${file}`]),
+    ...(said === null ? [] : [`last said: ${cut(said, MAX_SAID)}`]),
+    ...(debug === null ? [] : [`debug file: ${debug}`]),
+  ];
+  return [
+    ...block(agent, "error", `! failed at ${state}${why}: ${problem}`),
+    ...facts.map((text) => line(agent, "plain", `  ${text}`, { from: "quiet" })),
+    ...hint(agent, way),
+  ];
+}
+
+/** Characters of the last words of a model. */
+const MAX_SAID = 200;
+
 const formatters: Formatters = {
   "run.started": (e) => [
     line(null, "header", `run ${e.run}: ${e.workflow} from ${e.state}`),
@@ -31,11 +57,14 @@ const formatters: Formatters = {
     line(null, "header", `run ${e.run} goes on with ${count(e.agents, "agent")}`),
     ...simulated(e.simulated),
   ],
-  "run.stopping": (e) =>
-    block(null, "warning", `! stopping: ${e.reason.message}`, {
-      // With nothing in flight the end follows at once, and gives the reason.
-      from: e.inFlight.length === 0 ? "verbose" : "quiet",
-    }).concat(waits(e)),
+  "run.stopping": (e) => {
+    // With nothing in flight the end follows at once, and gives the reason. A failure has been told.
+    if (isFailure(e.reason)) return e.inFlight.length === 0 ? [] : waits(e, "! stopping:");
+    const from = e.inFlight.length === 0 ? "verbose" : "quiet";
+    return block(null, "warning", `! stopping: ${e.reason.message}`, { from }).concat(
+      waits(e, " "),
+    );
+  },
   "run.ended": (e) => [
     line(
       null,
@@ -82,10 +111,7 @@ const formatters: Formatters = {
     ...e.denials.map((denial) =>
       line(e.agent, "warning", `! denied: ${denial.tool}  ${denial.input}`, { cut: true }),
     ),
-    line(e.agent, "dim", measure(e), {
-      // A script that polls for hours should not fill the screen with its zero costs.
-      from: e.kind === "script" && e.ok && e.durationMs < 10_000 ? "verbose" : "normal",
-    }),
+    line(e.agent, "dim", measure(e), { from: isWorthALine(e) ? "normal" : "verbose" }),
     line(
       e.agent,
       "dim",
@@ -136,10 +162,7 @@ const formatters: Formatters = {
       { cut: true },
     ),
   ],
-  "agent.failed": (e) => [
-    ...block(e.agent, "error", `! failed at ${e.state} (${classWords[e.class]}): ${e.problem}`),
-    ...hint(e.agent, e.hint),
-  ],
+  "agent.failed": (e) => formatFailure(e, null),
 };
 
 const statusWords: { readonly [S in RunStatus]: string } = {
@@ -176,11 +199,24 @@ function cost(reported: MicroUsd, estimated: MicroUsd): string {
   return `${formatUsd(reported)} and about ${formatUsd(estimated)} in killed attempts (estimated)`;
 }
 
-function measure(e: Extract<Event, { type: "step.ended" }>): string {
+type StepEnded = Extract<Event, { type: "step.ended" }>;
+
+function measure(e: StepEnded): string {
   const time = formatDuration(e.durationMs);
-  if (e.kind === "script") return e.ok ? time : `ended badly after ${time}`;
+  const how = e.ok ? "" : e.failure === "cancelled" ? "interrupted" : "ended badly";
+  if (e.kind === "script" || isFree(e)) return how === "" ? time : `${how} after ${time}`;
   const sums = `${cost(e.costMicroUsd, e.estimatedMicroUsd)}, total ${formatUsd(e.totalMicroUsd)}, ${time}`;
-  return e.ok ? sums : `ended badly: ${sums}`;
+  return how === "" ? sums : `${how}: ${sums}`;
+}
+
+/** Scripts that poll for hours should not fill the screen; why a step did not end well is told by what follows. */
+function isWorthALine(e: StepEnded): boolean {
+  if (!e.ok) return !isFree(e);
+  return e.kind === "prompt" || e.durationMs >= 10_000;
+}
+
+function isFree({ costMicroUsd, estimatedMicroUsd, ok }: StepEnded): boolean {
+  return !ok && costMicroUsd === 0 && estimatedMicroUsd === 0;
 }
 
 function move(transition: Transition, to: string): string {
@@ -202,10 +238,13 @@ function move(transition: Transition, to: string): string {
 }
 
 /** Whom a run that stops still waits for; after a Ctrl-C that has been said. */
-function waits({ reason, inFlight }: Extract<Event, { type: "run.stopping" }>): readonly Line[] {
+function waits(
+  { reason, inFlight }: Extract<Event, { type: "run.stopping" }>,
+  begin: string,
+): readonly Line[] {
   if (inFlight.length === 0 || reason.class === "interrupted") return [];
   const still = `${some(inFlight)} still ${inFlight.length === 1 ? "does" : "do"}`;
-  return [line(null, "warning", `  waits for what ${still}; Ctrl-C ends that too`)];
+  return [line(null, "warning", `${begin} waits for what ${still}; Ctrl-C ends that too`)];
 }
 
 function data(attributes: Readonly<Record<string, string>>): string {

@@ -29,10 +29,15 @@ const NEWS: ReadonlySet<EventType> = new Set([
   "run.waiting",
   "run.woke",
   "budget.near",
-  "run.stopping",
   "agent.failed",
   "run.ended",
 ] satisfies readonly EventType[]);
+
+/** A failure that ends the run is told by its end: nobody should be woken twice for one thing. */
+function isNews(event: Event, run: RunState): boolean {
+  const live = run.status === "running" || run.status === "waiting";
+  return NEWS.has(event.type) && (live || event.type !== "agent.failed");
+}
 
 /**
  * Tells news by a command of the user (docs/configuration.md): it gets one
@@ -74,7 +79,7 @@ export function notifyObserver(options: NotifyOptions): Observer {
 
   return {
     notify(event, run) {
-      if (closed || !NEWS.has(event.type)) return;
+      if (closed || !isNews(event, run)) return;
       seq += 1;
       const line = newsLine(event, run, seq, options.clock.now());
       queue = queue

@@ -14,6 +14,8 @@ export interface StepFilesOptions {
 
 /** The debug files of one process, and the end of them. */
 export interface StepFiles extends StepRecorder {
+  /** The ending of the file that tells most of a failure. */
+  telling(): string;
   /** Adds the last facts and writes out everything; later calls do nothing. Never rejects. */
   close(facts: Readonly<Record<string, unknown>>): Promise<void>;
 }
@@ -37,6 +39,7 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
   const stderr = output(".stderr.txt", textGap);
 
   let facts: Readonly<Record<string, unknown>> = stepFacts(step);
+  const written = new Set<string>();
   let closed = false;
   let writing: Promise<void> = Promise.resolve();
   let metaWaits = false;
@@ -63,13 +66,19 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
     prompt(text) {
       if (!closed) write(".prompt.md", () => text);
     },
+    telling: () =>
+      [".stderr.txt", ".jsonl", ".stdout.txt"].find((ending) => written.has(ending)) ??
+      ".meta.json",
     line(line) {
+      written.add(".jsonl");
       stream.push(`${line}\n`);
     },
     stdout(chunk) {
+      written.add(".stdout.txt");
       stdout.push(chunk);
     },
     stderr(chunk) {
+      written.add(".stderr.txt");
       stderr.push(chunk);
     },
     meta(more) {

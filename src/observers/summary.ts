@@ -1,5 +1,5 @@
 import type { Event } from "../core/machine/event.ts";
-import { type RunState, spent } from "../core/machine/run-state.ts";
+import { type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
 import { toUsd } from "../core/money.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";
@@ -15,16 +15,22 @@ export interface Tally {
 export function newTally(program: string | null): Tally {
   const denied = new Map<string, number>();
   const reminded = new Map<string, number>();
+  const failed: string[] = [];
+  let lately = false;
 
   return {
     add(event) {
+      if (event.type === "agent.failed") failed.push(`${event.agent} at ${event.state}`);
+      if (event.type !== "run.stopping" && event.type !== "run.ended") {
+        lately = event.type === "agent.failed";
+      }
       if (event.type === "agent.reminded") increase(reminded, event.state);
       if (event.type !== "step.ended") return;
       for (const denial of event.denials) increase(denied, denial.tool);
     },
     lines: (ended, run) => [
       ...simulatedLine(run),
-      ...reasonLines(ended),
+      ...(failed.length === 0 ? reasonLines(ended) : failedLines(ended, failed, lately)),
       ...listLine(
         denied,
         (sum, list) =>
@@ -78,6 +84,24 @@ export function nextBudget(budgetMicroUsd: number, spentMicroUsd: number): strin
 function simulatedLine(run: RunState): readonly Line[] {
   if (run.backend !== "simulation") return [];
   return [line(null, "dim", "  this run is simulated: its costs are made up")];
+}
+
+/** Whether a run stops because an agent has failed, which is told by its `agent.failed`. */
+export function isFailure({ class: of, agent }: StopReason): boolean {
+  return agent !== null && (of === "crash" || of === "deterministic" || of === "lost-session");
+}
+
+/** Each failure was told when it came: where it stands far above, its place is named again, not its reason. */
+function failedLines(
+  ended: Extract<Event, { type: "run.ended" }>,
+  failed: readonly string[],
+  lately: boolean,
+): readonly Line[] {
+  if (ended.reason !== null && !isFailure(ended.reason)) return reasonLines(ended);
+  if (lately && failed.length === 1) return [];
+  const names = failed.slice(0, 8).join(", ");
+  const more = failed.length > 8 ? ` and ${String(failed.length - 8)} more` : "";
+  return [line(null, "plain", `  failed: ${names}${more}, as told above`, { from: "quiet" })];
 }
 
 function reasonLines({ reason, status }: Extract<Event, { type: "run.ended" }>): readonly Line[] {

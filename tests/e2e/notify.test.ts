@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resultScript, scene } from "./scene.ts";
 
 describe("--notify", () => {
-  it("tells a failure and the end of a run, also when the run is resumed", async () => {
+  it("tells once of a failure that ends the run, and of its end when it is resumed", async () => {
     const { project, raymond } = await scene({
       "START.sh": `[ -e mended ] || exit 3\n${resultScript("done")}`,
     });
@@ -14,10 +14,25 @@ describe("--notify", () => {
     expect([failed.exitCode, resumed.exitCode]).toEqual([1, 0]);
     const told = (await project.read("told")).trimEnd().split("\n");
     expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { type: "agent.failed", run: "one", agent: "main", state: "START.sh" },
-      { type: "run.stopping", run: "one" },
       { type: "run.ended", run: "one", workflow: project.dir, status: "failed" },
       { type: "run.ended", run: "one", status: "completed", results: { main: "done" } },
+    ]);
+  });
+
+  it("tells at once of a failure that the others outlive", async () => {
+    const { project, raymond } = await scene({
+      "START.sh": 'echo "<fork next=\\"END\\">BAD</fork>"\n',
+      "BAD.sh": "exit 3",
+      "END.sh": `until grep -q agent.failed told; do sleep 0.05; done\n${resultScript("done")}`,
+    });
+
+    const end = await raymond([".", "--keep-going", "--notify", "cat >> told"]);
+
+    expect(end.exitCode).toBe(1);
+    const told = (await project.read("told")).trimEnd().split("\n");
+    expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { type: "agent.failed", agent: "main_bad1" },
+      { type: "run.ended", status: "failed" },
     ]);
   });
 

@@ -132,12 +132,48 @@ describe("standard error", () => {
     expect(log).toContain('"stream":"stderr","text":"err"');
   });
 
-  it("says why a run failed where it failed and at its end, and not a third time", async () => {
-    const { raymond } = await scene({ "w/START.sh": "echo secret door >&2; exit 3" });
+  it("tells a failure in one block: reason, last words, file, debug file, and how to go on", async () => {
+    const { raymond, project } = await scene(
+      {
+        "w/START.sh": "echo secret door >&2; exit 3",
+        "p/START.md":
+          "---\nallowed_transitions: [{ tag: result }, { tag: goto, target: START }]\n---\nAsk.",
+      },
+      [{ say: "I am\nnot sure.", times: 4 }],
+    );
 
-    const { stderr } = await raymond("w");
+    const script = await raymond("w --workflow-id one");
+    const prompt = await raymond("p --quiet --workflow-id two");
+    const bare = await raymond("w --quiet --no-debug --workflow-id three");
 
-    expect(stderr.split("secret door")).toHaveLength(3);
+    const file = ".raymond/debug/one/main_START_1.stderr.txt";
+    const block = [
+      / {2}! failed at START\.sh: The script START\.sh failed with exit code 3 .*:/,
+      / {6}secret door/,
+      / {4}file: w\/START\.sh/,
+      / {4}debug file: \.raymond\/debug\/one\/main_START_1\.stderr\.txt/,
+      /failed: \$0\.00, 0 steps/,
+      / {2}go on with: raymond --resume one/,
+    ];
+    expect(script.stderr).toMatch(lines(block));
+    expect(script.stderr.split("secret door")).toHaveLength(2);
+    expect(await project.read(file)).toBe("secret door\n");
+    expect(prompt.stderr).toContain(
+      "last said: not sure.\n    debug file: .raymond/debug/two/main_START_4.jsonl\n",
+    );
+    expect(bare.stderr).toMatch(lines([...block.slice(0, 3), ...block.slice(4, 5)]));
+  });
+
+  it("says what was interrupted without its cost of nothing", async () => {
+    const { start } = await scene({ "w/START.sh": "echo ready >&2; sleep 30" });
+    const first = start("w --verbose");
+    await first.waitForStderr(/stderr {2}ready/);
+    first.kill("SIGINT");
+
+    const { stderr } = await first.exit;
+
+    expect(stderr).toMatch(/^ {2}interrupted after \d/m);
+    expect(stderr).not.toContain("ended badly");
   });
 
   it.each([
@@ -191,6 +227,11 @@ describe("standard error", () => {
     },
   );
 });
+
+/** These lines, one after the other. */
+function lines(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(`^${patterns.map(({ source }) => source).join("\\n")}$`, "m");
+}
 
 /** What a terminal would obey, line ends left out. */
 function controls(text: string): readonly string[] {

@@ -116,8 +116,12 @@ describe("formatEvent", () => {
   it("names the agents that a stopping run waits for, and not all of a thousand", () => {
     const many = Array.from({ length: 1000 }, (_, n) => `main_work${String(n)}`);
 
-    const reason = { ...samples["run.stopping"].reason, class: "deterministic" } as const;
-    const [, waits] = texts({ ...samples["run.stopping"], reason, inFlight: many });
+    const reason = {
+      ...samples["run.stopping"].reason,
+      class: "deterministic",
+      agent: "main",
+    } as const;
+    const [waits] = texts({ ...samples["run.stopping"], reason, inFlight: many });
 
     expect(waits).toContain("main_work0, main_work1");
     expect(waits).toContain("and 994 more");

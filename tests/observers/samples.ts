@@ -79,6 +79,7 @@ export const samples: Samples = {
     kind: "prompt",
     process: 3,
     ok: true,
+    failure: null,
     durationMs: 65_000,
     costMicroUsd: 42_000,
     estimatedMicroUsd: 0,

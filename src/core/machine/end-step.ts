@@ -47,6 +47,7 @@ export function endStep(before: RunState, input: StepEnd): Told {
     kind: inFlight.kind,
     process: inFlight.process,
     ok: outcome.kind === "output",
+    failure: outcome.kind === "output" ? null : outcome.class,
     durationMs: outcome.durationMs,
     costMicroUsd: charged.costMicroUsd,
     estimatedMicroUsd: charged.estimatedMicroUsd,

@@ -107,6 +107,8 @@ export type Event =
       readonly kind: "prompt" | "script";
       readonly process: number;
       readonly ok: boolean;
+      /** What kind of failure the attempt was; null where it was none. */
+      readonly failure: FailureClass | null;
       readonly durationMs: number;
       readonly costMicroUsd: MicroUsd;
       readonly estimatedMicroUsd: MicroUsd;
