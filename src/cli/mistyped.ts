@@ -39,6 +39,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["init", "--init-config"],
   ["config", "--init-config"],
   ["version", "--version"],
+  ["demo", "tour"],
+  ["tutorial", "tour"],
 ]);
 
 /** The command, of these, or the option that was probably meant by a word; null where it is far from all. */

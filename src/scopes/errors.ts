@@ -10,19 +10,37 @@ export class WorkflowNotFoundError extends RaymondError {
   readonly code = "workflow/not-found";
   readonly path: string;
 
-  /** `wanted` is what `folder`, the last folder of the path that exists, does not have. */
-  constructor(path: string, folder: string, wanted: string, names: readonly string[]) {
+  /**
+   * `wanted` is what `folder`, the last folder of the path that exists, does not
+   * have. `names` may be meant: paths from it. The hint where none is near: `otherwise`.
+   */
+  constructor(
+    path: string,
+    folder: string,
+    wanted: string,
+    names: readonly string[],
+    { otherwise }: { readonly otherwise: string },
+  ) {
     const near =
-      nearest(wanted, names) ??
-      names.find((name) => stemOf(name) === nearest(wanted, names.map(stemOf)));
+      meantOf(wanted, names, lastPart) ?? meantOf(wanted, names, (name) => stemOf(lastPart(name)));
     super(`There is no workflow at ${path}.`, {
-      hint:
-        near === undefined
-          ? `In ${folder} there is: ${listed(names)}.`
-          : `Did you mean ${quoted(near)}, in ${folder}?`,
+      hint: near === undefined ? otherwise : `Did you mean ${quoted(near)}, in ${folder}?`,
     });
     this.path = path;
   }
+}
+
+function meantOf(
+  wanted: string,
+  names: readonly string[],
+  called: (name: string) => string,
+): string | undefined {
+  const near = nearest(wanted, names.map(called));
+  return names.find((name) => called(name) === near);
+}
+
+function lastPart(name: string): string {
+  return name.split(/[\\/]/).at(-1) ?? name;
 }
 
 /** What the user named as a workflow is there, but is none. */
@@ -31,10 +49,12 @@ export class NotAWorkflowError extends RaymondError {
   readonly code = "workflow/not-a-workflow";
   readonly path: string;
 
-  constructor(path: string, reason: string) {
-    super(`${path} ${reason}.`, {
-      hint: "A workflow is a folder, a zip, or one of its states: a file that ends in .md, .sh or .bat.",
-    });
+  constructor(
+    path: string,
+    reason: string,
+    hint = "A workflow is a folder, a zip, or one of its states: a file that ends in .md, .sh or .bat.",
+  ) {
+    super(`${path} ${reason}.`, { hint });
     this.path = path;
   }
 }

@@ -9,6 +9,7 @@ import { type Archive, readArchive, readArchivedState, unpackArchive } from "./a
 import { writeDurably } from "./durable.ts";
 import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
 import { folderScope } from "./folder.ts";
+import { nextHint, workflowsNear } from "./nearby.ts";
 
 /** A workflow that was found, before there is a run of it. */
 export interface Located {
@@ -49,7 +50,9 @@ export async function locateWorkflow(
   if (found === null) return refuseStart(await locateByStem(absolute, platform), start);
   if (found.isDirectory()) {
     const names = await folderScope(absolute).names();
-    if (names.length === 0) throw new NotAWorkflowError(absolute, "has no states");
+    // One with no more than a README may hold workflows, as `workflows` does.
+    const bare = names.every((name) => name === "README.md");
+    if (names.length === 0 || (bare && start === null)) throw await noStates(absolute, platform);
     return inFolder(absolute, absolute, names, choose(names));
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
@@ -73,12 +76,17 @@ async function locateByStem(absolute: string, platform: Platform): Promise<Locat
   const dir = path.dirname(absolute);
   const stem = path.basename(absolute);
   const folder = await entryAt(dir);
-  if (folder?.isDirectory() !== true) throw await notFound(absolute);
+  if (folder?.isDirectory() !== true) throw await notFound(absolute, platform);
   const names = await folderScope(dir).names();
   const isMeant = (name: StateName) => stemOf(name).normalize("NFC") === stem.normalize("NFC");
-  if (!names.some(isMeant)) throw await notFound(absolute);
+  if (!names.some(isMeant)) throw await notFound(absolute, platform);
   const entry = resolveEntry(names, stem, platform);
   return inFolder(dir, path.join(dir, entry), names, entry);
+}
+
+async function noStates(folder: string, platform: Platform): Promise<NotAWorkflowError> {
+  const hint = nextHint(folder, await workflowsNear(folder, platform));
+  return new NotAWorkflowError(folder, "has no states", hint);
 }
 
 function inFolder(
@@ -126,20 +134,24 @@ async function placeArchive(archive: Archive, runDir: string): Promise<string> {
   }
 }
 
-/** Names the nearest entry of the last folder on the way that exists. */
-async function notFound(absolute: string): Promise<WorkflowNotFoundError> {
+/** Looks for what was meant in the last folder on the way that exists. */
+async function notFound(absolute: string, platform: Platform): Promise<WorkflowNotFoundError> {
   let folder = path.dirname(absolute);
   let missing = path.basename(absolute);
   while ((await entryAt(folder))?.isDirectory() !== true && folder !== path.dirname(folder)) {
     missing = path.basename(folder);
     folder = path.dirname(folder);
   }
+  const onTheWay = folder !== path.dirname(absolute);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries
-    .filter((entry) => entry.isDirectory() || /\.(?:md|sh|bat|zip)$/.test(entry.name))
+    .filter((entry) => (onTheWay && entry.isDirectory()) || /\.(?:md|sh|bat|zip)$/.test(entry.name))
     .map((entry) => entry.name)
     .filter((name) => !name.startsWith("."));
-  return new WorkflowNotFoundError(absolute, folder, missing, names.sort());
+  const workflows = await workflowsNear(folder, platform);
+  return new WorkflowNotFoundError(absolute, folder, missing, [...workflows, ...names.sort()], {
+    otherwise: nextHint(folder, workflows),
+  });
 }
 
 /** Null when nothing is there, or nothing that we may see. */

@@ -338,3 +338,27 @@ describe("a command line that is mistyped", () => {
     expect(await raymond("lits")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 });
+
+describe("raymond list where no run is", () => {
+  it("names the workflows here and the next command", async () => {
+    const { raymond } = await scene({
+      "greet/START.sh": resultScript("hi"),
+      "workflows/deep/1_START.sh": resultScript("hi"),
+      "docs/README.md": "no workflow",
+    });
+
+    const said = await raymond("list");
+
+    expect(said).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(said.stderr).toMatch(
+      /^There are no runs in .*Workflows in .*: greet, workflows\/deep\. To run one: raymond \/.*\/greet\n$/,
+    );
+  });
+
+  it("leads to the tour where no workflow is", async () => {
+    const { raymond } = await scene({});
+
+    expect((await raymond("list")).stderr).toMatch(/To see one run: raymond tour\n$/);
+    expect((await raymond("nothing")).stderr).toMatch(/To see one run: raymond tour\n$/);
+  });
+});

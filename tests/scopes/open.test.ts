@@ -14,6 +14,10 @@ async function place(): Promise<string> {
   }
   await writeFile(path.join(top, "pack.zip"), zipOf({ "in/1_START.md": "zipped", "in/b.sh": "" }));
   await writeFile(path.join(top, "flow.md"), "beside the folder");
+  await mkdir(path.join(top, "workflows", "nestde"), { recursive: true });
+  await writeFile(path.join(top, "workflows", "README.md"), "about them");
+  await writeFile(path.join(top, "workflows", "nestde", "START.md"), "below");
+  await mkdir(path.join(top, "plain", "empty"), { recursive: true });
   return top;
 }
 
@@ -122,7 +126,9 @@ describe("locateWorkflow", () => {
     ["flow/STRAT", 'Did you mean "START.md"'],
     ["flow/STRAT.md", 'Did you mean "START.md"'],
     ["flo/START.md", 'Did you mean "flow"'],
-    ["entirely-else", "there is: flow, flow.md, pack.zip"],
+    ["flwo/START", 'Did you mean "flow"'],
+    ["nested", 'Did you mean "workflows/nestde"'],
+    ["entirely-else", ": flow, workflows/nestde. To run one: raymond /"],
   ])("names what is near when %s is not there", async (wanted, hint) => {
     const top = await place();
 
@@ -141,6 +147,18 @@ describe("locateWorkflow", () => {
     const top = await place();
 
     await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ["workflows", ": nestde. To run one: raymond /"],
+    ["plain", "To see one run: raymond tour"],
+    ["plain/entirely-else", "To see one run: raymond tour"],
+  ])("says what to do next where %s holds no state", async (wanted, hint) => {
+    const top = await place();
+
+    await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({
+      hint: expect.stringContaining(hint) as string,
+    });
   });
 
   it("refuses a damaged zip before anything is written", async () => {

@@ -1,6 +1,7 @@
 import { BadFlagError } from "../../config/errors.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../stores/store.ts";
+import { sayNoRuns } from "../no-runs.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import { stateRoot, storeIn } from "../runs.ts";
 import type { Shell } from "../shell.ts";
@@ -33,7 +34,7 @@ export async function listCommand(options: ListOptions, shell: Shell): Promise<v
       `${counted(hidden, "older run")} ${hidden === 1 ? "is" : "are"} not shown (--all shows all).`,
     );
   } else if (runs.length === 0) {
-    shell.err.line(`There are no runs in ${root}.`);
+    await sayNoRuns(root, shell);
   } else if (wanted.length === 0) {
     shell.err.line(`None of the ${counted(runs.length, "run")} is ${status ?? ""}.`);
   }
