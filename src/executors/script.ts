@@ -108,6 +108,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     cwd: step.cwd,
     env: run.env,
     input: null,
+    reopenable: true,
     onStdout(chunk) {
       recorder.stdout(chunk);
       const text = decoder.decode(chunk, { stream: true });

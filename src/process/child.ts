@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { fifoPool, type Pipe } from "./fifo-pool.ts";
 import { inputFile } from "./input-file.ts";
 import type { ProcessCall } from "./process.ts";
 
 /** A child that runs, or the system's reason why there is none. */
 export type Spawned =
-  | { readonly ok: true; readonly child: ChildProcess }
+  | {
+      readonly ok: true;
+      readonly child: ChildProcess;
+      readonly stdout: Readable | null;
+      readonly stderr: Readable | null;
+    }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 /**
@@ -22,7 +30,17 @@ export async function spawnChild(call: ProcessCall, platform: NodeJS.Platform): 
   return platform === "win32" ? spawnByExeca(call) : spawnByNode(call);
 }
 
+/** One for all runs of this process: it makes many at a time. */
+const pipes = fifoPool();
+
 async function spawnByNode(call: ProcessCall): Promise<Spawned> {
+  let outputs: readonly Pipe[];
+  try {
+    outputs = (call.reopenable === true ? await pipes.take(2) : null) ?? [];
+  } catch (error) {
+    return failure(error);
+  }
+  const [out, err] = outputs;
   const input = call.input === null ? null : inputFile(call.input);
   let child: ChildProcess;
   try {
@@ -30,16 +48,32 @@ async function spawnByNode(call: ProcessCall): Promise<Spawned> {
       cwd: call.cwd,
       env: call.env,
       detached: true,
-      stdio: [call.input === null ? "ignore" : (input ?? "pipe"), "pipe", "pipe"],
+      stdio: [
+        call.input === null ? "ignore" : (input ?? "pipe"),
+        out?.writeEnd ?? "pipe",
+        err?.writeEnd ?? "pipe",
+      ],
     });
   } catch (error) {
+    for (const { readEnd } of outputs) closeSync(readEnd);
     return failure(error);
   } finally {
     if (input !== null) closeSync(input);
+    // The child has its own; while ours are open the outputs would never end.
+    for (const { writeEnd } of outputs) closeSync(writeEnd);
   }
-  if (child.pid !== undefined) return { ok: true, child };
+  if (child.pid !== undefined) {
+    const stdout = out === undefined ? child.stdout : readFrom(out);
+    const stderr = err === undefined ? child.stderr : readFrom(err);
+    return { ok: true, child, stdout, stderr };
+  }
+  for (const { readEnd } of outputs) closeSync(readEnd);
   const [error] = (await once(child, "error")) as unknown[];
   return failure(error);
+}
+
+function readFrom({ readEnd }: Pipe): Readable {
+  return new Socket({ fd: readEnd, readable: true, writable: false });
 }
 
 async function spawnByExeca(call: ProcessCall): Promise<Spawned> {
@@ -57,7 +91,10 @@ async function spawnByExeca(call: ProcessCall): Promise<Spawned> {
     forceKillAfterDelay: false,
   });
   // A child of execa is a promise too, so it travels inside a record.
-  if (child.pid !== undefined) return { ok: true, child };
+  if (child.pid !== undefined) {
+    const { stdout, stderr } = child;
+    return { ok: true, child, stdout, stderr };
+  }
   return failure(await child);
 }
 

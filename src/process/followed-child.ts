@@ -1,6 +1,7 @@
-import type { ChildProcess } from "node:child_process";
+import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import type { Spawned } from "./child.ts";
 import type { ProcessCall, ProcessEnd } from "./process.ts";
 
 /** A child whose output flows to its call and whose end is watched. */
@@ -9,7 +10,7 @@ export interface FollowedChild {
   readonly running: () => boolean;
   readonly exited: Promise<void>;
   /** Exited, and nobody holds its pipes any more. */
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown>;
   readonly exit: () => Pick<ProcessEnd, "exitCode" | "signal">;
   /** What an output callback has thrown, if one did. */
   readonly bug: () => { readonly error: unknown } | null;
@@ -23,7 +24,7 @@ export interface FollowedChild {
  * callback throws.
  */
 export function followChild(
-  child: ChildProcess,
+  { child, stdout, stderr }: Extract<Spawned, { ok: true }>,
   call: ProcessCall,
   onBug: () => void,
 ): FollowedChild {
@@ -42,23 +43,19 @@ export function followChild(
       resolve();
     });
   });
-  const closed = new Promise<void>((resolve) => {
-    child.once("close", () => {
-      resolve();
-    });
-  });
+  const closed = Promise.all([child, stdout, stderr].map(closing));
   // After the start only a signal that could not be sent is an "error": the ladder sees to that.
   child.on("error", ignore);
   // A child may end, or close its input, without reading it: EPIPE is no error.
   child.stdin?.on("error", ignore).end(call.input ?? "");
-  for (const stream of [child.stdout, child.stderr]) stream?.on("error", ignore);
-  child.stdout?.on(
+  for (const stream of [stdout, stderr]) stream?.on("error", ignore);
+  stdout?.on(
     "data",
     guarded((chunk) => {
       call.onStdout(chunk);
     }),
   );
-  child.stderr?.on(
+  stderr?.on(
     "data",
     guarded((chunk) => {
       call.onStderr(chunk);
@@ -75,9 +72,17 @@ export function followChild(
     release() {
       child.unref();
       child.stdin?.destroy();
-      for (const stream of [child.stdout, child.stderr]) if (stream !== null) discard(stream);
+      for (const stream of [stdout, stderr]) if (stream !== null) discard(stream);
     },
   };
+}
+
+/** Also of what a child's own "close" does not wait for: pipes that were made for it. */
+function closing(what: EventEmitter | null): Promise<void> {
+  return new Promise((resolve) => {
+    if (what === null) resolve();
+    else what.once("close", resolve);
+  });
 }
 
 /** Reads on and drops: closing the pipe would kill the background child at its next line of log. */

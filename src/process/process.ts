@@ -9,6 +9,8 @@ export interface ProcessCall {
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, then end of file; null: standard input is empty. */
   readonly input: string | null;
+  /** Its outputs can be opened by name, as `tee /dev/stderr` does: for what people write. */
+  readonly reopenable?: boolean;
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
   /** Value of {@link TOKEN_VARIABLE} in `env`: after a forced end all that carry it are killed. */

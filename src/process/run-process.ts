@@ -88,7 +88,7 @@ async function run(
   if (spawned === null) return end({ ended: true });
   if (!spawned.ok) return end({ spawnError: { code: spawned.code, message: spawned.message } });
 
-  const child = followChild(spawned.child, call, ending.kill);
+  const child = followChild(spawned, call, ending.kill);
   await Promise.race([child.exited, aborted(ending.wanted)]);
   const tree = { ...child, token: call.token };
   const ended = child.running()

@@ -128,6 +128,15 @@ describe("scriptExecutor", () => {
     expect(await run()).toMatchObject({ kind: "failure", hint: null });
   });
 
+  it("may open its outputs by name, as in a terminal", async () => {
+    const { run, recorded } = await script(
+      "echo log | tee /dev/stderr; echo '<goto>NEXT</goto>' >/dev/stdout",
+    );
+
+    expect(await run()).toMatchObject({ kind: "output", reading: { elements: [{ tag: "goto" }] } });
+    expect(recorded.stderr).toBe("log\n");
+  });
+
   it("fails on an exit code, and names script, code, duration and the last words", async () => {
     const { run, temp } = await script(
       "echo '<goto>NEXT</goto>'; for i in {1..20}; do echo line $i >&2; done; exit 3",

@@ -1,0 +1,103 @@
+import { readdir, readlink, stat } from "node:fs/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { closePipe, fifoPool } from "../../src/process/fifo-pool.ts";
+import { startProcess } from "../../src/process/run-process.ts";
+import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
+import { bashCall } from "../support/bash-call.ts";
+import { tempFolder } from "../support/folders.ts";
+
+/** What is open here of the files of the pool. */
+async function openPipes(): Promise<readonly string[]> {
+  const names = await readdir("/proc/self/fd");
+  const links = await Promise.all(
+    names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => "")),
+  );
+  return links.filter((link) => link.includes("raymond-pipes."));
+}
+
+describe("outputs that can be opened by name", () => {
+  it("take what is written by > /dev/stdout, tee /dev/stderr and /proc/self/fd, in order", async () => {
+    const text =
+      "echo a; echo b | tee /dev/stderr; echo c >/dev/stdout; echo d >>/dev/stderr; echo e >/proc/self/fd/2; exit 3";
+    const bash = bashCall(text, { reopenable: true });
+
+    const end = await startProcess(bash.call).done;
+
+    expect(end).toMatchObject({ exitCode: 3, leftOpen: false });
+    expect([bash.stdout(), bash.stderr()]).toEqual(["a\nb\nc\n", "b\nd\ne\n"]);
+  });
+
+  it("lose nothing of an output that is larger than any pipe", async () => {
+    const bash = bashCall("head -c 20000000 /dev/zero | tr '\\0' x; echo end >&2", {
+      reopenable: true,
+    });
+
+    await startProcess(bash.call).done;
+
+    expect(bash.stdout()).toHaveLength(20_000_000);
+    expect(bash.stderr()).toBe("end\n");
+  });
+
+  it("are over soon after the exit though a background child holds them, and it lives on", async () => {
+    const bash = bashCall("(trap '' PIPE; while :; do echo on; sleep 0.02; done) & echo out", {
+      reopenable: true,
+    });
+
+    const end = await startProcess(bash.call, { drainMs: 100 }).done;
+
+    expect(end).toMatchObject({ exitCode: 0, leftOpen: true });
+    const left = await findProcesses(bash.token);
+    expect(left.length).toBeGreaterThan(0);
+    await endProcesses(left, { graceMs: 0 });
+  });
+
+  it("are the child's own, of many that run at once, and leave neither file nor descriptor", async () => {
+    const before = (await openPipes()).length;
+    const folder = await tempFolder();
+    vi.stubEnv("TMPDIR", folder);
+    const calls = Array.from({ length: 80 }, (_, n) =>
+      bashCall(`echo ${String(n)}; echo e${String(n)} >/dev/stderr`, { reopenable: true }),
+    );
+
+    await Promise.all(calls.map(({ call }) => startProcess(call).done));
+
+    expect(calls.map((bash) => bash.stdout())).toEqual(calls.map((_, n) => `${String(n)}\n`));
+    expect(calls.map((bash) => bash.stderr())).toEqual(calls.map((_, n) => `e${String(n)}\n`));
+    // What is open now is kept for the next: less than a batch each time it was filled.
+    expect((await openPipes()).length - before).toBeLessThan(64);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("give back both descriptors where the program cannot be started", async () => {
+    await startProcess(bashCall("", { reopenable: true }).call).done;
+    const before = (await openPipes()).length;
+    const { call } = bashCall("", { command: "/no/such", reopenable: true });
+
+    expect((await startProcess(call).done).spawnError?.code).toBe("ENOENT");
+
+    expect((await openPipes()).length).toBe(before - 2);
+  });
+});
+
+describe("fifoPool", () => {
+  it("gives pipes for the owner only, and never one twice", async () => {
+    const pool = fifoPool();
+    const taken = [...((await pool.take(2)) ?? []), ...((await pool.take(70)) ?? [])];
+    onTestFinished(() => {
+      taken.forEach(closePipe);
+    });
+
+    const found = await Promise.all(
+      taken.map(({ readEnd }) => stat(`/proc/self/fd/${String(readEnd)}`)),
+    );
+
+    expect(new Set(found.map(({ ino }) => ino)).size).toBe(72);
+    expect(found.every((one) => one.isFIFO() && (one.mode & 0o777) === 0o600)).toBe(true);
+  });
+
+  it("has none where no mkfifo is, and then sockets do", async () => {
+    vi.stubEnv("PATH", "/nowhere");
+
+    expect(await fifoPool().take(2)).toBeNull();
+  });
+});
