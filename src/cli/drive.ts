@@ -48,7 +48,9 @@ export async function driveRun(
     const run = await begin(wired.engine, control);
     over = true;
     const result = run.results["main"];
-    if (options.json !== true && run.status === "completed" && result !== undefined) {
+    // With --keep-going main ends as it would have, whichever worker has failed.
+    const ended = run.status === "completed" || (run.status === "failed" && run.settings.keepGoing);
+    if (options.json !== true && ended && result !== undefined) {
       shell.out.write(result === "" || result.endsWith("\n") ? result : `${result}\n`);
     }
     return exitCodeOfRun(run);

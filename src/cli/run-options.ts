@@ -60,8 +60,12 @@ export function optionTerm({ flags, long }: Option): string {
   return both ? flags.replace("--", "--[no-]") : flags;
 }
 
-/** Throws a FlagConflictError for an option of the other way to drive a run. */
+/** Throws a FlagConflictError for an option of the other way to drive a run, and for two that contradict each other. */
 export function refuseMisplaced(options: RunOptions, drive: Exclude<Drive, "both">): void {
+  if (options.quiet === true && options.verbose === true) {
+    const hint = "Leave one of them away; the event log has everything in any case.";
+    throw new FlagConflictError("--quiet and --verbose contradict each other.", hint);
+  }
   for (const flag of allFlags()) {
     const [option] = optionsOf(flag, drive);
     if (takes(flag, drive) || option === undefined || !(option.attributeName() in options))

@@ -45,12 +45,12 @@ describe("an agent that fails", () => {
     });
   });
 
-  it("lets the others go on to their end with --keep-going", async () => {
+  it("lets the others go on to their end with --keep-going, and prints what main has come to", async () => {
     const { project, raymond } = await scene({ ...FORKS, go: "" });
 
     const failed = await raymond("w --workflow-id one --keep-going");
 
-    expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(failed).toMatchObject({ exitCode: 1, stdout: "main done\n" });
     expect(await project.run("one")).toMatchObject({
       status: "failed",
       agents: [{ id: "main_bad1" }],

@@ -164,6 +164,16 @@ describe("standard error", () => {
     expect(bare.stderr).toMatch(lines([...block.slice(0, 3), ...block.slice(4, 5)]));
   });
 
+  it("cannot be both quiet and verbose", async () => {
+    const { raymond, runs } = await scene({ "w/START.sh": resultScript("ok") });
+
+    const refused = await raymond("w --quiet --verbose");
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("--quiet and --verbose contradict each other.");
+    expect(await runs()).toEqual([]);
+  });
+
   it("says what was interrupted without its cost of nothing", async () => {
     const { start } = await scene({ "w/START.sh": "echo ready >&2; sleep 30" });
     const first = start("w --verbose");

@@ -47,7 +47,7 @@ export function stepLimitReason(run: RunState): StopReason | null {
   if (maxSteps === null || run.steps < maxSteps) return null;
   // Where nobody could make another step, it is not for want of steps.
   if (run.agents.every((agent) => agent.status === "failed")) return null;
-  const message = `The run has made ${String(run.steps)} steps, and --max-steps allows ${String(maxSteps)}.`;
+  const message = `The run has made ${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}, and --max-steps allows ${String(maxSteps)}.`;
   return { class: "step-limit", message, agent: null, state: null, signal: null };
 }
 

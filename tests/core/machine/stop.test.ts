@@ -27,6 +27,7 @@ describe("--max-steps", () => {
       message: "The run has made 3 steps, and --max-steps allows 3.",
       state: null,
     });
+    expect(plan(limited(1, 1), NOON, []).stop?.message).toMatch(/has made 1 step, and/);
     if (stop === null) throw new Error("it does not stop");
     const stopped = new Driven(limited(3, 3)).tell({ type: "stopped", reason: stop }).run;
     expect(endRun(stopped)[0]).toMatchObject({ status: "paused", agents: [{ id: "a0" }] });
