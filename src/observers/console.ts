@@ -4,6 +4,7 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { newWitness } from "./evidence.ts";
 import { formatEvent, formatFailure } from "./format-event.ts";
 import { type Detail, isShown, type Line, type Tone } from "./line.ts";
+import { newLoops } from "./loops.ts";
 import type { Observer } from "./observer.ts";
 import { cut, printable } from "./printable.ts";
 import type { Style } from "./style.ts";
@@ -38,6 +39,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const detail: Detail = options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
   const tally = newTally(options.program === undefined ? "raymond" : options.program);
   const gutter = newGutter();
+  const loops = newLoops();
   const witness = newWitness((agent) => options.debugFile?.(agent) ?? null);
   const shownPath = (path: string) => options.shownPath?.(path) ?? path;
 
@@ -68,7 +70,8 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       tally.add(event);
       gutter.see(event, run);
       witness.see(event);
-      for (const shown of linesOf(event, run)) show(shown);
+      const lines = linesOf(event, run);
+      for (const shown of detail === "verbose" ? lines : loops(event, lines)) show(shown);
       if (event.type !== "run.ended") return;
       for (const shown of tally.lines(event, run)) show(shown);
     },
