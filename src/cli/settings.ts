@@ -1,6 +1,7 @@
-import { readEnvironment } from "../config/environment.ts";
+import { readEnvironment, unknownVariables } from "../config/environment.ts";
 import { findConfig, loadConfig } from "../config/load.ts";
 import { type Merged, mergeSettings } from "../config/merge.ts";
+import { OWN_VARIABLES } from "../executors/environment.ts";
 import { settingsOf } from "./run-flags.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
@@ -15,5 +16,6 @@ export async function readSettings(
   const environment = readEnvironment(shell.env);
   const found = await findConfig(root);
   const file = found === null ? null : await loadConfig(found);
-  return { ...mergeSettings({ flags, environment, file }), warnings: file?.warnings ?? [] };
+  const warnings = [...unknownVariables(shell.env, OWN_VARIABLES), ...(file?.warnings ?? [])];
+  return { ...mergeSettings({ flags, environment, file }), warnings };
 }

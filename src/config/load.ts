@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
-import { ConfigError, placeText } from "./errors.ts";
+import { ConfigError, type Place, placeText } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
+import { meantOption } from "./meant.ts";
 import { type Option, readValue } from "./option.ts";
-import { allOptions, optionByKey, type PartialSettings } from "./settings.ts";
+import { optionByKey, type PartialSettings } from "./settings.ts";
 
 /** What a configuration file says. */
 export interface ConfigFile {
@@ -35,50 +36,83 @@ export function configPath(stateRoot: string): string {
   return join(stateRoot, "config.toml");
 }
 
-/** Reads a configuration file. Rejects with {@link ConfigError}; unknown keys are only warnings (spec 4). */
+/** What a configuration file says, as far as it can be read. */
+export interface InspectedConfig extends ConfigFile {
+  /** What is wrong with it. */
+  readonly errors: readonly ConfigError[];
+}
+
+/** Reads a configuration file. Rejects with {@link ConfigError}; unknown keys are only warnings. */
 export async function loadConfig(file: string): Promise<ConfigFile> {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-  return parseConfig(file, text);
+  return orFirstError(await inspectConfig(file));
 }
 
 /** The same for a text; `file` is its name in messages. Throws {@link ConfigError}. */
 export function parseConfig(file: string, text: string): ConfigFile {
+  return orFirstError(inspectText(file, text));
+}
+
+/** Reads what of a configuration file can be used, and all that is wrong with it. Never rejects for its content. */
+export async function inspectConfig(file: string): Promise<InspectedConfig> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    return nothingRead(file, unreadable(file, error));
+  }
+  return inspectText(file, text);
+}
+
+function orFirstError({ errors, ...config }: InspectedConfig): ConfigFile {
+  const [first] = errors;
+  if (first !== undefined) throw first;
+  return config;
+}
+
+function nothingRead(file: string, error: ConfigError): InspectedConfig {
+  return { file, settings: {}, lines: {}, warnings: [], errors: [error] };
+}
+
+function inspectText(file: string, text: string): InspectedConfig {
   const document = parseToml(file, text);
+  if (document instanceof ConfigError) return nothingRead(file, document);
   const warnings = newWarnings(file);
+  const errors: ConfigError[] = [];
 
   for (const key of Object.keys(document)) {
     if (key === TABLE) continue;
     // A budget above its table would silently be no budget.
     if (optionByKey(key) !== undefined) {
-      throw new ConfigError({
-        place: { file, line: keyLine(text, null, key) },
-        key,
-        problem: `stands outside the table [${TABLE}], where nobody reads it`,
-        hint: `Put the line [${TABLE}] above it.`,
-      });
+      errors.push(
+        new ConfigError({
+          place: { file, line: keyLine(text, null, key) },
+          key,
+          problem: `stands outside the table [${TABLE}], where nobody reads it`,
+          hint: `Put the line [${TABLE}] above it.`,
+        }),
+      );
+      continue;
     }
     warnings.add(() => {
-      const line = keyLine(text, null, key);
-      return unknown(file, line, `[${key}]`, nearest(key, [TABLE]), "table");
+      const near = nearest(key, [TABLE]);
+      const meant = near === null ? null : `[${near}]`;
+      return unknown({ file, line: keyLine(text, null, key) }, `table [${key}]`, meant);
     });
   }
 
   const table = document[TABLE];
-  if (table === undefined) return { file, settings: {}, lines: {}, warnings: warnings.all() };
-  if (!isTable(table)) {
-    throw new ConfigError({
-      place: { file, line: keyLine(text, null, TABLE) },
-      key: TABLE,
-      problem: "must be a table",
-      hint: `Write [${TABLE}] on a line of its own, and the settings below it.`,
-    });
+  if (table !== undefined && !isTable(table)) {
+    errors.push(
+      new ConfigError({
+        place: { file, line: keyLine(text, null, TABLE) },
+        key: TABLE,
+        problem: "must be a table",
+        hint: `Write [${TABLE}] on a line of its own, and the settings below it.`,
+      }),
+    );
   }
-  return readTable(file, text, table, warnings);
+  const read = readTable(file, text, isTable(table) ? table : {}, warnings);
+  return { ...read, warnings: warnings.all(), errors: [...errors, ...read.errors] };
 }
 
 const TABLE = "raymond";
@@ -88,26 +122,30 @@ function readTable(
   text: string,
   table: Readonly<Record<string, unknown>>,
   warnings: Warnings,
-): ConfigFile {
+): Omit<InspectedConfig, "warnings"> {
+  const errors: ConfigError[] = [];
   const settings: Partial<Record<keyof RunSettings, unknown>> = {};
   const lines: Partial<Record<keyof RunSettings, number | null>> = {};
-  const keys = allOptions().map((option) => option.key);
 
   for (const [key, value] of Object.entries(table)) {
     const option = optionByKey(key);
     if (option === undefined) {
-      warnings.add(() => {
-        const line = keyLine(text, TABLE, key);
-        return unknown(file, line, key, nearest(key, keys), "key");
-      });
+      warnings.add(() =>
+        unknown({ file, line: keyLine(text, TABLE, key) }, `key ${key}`, meantLine(key, value)),
+      );
       continue;
     }
     const line = keyLine(text, TABLE, key);
-    settings[option.field] = checked(file, line, option, value);
+    const read = readValue(option, value);
+    if (!read.ok) {
+      errors.push(badValue({ file, line }, option, value));
+      continue;
+    }
+    settings[option.field] = read.value;
     lines[option.field] = line;
   }
   // Each value came out of the schema of its own field.
-  return { file, settings: settings as PartialSettings, lines, warnings: warnings.all() };
+  return { file, settings: settings as PartialSettings, lines, errors };
 }
 
 interface Warnings {
@@ -134,25 +172,23 @@ function newWarnings(file: string): Warnings {
   };
 }
 
-function checked(file: string, line: number | null, option: Option, value: unknown): unknown {
-  const read = readValue(option, value);
-  if (read.ok) return read.value;
-  throw new ConfigError({
-    place: { file, line },
+function badValue(place: Place, option: Option, value: unknown): ConfigError {
+  return new ConfigError({
+    place,
     key: option.key,
     problem: `is ${shown(value)}, but must be ${option.expects}`,
     hint: `Correct the line, or remove it: the default is ${option.default}.`,
   });
 }
 
-function parseToml(file: string, text: string): Readonly<Record<string, unknown>> {
+function parseToml(file: string, text: string): Readonly<Record<string, unknown>> | ConfigError {
   try {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // The first line says what is wrong; the rest is a drawing of the place.
     const [what = ""] = error.message.split("\n");
-    throw new ConfigError({
+    return new ConfigError({
       place: { file, line: error.line },
       key: null,
       problem: `this is not TOML (column ${String(error.column)}): ${what.replace(/^Invalid TOML document: /, "")}`,
@@ -162,16 +198,16 @@ function parseToml(file: string, text: string): Readonly<Record<string, unknown>
   }
 }
 
-function unknown(
-  file: string,
-  line: number | null,
-  name: string,
-  near: string | null,
-  noun: "key" | "table",
-): string {
-  const place = placeText({ file, line });
-  const meant = noun === "table" && near !== null ? `[${near}]` : near;
-  return `${place}: there is no ${noun} ${name}, so it is ignored${meant === null ? "." : `; did you mean ${meant}?`}`;
+function unknown(place: Place, what: string, meant: string | null): string {
+  const guess = meant === null ? "." : `; did you mean ${meant}?`;
+  return `${placeText(place)}: there is no ${what}, so it is ignored${guess}`;
+}
+
+/** The key that was probably meant; of an opposite (`no_debug = true`) the whole line. */
+function meantLine(key: string, value: unknown): string | null {
+  const meant = meantOption(key);
+  if (meant === null || !meant.opposite) return meant?.option.key ?? null;
+  return `${meant.option.key} = ${String(value === false)}`;
 }
 
 function unreadable(file: string, error: unknown): ConfigError {

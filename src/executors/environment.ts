@@ -12,7 +12,9 @@ export type Environment = Readonly<Record<string, string>>;
 export function baseEnvironment(launcher: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(launcher).flatMap(([name, value]) =>
-      value === undefined || NOT_INHERITED.has(name) ? [] : [[name, value]],
+      value === undefined || name === "CLAUDECODE" || OWN_VARIABLES.has(name)
+        ? []
+        : [[name, value]],
     ),
   );
 }
@@ -71,8 +73,8 @@ const MAX_VARIABLE_BYTES = 64 * 1024;
 /** Windows allows 32,767 UTF-16 units. */
 const MAX_WINDOWS_VARIABLE_UNITS = 32_000;
 
-const NOT_INHERITED: ReadonlySet<string> = new Set([
-  "CLAUDECODE",
+/** What raymond sets for what it starts. */
+export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "RAYMOND_WORKFLOW_ID",
   "RAYMOND_AGENT_ID",
   "RAYMOND_STATE_DIR",

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { configVariables, readEnvironment } from "../../src/config/environment.ts";
+import {
+  configVariables,
+  inspectEnvironment,
+  readEnvironment,
+  unknownVariables,
+} from "../../src/config/environment.ts";
 import { ConfigError } from "../../src/config/errors.ts";
+import { OWN_VARIABLES } from "../../src/executors/environment.ts";
 
 describe("readEnvironment", () => {
   it("knows a closed list of variables", () => {
@@ -49,5 +55,42 @@ describe("readEnvironment", () => {
   ])("refuses %s=%s, and names the variable and the value", (variable, value) => {
     expect(() => readEnvironment({ [variable]: value })).toThrow(ConfigError);
     expect(() => readEnvironment({ [variable]: value })).toThrow(`${variable}: "${value}" is not `);
+  });
+});
+
+describe("inspectEnvironment", () => {
+  it("reads what it can beside what is wrong", () => {
+    const { settings, errors } = inspectEnvironment({
+      RAYMOND_BUDGET: "lots",
+      RAYMOND_CLAUDE: "/opt/claude",
+      RAYMOND_TIMEOUT: "soon",
+    });
+
+    expect(settings).toEqual({ claude: "/opt/claude" });
+    expect(errors.map(({ place }) => place)).toEqual([
+      { variable: "RAYMOND_BUDGET" },
+      { variable: "RAYMOND_TIMEOUT" },
+    ]);
+  });
+});
+
+describe("unknownVariables", () => {
+  it.each([
+    ["RAYMOND_BUDGETS", "; did you mean RAYMOND_BUDGET?"],
+    ["RAYMOND_MAXPARALLEL", "; did you mean RAYMOND_MAX_PARALLEL?"],
+    ["RAYMOND_DEBUG", "; debug is set by the configuration or a flag."],
+    ["RAYMOND_NO_WAIT", "; wait is set by the configuration or a flag."],
+    ["RAYMOND_ENTIRELY_ELSE", "; raymond help environment lists those that it reads."],
+  ])("says of %s what was probably meant, and not its value", (name, end) => {
+    expect(unknownVariables({ [name]: "secret" }, OWN_VARIABLES)).toEqual([
+      `raymond does not read ${name}, so it is ignored${end}`,
+    ]);
+  });
+
+  it("is quiet about what it reads, what raymond sets for its steps, and what is empty", () => {
+    const known = [...configVariables(), ...OWN_VARIABLES].map((name) => [name, "1"] as const);
+    const env = { ...Object.fromEntries(known), RAYMOND_FOO: "", RAYMOND: "1", MY_RAYMOND_X: "1" };
+
+    expect(unknownVariables(env, OWN_VARIABLES)).toEqual([]);
   });
 });

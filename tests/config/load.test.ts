@@ -189,3 +189,18 @@ describe("the configuration file", () => {
     });
   });
 });
+
+describe("a name that a flag has", () => {
+  it.each([
+    ["no_debug = true", "no_debug", "debug = false"],
+    ["no_debug = false", "no_debug", "debug = true"],
+    ["no-wait = true", "no-wait", "wait = false"],
+    ["keep-going = true", "keep-going", "keep_going"],
+  ])("is answered with what to write: %s", (line, key, meant) => {
+    const { warnings } = parseConfig(FILE, `[raymond]\n${line}\n`);
+
+    expect(warnings).toEqual([
+      `${FILE}:2: there is no key ${key}, so it is ignored; did you mean ${meant}?`,
+    ]);
+  });
+});

@@ -77,6 +77,53 @@ describe("settings that are wrong", () => {
   });
 });
 
+describe("variables that nobody reads", () => {
+  it("are a warning, but for those that a raymond around this one has set", async () => {
+    const { raymond, bash } = await scene({
+      "w/START.sh": resultScript("ok"),
+      "outer/START.sh": `eval "$RUN w --input x" >inner.txt 2>&1 && ${resultScript("ok")}`,
+    });
+
+    const warned = await raymond("w", { env: { RAYMOND_BUDGETS: "3" } });
+    expect(warned.stdout).toBe("ok\n");
+    expect(warned.stderr).toContain(
+      "RAYMOND_BUDGETS, so it is ignored; did you mean RAYMOND_BUDGET?",
+    );
+
+    const nested = await bash(
+      'RUN=$RAYMOND; unset RAYMOND; export RUN; eval "$RUN outer --input y" && cat inner.txt',
+    );
+    expect(nested.exitCode).toBe(0);
+    expect(nested.stdout).toContain("completed");
+    expect(nested.stdout).not.toContain("warning");
+  });
+});
+
+describe("raymond doctor where the configuration is wrong", () => {
+  it("tells all that is wrong, and looks at the client that is named all the same", async () => {
+    const { project, raymond } = await scene(WORKFLOW);
+    const lines = async (text: string, env = {}) => {
+      await project.write(".raymond/config.toml", text);
+      const { exitCode, stdout } = await raymond("doctor", { env });
+      expect(exitCode).toBe(1);
+      return stdout;
+    };
+    const wrong = '[raymond]\nbudget = "lots"\ntimeout = "soon"\n';
+
+    const named = await lines(wrong);
+    expect(named).toMatch(/^FAIL {2}config .*config\.toml:2: budget/m);
+    expect(named).toMatch(/^FAIL {2}config .*config\.toml:3: timeout/m);
+    expect(named).toMatch(/^ok {4}claude /m);
+
+    const away = { RAYMOND_CLAUDE: "", PATH: project.home };
+    const unread = await lines("[raymond\n", away);
+    expect(unread).toMatch(/^FAIL {2}config .*config\.toml:1: this is not TOML/m);
+    expect(unread).toMatch(/^warn {2}claude .*may name another client/m);
+
+    expect(await lines(wrong, away)).toMatch(/^FAIL {2}claude .*not on PATH/m);
+  });
+});
+
 describe("where settings come from", () => {
   it("what a file has switched on is switched off by a flag, also on resume, and kept so", async () => {
     const config = "[raymond]\nkeep_going = true\nmemory = true\nwait = false\ndebug = false\n";

@@ -7,7 +7,7 @@ import { baseEnvironment } from "../../executors/environment.ts";
 import { printable } from "../../observers/printable.ts";
 import { isContainer, machineFacts } from "../container.ts";
 import { type Check, failure } from "../doctor/check.ts";
-import { checkClient } from "../doctor/client.ts";
+import { checkClient, perhapsAnother } from "../doctor/client.ts";
 import { checkClock } from "../doctor/clock.ts";
 import { checkConfiguration, type Setting } from "../doctor/configuration.ts";
 import { checkPermissions, checkUser } from "../doctor/permissions.ts";
@@ -50,7 +50,10 @@ async function diagnose({ stateDir }: DoctorOptions, shell: Shell): Promise<Diag
     throw error;
   });
   const folder = typeof root === "string" ? root : null;
-  const { settings, values, sourceOf, checks } = await checkConfiguration(folder, shell.env);
+  const { settings, values, sourceOf, checks, clientHidden } = await checkConfiguration(
+    folder,
+    shell.env,
+  );
   const standing = {
     root: process.getuid?.() === 0,
     sandbox: shell.env["IS_SANDBOX"] === "1",
@@ -59,13 +62,14 @@ async function diagnose({ stateDir }: DoctorOptions, shell: Shell): Promise<Diag
     sourceOf,
   };
   const env = baseEnvironment(shell.env);
+  const client = await checkClient(settings.claude, env, shell.cwd);
   return {
     settings: values,
     checks: [
       checkNode(process.versions.node),
       checkPlatform(process.platform, process.arch),
       checkBash(process.platform, await findBash(shell)),
-      ...(await checkClient(settings.claude, env, shell.cwd)),
+      ...(clientHidden ? client.map(perhapsAnother) : client),
       checkUser(standing),
       checkPermissions(standing),
       ...checks,

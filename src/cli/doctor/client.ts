@@ -21,6 +21,13 @@ export async function checkClient(
   }
 }
 
+/** The same of a client that may not be the one that is meant: nothing of it is a failure. */
+export function perhapsAnother(check: Check): Check {
+  if (check.level !== "fail") return check;
+  const { name, message } = check;
+  return warning(name, message, "But the configuration may name another client: mend it first.");
+}
+
 function versionCheck({ path, version, warning: odd }: Client): Check {
   const found = `${path}, version ${version ?? "unknown"}`;
   return odd === null

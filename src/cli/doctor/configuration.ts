@@ -1,11 +1,17 @@
-import { readEnvironment } from "../../config/environment.ts";
-import { placeText } from "../../config/errors.ts";
-import { type ConfigFile, findConfig, loadConfig } from "../../config/load.ts";
+import { inspectEnvironment, unknownVariables } from "../../config/environment.ts";
+import { ConfigError, placeText } from "../../config/errors.ts";
+import {
+  type ConfigFile,
+  configPath,
+  findConfig,
+  type InspectedConfig,
+  inspectConfig,
+} from "../../config/load.ts";
 import { mergeSettings, type Origin } from "../../config/merge.ts";
-import { allOptions, DEFAULTS, OPTIONS } from "../../config/settings.ts";
-import { RaymondError } from "../../core/errors.ts";
+import { allOptions, DEFAULTS, OPTIONS, type PartialSettings } from "../../config/settings.ts";
 import type { RunSettings } from "../../core/machine/run-state.ts";
 import { toUsd } from "../../core/money.ts";
+import { OWN_VARIABLES } from "../../executors/environment.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 /** One setting of a run that would be started now without flags. */
@@ -25,29 +31,56 @@ export interface Configuration {
   readonly values: readonly Setting[];
   readonly checks: readonly Check[];
   readonly sourceOf: (field: keyof RunSettings) => string;
+  /** Which client is meant cannot be told, for what is wrong hides it. */
+  readonly clientHidden: boolean;
 }
 
-/** Reads the configuration of this state folder. What is wrong with it is a check; then the defaults are told. */
+/** Reads the configuration of this state folder. All that is wrong with it is a check; the rest is told as it is. */
 export async function checkConfiguration(
   root: string | null,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Configuration> {
+  const environment = inspectEnvironment(env);
+  const file = root === null ? null : await inspectFile(root);
+  const errors = [...environment.errors, ...(file?.errors ?? [])];
+  const told = describe(file, environment.settings);
+  const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
+  const checks = [
+    ...(errors.length === 0 ? [told.summary] : errors.map(failed)),
+    ...told.set,
+    ...warnings.map((text) => warning("config", text, "Correct the name, or take it away.")),
+  ];
+  return { ...told, checks, clientHidden: errors.some(hidesClient) && told.isDefault("claude") };
+}
+
+/** The file of this state folder; null without one. */
+async function inspectFile(root: string): Promise<InspectedConfig | null> {
   try {
-    const found = root === null ? null : await findConfig(root);
-    const file = found === null ? null : await loadConfig(found);
-    return describe(file, env);
+    const found = await findConfig(root);
+    return found === null ? null : await inspectConfig(found);
   } catch (error) {
-    if (!(error instanceof RaymondError)) throw error;
-    const failed = failure("config", error.message, error.hint ?? "Correct it.");
-    return { ...describe(null, {}), checks: [failed] };
+    if (!(error instanceof ConfigError)) throw error;
+    return { file: configPath(root), settings: {}, lines: {}, warnings: [], errors: [error] };
   }
 }
 
-function describe(
-  file: ConfigFile | null,
-  env: Readonly<Record<string, string | undefined>>,
-): Configuration {
-  const environment = readEnvironment(env);
+function failed({ message, hint }: ConfigError): Check {
+  return failure("config", message, hint ?? "Correct it.");
+}
+
+/** The file as a whole, or the very setting, cannot be read. */
+function hidesClient({ key, place }: ConfigError): boolean {
+  return (key === null && "file" in place) || key === OPTIONS.claude.key;
+}
+
+interface Told extends Pick<Configuration, "settings" | "values" | "sourceOf"> {
+  readonly summary: Check;
+  /** One for each setting that is not the default. */
+  readonly set: readonly Check[];
+  readonly isDefault: (field: keyof RunSettings) => boolean;
+}
+
+function describe(file: ConfigFile | null, environment: PartialSettings): Told {
   const { settings, origins } = mergeSettings({ flags: {}, environment, file });
   const sourceOf = (field: keyof RunSettings): string => {
     const { variable } = OPTIONS[field];
@@ -77,13 +110,9 @@ function describe(
     settings,
     values,
     sourceOf,
-    checks: [
-      ok("config", `${where}; ${rest}`),
-      ...set.map(({ key, value, source }) => ok("config", `${key} = ${value} (by ${source})`)),
-      ...(file?.warnings ?? []).map((text) =>
-        warning("config", text, "Correct the key, or remove the line."),
-      ),
-    ],
+    summary: ok("config", `${where}; ${rest}`),
+    set: set.map(({ key, value, source }) => ok("config", `${key} = ${value} (by ${source})`)),
+    isDefault: (field) => origins[field] === "default",
   };
 }
 
