@@ -22,6 +22,32 @@ export interface RunHistory {
   readonly totalUsd: number;
   /** By id, in the order of their first event. */
   readonly agents: ReadonlyMap<string, AgentHistory>;
+  /** When the run ended last, ISO 8601; null where it goes on, or was cut off. */
+  readonly endedAt: string | null;
+  /** Time in which at least one step ran, ms. */
+  readonly workedMs: number;
+  /** A step ran when the log ends. */
+  readonly busy: boolean;
+  /** By agent: the conversations that its client has held, the last one at the end. */
+  readonly conversations: ReadonlyMap<string, readonly Conversation[]>;
+  /** Tool calls that the client has refused, the first one first. */
+  readonly denials: readonly DenialCount[];
+  /** By state: how often a model was reminded there. */
+  readonly reminded: ReadonlyMap<string, number>;
+}
+
+/** What opens a conversation in the client. */
+export interface Conversation {
+  readonly session: string;
+  /** The folder in which it began. */
+  readonly cwd: string;
+}
+
+/** A tool call that was refused, and how often. */
+export interface DenialCount {
+  readonly tool: string;
+  readonly input: string;
+  readonly count: number;
 }
 
 /**
@@ -30,10 +56,12 @@ export interface RunHistory {
  */
 export function readHistory(log: string): RunHistory | null {
   const agents = new Map<string, AgentHistory>();
+  const steps = newStepLog();
   let history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
   for (const line of log.split("\n")) {
     const event = parseLine(line);
     if (event === null) continue;
+    steps.note(event);
     history = { ...history, until: event.at, workflow: event.workflow ?? history.workflow };
     if (event.type === "step.ended") {
       const { attempts, totalUsd } = history;
@@ -41,8 +69,72 @@ export function readHistory(log: string): RunHistory | null {
     }
     note(agents, event);
   }
-  return history.until === "" ? null : { ...history, agents };
+  return history.until === "" ? null : { ...history, agents, ...steps.told() };
 }
+
+type StepHistory = Pick<
+  RunHistory,
+  "endedAt" | "workedMs" | "busy" | "conversations" | "denials" | "reminded"
+>;
+
+/** Gathers what single steps tell. */
+function newStepLog(): { note(event: Line): void; told(): StepHistory } {
+  const running = new Map<number, Conversation | null>();
+  const conversations = new Map<string, readonly Conversation[]>();
+  const denials = new Map<string, DenialCount>();
+  const reminded = new Map<string, number>();
+  let endedAt: string | null = null;
+  let workedMs = 0;
+  let last = Number.NaN;
+
+  const pass = ({ at, type }: Line): void => {
+    const now = Date.parse(at);
+    // What ran when raymond died did not run until somebody went on.
+    if (type === "run.started" || type === "run.resumed") running.clear();
+    if (running.size > 0 && now > last) workedMs += now - last;
+    last = now;
+    endedAt = type === "run.ended" ? at : null;
+  };
+  const hold = (agent: string, held: Conversation): void => {
+    const earlier = conversations.get(agent) ?? [];
+    const known = earlier.find(({ session }) => session === held.session) ?? held;
+    conversations.set(agent, [...earlier.filter((one) => one !== known), known].slice(-MOST_KEPT));
+  };
+
+  return {
+    note(event) {
+      pass(event);
+      const { type, agent, process, session_id: session, cwd } = event;
+      if (type === "step.started" && process !== undefined) {
+        const opens = typeof session === "string" && cwd !== undefined;
+        running.set(process, opens ? { session, cwd } : null);
+      }
+      if (type === "agent.reminded" && event.state !== undefined) {
+        reminded.set(event.state, (reminded.get(event.state) ?? 0) + 1);
+      }
+      if (type !== "step.ended") return;
+      const held = process === undefined ? null : running.get(process);
+      if (process !== undefined) running.delete(process);
+      // A client that never came to be has no conversation.
+      if (agent !== undefined && held && event.client_version) hold(agent, held);
+      for (const { tool, input } of event.denials ?? []) {
+        const key = `${tool} ${input}`;
+        denials.set(key, { tool, input, count: (denials.get(key)?.count ?? 0) + 1 });
+      }
+    },
+    told: () => ({
+      endedAt,
+      workedMs,
+      busy: running.size > 0,
+      conversations,
+      denials: [...denials.values()],
+      reminded,
+    }),
+  };
+}
+
+/** So many conversations of one agent are remembered. */
+const MOST_KEPT = 20;
 
 const lineSchema = z.looseObject({
   type: z.string(),
@@ -55,11 +147,18 @@ const lineSchema = z.looseObject({
   to: z.string().optional(),
   result: z.string().optional(),
   problem: z.string().optional(),
+  process: z.number().optional(),
+  session_id: z.string().nullish(),
+  cwd: z.string().optional(),
+  client_version: z.string().nullish(),
+  denials: z.array(z.object({ tool: z.string(), input: z.string() })).optional(),
 });
 
 type Line = z.infer<typeof lineSchema>;
 
 function parseLine(line: string): Line | null {
+  // Most lines, and none of them says anything here.
+  if (/^\{"type":"step\.(?:message|tool|notice)"/.test(line)) return null;
   try {
     return lineSchema.parse(JSON.parse(line));
   } catch {

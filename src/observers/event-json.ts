@@ -62,6 +62,8 @@ const encoders: Encoders = {
     process: e.process,
     attempt: e.attempt,
     session: e.session,
+    session_id: e.sessionId,
+    cwd: e.cwd,
     delivery: e.delivery,
   }),
   "step.message": (e) => ({ agent: e.agent, state: e.state, text: e.text }),

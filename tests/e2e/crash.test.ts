@@ -57,7 +57,11 @@ describe("a crash of raymond", () => {
     await project.fileWith("tries");
     first.kill("SIGKILL");
     await first.exit;
-    expect((await raymond("status one")).stdout).toMatch(/^status +crashed$/m);
+    const { stdout } = await raymond("status one");
+    expect(stdout).toMatch(/^status +crashed$/m);
+    expect(stdout).toMatch(
+      /^alive +\d+ process.*\n +\d+ {2}.*WORK\.sh[\s\S]*^ +raymond stop one$/m,
+    );
     expect((await raymond("list")).stdout).toMatch(/^one +crashed/m);
 
     const resumed = await raymond("--resume one");

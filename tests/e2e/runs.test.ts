@@ -76,10 +76,42 @@ describe("raymond status", () => {
     expect(status).toMatchObject({ exitCode: 0, stderr: "" });
     expect(status.stdout).toMatch(/^status +failed$/m);
     expect(status.stdout).toMatch(/^reason +The script START\.sh failed with exit code 1/m);
-    expect(status.stdout).toMatch(/^ {2}main at START\.sh: failed; /m);
+    expect(status.stdout).toMatch(/^ {2}main at START\.sh: failed/m);
     expect(status.stdout).toContain("raymond --resume bad");
     const json = JSON.parse((await raymond("status bad --json")).stdout) as unknown;
     expect(json).toMatchObject({ workflow_id: "bad", status: "failed", held_by: null });
+  });
+});
+
+describe("raymond status, the next morning", () => {
+  it("opens the conversations of ended workers, and says what to allow, without debug files", async () => {
+    const bash = { name: "Bash", input: { command: "npm test" }, denied: true };
+    const { project, raymond, calls } = await scene(
+      { "w/START.md": "Plan.", "w/NEXT.md": "Sum up.", "w/WORK.md": "Work." },
+      [
+        { match: "Plan", say: '<fork next="NEXT">WORK</fork>', cost: 0.25 },
+        { match: "Work", say: "<result>worked\non it</result>", cost: 0.5, tools: [bash] },
+        { match: "Sum", say: "<result>done</result>", cost: 0.5 },
+      ],
+    );
+    await raymond("w --workflow-id one --no-debug");
+
+    const { stdout } = await raymond("status");
+
+    const worker = (await calls()).find(({ prompt }) => prompt.includes("Work."))?.session ?? "?";
+    const opened = new RegExp(
+      `main_work1 at WORK\\.md: .*\\(\\$0\\.50\\)\\n +cd .* --resume ${worker}$`,
+      "m",
+    );
+    expect(stdout).toMatch(opened);
+    expect(stdout).toContain("--allowed-tools 'Bash(npm test)'");
+    expect(stdout).toContain("    worked\n    on it\n");
+    expect(stdout).toMatch(/^stopped +(today|yesterday) \d\d:\d\d, just now$/m);
+
+    await project.write(".raymond/runs/one/events.jsonl", "\0\0 no log");
+    const shorter = await raymond("status");
+    expect(shorter).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(shorter.stdout).toContain("    worked\n    on it\n");
   });
 });
 

@@ -68,6 +68,8 @@ export const samples: Samples = {
     process: 3,
     attempt: 2,
     session: "branch",
+    sessionId: "5e55",
+    cwd: "/repo",
     delivery: "prompt",
   },
   "step.message": { type: "step.message", ...where, text: "I will read the code first." },

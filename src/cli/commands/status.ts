@@ -1,16 +1,17 @@
-import { formatDuration } from "../../core/duration.ts";
-import type { Agent } from "../../core/machine/agent.ts";
-import { type RunState, spent } from "../../core/machine/run-state.ts";
-import { formatUsd } from "../../core/money.ts";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import type { RunState } from "../../core/machine/run-state.ts";
+import { type RunHistory, readHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
-import { resumeAdvice } from "../../observers/summary.ts";
-import { encodeRun } from "../../stores/codec.ts";
+import { type FoundProcess, findProcesses } from "../../process/sweep.ts";
 import { DamagedStateError, UnknownRunError } from "../../stores/errors.ts";
 import type { LockHolder } from "../../stores/store.ts";
 import { formatRemains, readRemains, remainsJson } from "../remains.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
-import { counted, firstLine } from "../words.ts";
+import { formatPage } from "../status/page.ts";
+import { reportOf } from "../status/report.ts";
+import { reportJson } from "../status/report-json.ts";
 
 interface StatusOptions {
   readonly json?: true;
@@ -35,13 +36,19 @@ export async function statusCommand(
   });
   if (run === undefined) throw new UnknownRunError(wanted, []);
   const holder = await store.holder(id);
-  const status = effectiveStatus(run, holder);
-  if (options.json === true) {
-    shell.out.line(JSON.stringify({ ...encodeRun(run), status, held_by: holder }, null, 2));
-    return;
-  }
-  for (const line of formatStatus(run, status, holder, shell.now(), program))
-    shell.out.line(printable(line));
+  const debug = path.join(root, "debug", id);
+  const report = reportOf({
+    run,
+    status: effectiveStatus(run, holder),
+    holder,
+    history: await historyOf(path.join(root, "runs", id, "events.jsonl")),
+    survivors: holder === null ? await survivorsOf(run) : [],
+    debug: (await stat(debug).catch(() => null)) === null ? null : debug,
+    now: shell.now(),
+    program,
+  });
+  if (options.json === true) shell.out.line(JSON.stringify(reportJson(report), null, 2));
+  else for (const line of formatPage(report, shell.outColumns)) shell.out.line(line);
 }
 
 /** A run that says running while nobody runs it has crashed. */
@@ -52,74 +59,13 @@ export function effectiveStatus(run: RunState, holder: LockHolder | null): strin
   return run.stopReason === null ? run.status : "stopping";
 }
 
-/** The lines of `raymond status`. */
-export function formatStatus(
-  run: RunState,
-  status: string,
-  holder: LockHolder | null,
-  now: number,
-  program = "raymond",
-): readonly string[] {
-  const { budgetMicroUsd } = run.settings;
-  const budget = budgetMicroUsd === null ? "no budget" : `of ${formatUsd(budgetMicroUsd)}`;
-  const estimated = run.totals.estimatedMicroUsd;
-  const parts = [
-    ["run", run.id + (run.backend === "simulation" ? " (simulated)" : "")],
-    ["status", status + (holder === null ? "" : ` (pid ${String(holder.pid)} on ${holder.host})`)],
-    ...(run.stopReason === null ? [] : [["reason", run.stopReason.message]]),
-    ...(run.wait === null ? [] : [["wait", waitLine(run.wait.until, run.wait.message, now)]]),
-    ["workflow", run.workflow.path],
-    ["folder", run.launchDir],
-    ["started", `${run.startedAt}, last change ${run.updatedAt}`],
-    [
-      "cost",
-      `${formatUsd(spent(run))} ${budget}` +
-        (estimated > 0 ? `, ${formatUsd(estimated)} of it estimated` : ""),
-    ],
-    ["steps", `${String(run.steps)} done, ${counted(run.totals.attempts, "attempt")}`],
-  ] as const;
-  const agents = run.agents.map((agent) => `  ${agentLine(agent, holder !== null, now)}`);
-  const results = Object.entries(run.results).map(
-    ([id, result]) => `  ${id} = ${firstLine(result)}`,
-  );
-  const advice =
-    status === "running" || status === "waiting" || status === "stopping"
-      ? null
-      : resumeAdvice(run, program);
-  return [
-    ...parts.map(([label, value]) => `${label.padEnd(9)} ${value}`),
-    ...(agents.length === 0 ? [] : ["agents", ...agents]),
-    ...(results.length === 0 ? [] : ["results", ...results]),
-    ...(advice === null ? [] : ["next", `  ${advice}`]),
-  ];
+/** The log is evidence, no state: where it cannot be read the page is shorter. */
+async function historyOf(log: string): Promise<RunHistory | null> {
+  const text = await readFile(log, "utf8").catch(() => null);
+  return text === null ? null : readHistory(text);
 }
 
-function waitLine(until: number, message: string, now: number): string {
-  const left = until > now ? `${formatDuration(until - now)} left` : "over, the next prompt tries";
-  return `until ${new Date(until).toISOString()} (${left}): ${message}`;
-}
-
-function agentLine(agent: Agent, held: boolean, now: number): string {
-  const { inFlight, error, stack, reminders } = agent;
-  const running =
-    inFlight === null
-      ? agent.status
-      : held
-        ? `in a ${inFlight.kind} for ${formatDuration(now - Date.parse(inFlight.startedAt))}`
-        : `was in a ${inFlight.kind} that will be ${inFlight.accepted ? "continued" : "done again"}`;
-  const details = [
-    running,
-    ...(stack.length === 0
-      ? []
-      : [
-          `returns to ${stack
-            .map((frame) => frame.returnTo)
-            .toReversed()
-            .join(", ")}`,
-        ]),
-    ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
-    ...(agent.cwd === null ? [] : [`in ${agent.cwd}`]),
-    ...(error === null ? [] : [error.message]),
-  ];
-  return `${agent.id} at ${agent.state}: ${details.join("; ")}`;
+/** What lives on of a run that nobody holds; nothing where the platform does not show it. */
+function survivorsOf({ token }: RunState): Promise<readonly FoundProcess[]> {
+  return findProcesses(`${token}.`).catch(() => []);
 }

@@ -93,6 +93,8 @@ function start(run: RunState, input: Extract<Input, { type: "started" }>): Told 
     process,
     attempt: started.starts,
     session: kind === "prompt" ? session.mode : null,
+    sessionId: kind === "prompt" ? session.id : null,
+    cwd: agent.cwd ?? run.launchDir,
     delivery: agent.delivery,
   };
   const entered = agent.starts === 0 ? 1 : 0;

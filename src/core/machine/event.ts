@@ -1,6 +1,6 @@
 import type { MicroUsd } from "../money.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
-import type { AgentId, Delivery, FailureClass, Session } from "./agent.ts";
+import type { AgentId, Delivery, FailureClass, Session, SessionId } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
 import type { Denial } from "./outcome.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
@@ -69,6 +69,10 @@ export type Event =
       readonly process: number;
       readonly attempt: number;
       readonly session: Session["mode"] | null;
+      /** The conversation that the client is told to use; null for scripts. */
+      readonly sessionId: SessionId | null;
+      /** Folder of the step: absolute. */
+      readonly cwd: string;
       readonly delivery: Delivery;
     }
   /** A message of the model, whole. */

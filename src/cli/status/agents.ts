@@ -1,0 +1,71 @@
+import { formatDuration } from "../../core/duration.ts";
+import type { AgentWait } from "../../core/machine/agent-wait.ts";
+import { formatUsd } from "../../core/money.ts";
+import type { Conversation } from "../../observers/event-history.ts";
+import { formatWait } from "../../observers/format-wait.ts";
+import { distanceOf } from "../../observers/local-time.ts";
+import { counted, shellWord } from "../words.ts";
+import { asIs, below, type Entry } from "./layout.ts";
+import type { AgentReport, Report } from "./report.ts";
+
+/** Where each agent stands, what it has cost, what it waits for, and how its conversation is opened. */
+export function agentEntries(report: Report): readonly Entry[] {
+  const { agents } = report;
+  const shown = agents.slice(0, MAX_AGENTS);
+  const more = agents.length - shown.length;
+  return [
+    ...shown.flatMap((agent) => oneAgent(agent, report)),
+    ...(more === 0 ? [] : [below(2, `… ${counted(more, "more agent")}: --json tells of them all`)]),
+  ];
+}
+
+const MAX_AGENTS = 50;
+
+/** The line that opens a conversation in the client, to read on or to talk with it. */
+export function opening({ session, cwd }: Conversation, client: string | null): string {
+  return `cd ${shellWord(cwd)} && ${shellWord(client ?? "claude")} --resume ${shellWord(session)}`;
+}
+
+function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
+  const { id, state, spentMicroUsd, conversation, living } = agent;
+  const cost =
+    spentMicroUsd === null || spentMicroUsd === 0 ? "" : ` (${formatUsd(spentMicroUsd)})`;
+  const error = living?.error ?? null;
+  const { run } = report;
+  // The reason of the run has said it already.
+  const told = error === null || error.message === run.stopReason?.message;
+  return [
+    below(2, `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}${cost}`),
+    ...(told ? [] : [below(4, error.message), ...hintEntry(error.hint)]),
+    ...(conversation === null ? [] : [asIs(4, opening(conversation, run.settings.claude))]),
+  ];
+}
+
+function hintEntry(hint: string | null): readonly Entry[] {
+  return hint === null ? [] : [below(4, `hint: ${hint}`)];
+}
+
+function doing({ living, wait }: AgentReport, { holder, now }: Report): string {
+  if (living === null) return "has ended";
+  const { inFlight, stack, reminders, cwd } = living;
+  const callers = stack.map((frame) => frame.returnTo).toReversed();
+  const details = [
+    inFlight === null
+      ? waiting(wait, living.status, now)
+      : holder === null
+        ? `was in a ${inFlight.kind} that will be ${inFlight.accepted ? "continued" : "done again"}`
+        : `in a ${inFlight.kind} for ${formatDuration(now - Date.parse(inFlight.startedAt))}`,
+    ...(callers.length === 0 ? [] : [`its result goes to ${callers.join(", then ")}`]),
+    ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
+    ...(cwd === null ? [] : [`in ${cwd}`]),
+  ];
+  return details.join("; ");
+}
+
+function waiting(wait: AgentWait | null, status: string, now: number): string {
+  if (wait === null) return status === "waiting" ? "ready" : status;
+  // What there is to say of the money stands above, once.
+  if (wait.kind === "money") return "waits until the budget is raised";
+  const away = "until" in wait ? `, ${distanceOf(wait.until, now)}` : "";
+  return `${formatWait(wait)}${away}`;
+}

@@ -1,0 +1,142 @@
+import { formatDuration } from "../../core/duration.ts";
+import { spent } from "../../core/machine/run-state.ts";
+import { formatUsd } from "../../core/money.ts";
+import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
+import { counted } from "../words.ts";
+import { agentEntries } from "./agents.ts";
+import { allowsAnyCommand } from "./allow-flag.ts";
+import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
+import type { Report } from "./report.ts";
+import { resultEntries } from "./results.ts";
+
+/** The morning page of a run as lines; `width` is that of the terminal. */
+export function formatPage(report: Report, width: number | null): readonly string[] {
+  const { run, program, next } = report;
+  const whole = `${program} status ${run.id} --json`;
+  return layOut(
+    [
+      ...head(report),
+      ...times(report),
+      ...money(report),
+      ...denials(report),
+      ...reminders(report),
+      ...survivors(report),
+      ...section("agents", agentEntries(report)),
+      ...section("results", resultEntries(run.results, whole)),
+      ...section("next", next === null ? [] : [asIs(2, next)]),
+    ],
+    width,
+  );
+}
+
+function section(title: string, entries: readonly Entry[]): readonly Entry[] {
+  return entries.length === 0 ? [] : [asIs(0, ""), labelled(title, ""), ...entries];
+}
+
+function head({ run, status, holder, debug, now }: Report): readonly Entry[] {
+  const { stopReason: reason, wait } = run;
+  const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
+  const error = run.agents.find((agent) => agent.error?.message === reason?.message)?.error ?? null;
+  const held = holder === null ? "" : ` (pid ${String(holder.pid)} on ${holder.host})`;
+  return [
+    labelled(
+      "run",
+      run.id + (run.backend === "simulation" ? " (simulated: costs are made up)" : ""),
+    ),
+    labelled("status", status + held),
+    ...(reason === null ? [] : paragraph("reason", reason.message)),
+    ...(where === "" || reason === null ? [] : [labelled("", where)]),
+    ...(error?.hint == null ? [] : paragraph("hint", error.hint)),
+    ...(wait === null
+      ? []
+      : [labelled("wait", waitWords(wait.until, reason === null ? wait.message : null, now))]),
+    labelled("workflow", run.workflow.path),
+    labelled("folder", run.launchDir),
+    ...(debug === null || reason === null ? [] : [labelled("debug", debug)]),
+  ];
+}
+
+/** A text of several lines, each below the other. */
+function paragraph(label: string, text: string): readonly Entry[] {
+  return text.split(/\r?\n/).map((line, at) => labelled(at === 0 ? label : "", line));
+}
+
+function waitWords(until: number, message: string | null, now: number): string {
+  const left = until > now ? `${formatDuration(until - now)} left` : "over, the next prompt tries";
+  return `until ${localMoment(until, now)} (${left}), usage limit${message === null ? "" : `: ${message}`}`;
+}
+
+function times({ run, status, now, stoppedAt, workedMs, history }: Report): readonly Entry[] {
+  const started = Date.parse(run.startedAt);
+  const changed = Date.parse(run.updatedAt);
+  // How long the last step went on after its last event, nobody has written down.
+  const cutOff = stoppedAt !== null && history?.busy === true;
+  const moment = (ms: number) => `${localMoment(ms, now)}, ${distanceOf(ms, now)}`;
+  const steps = `${String(run.steps)} done, ${counted(run.totals.attempts, "attempt")}`;
+  return [
+    labelled("started", `${moment(started)} (${zoneName(started)})`),
+    stoppedAt === null
+      ? labelled("changed", moment(changed))
+      : labelled(
+          "stopped",
+          moment(stoppedAt) + (status === "crashed" ? ", as far as is known" : ""),
+        ),
+    ...(workedMs === null
+      ? []
+      : [labelled("worked", (cutOff ? "at least " : "") + formatDuration(workedMs))]),
+    labelled("steps", steps),
+  ];
+}
+
+function money({ run }: Report): readonly Entry[] {
+  const { budgetMicroUsd } = run.settings;
+  const budget = budgetMicroUsd === null ? "no budget" : `of ${formatUsd(budgetMicroUsd)}`;
+  const estimated = run.totals.estimatedMicroUsd;
+  const part = estimated > 0 ? `, ${formatUsd(estimated)} of it estimated` : "";
+  return [labelled("cost", `${formatUsd(spent(run))} ${budget}${part}`)];
+}
+
+function denials({ history, allow }: Report): readonly Entry[] {
+  const denied = history?.denials ?? [];
+  if (denied.length === 0 || allow === null) return [];
+  const shown = denied.slice(0, MOST_DENIALS);
+  const more = denied.length - shown.length;
+  return [
+    ...shown.map(({ tool, input, count }, at) => {
+      const times = count === 1 ? "" : ` ${String(count)}×`;
+      return labelled(
+        at === 0 ? "denied" : "",
+        `${tool}${input === "" ? "" : `  ${input}`}${times}`,
+      );
+    }),
+    ...(more === 0 ? [] : [labelled("", `… and ${String(more)} more`)]),
+    labelled("", `to allow ${allowsAnyCommand(allow) ? "them, and any other command" : "them"}:`),
+    asIs(10, allow),
+  ];
+}
+
+const MOST_DENIALS = 8;
+
+function reminders({ history }: Report): readonly Entry[] {
+  const most = [...(history?.reminded ?? [])].toSorted(([, a], [, b]) => b - a);
+  if (most.length === 0) return [];
+  const list = most.map(([state, count]) => `${state} ${String(count)}×`).join(", ");
+  return [labelled("reminded", list)];
+}
+
+function survivors({ run, survivors: left, program }: Report): readonly Entry[] {
+  if (left.length === 0) return [];
+  return [
+    labelled(
+      "alive",
+      `${left.length === 1 ? "1 process" : `${String(left.length)} processes`} of this run, which nobody holds:`,
+    ),
+    ...left
+      .slice(0, MOST_PROCESSES)
+      .map(({ pid, command }) => below(10, `${String(pid)}  ${command.slice(0, 200)}`)),
+    labelled("", "a resume ends them first; to end them now:"),
+    asIs(10, `${program} stop ${run.id}`),
+  ];
+}
+
+const MOST_PROCESSES = 10;

@@ -1,0 +1,57 @@
+import { conversationOf } from "../../core/machine/agent.ts";
+import { toUsd } from "../../core/money.ts";
+import { encodeRun } from "../../stores/codec.ts";
+import { opening } from "./agents.ts";
+import type { AgentReport, Report } from "./report.ts";
+
+/** What `raymond status --json` prints: the state, and beside it the facts of the page (docs/cli.md). */
+export function reportJson(report: Report): object {
+  const { run, status, holder, stoppedAt, workedMs, history, survivors, allow, next } = report;
+  return {
+    ...encodeRun(run),
+    status,
+    held_by:
+      holder === null
+        ? null
+        : {
+            host: holder.host,
+            pid: holder.pid,
+            started_at: holder.startedAt,
+            visible: holder.visible,
+          },
+    stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
+    worked_s: workedMs === null ? null : workedMs / 1_000,
+    report: report.agents.map((agent) => agentJson(agent, report)),
+    denied: history === null ? null : history.denials.map((denial) => ({ ...denial })),
+    allow,
+    reminded: history === null ? null : Object.fromEntries(history.reminded),
+    alive: survivors.map(({ pid, command }) => ({ pid, command })),
+    next,
+  };
+}
+
+function agentJson(agent: AgentReport, { run, history }: Report): object {
+  const { id, state, living, spentMicroUsd, wait, conversation } = agent;
+  const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
+  return {
+    agent: id,
+    state,
+    ended: living === null,
+    cost_usd: spentMicroUsd === null ? null : toUsd(spentMicroUsd),
+    waits_for:
+      wait === null ? null : { for: wait.kind, until: "until" in wait ? isoOf(wait.until) : null },
+    error: living?.error ?? null,
+    returns_to: living?.stack.map((frame) => frame.returnTo).toReversed() ?? [],
+    callers: living?.stack.map((frame) => conversationOf(frame.session)).toReversed() ?? [],
+    session_id: conversation?.session ?? null,
+    session_dir: conversation?.cwd ?? null,
+    open: conversation === null ? null : opening(conversation, run.settings.claude),
+    sessions,
+  };
+}
+
+/** Null for a time that no calendar holds. */
+function isoOf(ms: number): string | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

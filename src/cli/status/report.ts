@@ -1,0 +1,128 @@
+import { type Agent, conversationOf } from "../../core/machine/agent.ts";
+import { type AgentWait, waitsOf } from "../../core/machine/agent-wait.ts";
+import type { RunState } from "../../core/machine/run-state.ts";
+import type { MicroUsd } from "../../core/money.ts";
+import type { Conversation, RunHistory } from "../../observers/event-history.ts";
+import { resumeAdvice } from "../../observers/summary.ts";
+import type { FoundProcess } from "../../process/sweep.ts";
+import type { LockHolder } from "../../stores/store.ts";
+import { allowFlag } from "./allow-flag.ts";
+
+/** What is known of a run, from wherever it lies. */
+export interface Evidence {
+  readonly run: RunState;
+  /** As people see it: `crashed`, `stopping` too. */
+  readonly status: string;
+  readonly holder: LockHolder | null;
+  /** Null where the event log is missing or cannot be read: then less is told. */
+  readonly history: RunHistory | null;
+  /** Processes of a run that nobody holds. */
+  readonly survivors: readonly FoundProcess[];
+  /** Folder of its debug files; null without any. */
+  readonly debug: string | null;
+  readonly now: number;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+}
+
+/** The facts of the morning page, which is for people, and of its JSON, which is for scripts. */
+export interface Report extends Evidence {
+  /** Epoch ms; null while somebody holds the run. */
+  readonly stoppedAt: number | null;
+  /** Time in which at least one step ran, ms; null where nobody knows. */
+  readonly workedMs: number | null;
+  readonly agents: readonly AgentReport[];
+  /** The flag that allows what was denied. */
+  readonly allow: string | null;
+  /** The command that goes on; null while the run runs, and when it is complete. */
+  readonly next: string | null;
+}
+
+/** One agent, living or ended. */
+export interface AgentReport {
+  readonly id: string;
+  /** The state where it stands or has ended; null where nobody knows. */
+  readonly state: string | null;
+  /** Null of one that has ended. */
+  readonly living: Agent | null;
+  /** With estimates; null where the state file has dropped it. */
+  readonly spentMicroUsd: MicroUsd | null;
+  readonly wait: AgentWait | null;
+  /** The last one that its client has held. */
+  readonly conversation: Conversation | null;
+}
+
+/** What there is to say of a run. Pure. */
+export function reportOf(evidence: Evidence): Report {
+  const { run, status, holder, history, now, program } = evidence;
+  const goesOn = status === "running" || status === "waiting" || status === "stopping";
+  return {
+    ...evidence,
+    stoppedAt:
+      holder === null ? Date.parse(history?.endedAt ?? history?.until ?? run.updatedAt) : null,
+    workedMs: history === null ? null : history.workedMs + stillWorks(evidence),
+    agents: [...livingAgents(run, history, now), ...endedAgents(run, history)],
+    allow: allowFlag(history?.denials ?? [], run.settings.allowedTools),
+    next: goesOn ? null : resumeAdvice(run, program),
+  };
+}
+
+/** What the log does not have yet of the step that runs. */
+function stillWorks({ holder, history, now }: Evidence): number {
+  if (holder === null || history?.busy !== true) return 0;
+  return Math.max(0, now - Date.parse(history.until));
+}
+
+function livingAgents(
+  run: RunState,
+  history: RunHistory | null,
+  now: number,
+): readonly AgentReport[] {
+  const waitFor = waitsOf(run, now);
+  return run.agents.map((agent) => ({
+    id: agent.id,
+    state: agent.state,
+    living: agent,
+    spentMicroUsd: spentBy(run, agent.id),
+    wait: waitFor(agent),
+    conversation: heldBy(run, agent, history),
+  }));
+}
+
+function endedAgents(run: RunState, history: RunHistory | null): readonly AgentReport[] {
+  const living = new Set(run.agents.map(({ id }) => id));
+  const logged = [...(history?.agents ?? [])].flatMap(([id, { result }]) =>
+    result === null ? [] : id,
+  );
+  const ended = [...new Set([...logged, ...Object.keys(run.results)])];
+  return ended
+    .filter((id) => !living.has(id))
+    .map((id) => ({
+      id,
+      state: history?.agents.get(id)?.state ?? null,
+      living: null,
+      spentMicroUsd: spentBy(run, id),
+      wait: null,
+      conversation: lastOf(run, id, history),
+    }));
+}
+
+function spentBy(run: RunState, id: string): MicroUsd | null {
+  const sums = run.sums.agents[id];
+  return sums === undefined ? null : sums.costMicroUsd + sums.estimatedMicroUsd;
+}
+
+/** The state file knows the conversation of a living agent also where the log does not. */
+function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conversation | null {
+  if (run.backend === "simulation") return null;
+  const { inFlight, session: of, cwd } = agent;
+  const session = inFlight?.accepted === true ? of.id : conversationOf(of);
+  if (session === null) return lastOf(run, agent.id, history);
+  const known = [...(history?.conversations.values() ?? [])].flat();
+  return known.find((one) => one.session === session) ?? { session, cwd: cwd ?? run.launchDir };
+}
+
+function lastOf(run: RunState, id: string, history: RunHistory | null): Conversation | null {
+  if (run.backend === "simulation") return null;
+  return history?.conversations.get(id)?.at(-1) ?? null;
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { allowFlag, allowsAnyCommand } from "../../../src/cli/status/allow-flag.ts";
+import { formatPage } from "../../../src/cli/status/page.ts";
+import { type Evidence, reportOf } from "../../../src/cli/status/report.ts";
+import { reportJson } from "../../../src/cli/status/report-json.ts";
+import { readHistory } from "../../../src/observers/event-history.ts";
+import { agent } from "../../support/agents.ts";
+import { run, settings, sums } from "../../support/runs.ts";
+
+const NOW = Date.parse("2026-11-22T08:12:00.000Z");
+const line = (type: string, minute: number, rest: object) => {
+  const at = new Date(Date.parse("2026-11-22T03:00:00.000Z") + minute * 60_000).toISOString();
+  return JSON.stringify({ type, seq: minute, at, ...rest });
+};
+const step = (process: number, session: string | null) => ({
+  agent: "main_w1",
+  state: "WORK.md",
+  process,
+  session_id: session,
+  cwd: "/repo/it's here",
+});
+const LOG = [
+  line("run.started", 0, { run: "r" }),
+  line("step.started", 0, step(1, "s7")),
+  line("step.ended", 10, {
+    ...step(1, null),
+    client_version: "2.1.330",
+    denials: [{ tool: "Bash", input: "npm test" }],
+  }),
+  line("agent.reminded", 10, { agent: "main_w1", state: "WORK.md" }),
+  line("agent.ended", 10, { agent: "main_w1", state: "WORK.md", result: "x" }),
+  line("step.started", 10, { ...step(2, "s8"), agent: "main" }),
+  line("run.resumed", 60, { run: "r" }),
+  line("step.started", 60, { ...step(3, "s8"), agent: "main" }),
+  line("step.ended", 62, { ...step(3, null), agent: "main", client_version: "2.1.330" }),
+  line("run.ended", 62, { run: "r" }),
+].join("\n");
+
+function evidence(changes: Partial<Evidence> = {}): Evidence {
+  return {
+    run: run({ id: "r", status: "interrupted", results: { main_w1: "x" } }),
+    status: "interrupted",
+    holder: null,
+    history: readHistory(LOG),
+    survivors: [],
+    debug: null,
+    now: NOW,
+    program: "raymond",
+    ...changes,
+  };
+}
+
+function page(changes: Partial<Evidence> = {}, width: number | null = null): string {
+  return formatPage(reportOf(evidence(changes)), width).join("\n");
+}
+
+describe("the page of a run", () => {
+  it("says when it stopped and how long it worked, without the time in which nobody ran it", () => {
+    expect(page()).toMatch(/^stopped +\S+( \S+)? \d\d:02, 4 h ago$/m);
+    expect(page()).toMatch(/^worked +12m 00s$/m);
+  });
+
+  it("opens the conversation of each agent, also of one that has ended", () => {
+    expect(page()).toContain(
+      "  main_w1 at WORK.md: has ended\n    cd '/repo/it'\\''s here' && claude --resume s7\n",
+    );
+    const simulated = run({ backend: "simulation" });
+    expect(page({ run: simulated })).not.toContain("claude --resume");
+  });
+
+  it("says what was denied, with the flag that allows it, and where a model was reminded", () => {
+    expect(page()).toMatch(/^denied +Bash {2}npm test$/m);
+    expect(page()).toContain("--allowed-tools 'Bash(npm test)'");
+    expect(page()).toMatch(/^reminded +WORK\.md 1×$/m);
+    const allowed = run({ settings: settings({ allowedTools: ["Bash(npm test)"] }) });
+    expect(page({ run: allowed })).not.toContain("denied");
+  });
+
+  it("says what each agent has cost, waits for, and to whom its result goes", () => {
+    const stack = [{ session: { mode: "fresh", id: null } as const, returnTo: "BACK.md" }];
+    const waiting = run({
+      agents: [agent({ id: "main", state: "ASK.md", stack, notBefore: NOW + 240_000, retries: 1 })],
+      sums: { agents: { main: sums({ costMicroUsd: 1_500_000 }) }, states: {}, models: {} },
+    });
+
+    expect(page({ run: waiting, status: "running" })).toMatch(
+      /^ {2}main at ASK\.md: waits for its next attempt, .*in 4 min; its result goes to BACK\.md \(\$1\.50\)$/m,
+    );
+  });
+
+  it("gives a failure with its hint, once", () => {
+    const error = {
+      class: "deterministic",
+      message: "No tag.",
+      hint: "Say so.",
+      state: "A.md",
+    } as const;
+    const stopReason = { ...error, agent: "main", signal: null };
+    const failed = run({
+      status: "failed",
+      stopReason,
+      agents: [agent({ status: "failed", state: "A.md", error })],
+    });
+
+    const text = page({ run: failed, status: "failed", debug: "/repo/.raymond/debug/r" });
+
+    expect(text).toMatch(/^reason +No tag\.\n +main at A\.md\nhint +Say so\.$/m);
+    expect(text.split("No tag.")).toHaveLength(2);
+    expect(text).toMatch(/^debug +\/repo\/\.raymond\/debug\/r$/m);
+  });
+
+  it("names what a crash has left alive, and the command that ends it", () => {
+    const survivors = [{ pid: 4711, startTicks: "1", command: "sleep 300" }];
+
+    expect(page({ status: "crashed", survivors })).toMatch(
+      /^alive +1 process of this run.*\n +4711 {2}sleep 300\n.*\n +raymond stop r$/m,
+    );
+  });
+
+  it("shows results whole, and marks what it cuts with the place of the rest", () => {
+    const long = Array.from({ length: 99 }, (_, n) => `line ${String(n)}`).join("\n");
+    const text = page({ run: run({ id: "r", results: { main: "one\n\n- two", main_w1: long } }) });
+
+    expect(text).toContain("  main\n    one\n\n    - two\n");
+    expect(text).toContain("    line 39\n    … cut:");
+    expect(text).toContain("The whole: raymond status r --json");
+  });
+
+  it("fits sixty columns but for what is pasted", () => {
+    const reason = "It went wrong ".repeat(12).trim();
+    const stopReason = {
+      class: "crash",
+      message: reason,
+      agent: "main",
+      state: "A.md",
+      signal: null,
+    } as const;
+    const lines = page({ run: run({ stopReason, launchDir: "/r" }) }, 60).split("\n");
+
+    const wide = lines.filter((each) => each.length > 60);
+    expect(wide.every((each) => each.includes("claude --resume"))).toBe(true);
+    expect(lines.join("\n")).toContain("\n          wrong It went");
+  });
+
+  it("is shorter without an event log, and fails for none", () => {
+    const text = page({ history: null });
+
+    expect(text).toMatch(/^status +interrupted$/m);
+    expect(text).toMatch(/^ {2}main at START\.md: ready\n {4}cd \/repo && claude --resume s1$/m);
+    expect(text).not.toContain("worked");
+  });
+
+  it("shows control characters of others, and obeys none", () => {
+    expect(page({ run: run({ results: { main: "a\u001b[31mb" } }) })).toContain("a␛[31mb");
+  });
+});
+
+describe("the same for scripts", () => {
+  it("is the state with the facts of the page beside it", () => {
+    expect(reportJson(reportOf(evidence()))).toMatchObject({
+      workflow_id: "r",
+      status: "interrupted",
+      held_by: null,
+      stopped_at: "2026-11-22T04:02:00.000Z",
+      worked_s: 720,
+      report: [
+        { agent: "main", ended: false, waits_for: null, session_id: "s1" },
+        { agent: "main_w1", ended: true, session_id: "s7", sessions: ["s7"] },
+      ],
+      denied: [{ tool: "Bash", input: "npm test", count: 1 }],
+      allow: "--allowed-tools 'Bash(npm test)'",
+      reminded: { "WORK.md": 1 },
+      alive: [],
+      next: "raymond --resume r",
+    });
+    expect(reportJson(reportOf(evidence({ history: null })))).toMatchObject({
+      worked_s: null,
+      denied: null,
+      reminded: null,
+    });
+  });
+});
+
+describe("the flag that allows what was denied", () => {
+  const denied = (tool: string, input: string) => ({ tool, input, count: 1 });
+
+  it("is as narrow as a rule can be, and keeps what is allowed already", () => {
+    const calls = [denied("Bash", "npm test"), denied("WebFetch", "http://x")];
+    expect(allowFlag(calls, ["Read"])).toBe("--allowed-tools 'Read,Bash(npm test),WebFetch'");
+    expect(allowFlag(calls, ["Bash", "WebFetch"])).toBeNull();
+  });
+
+  it.each(["cd x && rm y", "echo 'a b'", "a, b", "echo $(x)", "a…"])(
+    "allows all commands where no rule fits, and that is known: %s",
+    (command) => {
+      const flag = allowFlag([denied("Bash", "npm test"), denied("Bash", command)], null) ?? "";
+      expect(flag).toBe("--allowed-tools Bash");
+      expect(allowsAnyCommand(flag)).toBe(true);
+      expect(allowsAnyCommand("--allowed-tools 'Bash(npm test)'")).toBe(false);
+    },
+  );
+});
