@@ -1,5 +1,6 @@
 import type { Session, SessionId } from "../core/machine/agent.ts";
 import type { Denial } from "../core/machine/outcome.ts";
+import type { Recollection } from "../core/machine/recollection.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
 import type { StateName } from "../core/protocol/transition.ts";
@@ -61,6 +62,14 @@ export type Reply =
       readonly exitCode: number | null;
     };
 
+/** A call that was made by a raymond that has died. */
+export interface PastCall {
+  readonly session: SessionId;
+  readonly cwd: string;
+  /** When its step was recorded as in flight, epoch ms. */
+  readonly since: number;
+}
+
 /**
  * A coding agent that can hold a conversation: `claude`, or a scripted one.
  * Contract (`tests/contracts/backend.ts`): `invoke` rejects only for bugs; it
@@ -74,4 +83,6 @@ export interface Backend {
     listener: StepListener,
     recorder: StepRecorder,
   ): Promise<Reply>;
+  /** What the conversation tells of a call; null where there is none to look into. Never rejects. */
+  readonly recall: (call: PastCall) => Promise<Recollection | null>;
 }

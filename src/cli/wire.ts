@@ -96,10 +96,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     await mkdir(dir, { recursive: true, mode: 0o700 });
     return dir;
   };
+  const backend = await backendOf(wiring, shell, transcripts, clock);
   const engine: Engine = {
     scope: wiring.scope,
     executor: executorByKind({
-      prompt: promptExecutor(await backendOf(wiring, shell, transcripts, clock), clock.elapsed),
+      prompt: promptExecutor(backend, clock.elapsed),
       script: scriptExecutor({ env: shell.env, platform, tempDir, start }),
     }),
     store,
@@ -108,6 +109,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     ids: systemIds,
     folders: systemFolders,
     leftovers: systemLeftovers,
+    recall: backend.recall,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,
     dice: Math.random,

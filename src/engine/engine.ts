@@ -1,3 +1,4 @@
+import type { Backend } from "../backends/backend.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { Executor, StepRecorder } from "../executors/executor.ts";
@@ -19,6 +20,8 @@ export interface Engine {
   readonly ids: Ids;
   readonly folders: Folders;
   readonly leftovers: Leftovers;
+  /** Asks the coding agent what has become of a call. */
+  readonly recall: Backend["recall"];
   readonly platform: Platform;
   /** Where the raw material of a step is written. */
   recorder(step: Step): StepRecorder;

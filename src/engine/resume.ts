@@ -1,12 +1,19 @@
+import { advance } from "../core/machine/advance.ts";
+import type { AgentId } from "../core/machine/agent.ts";
+import type { Event } from "../core/machine/event.ts";
 import { recover } from "../core/machine/recover.ts";
+import { findAgent } from "../core/machine/roster.ts";
 import type { RunSettings, RunState } from "../core/machine/run-state.ts";
 import type { Control, Engine } from "./engine.ts";
+import { recallSteps } from "./recall.ts";
 import { runLoop } from "./run-loop.ts";
 
 /**
  * Goes on with a run that has stopped or crashed, and drives it to its end. The
  * caller holds the run's lock. What has survived of the dead run is ended
- * first: a client outlives its parent, and goes on working (contract point 6).
+ * first: a client outlives its parent, and goes on working. What it has done
+ * is in its conversation: an answer that is there is judged as if raymond had
+ * heard it, and nothing is done again (docs/durability.md, "How it works").
  */
 export async function resumeRun(
   loaded: RunState,
@@ -15,7 +22,14 @@ export async function resumeRun(
   control: Control,
 ): Promise<RunState> {
   const survivors = await engine.leftovers.end(loaded.token);
-  const run = recover(loaded, given);
+  const { recollections, ends } = await recallSteps(loaded, engine);
+  const told: Event[] = [];
+  let run = recover(loaded, given, recollections);
+  for (const end of ends) {
+    const [next, events] = advance(run, end);
+    told.push(tellFinished(run, end.agent), ...events);
+    run = next;
+  }
   await engine.store.save(run);
   const { id, agents, backend } = run;
   engine.observer.notify(
@@ -26,5 +40,12 @@ export async function resumeRun(
     const message = `A process of the interrupted run was still alive, and was ended: ${command} (pid ${String(pid)}).`;
     engine.observer.notify({ type: "run.warning", message, hint: null }, run);
   }
+  for (const event of told) engine.observer.notify(event, run);
   return runLoop(run, engine, control);
+}
+
+function tellFinished(run: RunState, id: AgentId): Event {
+  const { state } = findAgent(run, id);
+  const text = `The client had finished ${state} while raymond was dead: its answer counts.`;
+  return { type: "step.notice", agent: id, state, text };
 }

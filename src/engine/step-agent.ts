@@ -19,7 +19,7 @@ import type { Drain } from "./drain.ts";
 import type { Engine } from "./engine.ts";
 import { tellEnded } from "./leftovers.ts";
 
-type Ended = Extract<Input, { type: "ended" }>;
+export type Ended = Extract<Input, { type: "ended" }>;
 type Progress = Extract<Input, { type: "accepted" | "spending" }>;
 
 /**
@@ -79,14 +79,32 @@ export async function stepAgent(
     listener,
     engine.recorder(step),
   );
+  const decision = await judge(step, outcome, engine);
+  if (isTriedAgain(outcome, decision)) await endLeftovers(step, run, engine);
+  return end(outcome, decision);
+}
+
+async function judge(step: Step, outcome: StepOutcome, engine: Engine): Promise<Decision> {
   const cd = wantedFolder(step, outcome);
   const folder = cd === null ? null : await engine.folders.find(step.cwd, cd);
   // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
   const names = await engine.scope.names().catch(() => step.names);
-  const judged = { ...step, names };
-  const decision = decide(judged, outcome, { folder, lostSession: engine.lostSession });
-  if (isTriedAgain(outcome, decision)) await endLeftovers(step, run, engine);
-  return end(outcome, decision);
+  return decide({ ...step, names }, outcome, { folder, lostSession: engine.lostSession });
+}
+
+/** The end of a step whose client has finished while raymond was dead; null where it cannot be judged any more. */
+export async function endLate(
+  run: RunState,
+  agent: Agent,
+  outcome: StepOutcome,
+  engine: Engine,
+): Promise<Ended | null> {
+  const prepared = await prepare(run, agent, engine);
+  if (!("step" in prepared)) return null;
+  const decision = await judge(prepared.step, outcome, engine);
+  const process = agent.inFlight?.process ?? 0;
+  const at = engine.clock.now();
+  return { type: "ended", agent: agent.id, process, outcome, decision, at, dice: engine.dice() };
 }
 
 /** The same step is done again after an attempt that failed. */

@@ -27,6 +27,7 @@ export function simulatedBackend(
 ): Backend {
   return {
     name: "simulation",
+    recall: () => Promise.resolve(null),
     async invoke(call, cancellation, listener, recorder) {
       const scripted = findReply(simulation, call);
       recorder.meta({ simulated: true, simulation: simulation.file, reply: call.reply });

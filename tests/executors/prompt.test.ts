@@ -77,6 +77,7 @@ async function run(setting: Setting) {
   const calls: Invocation[] = [];
   const backend: Backend = {
     name: "claude",
+    recall: () => Promise.resolve(null),
     invoke: (call) => {
       calls.push(call);
       return Promise.resolve(setting.reply ?? ANSWER);

@@ -55,6 +55,7 @@ export function lawEngine(life: Life): Engine {
         return [];
       },
     },
+    recall: () => Promise.resolve(null),
     platform: "unix",
     recorder: () => SILENT,
     dice: () => (schedule.chance() % 100) / 100,

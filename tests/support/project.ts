@@ -107,6 +107,7 @@ const runSchema = z.looseObject({
   status: z.string(),
   stop_reason: z.looseObject({ class: z.string(), message: z.string() }).nullable(),
   total_cost_usd: z.number(),
+  totals: z.looseObject({ estimated_usd: z.number() }),
   steps: z.number(),
   agents: z.array(
     z.looseObject({

@@ -83,6 +83,7 @@ export function world(
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
     },
     leftovers: { end: () => Promise.resolve([]), endStep: () => Promise.resolve([]) },
+    recall: () => Promise.resolve(null),
     platform: "unix",
     recorder: () => NO_RECORDER,
     dice: () => 0.5,

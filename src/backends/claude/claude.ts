@@ -34,6 +34,8 @@ const STDERR_KEPT = 8 * 1024;
 export function claudeBackend(options: ClaudeOptions): Backend {
   return {
     name: "claude",
+    // Its conversations are looked into where copies of them are kept.
+    recall: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {
       const args = clientArgs(call);
       const { command, memory } = options;

@@ -27,8 +27,8 @@ const MOST_USD = 1e6;
  * cost is not believed: less than nothing would lower the sum that the budget
  * is held against, and a number without bounds could not be saved.
  */
-export function readTotal(event: JsonObject): MicroUsd | null {
-  const usd = numberAt(event, "total_cost_usd");
+export function readTotal(event: JsonObject, name = "total_cost_usd"): MicroUsd | null {
+  const usd = numberAt(event, name);
   return usd === null || usd < 0 || usd > MOST_USD ? null : toMicroUsd(usd);
 }
 

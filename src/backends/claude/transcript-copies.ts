@@ -1,11 +1,15 @@
+import { createReadStream } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../core/machine/agent.ts";
 import { sessionsOf } from "../../core/machine/baselines.ts";
 import type { Event } from "../../core/machine/event.ts";
+import type { Recollection } from "../../core/machine/recollection.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { Observer } from "../../observers/observer.ts";
+import type { PastCall } from "../backend.ts";
 import type { KeptFiles } from "./kept-file.ts";
+import { RecollectionReader } from "./recollection-reader.ts";
 import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
 
 export interface TranscriptCopiesOptions {
@@ -58,6 +62,40 @@ export class TranscriptCopies implements Observer {
       return "put-back";
     });
     return done ?? "there";
+  }
+
+  /** What the client's transcript tells of a call, else the copy. Null where there is neither. Never rejects. */
+  async recall({ session, cwd, since }: PastCall): Promise<Recollection | null> {
+    const done = await this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      const copy = this.#copyOf(session);
+      const kept = await sizeOf(`${copy}.jsonl`);
+      if (size === null && kept === null) return null;
+      const lost = (size ?? -1) < (kept ?? 0);
+      const reader = new RecollectionReader(since);
+      // What was copied before the call began is not the call's, whatever the clocks said.
+      const start = !lost && kept !== null && kept < (size ?? 0) ? kept : 0;
+      await readAll(lost ? `${copy}.jsonl` : file, start, reader);
+      return reader.recollection(lost);
+    });
+    return done ?? null;
+  }
+
+  /** Whether the conversation has heard anything since it was so large. */
+  async hasHeard(session: SessionId, cwd: string, since: number): Promise<boolean> {
+    const done = await this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      if (size === null || size <= since) return false;
+      const reader = new RecollectionReader(0);
+      await readAll(file, since, reader);
+      return reader.recollection(false).heard;
+    });
+    return done ?? false;
+  }
+
+  /** Bytes of the client's transcript; null where there is none. */
+  async size(session: SessionId, cwd: string): Promise<number | null> {
+    return (await this.#after(session, () => this.#find(session, cwd)))?.size ?? null;
   }
 
   /** Copies what the client has added to a session, in the background. */
@@ -170,6 +208,19 @@ export class TranscriptCopies implements Observer {
 
 /** Stale copies that are not worth looking for. */
 const SPARE = 8;
+
+/** A transcript from a place on, and those of its subagents. */
+async function readAll(transcript: string, start: number, to: RecollectionReader): Promise<void> {
+  const beside = withoutEnding(transcript);
+  const sides = (await filesIn(beside)).filter((side) => side.endsWith(".jsonl"));
+  const files = [{ file: transcript, start }];
+  for (const side of sides) files.push({ file: path.join(beside, side), start: 0 });
+  for (const { file, start } of files) {
+    const lines = to.file();
+    for await (const chunk of createReadStream(file, { start })) lines.push(chunk as Buffer);
+    lines.end();
+  }
+}
 
 function usedBy(run: RunState): ReadonlySet<SessionId> {
   return new Set(run.agents.flatMap(sessionsOf));

@@ -1,5 +1,5 @@
 import { conversationOf } from "../../core/machine/agent.ts";
-import type { Backend, Reply } from "../backend.ts";
+import type { Backend, Invocation, Reply } from "../backend.ts";
 import type { TranscriptCopies } from "./transcript-copies.ts";
 
 /**
@@ -10,6 +10,7 @@ import type { TranscriptCopies } from "./transcript-copies.ts";
 export function withTranscripts(backend: Backend, copies: TranscriptCopies): Backend {
   return {
     name: backend.name,
+    recall: (call) => copies.recall(call),
     invoke: async (call, cancellation, listener, recorder) => {
       const { cwd, session } = call;
       const needed = conversationOf(session);
@@ -19,13 +20,30 @@ export function withTranscripts(backend: Backend, copies: TranscriptCopies): Bac
           `The client had lost the conversation ${String(needed)}: it was put back from the run's own copy.`,
         );
       }
-      const reply = await backend.invoke(call, cancellation, listener, recorder);
+      const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
+      const said = await backend.invoke(call, cancellation, listener, recorder);
+      const reply = before === null ? said : await withPrompt(said, before, call, copies);
       for (const used of new Set([session.id, reply.session])) {
         if (used !== null) copies.keep(used, cwd);
       }
       return found === "gone" ? withoutCopy(reply, copies.folder) : reply;
     },
   };
+}
+
+/**
+ * A client can be ended after it has written the prompt down, and before it has
+ * said so. Sent again, the prompt would stand in the conversation twice.
+ */
+async function withPrompt(
+  reply: Reply,
+  before: number,
+  { session: { id }, cwd }: Invocation,
+  copies: TranscriptCopies,
+): Promise<Reply> {
+  if (reply.kind === "reply" || reply.session !== null || id === null) return reply;
+  if (reply.class !== "cancelled" && reply.class !== "crash") return reply;
+  return (await copies.hasHeard(id, cwd, before)) ? { ...reply, session: id } : reply;
 }
 
 function withoutCopy(reply: Reply, folder: string): Reply {

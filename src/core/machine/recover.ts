@@ -1,7 +1,8 @@
-import type { Agent } from "./agent.ts";
+import type { Agent, AgentId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import { countAttempt } from "./count-attempt.ts";
 import { cut, giveBack } from "./cut.ts";
+import { hasTaken, type Recollection, usedBy } from "./recollection.ts";
 import type { RunSettings, RunState } from "./run-state.ts";
 
 /**
@@ -10,13 +11,22 @@ import type { RunSettings, RunState } from "./run-state.ts";
  * done again from its beginning. Failed agents enter their state anew, with
  * the session mode with which they entered it. Settings that are given replace
  * the run's. Nothing else is forgotten: a usage limit is still waited for.
+ *
+ * `recalled` is what the conversations of steps in flight tell. A step whose
+ * answer is there stays in flight: it ends as any other does (`advance`).
  */
-export function recover(run: RunState, given: Partial<RunSettings>): RunState {
-  const flying = run.agents.flatMap(({ state, inFlight }) =>
+export function recover(
+  run: RunState,
+  given: Partial<RunSettings>,
+  recalled: ReadonlyMap<AgentId, Recollection> = new Map(),
+): RunState {
+  const answered = (agent: Agent) => (recalled.get(agent.id)?.answer ?? null) !== null;
+  const broken = run.agents.filter((agent) => !answered(agent));
+  const flying = broken.flatMap(({ state, inFlight }) =>
     inFlight === null ? [] : [{ state, reply: inFlight.reply }],
   );
   const latestFirst = flying.toSorted((a, b) => (b.reply ?? 0) - (a.reply ?? 0));
-  const paid = run.agents.reduce(countLost, run);
+  const paid = broken.reduce((now, agent) => countLost(now, agent, recalled.get(agent.id)), run);
   const heard = latestFirst.reduce((now, { state, reply }) => giveBack(now, state, reply), paid);
   const limited = run.stopReason?.class === "step-limit" ? run.stopReason.state : null;
   return {
@@ -26,24 +36,27 @@ export function recover(run: RunState, given: Partial<RunSettings>): RunState {
     status: "running",
     stopReason: null,
     settings: { ...run.settings, ...given },
-    agents: run.agents.map(revive),
+    agents: run.agents.map((agent) =>
+      answered(agent) ? agent : revive(agent, recalled.get(agent.id)),
+    ),
   };
 }
 
-/** What a client had used when it died with raymond is in no later total: it is estimated. */
-function countLost(run: RunState, agent: Agent): RunState {
-  const spend = agent.inFlight?.spend ?? null;
+/** What a client has used whose end raymond did not see: as far as no total holds it, it is estimated. */
+function countLost(run: RunState, agent: Agent, recollection: Recollection | undefined): RunState {
+  const spend = agent.inFlight === null ? null : usedBy(agent.inFlight, recollection);
   return spend === null ? run : countAttempt(run, agent, spend, 0)[0];
 }
 
-function revive(agent: Agent): Agent {
+function revive(agent: Agent, recollection: Recollection | undefined): Agent {
   const ready: Agent = { ...agent, status: "ready", notBefore: null, outage: null, elapsedMs: 0 };
   if (agent.status === "failed") {
     const { starts, pendingResult } = agent;
     return { ...enter(ready, agent.state, agent.entered), starts, pendingResult };
   }
   if (agent.inFlight === null) return ready;
-  const { kind, accepted } = agent.inFlight;
-  const used = kind === "prompt" && accepted ? agent.session.id : null;
+  const { kind } = agent.inFlight;
+  const taken = kind === "prompt" && hasTaken(agent.inFlight, recollection);
+  const used = taken ? agent.session.id : null;
   return { ...(kind === "prompt" ? cut(ready, used) : ready), inFlight: null };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Backend, Invocation, Reply } from "../../../src/backends/backend.ts";
@@ -27,6 +27,9 @@ const LOST: Reply = {
   spend: NO_SPEND,
   exitCode: 1,
 };
+
+const AT = "2026-11-21T12:00:00.000Z";
+const SAID = { type: "user", message: { role: "user", content: "two" } };
 
 /** A client that keeps its conversations as the real one does, and the run's copies of them. */
 async function setup() {
@@ -58,7 +61,11 @@ async function setup() {
       exitCode: 0,
     };
   };
-  const backend: Backend = { name: "claude", invoke: speak };
+  const backend: Backend = {
+    name: "claude",
+    invoke: speak,
+    recall: () => Promise.resolve(null),
+  };
   const open = () => {
     return new TranscriptCopies({
       files: keptFiles,
@@ -116,6 +123,46 @@ describe("withTranscripts", () => {
       expect(seen.told.join("\n")).toMatch(/notice .*s1.*put back/);
     },
   );
+
+  it.each([
+    [
+      "wrote the prompt down: it goes on there",
+      [{ ...SAID, timestamp: new Date().toISOString() }],
+      "s1",
+    ],
+    ["wrote nothing down: the prompt is sent again", [], null],
+  ])("of a client that was interrupted before it said so, and %s", async (_, lines, session) => {
+    const { cwd, copies, transcript, say, seen } = await setup();
+    await say("one", fresh("s1"));
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const interrupted: Backend = {
+      name: "claude",
+      recall: () => Promise.resolve(null),
+      invoke: async () => {
+        await appendFile(transcript("s1"), text);
+        return { ...LOST, class: "cancelled", refused: null };
+      },
+    };
+
+    const call = invocation({ prompt: "two", session: resume("s1"), cwd });
+    const kept = withTranscripts(interrupted, copies);
+    const reply = await kept.invoke(call, cancellation(), seen.listener, seen.recorder);
+
+    expect(reply).toMatchObject({ kind: "failure", class: "cancelled", session });
+  });
+
+  it("recalls a call from the client's transcript, else from the run's copy, which then is all there is", async () => {
+    const { cwd, home, copies, say, transcript } = await setup();
+    await say("one", fresh("s1"));
+    await copies.close();
+    await appendFile(transcript("s1"), `${JSON.stringify({ ...SAID, timestamp: AT })}\n`);
+    const recall = (session: string) => copies.recall({ session, cwd, since: Date.parse(AT) });
+
+    expect(await recall("s1")).toMatchObject({ heard: true, lost: false });
+    expect(await recall("s2")).toBeNull();
+    await rm(home, { recursive: true });
+    expect(await recall("s1")).toMatchObject({ heard: false, lost: true });
+  });
 
   it("puts back the end that a transcript has lost", async () => {
     const { copies, say, transcript } = await setup();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FRESH } from "../../../src/core/machine/agent.ts";
+import type { Recollection } from "../../../src/core/machine/recollection.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
+import { NO_SPEND } from "../../../src/core/machine/spend.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven } from "../../support/driving.ts";
 import { output } from "../../support/outcomes.ts";
@@ -66,6 +68,60 @@ describe("recover", () => {
     expect(recover(crashed, {})).toMatchObject({
       totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: 4_500 },
       sums: { states: { "START.md": { estimatedMicroUsd: 4_500 } } },
+    });
+  });
+
+  describe("with what the conversation tells", () => {
+    const FOUND = { heard: false, lost: false, answer: null, spend: NO_SPEND } as const;
+    const told = (found: Partial<Recollection>) => new Map([["main", { ...FOUND, ...found }]]);
+    const spent = (input: number, totalMicroUsd: number | null = null) => {
+      return { ...NO_SPEND, totalMicroUsd, tokens: { ...NO_SPEND.tokens, input } };
+    };
+
+    it("continues a step that has begun, though raymond died before it knew", () => {
+      const crashed = new Driven(run({ agents: [agent({ session: FRESH })] })).start().run;
+
+      expect(recover(crashed, {}, told({ heard: true })).agents[0]).toMatchObject({
+        session: { mode: "resume", id: "new1" },
+        delivery: "interrupted",
+      });
+    });
+
+    it("sends the whole prompt again where what was accepted is lost, and only then", () => {
+      const pendingResult = "found";
+      const agents = [agent({ session: S1, pendingResult })];
+      const crashed = new Driven(run({ agents })).start().accept().run;
+
+      expect(recover(crashed, {}, told({ lost: true })).agents[0]).toMatchObject({
+        session: S1,
+        delivery: "prompt",
+        pendingResult,
+      });
+      expect(recover(crashed, {}, told({})).agents[0]?.delivery).toBe("interrupted");
+    });
+
+    it("leaves a step whose answer is there in flight, and counts nothing yet", () => {
+      const crashed = new Driven(run()).start().run;
+      const found = told({ heard: true, answer: "<result/>", spend: spent(1_000) });
+
+      expect(recover(crashed, {}, found)).toMatchObject({
+        status: "running",
+        agents: [{ inFlight: { process: 1 } }],
+        totals: { attempts: 0 },
+      });
+    });
+
+    it.each([
+      [500, 1_000, 3_000],
+      [1_000, 500, 3_000],
+    ])("counts answers that both tell of once: %d tokens told, %d found", (known, found, usd) => {
+      const driven = new Driven(run()).start().accept();
+      const process = driven.process("main");
+      driven.tell({ type: "spending", agent: "main", process, spend: spent(known) });
+
+      expect(recover(driven.run, {}, told({ heard: true, spend: spent(found) }))).toMatchObject({
+        totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: usd },
+      });
     });
   });
 

@@ -1,0 +1,120 @@
+import type { Recollection } from "../../core/machine/recollection.ts";
+import type { MicroUsd } from "../../core/money.ts";
+import { FinalMessage } from "./final-message.ts";
+import { type JsonObject, objectAt, objectsAt, parseObject, textAt, valueAt } from "./json.ts";
+import { LineReader } from "./lines.ts";
+import { readTotal } from "./result-event.ts";
+import { TokenMeter } from "./usage.ts";
+
+/**
+ * Reads in a transcript of the client what has become of one call.
+ *
+ * R1. What was written down since the call began is the call's: one
+ *     conversation never has two clients at once. A branch begins with a copy
+ *     of another conversation, whose lines keep their own times.
+ * R2. The answer is complete when the last word of the main thread is the
+ *     model's, and it ended its turn by itself.
+ * R3. A message may be several lines, each with the usage of the whole.
+ * R4. From 2.1.277 on the client writes down what its next total of this
+ *     conversation will begin with, when it ends by itself, by SIGINT or by
+ *     SIGTERM (`cost-state`, measured). Killed, it has not: then no later
+ *     total holds this call.
+ */
+export class RecollectionReader {
+  readonly #since: number;
+  readonly #message = new FinalMessage();
+  readonly #meter = new TokenMeter();
+  #heard = false;
+  #complete = false;
+  #counted: string | null = null;
+  #version: string | null = null;
+  #model: string | null = null;
+  #totalMicroUsd: MicroUsd | null = null;
+
+  /** `since`: when the call began, epoch ms. */
+  constructor(since: number) {
+    this.#since = since;
+  }
+
+  /** One transcript: that of the conversation first, then those of its subagents. */
+  file(): LineReader {
+    return new LineReader({
+      line: (text) => {
+        const line = parseObject(text);
+        if (line !== null) this.#line(line);
+      },
+      tooLong: () => undefined,
+    });
+  }
+
+  recollection(lost: boolean): Recollection {
+    return {
+      heard: this.#heard,
+      lost,
+      answer: this.#heard && this.#complete ? (this.#message.text ?? "") : null,
+      spend: {
+        clientVersion: this.#version,
+        model: this.#model,
+        totalMicroUsd: this.#totalMicroUsd,
+        tokens: this.#meter.tokens,
+      },
+    };
+  }
+
+  #line(line: JsonObject): void {
+    const type = textAt(line, "type");
+    // It has no time of its own.
+    if (type === "cost-state" && this.#heard) {
+      this.#totalMicroUsd = readTotal(line, "totalCostUSD") ?? this.#totalMicroUsd;
+    }
+    // The time of a line that has none is NaN, and such a line is nobody's.
+    if (!(Date.parse(textAt(line, "timestamp") ?? "") >= this.#since)) return;
+    const main = valueAt(line, "isSidechain") !== true;
+    if (type === "user" && main) this.#user(line);
+    if (type === "assistant") this.#assistant(line, main);
+  }
+
+  #user(line: JsonObject): void {
+    this.#complete = false;
+    const message = objectAt(line, "message");
+    const blocks = objectsAt(message, "content");
+    if (blocks.some((block) => textAt(block, "type") === "tool_result")) {
+      this.#message.toolAnswered();
+      return;
+    }
+    const text = textAt(message, "content") ?? textAt(blocks[0] ?? {}, "text") ?? "";
+    if (isOfClient(line, text)) return;
+    // What comes after the prompt (something in the background has ended) begins another turn.
+    if (this.#heard) this.#message.turnEnded(true);
+    this.#heard = true;
+  }
+
+  #assistant(line: JsonObject, main: boolean): void {
+    const message = objectAt(line, "message");
+    const spoken = textAt(message, "model") !== "<synthetic>";
+    if (main) this.#complete = spoken && textAt(message, "stop_reason") === "end_turn";
+    if (!spoken) return;
+    this.#count(message);
+    this.#version = textAt(line, "version") ?? this.#version;
+    if (!main) return;
+    this.#model = textAt(message, "model") ?? this.#model;
+    for (const block of objectsAt(message, "content")) {
+      if (textAt(block, "type") === "text") this.#message.say(textAt(block, "text") ?? "");
+    }
+  }
+
+  /** R3. A meter of partial messages reads the same usage. */
+  #count(message: JsonObject): void {
+    const id = textAt(message, "id");
+    const again = id !== null && id === this.#counted;
+    this.#counted = id;
+    if (!again) this.#meter.partial({ type: "message_start", message });
+    this.#meter.partial({ type: "message_delta", usage: objectAt(message, "usage") });
+  }
+}
+
+/** Lines in the user's name that the client has written: its notes, a summary, the mark of an interrupt. */
+function isOfClient(line: JsonObject, text: string): boolean {
+  if (valueAt(line, "isMeta") === true || valueAt(line, "isCompactSummary") === true) return true;
+  return text.startsWith("[Request interrupted by user");
+}

@@ -1,0 +1,57 @@
+import type { Agent, AgentId } from "../core/machine/agent.ts";
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import { type Recollection, usedBy } from "../core/machine/recollection.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { NO_SPEND } from "../core/machine/spend.ts";
+import { readReply } from "../core/protocol/reply.ts";
+import type { Engine } from "./engine.ts";
+import { type Ended, endLate } from "./step-agent.ts";
+
+/** What has become of the prompt steps that were in flight when raymond died. */
+export interface Recalled {
+  readonly recollections: ReadonlyMap<AgentId, Recollection>;
+  /** Steps that the client has finished by itself. */
+  readonly ends: readonly Ended[];
+}
+
+/** Looks into the conversations of all steps in flight; their clients must be dead. */
+export async function recallSteps(run: RunState, engine: Engine): Promise<Recalled> {
+  const recollections = new Map<AgentId, Recollection>();
+  const ends: Ended[] = [];
+  for (const agent of run.agents) {
+    const found = await recall(run, agent, engine);
+    if (found === null) continue;
+    const outcome = outcomeOf(agent, found);
+    const end = outcome === null ? null : await endLate(run, agent, outcome, engine);
+    if (end !== null) ends.push(end);
+    recollections.set(agent.id, end === null ? { ...found, answer: null } : found);
+  }
+  return { recollections, ends };
+}
+
+async function recall(
+  run: RunState,
+  { inFlight, session, cwd }: Agent,
+  engine: Engine,
+): Promise<Recollection | null> {
+  if (inFlight?.kind !== "prompt" || session.id === null) return null;
+  const since = Date.parse(inFlight.startedAt);
+  return engine.recall({ session: session.id, cwd: cwd ?? run.launchDir, since });
+}
+
+function outcomeOf({ inFlight, session }: Agent, recollection: Recollection): StepOutcome | null {
+  const { answer } = recollection;
+  if (answer === null || inFlight === null) return null;
+  return {
+    kind: "output",
+    reading: readReply(answer),
+    spoke: answer !== "",
+    session: session.id,
+    capped: false,
+    denials: [],
+    spend: usedBy(inFlight, recollection) ?? NO_SPEND,
+    // Nobody has measured it, and nobody has seen its exit.
+    durationMs: 0,
+    exitCode: 0,
+  };
+}

@@ -1,0 +1,97 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { CLIENT_VERSIONS } from "../support/clients.ts";
+import { runs, says } from "../support/messages-answer.ts";
+import { until } from "../support/until.ts";
+import { type Scene, setScene, UNASKED } from "./scene.ts";
+
+/** $0.3015 each. */
+const DEAR = { usage: { input: 100_000 } };
+const ENDLESS = "echo begun > begun; tail -f /dev/null";
+const END = says("<result>end</result>", DEAR);
+
+/** raymond alone is killed while its client works (docs/durability.md, promises 2 and 5). */
+describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
+  it("what the client has finished meanwhile counts, and is neither done nor paid again", async () => {
+    const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
+      ["Alpha", runs("sleep 1", says("<goto>NEXT</goto>", DEAR), DEAR)],
+      ["Beta", END],
+    ]);
+    await orphan(scene, "Alpha.");
+    await gone(scene);
+
+    const end = await scene.resume([], { env: UNASKED.env });
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(end.stderr).toContain("had finished START.md while raymond was dead");
+    expect(scene.api.turns.map((turn) => turn.prompt)).toEqual(["Alpha.", "Alpha.", "Beta."]);
+    expect(await counted(scene)).toBe(scene.api.charged);
+  });
+
+  it("what is cut off goes on by a note, though raymond never knew that it had begun, and is counted", async () => {
+    const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
+      ["Alpha", runs(ENDLESS, END, DEAR)],
+      [/interrupted/, says("<goto>NEXT</goto>", DEAR)],
+      ["Beta", END],
+    ]);
+    await orphan(scene, "Alpha.");
+    await scene.project.fileWith("begun");
+
+    const end = await scene.resume([], { env: UNASKED.env });
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns).toHaveLength(3);
+    const [alpha, note] = scene.api.turns;
+    expect(note?.session).toBe(alpha?.session);
+    expect(note?.prompts.filter((text) => text === "Alpha.")).toHaveLength(1);
+    expect(await counted(scene)).toBe(scene.api.charged);
+  });
+
+  it("what the client's lost files held is sent again as a whole, with its pending result", async () => {
+    const scene = await setScene(
+      client,
+      {
+        "START.md": "Alpha.",
+        "CHILD.sh": "echo '<result>found</result>'\n",
+        "BACK.md": "Beta: {{result}}",
+      },
+      [
+        ["Alpha", says('<call return="BACK">CHILD.sh</call>', DEAR)],
+        ["Beta", runs(ENDLESS, END, DEAR), END],
+        [/./, says("<result>never heard of it</result>")],
+      ],
+    );
+    await orphan(scene, "Beta: found", "begun");
+    for (const { pid } of await scene.project.survivors()) process.kill(pid, "SIGKILL");
+    await rm(path.join(scene.project.home, ".claude", "projects"), { recursive: true });
+
+    const end = await scene.resume([], { env: UNASKED.env });
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns.at(-1)?.prompts).toEqual(["Alpha.", "Beta: found"]);
+    expect(await counted(scene)).toBe(scene.api.charged);
+  });
+});
+
+/** Kills raymond as soon as its client has asked this, or has made a file. */
+async function orphan(scene: Scene, asked: string, file?: string): Promise<void> {
+  const running = scene.begin(UNASKED.args, { env: UNASKED.env });
+  await scene.api.arrival((turn) => turn.prompt === asked);
+  if (file !== undefined) await scene.project.fileWith(file);
+  running.kill("SIGKILL");
+  await running.exit;
+}
+
+/** Resolves when nothing of the run lives any more. */
+async function gone({ project }: Scene): Promise<void> {
+  await until("the orphans to end", async () => {
+    return (await project.survivors()).length === 0 ? true : undefined;
+  });
+}
+
+/** What the run says that it has cost, with what it has estimated, micro-dollars. */
+async function counted(scene: Scene): Promise<number> {
+  const { total_cost_usd, totals } = await scene.document();
+  return Math.round((total_cost_usd + totals.estimated_usd) * 1e6);
+}
