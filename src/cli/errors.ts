@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { formatUsd, type MicroUsd } from "../core/money.ts";
 import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../stores/store.ts";
 import { shellWord } from "./words.ts";
@@ -51,6 +52,25 @@ export class RunCompletedError extends RaymondError {
     super(`The run ${id} is complete: there is nothing to resume. ${shown}`, {
       hint: "Start the workflow anew with raymond WORKFLOW.",
     });
+  }
+}
+
+/** A resume is given a budget that the run has spent already. */
+export class BudgetSpentError extends RaymondError {
+  override readonly name = "BudgetSpentError";
+  readonly code = "run/budget-spent";
+
+  /** `enough`: a budget to go on with, in dollars; null where the one that the run has is enough. */
+  constructor(id: string, spentMicroUsd: MicroUsd, givenMicroUsd: MicroUsd, enough: string | null) {
+    super(
+      `The run ${id} has spent ${formatUsd(spentMicroUsd)} already: a budget of ${formatUsd(givenMicroUsd)} in all leaves it nothing.`,
+      {
+        hint:
+          enough === null
+            ? "Give more than that, or leave the flag away: the budget that the run has is enough to go on."
+            : `Give more than that: --budget ${enough}`,
+      },
+    );
   }
 }
 

@@ -232,6 +232,42 @@ describe("--add-budget", () => {
   });
 });
 
+describe("a budget that is spent already", () => {
+  it.each([
+    ["--budget 0.10", "$0.10 in all", "--budget 4"],
+    ["--budget 3", "$3.00 in all", "--budget 4"],
+    ["--add-budget 0.5", "$2.50 in all", "--budget 4"],
+  ])("is refused on resume before anything runs or is saved: %s", async (flags, words, enough) => {
+    const { project, raymond, calls } = await scene({ "w/START.md": "One", "w/TWO.md": "Two" }, [
+      { match: "One", say: "<goto>TWO</goto>", cost: 3 },
+      { match: "Two", say: "<result>done</result>", cost: 0.5 },
+    ]);
+    await raymond("w --workflow-id one --budget 2");
+
+    const refused = await raymond(`--resume one ${flags}`);
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("has spent $3.00 already");
+    expect(refused.stderr).toContain(words);
+    expect(refused.stderr).toContain(enough);
+    expect(await calls()).toHaveLength(1);
+    expect(await project.run("one")).toMatchObject({ settings: { budget_usd: 2 } });
+    expect((await raymond(`--resume one ${enough}`)).exitCode).toBe(0);
+  });
+
+  it("is answered with the one of the run where that is enough", async () => {
+    const { raymond } = await scene({ "w/START.md": "One", "w/TWO.sh": "exit 1\n" }, [
+      { say: "<goto>TWO</goto>", cost: 3 },
+    ]);
+    await raymond("w --workflow-id one");
+
+    const refused = await raymond("--resume one --budget 0.1");
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("leave the flag away");
+  });
+});
+
 describe("raymond doctor", () => {
   it("finds nothing wrong, says what it has looked at, and changes and spends nothing", async () => {
     const { raymond, runs, calls, bash } = await scene({ "w/START.md": "Go." });

@@ -1,13 +1,15 @@
 import { stat } from "node:fs/promises";
 import { parseDollars } from "../../config/flags.ts";
-import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
+import { type RunSettings, type RunState, spent } from "../../core/machine/run-state.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { resumeRun } from "../../engine/resume.ts";
+import { nextBudget } from "../../observers/summary.ts";
 import { folderScope } from "../../scopes/folder.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { driveRun } from "../drive.ts";
 import {
+  BudgetSpentError,
   FlagConflictError,
   LaunchDirGoneError,
   RunCompletedError,
@@ -38,6 +40,7 @@ export async function resumeCommand(
     if (run === undefined) throw new UnknownRunError(wanted, []);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
     const given = { ...flags, ...raisedBudget(run, options) };
+    refuseSpentBudget(run, given);
     if (!(await isFolder(run.launchDir))) throw new LaunchDirGoneError(id, run.launchDir);
     if (!(await isFolder(run.scopeDir))) throw new ScopeGoneError(id, run.scopeDir);
     const scope = folderScope(run.scopeDir);
@@ -82,6 +85,15 @@ function raisedBudget(run: RunState, { addBudget }: RunOptions): Partial<RunSett
     throw new FlagConflictError(`The run ${run.id} has no budget to add to.`, hint);
   }
   return { budgetMicroUsd: budgetMicroUsd + added };
+}
+
+/** A budget that is used up before it begins would be saved, and stop the run at once. */
+function refuseSpentBudget(run: RunState, { budgetMicroUsd: given }: Partial<RunSettings>): void {
+  const spentMicroUsd = spent(run);
+  if (given === undefined || given === null || spentMicroUsd < given) return;
+  const { budgetMicroUsd: old } = run.settings;
+  const enough = old === null || old > spentMicroUsd ? null : nextBudget(old, spentMicroUsd);
+  throw new BudgetSpentError(run.id, spentMicroUsd, given, enough);
 }
 
 function isPromptNext(run: RunState): boolean {
