@@ -1,6 +1,7 @@
 import { type Agent, conversationOf } from "../../core/machine/agent.ts";
-import { type AgentWait, waitsOf } from "../../core/machine/agent-wait.ts";
+import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
+import { waitsOf } from "../../core/machine/waits.ts";
 import type { MicroUsd } from "../../core/money.ts";
 import type { Conversation, RunHistory } from "../../observers/event-history.ts";
 import { resumeAdvice } from "../../observers/summary.ts";

@@ -1,8 +1,4 @@
-import { stateKind } from "../workflow/state-file.ts";
-import type { Agent, AgentId } from "./agent.ts";
-import { inFlight } from "./roster.ts";
-import type { RunState } from "./run-state.ts";
-import { isOver } from "./wait.ts";
+import type { AgentId } from "./agent.ts";
 
 /** What keeps an agent from its next step. */
 export type AgentWait =
@@ -23,65 +19,3 @@ export type AgentWait =
   | { readonly kind: "steps"; readonly maxSteps: number }
   /** The budget is used up: until somebody raises it. */
   | { readonly kind: "money"; readonly message: string };
-
-/**
- * What an agent waits for at this moment, epoch ms; null while it works, where it
- * has failed, or where only the run as a whole must be resumed. Law: of a run that
- * goes on, whoever is not started by `plan` waits for something.
- */
-export function waitOf(run: RunState, agent: Agent, now: number): AgentWait | null {
-  return waitsOf(run, now)(agent);
-}
-
-/** The same for many agents of one run, whose steps in flight are looked through once. */
-export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait | null {
-  const flying = inFlight(run);
-  const limit = waitForLimit(run, now);
-  const place = waitForPlace(run, flying);
-  const steps = waitForSteps(run, flying);
-  return (agent) => {
-    if (agent.inFlight !== null || agent.status === "failed") return null;
-    const prompt = stateKind(agent.state) === "prompt";
-    if (prompt && limit !== null) return limit;
-    if (run.stopReason !== null) {
-      const { class: reason, message } = run.stopReason;
-      return reason === "budget" ? { kind: "money", message } : null;
-    }
-    return waitForRetry(agent, now) ?? (prompt ? place : null) ?? steps;
-  };
-}
-
-function waitForLimit({ wait, agents }: RunState, now: number): AgentWait | null {
-  if (wait === null) return null;
-  if (!isOver(wait, now)) return { kind: "limit", until: wait.until, message: wait.message };
-  const probe = agents.find(
-    (agent) => agent.inFlight?.kind === "prompt" && agent.inFlight.process > wait.process,
-  );
-  return probe === undefined ? null : { kind: "probe", agent: probe.id };
-}
-
-function waitForRetry(
-  { notBefore, outage, retries }: Agent,
-  now: number,
-): Extract<AgentWait, { kind: "retry" }> | null {
-  if (notBefore === null || notBefore <= now) return null;
-  return outage === null
-    ? { kind: "retry", class: "crash", until: notBefore, tries: retries }
-    : { kind: "retry", class: "outage", until: notBefore, tries: outage.tries };
-}
-
-function waitForPlace(
-  { settings: { maxParallel } }: RunState,
-  flying: readonly Agent[],
-): AgentWait | null {
-  const running = flying.filter((agent) => agent.inFlight?.kind === "prompt").length;
-  return running < maxParallel ? null : { kind: "place", maxParallel };
-}
-
-function waitForSteps(
-  { settings: { maxSteps }, steps }: RunState,
-  flying: readonly Agent[],
-): AgentWait | null {
-  if (maxSteps === null || steps + flying.length < maxSteps) return null;
-  return { kind: "steps", maxSteps };
-}

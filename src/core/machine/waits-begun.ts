@@ -1,6 +1,6 @@
-import { waitsOf } from "./agent-wait.ts";
 import type { Event } from "./event.ts";
 import type { RunState } from "./run-state.ts";
+import { waitsOf } from "./waits.ts";
 
 /**
  * What agents have begun to wait for since somebody looked last: told once each

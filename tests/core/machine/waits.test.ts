@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/core/machine/agent.ts";
-import { waitOf } from "../../../src/core/machine/agent-wait.ts";
 import { plan } from "../../../src/core/machine/plan.ts";
 import type { RunState, Wait } from "../../../src/core/machine/run-state.ts";
+import { waitOf } from "../../../src/core/machine/waits.ts";
 import { agent } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
 import { run, settings } from "../../support/runs.ts";
