@@ -186,6 +186,16 @@ function parseToml(file: string, text: string): Readonly<Record<string, unknown>
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    const twice = repeatedKey(text, error.line);
+    if (twice !== null) {
+      return new ConfigError({
+        place: { file, line: error.line },
+        key: twice.key,
+        problem: `is there twice: it stands in line ${String(twice.first)} already`,
+        hint: "Keep one of the two lines.",
+        cause: error,
+      });
+    }
     // The first line says what is wrong; the rest is a drawing of the place.
     const [what = ""] = error.message.split("\n");
     return new ConfigError({
@@ -196,6 +206,22 @@ function parseToml(file: string, text: string): Readonly<Record<string, unknown>
       cause: error,
     });
   }
+}
+
+/** The key that a line sets, and an earlier line of the same table has set; null where there is none. */
+function repeatedKey(
+  text: string,
+  line: number,
+): { readonly key: string; readonly first: number } | null {
+  const lines = text.split(/\r?\n/).slice(0, line);
+  const table = lines.findLastIndex((each) => /^\s*\[/.test(each));
+  const key = keySet(lines.at(-1) ?? "");
+  const first = lines.findIndex((each, index) => index > table && keySet(each) === key);
+  return key === null || first === line - 1 ? null : { key, first: first + 1 };
+}
+
+function keySet(line: string): string | null {
+  return /^\s*([\w-]+)\s*=/.exec(line)?.[1] ?? null;
 }
 
 function unknown(place: Place, what: string, meant: string | null): string {

@@ -59,9 +59,12 @@ export function troubleOf(
   return {
     class: "deterministic",
     message: `The script ${name} ${how} ${after}.${lastWords(stderr)}`,
-    hint: null,
+    hint: end.signal === "SIGKILL" ? KILLED : null,
   };
 }
+
+const KILLED =
+  "If nobody killed it, the system may have run out of memory: dmesg, or the log of the container, tells.";
 
 /** The words for a script that could not even be started: the system has one code for several reasons. */
 export async function spawnTrouble(
@@ -112,10 +115,10 @@ export async function scriptTextHint(path: string): Promise<string | null> {
   if (!path.endsWith(".sh")) return null;
   const text = await readFile(path, "latin1").catch(() => "");
   if (text.includes("\r\n")) {
-    return `${path} has the line ends of Windows (CRLF), and bash takes each \\r for a part of the command. Mend it with: sed -i 's/\\r$//' ${path}   A line "*.sh text eol=lf" in .gitattributes keeps git from bringing them back.`;
+    return `${path} has the line ends of Windows (CRLF), and bash takes each \\r for a part of the command. Mend it with: sed -i 's/\\r$//' "${path}"\nThe line "*.sh text eol=lf" in .gitattributes keeps git from bringing them back.`;
   }
   if (text.startsWith(BYTE_ORDER_MARK)) {
-    return `${path} begins with a byte order mark, which bash takes for a part of the first command. Mend it with: sed -i '1s/^\\xef\\xbb\\xbf//' ${path}`;
+    return `${path} begins with a byte order mark, which bash takes for a part of the first command. Mend it with: sed -i '1s/^\\xef\\xbb\\xbf//' "${path}"`;
   }
   return null;
 }

@@ -142,7 +142,10 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     const limitMs = end.ended && limit.passed ? run.limitMs : null;
     const trouble = troubleOf(step.file.name, end, limitMs, stderr.lines());
     if (end.ended) return failedScript(trouble, end);
-    return failedScript({ ...trouble, hint: await scriptTextHint(step.path) }, end);
+    return failedScript(
+      { ...trouble, hint: (await scriptTextHint(step.path)) ?? trouble.hint },
+      end,
+    );
   }
   scanner.push(decoder.decode());
   return {

@@ -88,8 +88,16 @@ async function pass(
   if (cancelled.aborted) return failure("cancelled", `${call.state} was interrupted.`);
   if (waited === delayMs) return null;
   return left <= patience
-    ? failure("deterministic", `${call.state} did not end within its timeout.`)
-    : failure("crash", `The simulated client was silent for ${formatDuration(patience)}.`);
+    ? failure(
+        "deterministic",
+        `${call.state} did not end within its timeout.`,
+        "Raise the timeout in its front matter, or shorten the delay of this reply.",
+      )
+    : failure(
+        "crash",
+        `The simulated client was silent for ${formatDuration(patience)}.`,
+        "Raise --timeout, or shorten the delay of this reply.",
+      );
 }
 
 function answer(scripted: ScriptedReply, call: Invocation): Reply {

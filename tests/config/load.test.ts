@@ -116,6 +116,14 @@ debug = false
     expect(error.message).not.toContain("\n");
   });
 
+  it("names a key that is given twice, and both lines", () => {
+    const text = "[other]\nbudget = 9\n[raymond]\nbudget = 1\nmodel = 'x'\nbudget = 2\n";
+
+    expect(() => parseConfig(FILE, text)).toThrow(
+      `${FILE}:6: budget is there twice: it stands in line 4 already.`,
+    );
+  });
+
   it("refuses a key that is given twice", () => {
     expect(errorOf("[raymond]\nbudget = 5\nbudget = 6\n").message).toContain(`${FILE}:3`);
   });

@@ -106,7 +106,7 @@ describe("scriptExecutor", () => {
     [
       "line ends of Windows",
       "if true; then\r\n  echo hi\r\nfi\r\n",
-      /CRLF.*sed -i 's\/\\r\$\/\/' \/.*BUILD\.sh.*\.gitattributes/,
+      /CRLF.*sed -i 's\/\\r\$\/\/' "\/.*BUILD\.sh"\n.*\.gitattributes/,
     ],
     [
       "a byte order mark",
@@ -120,6 +120,12 @@ describe("scriptExecutor", () => {
       kind: "failure",
       hint: expect.stringMatching(hint) as string,
     });
+  });
+
+  it("says of a script that was killed from outside who it may have been", async () => {
+    const { run } = await script("kill -KILL $$");
+
+    expect(await run()).toMatchObject({ hint: expect.stringContaining("out of memory") as string });
   });
 
   it("has no such hint for a script that fails otherwise", async () => {

@@ -71,7 +71,7 @@ export function failScript(step: Step, problem: string, hint: string | null): De
   if (!target.ok) {
     const { at } = file.onError;
     return fail(
-      `${problem} And its on_error (${placeText(step.path, at)}) leads nowhere: ${target.fault.message}`,
+      `${problem} Its on_error (${placeText(step.path, at)}) leads nowhere: ${target.fault.message}`,
       hint,
     );
   }

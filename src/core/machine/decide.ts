@@ -97,6 +97,20 @@ function commandOf({ file, agent }: Step): string | null {
 const WRITE_A_PROMPT =
   "Write in words what is to be done, and no command at the beginning of the prompt. For a fresh conversation go to the state by <reset> or <function>.";
 
+function scriptHint({ code }: Fault): string | null {
+  if (code === "payload-too-large") return BY_FILE;
+  const counted = code === "no-tag" || code === "several-tags";
+  return counted ? "Every path through a script must print exactly one transition tag." : null;
+}
+
+function promptHint(step: Step, { code }: Fault): string {
+  if (code === "payload-too-large") return BY_FILE;
+  if (code === "no-reply" && commandOf(step) !== null) return WRITE_A_PROMPT;
+  return "Declare allowed_transitions in the front matter of this state, so that the model is reminded.";
+}
+
+const BY_FILE = "Write large data to a file, and let the result name the file.";
+
 const TOO_LARGE: Fault = {
   code: "payload-too-large",
   message: "The payload is larger than 16 MiB.",
@@ -105,19 +119,8 @@ const TOO_LARGE: Fault = {
 function faulty(step: Step, outcome: Output, fault: Fault): Decision {
   const { file, agent } = step;
   if (outcome.capped) return { kind: "continue", problem: fault.message };
-  if (file.kind === "script") {
-    const counted = fault.code === "no-tag" || fault.code === "several-tags";
-    const hint = "Every path through a script must print exactly one transition tag.";
-    return failScript(step, fault.message, counted ? hint : null);
-  }
-  if (fault.code === "no-reply" && commandOf(step) !== null && file.rules === null) {
-    return fail(fault.message, WRITE_A_PROMPT);
-  }
-  if (file.rules === null) {
-    const hint =
-      "Declare allowed_transitions in the front matter of this state, so that the model is reminded.";
-    return fail(fault.message, hint);
-  }
+  if (file.kind === "script") return failScript(step, fault.message, scriptHint(fault));
+  if (file.rules === null) return fail(fault.message, promptHint(step, fault));
   if (agent.reminders < MAX_REMINDERS) return { kind: "remind", fault };
   return fail(
     `${fault.message} It was reminded ${String(MAX_REMINDERS)} times.`,

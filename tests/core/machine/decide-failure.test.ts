@@ -73,7 +73,7 @@ describe("a script that fails", () => {
     expect(decide(script("on_error=GONE"), BROKEN, LOST)).toMatchObject({
       kind: "fail",
       problem: expect.stringMatching(
-        /exit code 2\. Its on_error leads nowhere: .*"GONE"/,
+        /exit code 2\. Its on_error \(.*:1:12\) leads nowhere: .*"GONE"/,
       ) as string,
     });
   });

@@ -155,6 +155,7 @@ Do it.`);
     ).toMatchObject({
       kind: "fail",
       problem: expect.stringContaining("16 MiB") as string,
+      hint: expect.stringContaining("to a file") as string,
     });
   });
 
