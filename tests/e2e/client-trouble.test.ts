@@ -84,7 +84,7 @@ describe("a client that cannot be used", () => {
     });
 
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toMatch(/failed at START\.md \(cannot go on\): .*model/);
+    expect(failed.stderr).toMatch(/failed at START\.md: .*model/);
     expect(failed.stderr).not.toContain("retry");
   });
 });
