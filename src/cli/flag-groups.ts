@@ -109,7 +109,9 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       value("max-wait", "duration", "stop at a usage limit that lasts longer, 0 for never", {
         standard: "0",
       }),
-      value("max-outage", "duration", "give up on an outage after so long", { standard: "2h" }),
+      value("max-outage", "duration", "give up on an outage after so long; a resume begins anew", {
+        standard: "2h",
+      }),
       value("max-parallel", "n", "prompt steps at once; scripts are not counted", {
         standard: "16",
       }),

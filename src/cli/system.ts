@@ -10,6 +10,7 @@ import type { Ids } from "../engine/ids.ts";
 import type { ProcessCall, RunningProcess } from "../process/process.ts";
 import { startProcess } from "../process/run-process.ts";
 import { type Disk, nodeDisk } from "../stores/disk.ts";
+import { endSurvivors } from "./survivors.ts";
 
 /**
  * What a run leans on: all that lasts, all that runs beside it, and the time.
@@ -23,6 +24,8 @@ export interface System {
   readonly start: (call: ProcessCall) => RunningProcess;
   /** The copies of conversations. */
   readonly kept: KeptFiles;
+  /** Ends what a run has left behind, and says what it could not end. */
+  readonly endSurvivors: typeof endSurvivors;
 }
 
 /** The machine's clock. */
@@ -42,6 +45,7 @@ export const thisSystem: System = {
   clock: systemClock,
   start: startProcess,
   kept: keptFiles,
+  endSurvivors,
 };
 
 /** The machine's folders. */

@@ -14,6 +14,7 @@ import { momentsOf } from "./moments.ts";
 export function withCrashPoints(system: System, hit: Hit): System {
   const saves = new Saves();
   return {
+    ...system,
     disk: crashingDisk(system.disk, saves, hit),
     clock: crashingClock(system.clock, saves, hit),
     start: (call) => crashingStart(system.start, call, hit),

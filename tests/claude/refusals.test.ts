@@ -23,16 +23,32 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(scene.api.turns).toHaveLength(1);
   });
 
-  it("a usage limit that ends soon is waited for", async () => {
+  it("a usage limit that ends soon is waited for, and nothing is asked before", async () => {
+    let resetsAt = 0;
+    const asked: number[] = [];
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", says("<goto>NEXT</goto>")],
-      ["Beta", () => limited(inSeconds(2))],
-      [/./, END],
+      [
+        "Beta",
+        () => {
+          resetsAt = inSeconds(3);
+          return limited(resetsAt);
+        },
+      ],
+      [
+        /./,
+        () => {
+          asked.push(Date.now());
+          return END;
+        },
+      ],
     ]);
 
     const end = await scene.run([], SUBSCRIBED);
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns).toHaveLength(3);
+    expect(asked[0]).toBeGreaterThanOrEqual(resetsAt * 1000);
     expect(scene.api.turns.at(-1)?.prompts[0]).toBe("Alpha.");
     expect(await scene.cost()).toBe(scene.api.charged);
   });

@@ -10,7 +10,6 @@ import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { isFreeWithin, signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
-import { endSurvivors } from "../survivors.ts";
 import { effectiveStatus } from "./status.ts";
 
 interface StopOptions {
@@ -37,6 +36,7 @@ export async function stopCommand(
   const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted, []);
+  const { endSurvivors } = await shell.system();
   const ending = await endHolder(store, id, timeoutMs, shell);
 
   const lock = await claim(store, id);
