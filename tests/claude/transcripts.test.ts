@@ -58,6 +58,29 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     ]);
   });
 
+  it("so is a caller's that is swept while a step of its callee runs", async () => {
+    const scene = await setScene(
+      client,
+      { "START.md": "Alpha.", "CHILD.md": "Beta.", "BACK.md": "Gamma: {{result}}" },
+      [
+        ["Alpha", says('<call return="BACK">CHILD</call>')],
+        [
+          "Beta",
+          runs("echo >begun; until [ -e go ]; do sleep 0.1; done", says("<result>found</result>")),
+        ],
+        ["Gamma", says("<result>end</result>")],
+      ],
+    );
+    const running = scene.begin(UNASKED.args, { env: UNASKED.env });
+    await scene.project.fileWith("begun");
+    await sweep(scene);
+    await scene.project.write("go", "");
+
+    expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns.at(-1)?.prompts).toEqual(["Alpha.", "Gamma: found"]);
+    expect(await scene.cost()).toBe(scene.api.charged);
+  });
+
   it("the output that a message only names is put back with it", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
       ["Alpha", runs("seq 1 40000", says("<goto>NEXT</goto>"))],
