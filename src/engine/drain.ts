@@ -1,3 +1,4 @@
+import type { StopReason } from "../core/machine/run-state.ts";
 import type { Cancellation } from "../executors/executor.ts";
 import type { Clock } from "./clock.ts";
 import type { Control } from "./engine.ts";
@@ -7,10 +8,12 @@ const SCRIPT_GRACE_MS = 60_000;
 
 /**
  * Ends what is in flight when a run stops. A signal to raymond interrupts all
- * steps at once. Any other stop lets prompt steps end, for their work is paid
- * for, and gives scripts a minute.
+ * steps at once. A budget that is used up ends prompt steps after their answer;
+ * any other stop lets them end by themselves, for their work is paid for. Both
+ * give scripts a minute.
  */
 export class Drain {
+  readonly #budget = new AbortController();
   readonly #all = new AbortController();
   readonly #scripts = new AbortController();
   readonly #timer = new AbortController();
@@ -31,13 +34,15 @@ export class Drain {
   /** The cancellation of one step. */
   of(kind: "prompt" | "script"): Cancellation {
     const interrupt = kind === "script" ? this.#scripts.signal : this.#all.signal;
-    return { interrupt, kill: this.#kill.signal };
+    return { budget: this.#budget.signal, interrupt, kill: this.#kill.signal };
   }
 
   /** Called whenever the run has a reason to stop; only the first call counts. */
-  begin(): void {
+  begin(reason: StopReason): void {
     if (this.#begun) return;
     this.#begun = true;
+    // A state that has used up a budget of its own is no reason to break others off.
+    if (reason.class === "budget" && reason.state === null) this.#budget.abort();
     void this.#clock.sleep(SCRIPT_GRACE_MS, this.#timer.signal).then(() => {
       if (!this.#timer.signal.aborted) this.#scripts.abort();
     });

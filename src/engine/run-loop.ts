@@ -74,8 +74,8 @@ export async function runLoop(
       queueIdle(next, order);
       const planned = plan(next, now, [...order]);
       if (planned.stop !== null) tell({ type: "stopped", reason: planned.stop });
-      for (const { agent, shareMicroUsd } of planned.starts) {
-        tell({ type: "started", agent, at: now, session: engine.ids.session(), shareMicroUsd });
+      for (const agent of planned.starts) {
+        tell({ type: "started", agent, at: now, session: engine.ids.session() });
         // Its place is free, though it may be idle again when the loop looks next.
         order.delete(agent);
       }
@@ -93,9 +93,9 @@ export async function runLoop(
       }
       for (const event of told) observer.notify(event, run);
       if (over) return run;
-      if (run.stopReason !== null) drain.begin();
+      if (run.stopReason !== null) drain.begin(run.stopReason);
 
-      for (const { agent } of planned.starts) {
+      for (const agent of planned.starts) {
         const step = stepAgent(run, agent, engine, drain, (progress) => {
           inbox.deliver(progress);
         });

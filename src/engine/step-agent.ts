@@ -156,8 +156,8 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
         failure: { message: `The folder that agent ${agent.id} works in is gone: ${cwd}`, hint },
       };
     }
-    const { process = 0, shareMicroUsd = null } = agent.inFlight ?? {};
-    const allowance = allow(run, file, path, shareMicroUsd, process);
+    const { process = 0 } = agent.inFlight ?? {};
+    const allowance = allow(run, file, path, process);
     if (!allowance.ok) return { halt: allowance.halt };
     const limit = file.timeoutMs;
     const step: Step = {
@@ -174,7 +174,7 @@ async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Pre
       attempt: agent.starts,
       token: `${run.token}.${String(process)}`,
       session: agent.session,
-      shareMicroUsd: allowance.shareMicroUsd,
+      capMicroUsd: allowance.capMicroUsd,
       deadline:
         file.kind === "script" || limit === null || limit === 0
           ? null

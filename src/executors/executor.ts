@@ -2,9 +2,14 @@ import type { StepOutcome } from "../core/machine/outcome.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 
-/** How a step in flight is asked to end: first with manners, then at once. */
+/** How a step in flight is asked to end: when it has said what it is saying, with manners, or at once. */
 export interface Cancellation {
-  /** Interrupt what runs: SIGINT, 2 s, SIGTERM, 2 s, SIGKILL (contract point 6). */
+  /**
+   * The money is used up: a prompt step ends after the answer that is under way,
+   * and what it has said until then is judged. Scripts cost nothing, and go on.
+   */
+  readonly budget: AbortSignal;
+  /** Interrupt what runs: SIGINT, 2 s, SIGTERM, 2 s, SIGKILL (docs/claude.md, "How long raymond waits"). */
   readonly interrupt: AbortSignal;
   /** Kill what runs, now. */
   readonly kill: AbortSignal;

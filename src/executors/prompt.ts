@@ -111,7 +111,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     tools: file.tools ?? settings.tools,
     allowedTools: file.allowedTools ?? settings.allowedTools,
     disallowedTools: file.disallowedTools ?? settings.disallowedTools,
-    maxBudgetMicroUsd: step.shareMicroUsd,
+    maxBudgetMicroUsd: step.capMicroUsd,
     env: {
       RAYMOND_WORKFLOW_ID: step.run,
       RAYMOND_AGENT_ID: agent.id,

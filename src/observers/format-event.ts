@@ -190,7 +190,7 @@ const deliveryWords: { readonly [D in Delivery]: string } = {
   prompt: "",
   reminder: " (reminder)",
   interrupted: " (goes on after an interruption)",
-  capped: " (goes on with a new share of the budget)",
+  capped: " (goes on where the budget broke it off)",
 };
 
 /** `$0.42`, and what was only estimated apart from it. */

@@ -15,7 +15,7 @@ export interface ProcessCall {
   onStderr(chunk: Buffer): void;
   /** Value of {@link TOKEN_VARIABLE} in `env`: after a forced end all that carry it are killed. */
   readonly token: string;
-  readonly cancellation: Cancellation;
+  readonly cancellation: Pick<Cancellation, "interrupt" | "kill">;
 }
 
 /** How a process ended, as facts. */

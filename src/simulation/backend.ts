@@ -10,9 +10,6 @@ import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./scri
 
 type Failure = Extract<Reply, { readonly kind: "failure" }>;
 
-/** No client has answered. Totals without a version are per invocation, so no baseline is needed. */
-const CLIENT_VERSION = null;
-
 /**
  * A coding agent whose words stand in a file: `--simulate`. Each call takes
  * the reply whose number comes with it (0 is a state's first); the positions
@@ -128,7 +125,7 @@ function failure(kind: Failure["class"], message: string, hint: string | null = 
     session: null,
     resetsAt: null,
     refused: null,
-    spend: { ...NO_SPEND, clientVersion: CLIENT_VERSION, totalMicroUsd: 0 },
+    spend: { ...NO_SPEND, costMicroUsd: 0 },
     exitCode: null,
   };
 }
@@ -137,9 +134,9 @@ function failure(kind: Failure["class"], message: string, hint: string | null = 
 function report(call: Invocation, text: string, costMicroUsd: MicroUsd | null): SpendReport {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
   return {
-    clientVersion: CLIENT_VERSION,
+    ...NO_SPEND,
     model: call.model,
-    totalMicroUsd: costMicroUsd ?? 0,
+    costMicroUsd: costMicroUsd ?? 0,
     tokens: {
       input: tokens(call.prompt.length),
       output: tokens(text.length),

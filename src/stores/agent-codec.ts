@@ -5,16 +5,9 @@ import {
   type InFlight,
   type Session,
 } from "../core/machine/agent.ts";
-import type { SpendReport } from "../core/machine/spend.ts";
+import { type SpendReport, unpaid } from "../core/machine/spend.ts";
 import type { AgentDocument, FrameDocument, PayloadReference, SessionDocument } from "./schema.ts";
-import {
-  parseMoment,
-  parseSeconds,
-  parseUsd,
-  printMoment,
-  printSeconds,
-  printUsd,
-} from "./units.ts";
+import { parseMoment, parseSeconds, printMoment, printSeconds } from "./units.ts";
 
 /** An agent as the state file has it; what has its initial value is left out, where the schema allows. */
 export function encodeAgent(
@@ -140,30 +133,30 @@ function encodeInFlight(step: InFlight): NonNullable<AgentDocument["in_flight"]>
     kind: step.kind,
     started_at: step.startedAt,
     accepted: step.accepted,
-    share_usd: step.shareMicroUsd === null ? null : printUsd(step.shareMicroUsd),
     reply: step.reply,
     ...(step.spend === null ? {} : { spend: encodeSpend(step.spend) }),
   };
 }
 
-function encodeSpend({ clientVersion, model, tokens }: SpendReport): SpendDocument {
+function encodeSpend({ clientVersion, model, tokens, listPrice }: SpendReport): SpendDocument {
   const { input, output, cacheRead, cacheWrite } = tokens;
   return {
     client_version: clientVersion,
     model,
     tokens: { input, output, cache_read: cacheRead, cache_write: cacheWrite },
+    list_price: listPrice,
   };
 }
 
-function decodeSpend({ client_version, model, tokens }: SpendDocument): SpendReport {
+/** A step in flight has told tokens; dollars come only when it has ended. */
+function decodeSpend({ client_version, model, tokens, list_price }: SpendDocument): SpendReport {
   const { input, output, cache_read, cache_write } = tokens;
-  return {
+  return unpaid({
     clientVersion: client_version,
     model,
-    // It has a total only when it has ended.
-    totalMicroUsd: null,
     tokens: { input, output, cacheRead: cache_read, cacheWrite: cache_write },
-  };
+    listPrice: list_price,
+  });
 }
 
 type SpendDocument = NonNullable<NonNullable<AgentDocument["in_flight"]>["spend"]>;
@@ -174,7 +167,6 @@ function decodeInFlight(json: NonNullable<AgentDocument["in_flight"]>): InFlight
     kind: json.kind,
     startedAt: json.started_at,
     accepted: json.accepted,
-    shareMicroUsd: json.share_usd === null ? null : parseUsd(json.share_usd),
     reply: json.reply,
     spend: json.spend ? decodeSpend(json.spend) : null,
   };

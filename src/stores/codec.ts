@@ -1,4 +1,4 @@
-import type { Baseline, RunSettings, RunState, Sums, Wait } from "../core/machine/run-state.ts";
+import type { RunSettings, RunState, Sums, Wait } from "../core/machine/run-state.ts";
 import { decodeAgent, encodeAgent } from "./agent-codec.ts";
 import { type Payloads, storedText } from "./payload.ts";
 import {
@@ -65,7 +65,8 @@ export function encodeRun(run: RunState, store: StoreText = (text) => text): Sta
       models: mapValues(run.sums.models, encodeSums),
     },
     visits: run.visits,
-    baselines: mapValues(run.baselines, encodeBaseline),
+    baselines: mapValues(run.baselines, printUsd),
+    prices: run.prices,
     wait: run.wait === null ? null : encodeWait(run.wait),
   };
 }
@@ -104,9 +105,8 @@ export function decodeRun(
       models: mapValues(json.sums.models, decodeSums),
     },
     visits: json.visits,
-    baselines: mapValues(json.baselines, ({ total_usd, token_price }) => {
-      return { totalMicroUsd: parseUsd(total_usd), price: token_price };
-    }),
+    baselines: mapValues(json.baselines, parseUsd),
+    prices: json.prices,
     steps: json.steps,
     processes: json.processes,
     wait: json.wait && {
@@ -213,10 +213,6 @@ function decodeSums(json: SumsDocument): Sums {
     tokens: { input, output, cacheRead: cache_read, cacheWrite: cache_write },
     durationMs: parseSeconds(json.duration_s),
   };
-}
-
-function encodeBaseline(baseline: Baseline): StateDocument["baselines"][string] {
-  return { total_usd: printUsd(baseline.totalMicroUsd), token_price: baseline.price };
 }
 
 function encodeWait(wait: Wait): NonNullable<StateDocument["wait"]> {

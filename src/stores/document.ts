@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { conversationOf } from "../core/machine/agent.ts";
-import { withAddedFields } from "./earlier.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
 import { STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
+import { upgrade } from "./upgrade.ts";
 
 /**
  * Reads the text of a state file. Throws a {@link DamagedStateError} that names
@@ -15,7 +15,7 @@ export function parseDocument(text: string, file: string): StateDocument {
   if (typeof version === "number" && version > STATE_VERSION) {
     throw new NewerStateError(file, version, STATE_VERSION);
   }
-  const parsed = stateSchema.safeParse(withAddedFields(json));
+  const parsed = stateSchema.safeParse(upgrade(json));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     if (issue === undefined) throw new Error("zod refused without an issue");

@@ -7,7 +7,7 @@ import { EFFORTS } from "../core/workflow/state-file.ts";
  * is not marked optional here. Fields left out have the value that the comment
  * names. A field added later raises {@link STATE_VERSION}.
  */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 /** Texts longer than this, in bytes of UTF-8, lie in a file of their own. */
 export const INLINE_BYTES = 64 * 1024;
@@ -19,6 +19,8 @@ const count = z.int().min(0);
 const usd = z.number().min(-1e9).max(1e9);
 /** A duration. Beyond these bounds milliseconds are not exact. */
 const seconds = z.number().min(-1e12).max(1e12);
+/** Of one token, micro-dollars. */
+const price = z.number().min(0).max(1e9);
 const failureClass = z.enum([
   "crash",
   "outage",
@@ -110,7 +112,6 @@ const agent = z.strictObject({
       kind: z.enum(["prompt", "script"]),
       started_at: moment,
       accepted: z.boolean(),
-      share_usd: usd.nullable(),
       reply: count.nullable(),
       /** What it has used so far. Left out: nothing was told. */
       spend: z
@@ -118,6 +119,7 @@ const agent = z.strictObject({
           client_version: z.string().nullable(),
           model: z.string().nullable(),
           tokens,
+          list_price: price.nullable(),
         })
         .exactOptional(),
     })
@@ -212,8 +214,10 @@ export const stateSchema = z.strictObject({
     models: dictionary(sums),
   }),
   visits: dictionary(count),
-  /** `token_price` is in micro-dollars, for it is a fraction of one. */
-  baselines: dictionary(z.strictObject({ total_usd: usd, token_price: z.number().nullable() })),
+  /** What each conversation had cost when its client last ended by itself. */
+  baselines: dictionary(usd),
+  /** Of one uncached input token of each model, micro-dollars: a fraction of one. */
+  prices: dictionary(price),
   wait: z
     .strictObject({
       class: z.enum(["limit", "outage"]),

@@ -1,6 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { listPrice } from "../../src/backends/claude/list-price.ts";
+import { callClient } from "../support/client-call.ts";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { fails, runs, says } from "../support/messages-answer.ts";
+import { answers, fails, runs, says, stalls, uses } from "../support/messages-answer.ts";
+import { messagesApi } from "../support/messages-api.ts";
+import { tempProject } from "../support/project.ts";
 import { prompt, setScene, UNASKED } from "./scene.ts";
 
 const [OLD, NEW] = CLIENT_VERSIONS;
@@ -85,30 +90,101 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(await scene.cost()).toBe(scene.api.charged);
   });
 
-  it("a step that reached its share gets another one while budget is left", async () => {
-    const dear = { usage: { output: 20_000 } };
+  it("steps side by side spend from one budget, and are broken off together when it is used up", async () => {
     const scene = await setScene(
       client,
       {
-        "START.md": "Alpha.",
-        "NEXT.md": prompt("Beta.", "{ tag: result }"),
-        "WORKER.md": "Gamma.",
+        "START.sh": "echo '<fork next=\"OTHER\">WORKER</fork>'",
+        "OTHER.md": prompt("Alpha.", "{ tag: result }"),
+        "WORKER.md": prompt("Beta.", "{ tag: result }"),
       },
       [
-        ["Alpha", says('<fork next="NEXT">WORKER</fork>')],
-        ["Beta", runs("echo 1", runs("echo 2", says("never said"), dear), dear)],
-        ["Gamma", says("<result>worker</result>")],
+        [
+          /^(Alpha|Beta)/,
+          runs("echo 1", runs("echo 2", runs("echo 3", says("never"), DEAR), DEAR), DEAR),
+        ],
         [/./, says("<result>end</result>")],
       ],
     );
 
-    const end = await scene.run(["--budget", "1.10", ...UNASKED.args], { env: UNASKED.env });
+    const stopped = await scene.run(["--budget", "1", ...UNASKED.args], { env: UNASKED.env });
+    const between = { charged: scene.api.charged, ...(await scene.spend()) };
+    const end = await scene.resume(["--budget", "20"], { env: UNASKED.env });
+
+    expect(stopped.exitCode).toBe(4);
+    expect(between.all).toBeGreaterThanOrEqual(1_000_000);
+    expect(between.all).toBeGreaterThanOrEqual(between.charged - 10);
+    // One answer of each, and the rounding of estimates.
+    expect(between.all).toBeLessThanOrEqual(1_000_000 + 2 * 330_000);
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    for (const word of ["Alpha.", "Beta."]) {
+      const asked = scene.api.turns.filter(({ prompts }) => prompts[0] === word);
+      expect(new Set(asked.map(({ session }) => session)).size, word).toBe(1);
+      expect(asked.at(-1)?.prompts.filter((text) => text === word)).toHaveLength(1);
+    }
+    const { all } = await scene.spend();
+    expect(all).toBeGreaterThanOrEqual(scene.api.charged - 10);
+    expect(all).toBeLessThanOrEqual(scene.api.charged + 2 * 330_000);
+  });
+
+  it("answers that raymond interrupts are never forgotten", async () => {
+    const stall = stalls("I begin", { usage: { input: 100_000, output: 1 } });
+    const scene = await setScene(
+      client,
+      { "START.md": "Alpha.", "TWO.md": "Beta.", "THREE.md": "Gamma." },
+      [
+        ["Alpha", says("<goto>TWO</goto>", DEAR)],
+        ["Beta", stall],
+        ["interrupted", stall, says("<goto>THREE</goto>", DEAR)],
+        ["Gamma", says("<result>end</result>", DEAR)],
+      ],
+    );
+
+    const end = await scene.run(["--timeout", "2s"]);
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    const note = scene.api.turns.find(
-      (turn) => turn.prompts.includes("Beta.") && turn.prompt !== "Beta.",
-    );
-    expect(note?.prompts.filter((text) => text === "Beta.")).toHaveLength(1);
+    expect(scene.api.charged).toBe(3 * 330_000);
+    const { all } = await scene.spend();
+    expect(all).toBeGreaterThanOrEqual(scene.api.charged + 2 * 300_000);
+    expect(all).toBeLessThanOrEqual(scene.api.charged + 2 * 301_000);
+  });
+
+  it("what subagents have used is in the sums of tokens", async () => {
+    const task = { description: "sub", prompt: "Beta task", subagent_type: "general-purpose" };
+    const agentTool = uses("Agent", task, says("<result>end</result>"));
+    const scene = await setScene(client, { "START.md": "Alpha." }, [
+      ["Beta", says("sub answer", { usage: { input: 7_000 } })],
+      [/./, agentTool],
+    ]);
+
+    await scene.run();
+
+    const { totals } = await scene.document();
+    const told = scene.api.turns.length;
+    expect(totals.tokens.input).toBe((told - 1) * 1_000 + 7_000);
     expect(await scene.cost()).toBe(scene.api.charged);
   });
 });
+
+it.each([
+  "claude-opus-5-5",
+  "claude-opus-4-6",
+  "claude-sonnet-5-5",
+  "claude-sonnet-4-5",
+  "claude-haiku-5-5",
+  "claude-haiku-4-5",
+  "claude-fable-5-2",
+])("the list price of %s is what the newest client charges", async (model) => {
+  const project = await tempProject({});
+  const answer = says("hi", { usage: { input: 10_000, output: 1_000 } });
+  const api = await messagesApi(answers([[/./, answer]]));
+  const args = ["--session-id", randomUUID(), "--model", model];
+
+  const { result } = await callClient("Alpha", { project, client: NEW, api, args });
+
+  const tokens = 10_000 + 5 * 1_000;
+  expect((result?.total_cost_usd ?? 0) * 1e6).toBeCloseTo(tokens * (listPrice(model) ?? 0), 0);
+});
+
+/** $0.33 an answer. */
+const DEAR = { usage: { input: 100_000, output: 2_000 } } as const;

@@ -20,8 +20,10 @@ export interface Scene {
   resume(args?: readonly string[], options?: Options): Promise<CliResult>;
   /** The state file. */
   document(): Promise<RunDocument>;
-  /** What the run says that it has cost, micro-dollars. */
+  /** What the run says that clients have reported, micro-dollars. */
   cost(): Promise<number>;
+  /** The same, with what it has estimated beside that. */
+  spend(): Promise<{ readonly all: number; readonly estimated: number }>;
 }
 
 /** The state file of a scene's run, relative to its project. */
@@ -47,6 +49,11 @@ export async function setScene(
     resume: (args = [], options = {}) =>
       start(["--resume", "r1", ...args], { ...always, ...options }).exit,
     document,
+    spend: async () => {
+      const { total_cost_usd, totals } = await document();
+      const estimated = Math.round(totals.estimated_usd * 1e6);
+      return { all: Math.round(total_cost_usd * 1e6) + estimated, estimated };
+    },
     cost: async () => Math.round((await document()).total_cost_usd * 1e6),
   };
 }

@@ -40,7 +40,7 @@ describe("a budget", () => {
     expect(done.stderr).toContain("went over the budget of $10.00");
   });
 
-  it("cuts a step short, which goes on in its session with a new share", async () => {
+  it("cuts a step short, which goes on in its session with what is left", async () => {
     const { project, raymond, calls } = await scene(CHAIN, [
       { say: "I am thinking.", do: "max-budget", cost: 0.6 },
       { say: "<result>done</result>", cost: 0.1 },

@@ -332,7 +332,7 @@ describe("the run loop", () => {
     expect(here.steps).toHaveLength(3);
   });
 
-  it("gives a step the smaller of its share and what its state may still cost", async () => {
+  it("lets a step spend no more than its state may still cost", async () => {
     const here = world({ "START.md": "<result/>" });
     const scope = {
       ...here.engine.scope,
@@ -341,6 +341,6 @@ describe("the run loop", () => {
 
     await runLoop(fresh(), { ...here.engine, scope }, here.control);
 
-    expect(here.steps).toMatchObject([{ shareMicroUsd: 250_000 }]);
+    expect(here.steps).toMatchObject([{ capMicroUsd: 250_000 }]);
   });
 });

@@ -39,7 +39,7 @@ const ANSWER: Reply = {
   session: "s1",
   capped: false,
   denials: [],
-  spend: { ...NO_SPEND, totalMicroUsd: 5 },
+  spend: { ...NO_SPEND, costMicroUsd: 5 },
   exitCode: 0,
 };
 
@@ -66,7 +66,7 @@ function stepOf({ text = "Do it.", agent: changes = {}, step = {}, settings = {}
     attempt: 1,
     token: "t.1",
     session: { mode: "resume", id: "s1" },
-    shareMicroUsd: 500_000,
+    capMicroUsd: 500_000,
     deadline: null,
     ...step,
   };
@@ -250,7 +250,7 @@ describe("promptExecutor", () => {
       session: "s1",
       capped: false,
       durationMs: 25,
-      spend: { totalMicroUsd: 5 },
+      spend: { costMicroUsd: 5 },
     });
     expect(
       outcome.kind === "output" &&
@@ -288,7 +288,7 @@ describe("promptExecutor", () => {
       kind: "prompt",
       startedAt: "",
       accepted: false,
-      shareMicroUsd: null,
+      capMicroUsd: null,
       reply: 4,
       spend: null,
     } as const;

@@ -1,6 +1,6 @@
 import type { Session } from "../../src/core/machine/agent.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
-import type { SpendReport } from "../../src/core/machine/spend.ts";
+import { NO_SPEND, type SpendReport, unpaid } from "../../src/core/machine/spend.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Cancellation, Executor, StepListener } from "../../src/executors/executor.ts";
 import { failure, output } from "../support/outcomes.ts";
@@ -39,8 +39,9 @@ export function client(life: Life): Executor {
       return wanted;
     };
     const end = (outcome: StepOutcome, moves: boolean): StepOutcome => {
-      const { tokens, totalMicroUsd } = outcome.spend;
-      const cost = totalMicroUsd === null ? null : 3 * tokens.input;
+      const { tokens, costMicroUsd, conversationMicroUsd } = outcome.spend;
+      const told = costMicroUsd !== null || conversationMicroUsd !== null;
+      const cost = told ? 3 * tokens.input : null;
       const mumbled =
         outcome.kind === "output" && outcome.session !== null && fate.end === "mumbles";
       const held = outcome.session;
@@ -68,10 +69,13 @@ export function client(life: Life): Executor {
       const spend = (done: boolean): SpendReport => {
         const clientVersion = fate.cumulative ? "2.1.330" : "2.1.197";
         const tokens = { input: used, output: 0, cacheRead: 0, cacheWrite: 0 };
-        if (!done) return { clientVersion, model: "sonnet", totalMicroUsd: null, tokens };
+        const told = { clientVersion, model: "sonnet", tokens, listPrice: 3 };
+        if (!done) return unpaid(told);
         const cost = 3 * used;
-        const totalMicroUsd = fate.cumulative ? conversations.pay(id, cost) : cost;
-        return { clientVersion, model: "sonnet", totalMicroUsd, tokens };
+        const figure = fate.cumulative
+          ? { conversationMicroUsd: conversations.pay(id, cost) }
+          : { costMicroUsd: cost };
+        return { ...NO_SPEND, ...told, ...figure, settled: true };
       };
       const accepts = ALWAYS.has(fateful) || (fate.accepts && !NEVER.has(fateful));
       if (accepts) {
@@ -83,11 +87,18 @@ export function client(life: Life): Executor {
         await schedule.turn(`work ${String(step.process)}`);
         used = Math.floor((fate.tokens * report) / (fate.reports + 1));
         if (cancelled() && fate.obeys) break;
+        if (cancellation.budget.aborted && fate.obeys) break;
         if (report <= fate.reports) listener.spending(spend(false));
       }
       const held = accepts ? session.id : null;
       if (cancelled() && fate.obeys) {
         return end(failure("cancelled", { session: held, spend: spend(false) }), false);
+      }
+      if (accepts && cancellation.budget.aborted && fate.obeys) {
+        const poor = disk.run?.stopReason?.class === "budget";
+        truth.hold(poor || disk.failed, () => "a step is ended for money that is there");
+        // What was said until then is judged, and is nothing here.
+        return end(output("", { capped: true, session: held, spend: spend(false) }), false);
       }
       const done = accepts && fateful !== "crash";
       const [outcome, moves] = prompt(step, fateful, held, spend(done));

@@ -150,11 +150,9 @@ function fly({ before, after }: Save, truth: Truth): void {
   truth.hold(after.steps + flying.length <= most, () => "more steps in flight than it may make");
   const started = prompts.filter(({ process }) => process > before.processes);
   if (started.length === 0) return;
-  const shares = prompts.reduce((sum, { shareMicroUsd }) => sum + (shareMicroUsd ?? 0), 0);
-  const budgeted = started.every(({ shareMicroUsd: share }) => share === null || share >= 1);
-  truth.hold(budgeted, () => "a step was started with nothing to spend");
-  const promised = spent(after) + shares;
-  truth.hold(promised <= (budgetMicroUsd ?? Infinity), () => `${String(promised)} are promised`);
+  const told = prompts.reduce((sum, { spend }) => sum + 3 * (spend?.tokens.input ?? 0), 0);
+  const left = (budgetMicroUsd ?? Infinity) - spent(after) - told;
+  truth.hold(left > 0, () => "a prompt was started with nothing to spend");
   const { wait } = after;
   if (wait === null) return;
   const probes = prompts.filter(({ process }) => process > wait.process);

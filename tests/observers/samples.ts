@@ -216,7 +216,7 @@ export function step(changes: Partial<Step> = {}): Step {
     attempt: 1,
     token: "secret-token",
     session: { mode: "fresh", id: "s1" },
-    shareMicroUsd: null,
+    capMicroUsd: null,
     deadline: null,
     ...changes,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Invocation } from "../../src/backends/backend.ts";
-import { charge, NO_BASELINE } from "../../src/core/machine/ledger.ts";
+import { charge } from "../../src/core/machine/ledger.ts";
 import type { StepListener, StepRecorder } from "../../src/executors/executor.ts";
 import { simulatedBackend } from "../../src/simulation/backend.ts";
 import { parseSimulation } from "../../src/simulation/script.ts";
@@ -103,8 +103,8 @@ describe("simulatedBackend", () => {
 
     const { spend } = await invoke();
 
-    expect(spend).toMatchObject({ totalMicroUsd: 30_000, model: "haiku", clientVersion: null });
-    expect(charge(spend, { ...NO_BASELINE, totalMicroUsd: 20_000 })).toMatchObject({
+    expect(spend).toMatchObject({ costMicroUsd: 30_000, model: "haiku", clientVersion: null });
+    expect(charge(spend, 20_000, {})).toMatchObject({
       costMicroUsd: 30_000,
       estimatedMicroUsd: 0,
     });
@@ -160,7 +160,7 @@ describe("simulatedBackend", () => {
     const { invoke } = simulated("  PLAN: [{ fail: crash }, { fail: crash, cost: 0.05 }]");
 
     const costs = [await invoke({ reply: 0 }), await invoke({ reply: 1 })].map(({ spend }) =>
-      charge(spend, NO_BASELINE),
+      charge(spend, 0, {}),
     );
 
     expect(costs).toMatchObject([
@@ -207,7 +207,7 @@ describe("simulatedBackend", () => {
       const reply = await invoke();
 
       expect(reply).toMatchObject({ kind: "failure", class: "cancelled", session: "s1" });
-      expect(charge(reply.spend, NO_BASELINE)).toMatchObject({ costMicroUsd: 0 });
+      expect(charge(reply.spend, 0, {})).toMatchObject({ costMicroUsd: 0 });
       expect(heard).toEqual(["accepted", "sleep 3600000"]);
     },
   );

@@ -83,7 +83,7 @@ describe("the state file", () => {
       "fork_counters",
       "results",
     ]);
-    expect(text).toMatch(/^\{\n {2}"version": 1,\n/);
+    expect(text).toMatch(/^\{\n {2}"version": 2,\n/);
   });
 
   it("says dollars, seconds and the conversation of each agent in words for people", () => {
@@ -238,7 +238,7 @@ describe("a state file that was changed by hand", () => {
   });
 
   it("of a newer raymond is refused as such, whatever else is in it", () => {
-    expect(() => parseDocument('{ "version": 2, "agents": "?" }', FILE)).toThrow(
+    expect(() => parseDocument('{ "version": 3, "agents": "?" }', FILE)).toThrow(
       "was written by a newer raymond",
     );
   });

@@ -181,11 +181,11 @@ describe("fileStore", () => {
     const root = await newRoot();
     const store = fileStore(root);
     await store.save(run());
-    await writeFile(stateFile(root), '{ "version": 2 }');
+    await writeFile(stateFile(root), '{ "version": 3 }');
 
     await expect(store.load(ID)).rejects.toMatchObject({ code: "store/newer-state" });
 
-    expect(await readFile(stateFile(root), "utf8")).toBe('{ "version": 2 }');
+    expect(await readFile(stateFile(root), "utf8")).toBe('{ "version": 3 }');
   });
 
   it("refuses a file that was copied to the name of another run", async () => {

@@ -6,6 +6,7 @@ import type {
   Frame,
   Session,
 } from "../../src/core/machine/agent.ts";
+import { unpaid } from "../../src/core/machine/spend.ts";
 import type { FaultCode } from "../../src/core/protocol/fault.ts";
 
 /** An agent that has just entered its first state, but for what the test is about. */
@@ -84,6 +85,9 @@ const anyFaultCode = fc.constantFrom<FaultCode>(
   "payload-too-large",
 );
 
+/** Of one token, micro-dollars. */
+export const anyPrice = fc.double({ min: 0, max: 1e9, noNaN: true });
+
 /** Any agent that the type allows, sensible or not. */
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   id: fc.constantFrom("main", "main_worker1", "main_a1_b2"),
@@ -109,20 +113,21 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
       kind: fc.constantFrom("prompt" as const, "script" as const),
       startedAt: anyIsoTime,
       accepted: fc.boolean(),
-      shareMicroUsd: fc.option(anyMicroUsd),
       reply: fc.option(anyCount),
       spend: fc.option(
-        fc.record({
-          clientVersion: fc.option(anyText),
-          model: fc.option(anyText),
-          totalMicroUsd: fc.constant(null),
-          tokens: fc.record({
-            input: anyCount,
-            output: anyCount,
-            cacheRead: anyCount,
-            cacheWrite: anyCount,
-          }),
-        }),
+        fc
+          .record({
+            clientVersion: fc.option(anyText),
+            model: fc.option(anyText),
+            tokens: fc.record({
+              input: anyCount,
+              output: anyCount,
+              cacheRead: anyCount,
+              cacheWrite: anyCount,
+            }),
+            listPrice: fc.option(anyPrice),
+          })
+          .map(unpaid),
       ),
     }),
   ),

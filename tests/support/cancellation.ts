@@ -2,6 +2,8 @@ import type { Cancellation } from "../../src/executors/executor.ts";
 
 /** A cancellation that a test holds in its hand. */
 export interface TestCancellation extends Cancellation {
+  /** As a budget that is used up does. */
+  spendNow(): void;
   /** As the first Ctrl-C does. */
   interruptNow(): void;
   /** As the second one does. */
@@ -10,9 +12,14 @@ export interface TestCancellation extends Cancellation {
 
 /** A cancellation that nothing asks for until the test does. */
 export function cancellation(): TestCancellation {
+  const budget = new AbortController();
   const interrupt = new AbortController();
   const kill = new AbortController();
   return {
+    budget: budget.signal,
+    spendNow() {
+      budget.abort();
+    },
     interrupt: interrupt.signal,
     kill: kill.signal,
     interruptNow() {

@@ -27,10 +27,10 @@ export class Driven {
     return this;
   }
 
-  start(agent: AgentId = "main", shareMicroUsd: number | null = null): this {
+  start(agent: AgentId = "main"): this {
     this.#sessions += 1;
     const session = `new${String(this.#sessions)}`;
-    return this.tell({ type: "started", agent, at: NOON, session, shareMicroUsd });
+    return this.tell({ type: "started", agent, at: NOON, session });
   }
 
   accept(agent: AgentId = "main"): this {

@@ -107,7 +107,10 @@ const runSchema = z.looseObject({
   status: z.string(),
   stop_reason: z.looseObject({ class: z.string(), message: z.string() }).nullable(),
   total_cost_usd: z.number(),
-  totals: z.looseObject({ estimated_usd: z.number() }),
+  totals: z.looseObject({
+    estimated_usd: z.number(),
+    tokens: z.looseObject({ input: z.number(), output: z.number() }),
+  }),
   steps: z.number(),
   agents: z.array(
     z.looseObject({

@@ -16,6 +16,7 @@ import {
   anyIsoTime,
   anyMicroUsd,
   anyMoment,
+  anyPrice,
   anySessionId,
   anyStateName,
   anyText,
@@ -63,7 +64,7 @@ export function sums(changes: Partial<Sums> = {}): Sums {
 /** A run of a folder with one agent that is ready for its first step, but for what the test is about. */
 export function run(changes: Partial<RunState> = {}): RunState {
   return {
-    version: 1,
+    version: 2,
     id: "wf-2026-11-21-k3x9qd",
     status: "running",
     stopReason: null,
@@ -83,6 +84,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     sums: { agents: {}, states: {}, models: {} },
     visits: {},
     baselines: {},
+    prices: {},
     steps: 0,
     processes: 0,
     wait: null,
@@ -142,7 +144,7 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.record({
 
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
-  version: fc.constant(1 as const),
+  version: fc.constant(2 as const),
   id: fc.stringMatching(/^wf-2026-11-2[0-9]-[0-9a-z]{6}$/),
   status: fc.constantFrom<RunStatus>(
     "running",
@@ -177,14 +179,8 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
     models: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
   }),
   visits: fc.dictionary(anyStateName, anyCount, { maxKeys: 3 }),
-  baselines: fc.dictionary(
-    anySessionId,
-    fc.record({
-      totalMicroUsd: anyMicroUsd,
-      price: fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })),
-    }),
-    { maxKeys: 3 },
-  ),
+  baselines: fc.dictionary(anySessionId, anyMicroUsd, { maxKeys: 3 }),
+  prices: fc.dictionary(anyText, anyPrice, { maxKeys: 3 }),
   steps: anyCount,
   processes: anyCount,
   wait: fc.option(

@@ -45,7 +45,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     attempt: 1,
     token: "run.1",
     session: FRESH,
-    shareMicroUsd: null,
+    capMicroUsd: null,
     deadline: null,
     ...others,
   };

@@ -3,6 +3,7 @@ import type { SpendReport } from "../../core/machine/spend.ts";
 import type { Reply } from "../backend.ts";
 import { apiTrouble } from "./api-trouble.ts";
 import type { Ending } from "./ending.ts";
+import { listPrice } from "./list-price.ts";
 import { processTrouble } from "./process-trouble.ts";
 import { sessionTrouble } from "./session-trouble.ts";
 import { type Trouble, trouble } from "./trouble.ts";
@@ -34,10 +35,11 @@ export function classify(ending: Ending): Reply {
 }
 
 function judge(ending: Ending): "success" | "capped" | Trouble {
-  const { facts, end } = ending;
+  const { cancelled, facts, end } = ending;
   const finished = end.exitCode === 0 || end.ended;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
+  if (cancelled === "budget" && facts.accepted) return "capped";
   return (
     ownTrouble(ending) ?? sessionTrouble(ending) ?? apiTrouble(ending) ?? processTrouble(ending)
   );
@@ -45,7 +47,7 @@ function judge(ending: Ending): "success" | "capped" | Trouble {
 
 /** What raymond has ended itself. */
 function ownTrouble({ cancelled, expired }: Ending): Trouble | null {
-  if (cancelled) return trouble("cancelled", "The call was interrupted.");
+  if (cancelled !== null) return trouble("cancelled", "The call was interrupted.");
   if (expired === null) return null;
   switch (expired.kind) {
     case "deadline":
@@ -74,11 +76,12 @@ function hung(afterMs: number, duringTool: boolean): Trouble {
       );
 }
 
-function spendOf({ facts }: Ending): SpendReport {
+function spendOf({ facts, end }: Ending): SpendReport {
   return {
     clientVersion: facts.version === "" ? null : facts.version,
     model: facts.model,
-    totalMicroUsd: facts.totalMicroUsd,
-    tokens: facts.tokens,
+    ...facts.spend,
+    settled: !end.ended && end.exitCode !== null,
+    listPrice: listPrice(facts.model),
   };
 }

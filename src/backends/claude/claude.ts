@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
-import type { Cancellation, StepListener, StepRecorder } from "../../executors/executor.ts";
+import type { StepListener, StepRecorder } from "../../executors/executor.ts";
 import { type ProcessCall, type RunningProcess, TOKEN_VARIABLE } from "../../process/process.ts";
 import { startProcess } from "../../process/run-process.ts";
 import type { Backend, Invocation } from "../backend.ts";
+import { type ClientCancellation, endAfterAnswer } from "./after-answer.ts";
 import { clientArgs } from "./args.ts";
 import { classify } from "./classify.ts";
 import type { Expired } from "./ending.ts";
@@ -44,6 +45,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
 
       const { stream, onAlive } = openStream(listener, recorder);
       const stderr = new Tail(STDERR_KEPT);
+      const asked = endAfterAnswer(cancellation, stream, options.timers);
       const running = (options.start ?? startProcess)({
         command,
         args,
@@ -58,31 +60,33 @@ export function claudeBackend(options: ClaudeOptions): Backend {
           recorder.stderr(chunk);
         },
         token: call.token,
-        cancellation,
+        cancellation: asked,
       });
       const watched = watch(call, stream, running, options.timers);
       onAlive(() => {
         watched.event();
+        asked.heard();
       });
-      const unseal = sealOn(cancellation, stream);
+      const unseal = sealOn(asked, stream);
       const end = await running.done.finally(() => {
         watched.stop();
         unseal();
+        asked.release();
       });
       stream.end();
 
       const { facts } = stream;
-      const { version: clientVersion, model, totalMicroUsd, tokens, accepted } = facts;
+      const { version: clientVersion, model, spend, accepted } = facts;
       const { exitCode, signal, durationMs } = end;
       recorder.meta({ exitCode, signal, durationMs });
-      recorder.meta({ clientVersion, model, totalMicroUsd, tokens, accepted });
+      recorder.meta({ clientVersion, model, ...spend, accepted });
       return classify({
         call,
         command,
         facts,
         end,
         stderr: stderr.toString(),
-        cancelled: isCancelled(cancellation),
+        cancelled: asked.why(),
         expired: watched.expired(),
         folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
         at: options.timers.now(),
@@ -171,7 +175,7 @@ function patienceWith(call: Invocation, stream: ClientStream): number {
 }
 
 /** From a cancellation on, what the client says is no longer its own doing (contract point 3). */
-function sealOn(cancellation: Cancellation, stream: ClientStream): () => void {
+function sealOn(cancellation: ClientCancellation, stream: ClientStream): () => void {
   const { interrupt, kill } = cancellation;
   const seal = (): void => {
     stream.seal();
@@ -185,7 +189,7 @@ function sealOn(cancellation: Cancellation, stream: ClientStream): () => void {
   };
 }
 
-function isCancelled({ interrupt, kill }: Cancellation): boolean {
+function isCancelled({ interrupt, kill }: ClientCancellation): boolean {
   return interrupt.aborted || kill.aborted;
 }
 

@@ -16,8 +16,8 @@ export interface Ending {
   readonly end: ProcessEnd;
   /** The last of its standard error. */
   readonly stderr: string;
-  /** A cancellation came while it ran. */
-  readonly cancelled: boolean;
+  /** A cancellation came while it ran: for want of money, or for any other reason. */
+  readonly cancelled: "budget" | "stop" | null;
   readonly expired: Expired | null;
   /** The working directory does not exist: the system blames the command for it. */
   readonly folderMissing: boolean;

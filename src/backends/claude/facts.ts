@@ -1,7 +1,7 @@
 import type { SessionId } from "../../core/machine/agent.ts";
 import type { Denial } from "../../core/machine/outcome.ts";
-import { NO_TOKENS, type Tokens } from "../../core/machine/spend.ts";
-import type { MicroUsd } from "../../core/money.ts";
+import { NO_TOKENS } from "../../core/machine/spend.ts";
+import type { Spend } from "./spend-meter.ts";
 
 /** A `result` event, as far as it tells how a turn ended. */
 export interface Verdict {
@@ -37,9 +37,8 @@ export interface Facts {
   readonly text: string | null;
   /** The last one that came before raymond signalled the client. */
   readonly verdict: Verdict | null;
-  /** `total_cost_usd` of the very last `result`, whenever it came. */
-  readonly totalMicroUsd: MicroUsd | null;
-  readonly tokens: Tokens;
+  /** All that was used, whenever it was told. */
+  readonly spend: Spend;
   readonly denials: readonly Denial[];
   readonly limit: UsageLimit | null;
   /** The client's own word for its last error, such as `authentication_failed`. */
@@ -53,8 +52,12 @@ export const NO_FACTS: Facts = {
   accepted: false,
   text: null,
   verdict: null,
-  totalMicroUsd: null,
-  tokens: NO_TOKENS,
+  spend: {
+    costMicroUsd: null,
+    conversationMicroUsd: null,
+    tokens: NO_TOKENS,
+    unreported: NO_TOKENS,
+  },
   denials: [],
   limit: null,
   error: null,

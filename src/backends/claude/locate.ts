@@ -3,6 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ClientNotExecutableError, ClientNotFoundError, ClientUnusableError } from "./errors.ts";
 import { askClient } from "./probe.ts";
+import { compareVersion } from "./version.ts";
 
 /** The client of this machine. */
 export interface Client {
@@ -41,19 +42,11 @@ export function versionWarning(version: string | null): string | null {
     return "The version of claude was not understood: raymond counts its costs as those of an old client.";
   }
   const tried = `raymond was tried with ${KNOWN.from.join(".")} to ${KNOWN.to.join(".")}`;
-  if (compare(version, KNOWN.from) < 0)
+  if (compareVersion(version, KNOWN.from) < 0)
     return `claude ${version} is older than expected: ${tried}.`;
-  if (compare(version, KNOWN.to) > 0) return `claude ${version} is newer than expected: ${tried}.`;
+  if (compareVersion(version, KNOWN.to) > 0)
+    return `claude ${version} is newer than expected: ${tried}.`;
   return null;
-}
-
-function compare(version: string, other: readonly number[]): number {
-  const parts = version.split(".").map(Number);
-  for (const [index, part] of other.entries()) {
-    const difference = (parts[index] ?? 0) - part;
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 async function findClient(

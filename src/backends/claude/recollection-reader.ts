@@ -1,10 +1,12 @@
 import type { Recollection } from "../../core/machine/recollection.ts";
+import { NO_TOKENS, type SpendReport } from "../../core/machine/spend.ts";
 import type { MicroUsd } from "../../core/money.ts";
+import { readTotal } from "./figures.ts";
 import { FinalMessage } from "./final-message.ts";
 import { type JsonObject, objectAt, objectsAt, parseObject, textAt, valueAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
-import { readTotal } from "./result-event.ts";
-import { TokenMeter } from "./usage.ts";
+import { listPrice } from "./list-price.ts";
+import { SpendMeter } from "./spend-meter.ts";
 
 /**
  * Reads in a transcript of the client what has become of one call.
@@ -23,7 +25,7 @@ import { TokenMeter } from "./usage.ts";
 export class RecollectionReader {
   readonly #since: number;
   readonly #message = new FinalMessage();
-  readonly #meter = new TokenMeter();
+  readonly #meter = new SpendMeter();
   #heard = false;
   #complete = false;
   #counted: string | null = null;
@@ -52,12 +54,22 @@ export class RecollectionReader {
       heard: this.#heard,
       lost,
       answer: this.#heard && this.#complete ? (this.#message.text ?? "") : null,
-      spend: {
-        clientVersion: this.#version,
-        model: this.#model,
-        totalMicroUsd: this.#totalMicroUsd,
-        tokens: this.#meter.tokens,
-      },
+      spend: this.#spend(),
+    };
+  }
+
+  /** R4. */
+  #spend(): SpendReport {
+    const { tokens } = this.#meter.spend(this.#version);
+    return {
+      clientVersion: this.#version,
+      model: this.#model,
+      costMicroUsd: null,
+      conversationMicroUsd: this.#totalMicroUsd,
+      settled: true,
+      tokens,
+      unreported: this.#totalMicroUsd === null ? tokens : NO_TOKENS,
+      listPrice: listPrice(this.#model),
     };
   }
 

@@ -1,5 +1,4 @@
 import type { Denial } from "../../core/machine/outcome.ts";
-import { type MicroUsd, toMicroUsd } from "../../core/money.ts";
 import type { UsageLimit, Verdict } from "./facts.ts";
 import { type JsonObject, numberAt, objectAt, textAt, valueAt } from "./json.ts";
 import { tellingArgument } from "./words.ts";
@@ -17,19 +16,6 @@ export function readVerdict(event: JsonObject): Verdict {
     terminalReason: textAt(event, "terminal_reason"),
     stopReason: textAt(event, "stop_reason"),
   };
-}
-
-/** The most that one call can have cost, dollars. */
-const MOST_USD = 1e6;
-
-/**
- * `total_cost_usd`, micro-dollars; null where it is none. What no call can have
- * cost is not believed: less than nothing would lower the sum that the budget
- * is held against, and a number without bounds could not be saved.
- */
-export function readTotal(event: JsonObject, name = "total_cost_usd"): MicroUsd | null {
-  const usd = numberAt(event, name);
-  return usd === null || usd < 0 || usd > MOST_USD ? null : toMicroUsd(usd);
 }
 
 /** Seconds until the year 9999 is over, from 1970. */

@@ -1,10 +1,12 @@
+import { unpaid } from "../../core/machine/spend.ts";
 import type { StepListener } from "../../executors/executor.ts";
 import { type Facts, NO_FACTS } from "./facts.ts";
 import { FinalMessage } from "./final-message.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
-import { readDenial, readLimit, readTotal, readVerdict } from "./result-event.ts";
-import { TokenMeter } from "./usage.ts";
+import { listPrice } from "./list-price.ts";
+import { readDenial, readLimit, readVerdict } from "./result-event.ts";
+import { SpendMeter } from "./spend-meter.ts";
 import { noticeOf, tellingArgument } from "./words.ts";
 
 /** Denied calls that are kept; a model may try a thousand times. */
@@ -38,11 +40,12 @@ export class ClientStream {
   readonly #sink: StreamSink;
   readonly #lines: LineReader;
   readonly #message = new FinalMessage();
-  readonly #meter = new TokenMeter();
+  readonly #meter = new SpendMeter();
   readonly #tools = new Set<string>();
   #facts: Facts = NO_FACTS;
   #settled = false;
   #sealed = false;
+  #closing = false;
 
   constructor(sink: StreamSink, maxLineBytes?: number) {
     this.#sink = sink;
@@ -63,12 +66,22 @@ export class ClientStream {
   }
 
   get facts(): Facts {
-    return { ...this.#facts, tokens: this.#meter.tokens };
+    return { ...this.#facts, spend: this.#meter.spend(this.#facts.version) };
   }
 
   get activity(): Activity {
     if (this.#settled) return "settled";
     return this.#tools.size > 0 ? "tool" : "thinking";
+  }
+
+  /** An answer of the model has begun, and is not complete. */
+  get answering(): boolean {
+    return this.#meter.answering && !this.#settled;
+  }
+
+  /** The model has said its last word of this turn: the result is about to come. */
+  get closing(): boolean {
+    return this.#closing && !this.#settled;
   }
 
   push(chunk: Buffer): void {
@@ -105,7 +118,7 @@ export class ClientStream {
         break;
       case "stream_event":
         this.#work();
-        if (this.#meter.partial(objectAt(event, "event"))) this.#spending();
+        this.#partial(objectAt(event, "event"));
         break;
       case "assistant":
         this.#work();
@@ -133,9 +146,18 @@ export class ClientStream {
     this.#accept();
   }
 
+  #partial(event: JsonObject): void {
+    const told = this.#meter.partial(event);
+    if (told) this.#closing = textAt(objectAt(event, "delta"), "stop_reason") === "end_turn";
+    if (told) this.#spending();
+  }
+
   #spending(): void {
-    const { version, model, tokens } = this.facts;
-    this.#sink.spending({ clientVersion: version, model, totalMicroUsd: null, tokens });
+    const { version, model, spend } = this.facts;
+    const { tokens } = spend;
+    this.#sink.spending(
+      unpaid({ clientVersion: version, model, tokens, listPrice: listPrice(model) }),
+    );
   }
 
   /** C1. */
@@ -220,8 +242,7 @@ export class ClientStream {
     this.#settled = true;
     this.#tools.clear();
     this.#learn({ session: textAt(event, "session_id") ?? this.#facts.session });
-    this.#meter.result(objectAt(event, "usage"));
-    this.#learn({ totalMicroUsd: readTotal(event) ?? this.#facts.totalMicroUsd });
+    this.#meter.result(event, this.#facts.version);
     const denials = objectsAt(event, "permission_denials").map(readDenial);
     this.#learn({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
     if (this.#sealed) return;

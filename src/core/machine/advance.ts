@@ -1,4 +1,3 @@
-import type { MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { stateKind } from "../workflow/state-file.ts";
 import type { Agent, AgentId, InFlight, Session, SessionId } from "./agent.ts";
@@ -7,7 +6,7 @@ import type { Event, Told } from "./event.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
 import type { SpendReport } from "./spend.ts";
-import { stopRun } from "./stop.ts";
+import { stopOverBudget, stopRun } from "./stop.ts";
 import { hurry } from "./wait.ts";
 
 /** Something that happened to a run. Times are epoch ms. */
@@ -19,7 +18,6 @@ export type Input =
       readonly at: number;
       /** A new session id, for a step that begins one. */
       readonly session: SessionId;
-      readonly shareMicroUsd: MicroUsd | null;
     }
   /** The client took the prompt of a step in flight. */
   | { readonly type: "accepted"; readonly agent: AgentId; readonly process: number }
@@ -50,7 +48,7 @@ export function advance(run: RunState, input: Input): Told {
     case "accepted":
       return [note(run, input, { accepted: true }), []];
     case "spending":
-      return [note(run, input, { spend: input.spend }), []];
+      return stopOverBudget(note(run, input, { spend: input.spend }));
     case "ended":
       return endStep(run, input);
     case "hurried":
@@ -81,7 +79,6 @@ function start(run: RunState, input: Extract<Input, { type: "started" }>): Told 
       startedAt: new Date(input.at).toISOString(),
       accepted: false,
       spend: null,
-      shareMicroUsd: input.shareMicroUsd,
       reply,
     },
   };

@@ -31,7 +31,7 @@ export type Delivery =
   | "reminder"
   /** A short note into a conversation that was cut off: by a crash or a stop (spec 3). */
   | "interrupted"
-  /** A short note into a conversation that reached its share of the budget (spec 2). */
+  /** A short note into a conversation that the budget broke off (docs/budgets.md). */
   | "capped";
 
 /** A step that was started, as recorded before its process was (spec 3). */
@@ -45,8 +45,6 @@ export interface InFlight {
   readonly accepted: boolean;
   /** What it has used so far, as far as it was told: priced when the process dies with raymond. */
   readonly spend: SpendReport | null;
-  /** What the client may spend of the budget, micro-dollars; null without a budget. */
-  readonly shareMicroUsd: number | null;
   /** Which scripted reply this attempt takes; null outside simulations. */
   readonly reply: number | null;
 }

@@ -1,6 +1,7 @@
 import { formatUsd, type MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { StateFile } from "../workflow/state-file.ts";
+import { isPriced, knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -12,21 +13,22 @@ export interface Halt {
 
 /** What a step may spend, or why it may not start. */
 export type Allowance =
-  | { readonly ok: true; readonly shareMicroUsd: MicroUsd | null }
+  | { readonly ok: true; readonly capMicroUsd: MicroUsd | null }
   | { readonly ok: false; readonly halt: Halt };
 
 /**
- * The limits that a state declares for itself. `max_visits` counts how often
- * the run has entered it, this time included. `budget` is what all its visits
- * together may cost: a step gets no more than what is left of it, and steps
- * that are in this state side by side get equal parts. `process` is the one
- * that asks: of agents that enter together, the first ones get in.
+ * What a step that was started may spend, or why its state refuses it. The cap
+ * is all that is left of the run's budget (docs/budgets.md, "How far a run can
+ * overshoot"). `max_visits` counts how often the run has entered the state,
+ * this time included. `budget` in the state is what all its visits together may
+ * cost: a step gets no more than what is left of it, and steps that are in this
+ * state side by side get equal parts. `process` is the one that asks: of agents
+ * that enter together, the first ones get in.
  */
 export function allow(
   run: RunState,
   file: StateFile,
   path: string,
-  shareMicroUsd: MicroUsd | null,
   process: number = run.processes,
 ): Allowance {
   const visits = (run.visits[file.name] ?? 0) - entrantsAfter(run, file.name, process);
@@ -34,7 +36,9 @@ export function allow(
     const problem = `${file.name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
     return { ok: false, halt: { class: "step-limit", problem } };
   }
-  if (file.kind === "script" || file.budgetMicroUsd === null) return { ok: true, shareMicroUsd };
+  if (file.kind === "script") return { ok: true, capMicroUsd: null };
+  const cap = capOf(run, process);
+  if (file.budgetMicroUsd === null) return { ok: true, capMicroUsd: cap };
   const { costMicroUsd = 0, estimatedMicroUsd = 0 } = run.sums.states[file.name] ?? {};
   const left = file.budgetMicroUsd - costMicroUsd - estimatedMicroUsd;
   if (left <= 0) {
@@ -42,7 +46,20 @@ export function allow(
     return { ok: false, halt: { class: "budget", problem } };
   }
   const part = Math.max(1, Math.floor(left / stepsIn(run, file.name)));
-  return { ok: true, shareMicroUsd: shareMicroUsd === null ? part : Math.min(shareMicroUsd, part) };
+  return { ok: true, capMicroUsd: cap === null ? part : Math.min(cap, part) };
+}
+
+/**
+ * All that is left, or an equal part of it beside steps that cannot be priced:
+ * nobody sees what those spend until they end. Null without a budget.
+ */
+function capOf(run: RunState, process: number): MicroUsd | null {
+  const { budgetMicroUsd } = run.settings;
+  if (budgetMicroUsd === null) return null;
+  const unseen = inFlight(run).filter(
+    ({ inFlight: step }) => step !== null && step.process < process && !isPriced(run, step),
+  );
+  return Math.max(1, Math.floor((budgetMicroUsd - knownSpend(run)) / (1 + unseen.length)));
 }
 
 /** Agents that have entered this state later than this process, and are not judged yet. */

@@ -1,12 +1,12 @@
 import type { Agent } from "./agent.ts";
-import { addAttempt, type Charge, charge, NO_BASELINE, NO_SUMS } from "./ledger.ts";
+import { addAttempt, type Charge, charge, learnPrice, NO_SUMS } from "./ledger.ts";
 import type { RunState } from "./run-state.ts";
 import type { SpendReport } from "./spend.ts";
 
 /**
  * Counts one attempt of an agent's step in flight: for the run, the agent, the
- * state and the model. Without a total from the client its tokens are priced,
- * and kept apart as an estimate (contract point 5).
+ * state and the model. What the client has not reported in dollars is priced,
+ * and kept apart as an estimate (docs/budgets.md, "How money is counted").
  */
 export function countAttempt(
   run: RunState,
@@ -15,12 +15,12 @@ export function countAttempt(
   durationMs: number,
 ): readonly [RunState, Charge] {
   const id = agent.inFlight?.kind === "prompt" ? agent.session.id : null;
-  const baseline = (id === null ? undefined : run.baselines[id]) ?? NO_BASELINE;
-  const charged = charge(spend, baseline);
+  const baseline = (id === null ? undefined : run.baselines[id]) ?? 0;
+  const charged = charge(spend, baseline, run.prices);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);
   const { agents, states, models } = run.sums;
   const model = id === null ? null : (spend.model ?? "unknown");
-  const learnt = charged.baseline !== baseline && id !== null;
+  const learnt = id !== null && charged.baselineMicroUsd !== baseline;
   const counted: RunState = {
     ...run,
     totals: add(run.totals),
@@ -29,7 +29,8 @@ export function countAttempt(
       states: { ...states, [agent.state]: add(states[agent.state]) },
       models: model === null ? models : { ...models, [model]: add(models[model]) },
     },
-    baselines: learnt ? { ...run.baselines, [id]: charged.baseline } : run.baselines,
+    baselines: learnt ? { ...run.baselines, [id]: charged.baselineMicroUsd } : run.baselines,
+    prices: learnPrice(run.prices, spend, charged),
   };
   return [counted, charged];
 }

@@ -6,7 +6,7 @@ import type { FailureClass } from "./agent.ts";
 export type Decision =
   | { readonly kind: "move"; readonly transition: Transition; readonly implied: boolean }
   | { readonly kind: "remind"; readonly fault: Fault }
-  /** The conversation reached its share of the budget: it goes on later, with a short note. */
+  /** The budget broke the conversation off: it goes on later, with a short note. */
   | { readonly kind: "continue"; readonly problem: string }
   /** The same step again, after a back-off. */
   | {

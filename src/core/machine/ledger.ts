@@ -1,64 +1,64 @@
 import type { MicroUsd } from "../money.ts";
-import type { Baseline, Sums } from "./run-state.ts";
-import { NO_TOKENS, type SpendReport, type Tokens } from "./spend.ts";
-
-/** From this version on `total_cost_usd` is cumulative over the conversation (contract, head). */
-const CUMULATIVE_SINCE = [2, 1, 277] as const;
+import type { RunState, Sums } from "./run-state.ts";
+import { addTokens, NO_TOKENS, type SpendReport, weigh } from "./spend.ts";
 
 /** Micro-dollars of an uncached input token where nothing better is known: $3 per million. */
 const DEFAULT_PRICE = 3;
 
-/** What one attempt has cost, and what its session's baseline is from now on. */
+/** What one attempt has cost. */
 export interface Charge {
   readonly costMicroUsd: MicroUsd;
-  /** Where the attempt ended without a report: what it may have cost. Kept apart in the sums. */
+  /** What an answer that was broken off may have cost. Kept apart in the sums. */
   readonly estimatedMicroUsd: MicroUsd;
-  readonly baseline: Baseline;
+  /** What the client's next total of this conversation is compared with. */
+  readonly baselineMicroUsd: MicroUsd;
 }
 
-export const NO_BASELINE: Baseline = { totalMicroUsd: 0, price: null };
-
 /**
- * The cost of an attempt by contract point 5. A client whose totals are
- * cumulative costs the difference to the session's baseline, or the total
- * itself where that is lower; an older client's total is the cost, and neither
- * uses nor touches the baseline. Without a total the tokens are priced by what
- * the session has cost so far, and rounded up.
+ * The cost of an attempt (docs/budgets.md, "How money is counted"). A client
+ * says what the attempt alone has cost, or what its conversation has cost until
+ * now: then the cost is the difference to the baseline, or the total itself
+ * where that is lower. An attempt that was ended never raises the baseline: it
+ * is not known what the next total will hold of it, and what was reported must
+ * not be forgotten. What no figure holds is priced by its tokens, rounded up.
  */
-export function charge(report: SpendReport, baseline: Baseline): Charge {
-  const { totalMicroUsd: total, tokens } = report;
-  if (total === null) {
-    const weight = weigh(tokens);
-    const estimate = Math.ceil(weight * (baseline.price ?? DEFAULT_PRICE));
-    return { costMicroUsd: 0, estimatedMicroUsd: estimate, baseline };
-  }
-  const cumulative = isCumulative(report.clientVersion);
-  const cost =
-    cumulative && total >= baseline.totalMicroUsd ? total - baseline.totalMicroUsd : total;
-  const weight = weigh(tokens);
+export function charge(
+  report: SpendReport,
+  baselineMicroUsd: MicroUsd,
+  prices: RunState["prices"],
+): Charge {
+  const { conversationMicroUsd: total, settled, unreported } = report;
+  const price = priceOf(report, prices) ?? DEFAULT_PRICE;
   return {
-    costMicroUsd: cost,
-    estimatedMicroUsd: 0,
-    baseline: {
-      totalMicroUsd: cumulative ? total : baseline.totalMicroUsd,
-      price: cost > 0 && weight > 0 ? cost / weight : baseline.price,
-    },
+    costMicroUsd: report.costMicroUsd ?? since(baselineMicroUsd, total),
+    estimatedMicroUsd: Math.ceil(weigh(unreported) * price),
+    baselineMicroUsd: total !== null && settled ? total : baselineMicroUsd,
   };
 }
 
-/** An unknown version counts as per invocation: that can only count too much, never too little. */
-export function isCumulative(version: string | null): boolean {
-  const parts = (version ?? "0").split(".").map((part) => Number.parseInt(part, 10) || 0);
-  for (const [index, least] of CUMULATIVE_SINCE.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return true;
+function since(baseline: MicroUsd, total: MicroUsd | null): MicroUsd {
+  if (total === null) return 0;
+  return total >= baseline ? total - baseline : total;
 }
 
-/** Tokens as a number of uncached input tokens: the ratios are the same for all models today. */
-function weigh({ input, output, cacheRead, cacheWrite }: Tokens): number {
-  return input + 5 * output + 1.25 * cacheWrite + 0.1 * cacheRead;
+/** Micro-dollars of one uncached input token: what this run was charged last for the model, else its list price. */
+export function priceOf(
+  { model, listPrice }: Pick<SpendReport, "model" | "listPrice">,
+  prices: RunState["prices"],
+): number | null {
+  return (model === null ? undefined : prices[model]) ?? listPrice;
+}
+
+/** The prices that a run knows, with what this attempt has shown. */
+export function learnPrice(
+  prices: RunState["prices"],
+  { model, tokens, unreported }: SpendReport,
+  { costMicroUsd }: Charge,
+): RunState["prices"] {
+  const weight = weigh(tokens) - weigh(unreported);
+  if (model === null || costMicroUsd <= 0 || weight <= 0) return prices;
+  const price = costMicroUsd / weight;
+  return prices[model] === price ? prices : { ...prices, [model]: price };
 }
 
 export const NO_SUMS: Sums = {
@@ -77,14 +77,5 @@ export function addAttempt(sums: Sums, charged: Charge, report: SpendReport, ms:
     estimatedMicroUsd: sums.estimatedMicroUsd + charged.estimatedMicroUsd,
     tokens: addTokens(sums.tokens, report.tokens),
     durationMs: sums.durationMs + ms,
-  };
-}
-
-function addTokens(a: Tokens, b: Tokens): Tokens {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
   };
 }

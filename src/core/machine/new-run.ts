@@ -26,7 +26,7 @@ export function newRun(of: Beginning): RunState {
   const startedAt = new Date(of.at).toISOString();
   const main = mainAgent(of.workflow.entry, of.attributes, of.input);
   return {
-    version: 1,
+    version: 2,
     id: of.id,
     status: "running",
     stopReason: null,
@@ -46,6 +46,7 @@ export function newRun(of: Beginning): RunState {
     sums: { agents: {}, states: {}, models: {} },
     visits: {},
     baselines: {},
+    prices: {},
     steps: 0,
     processes: 0,
     wait: null,

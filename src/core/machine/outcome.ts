@@ -25,7 +25,7 @@ export type StepOutcome =
       readonly spoke: boolean;
       /** The session that now holds the conversation; null for scripts. */
       readonly session: SessionId | null;
-      /** The client stopped at its share of the budget (contract point 12). */
+      /** It was broken off for the budget: by the client at its cap, or by raymond (docs/budgets.md). */
       readonly capped: boolean;
       readonly denials: readonly Denial[];
     })

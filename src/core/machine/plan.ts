@@ -1,21 +1,16 @@
-import type { MicroUsd } from "../money.ts";
 import { stateKind } from "../workflow/state-file.ts";
 import type { Agent, AgentId } from "./agent.ts";
+import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
-import { type RunState, type StopReason, spent } from "./run-state.ts";
+import type { RunState, StopReason } from "./run-state.ts";
 import { budgetReason, limitReason, stepLimitReason } from "./stop.ts";
-import { isOver, refuseToWait } from "./wait.ts";
-
-/** A step that may start now. */
-export interface Start {
-  readonly agent: AgentId;
-  /** What a prompt step may spend; null for scripts and without a budget. */
-  readonly shareMicroUsd: MicroUsd | null;
-}
+import { refuseToWait } from "./wait.ts";
+import { isOver } from "./wait-end.ts";
 
 /** What there is to do now, derived from the run. */
 export interface Plan {
-  readonly starts: readonly Start[];
+  /** The agents whose step may start. */
+  readonly starts: readonly AgentId[];
   /** Epoch ms at which to look again though nothing has happened; null: only when something has. */
   readonly wakeAt: number | null;
   /** Set when nothing can start any more: for want of money or of steps, or where waiting is not wanted. */
@@ -23,9 +18,6 @@ export interface Plan {
 }
 
 const NOTHING: Plan = { starts: [], wakeAt: null, stop: null };
-
-/** The least that a prompt step is given where there is as much, micro-dollars (spec 2). */
-const LEAST_SHARE: MicroUsd = 500_000;
 
 /**
  * Which agents step now. Scripts always; prompt steps in the order of
@@ -47,7 +39,7 @@ export function plan(run: RunState, now: number, order: readonly AgentId[]): Pla
   );
   const admitted = admit(run, prompts, now);
   const flying = inFlight(run).length;
-  const ready = [...scripts.map(({ id }) => ({ agent: id, shareMicroUsd: null })), ...admitted];
+  const ready = [...scripts, ...admitted].map(({ id }) => id);
   // Every step in flight may be one of those that --max-steps still allows.
   const stepsLeft = (run.settings.maxSteps ?? Infinity) - run.steps - flying;
   const starts = ready.slice(0, Math.max(0, stepsLeft));
@@ -78,35 +70,15 @@ function inOrder(agents: readonly Agent[], order: readonly AgentId[]): readonly 
   return agents.toSorted((a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last));
 }
 
-function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Start[] {
+function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Agent[] {
   const flying = inFlight(run).filter((agent) => agent.inFlight?.kind === "prompt");
   const { wait } = run;
   if (wait !== null && !isOver(wait, now)) return [];
   const probing =
     wait !== null && flying.some((agent) => (agent.inFlight?.process ?? 0) > wait.process);
   if (probing) return [];
-  const free = Math.max(0, run.settings.maxParallel - flying.length);
-  const chosen = prompts.slice(0, wait === null ? free : Math.min(free, 1));
-  return share(run, chosen, flying);
-}
-
-/** Gives each step its part of what is left and not promised to others (spec 2). */
-function share(
-  run: RunState,
-  chosen: readonly Agent[],
-  flying: readonly Agent[],
-): readonly Start[] {
-  const { budgetMicroUsd } = run.settings;
-  if (budgetMicroUsd === null) return chosen.map(({ id }) => ({ agent: id, shareMicroUsd: null }));
-  const reserved = flying.reduce((sum, agent) => sum + (agent.inFlight?.shareMicroUsd ?? 0), 0);
-  let left = budgetMicroUsd - spent(run) - reserved;
-  const starts: Start[] = [];
-  for (const [index, agent] of chosen.entries()) {
-    if (left <= 0) break;
-    const even = Math.floor(left / (chosen.length - index));
-    const shareMicroUsd = Math.max(even, Math.min(left, LEAST_SHARE));
-    starts.push({ agent: agent.id, shareMicroUsd });
-    left -= shareMicroUsd;
-  }
-  return starts;
+  const { maxParallel, budgetMicroUsd } = run.settings;
+  if (budgetMicroUsd !== null && knownSpend(run) >= budgetMicroUsd) return [];
+  const free = Math.max(0, maxParallel - flying.length);
+  return prompts.slice(0, wait === null ? free : Math.min(free, 1));
 }

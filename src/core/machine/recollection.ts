@@ -1,5 +1,5 @@
 import type { InFlight } from "./agent.ts";
-import type { SpendReport, Tokens } from "./spend.ts";
+import { addTokens, type SpendReport, type Tokens, weigh } from "./spend.ts";
 
 /**
  * What a conversation tells of a call whose end raymond did not see: a client
@@ -25,7 +25,8 @@ export function hasTaken(inFlight: InFlight, recollection: Recollection | undefi
 /**
  * What a step in flight has used, when raymond has died. What it was told, and
  * what the conversation tells, are the same answers: the larger figure of each
- * counts. Null: nothing is known.
+ * counts. What was told and is not in the conversation was broken off, and is
+ * in no total of it. Null: nothing is known.
  */
 export function usedBy(
   { spend: told }: InFlight,
@@ -34,23 +35,27 @@ export function usedBy(
   if (recollection === undefined) return told;
   const { spend: found } = recollection;
   if (told === null) return isNothing(found) ? null : found;
+  const tokens = each(Math.max, found.tokens, told.tokens);
+  const broken = each((all, known) => all - known, tokens, found.tokens);
   return {
     ...found,
     clientVersion: found.clientVersion ?? told.clientVersion,
     model: found.model ?? told.model,
-    tokens: larger(found.tokens, told.tokens),
+    listPrice: found.listPrice ?? told.listPrice,
+    tokens,
+    unreported: addTokens(found.unreported, broken),
   };
 }
 
-function isNothing({ totalMicroUsd, tokens }: SpendReport): boolean {
-  return totalMicroUsd === null && Object.values(tokens).every((count) => count === 0);
+function isNothing({ conversationMicroUsd, tokens }: SpendReport): boolean {
+  return conversationMicroUsd === null && weigh(tokens) === 0;
 }
 
-function larger(a: Tokens, b: Tokens): Tokens {
+function each(of: (a: number, b: number) => number, a: Tokens, b: Tokens): Tokens {
   return {
-    input: Math.max(a.input, b.input),
-    output: Math.max(a.output, b.output),
-    cacheRead: Math.max(a.cacheRead, b.cacheRead),
-    cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
+    input: of(a.input, b.input),
+    output: of(a.output, b.output),
+    cacheRead: of(a.cacheRead, b.cacheRead),
+    cacheWrite: of(a.cacheWrite, b.cacheWrite),
   };
 }

@@ -60,14 +60,6 @@ export interface StopReason {
   readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" | null;
 }
 
-/** What a conversation has cost so far, as far as its client said (contract point 5). */
-export interface Baseline {
-  /** The last total reported by a client whose totals are cumulative. */
-  readonly totalMicroUsd: MicroUsd;
-  /** Last seen price of one uncached input token, micro-dollars (a fraction): prices estimates. */
-  readonly price: number | null;
-}
-
 /** Sums of attempts: of one agent, of one state, of the run. */
 export interface Sums {
   readonly attempts: number;
@@ -93,7 +85,7 @@ export interface Wait {
 
 /** Everything that a run needs to continue after a crash. Stores persist this and nothing else. */
 export interface RunState {
-  readonly version: 1;
+  readonly version: 2;
   readonly id: RunId;
   readonly status: RunStatus;
   readonly stopReason: StopReason | null;
@@ -131,7 +123,10 @@ export interface RunState {
   };
   /** How often each state was entered; a stop at `max_visits` begins its count anew on resume. */
   readonly visits: Readonly<Record<StateName, number>>;
-  readonly baselines: Readonly<Record<SessionId, Baseline>>;
+  /** What a conversation has cost, as a client that ended by itself said last: see `charge`. */
+  readonly baselines: Readonly<Record<SessionId, MicroUsd>>;
+  /** What one uncached input token of a model has cost last, micro-dollars (a fraction). */
+  readonly prices: Readonly<Record<string, number>>;
   /** Outcomes that moved an agent. */
   readonly steps: number;
   /** Processes started so far: the number of the last one. */

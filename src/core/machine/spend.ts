@@ -10,23 +10,58 @@ export interface Tokens {
 export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
- * What one attempt reported about its cost, as the client said it. What it
- * means in money depends on the client's version and on the session's baseline
- * (contract point 5); `attemptCost` in `ledger.ts` decides.
+ * What one attempt is known to have used, as its backend read it. What it means
+ * in money is said by `charge` (docs/budgets.md, "How money is counted").
  */
 export interface SpendReport {
-  /** From the `init` event, such as `2.1.330`; null when none was seen. */
+  /** Version of the client, such as `2.1.330`; null when it was not said. */
   readonly clientVersion: string | null;
   readonly model: string | null;
-  /** `total_cost_usd` of the last `result` event; null when the process ended without one. */
-  readonly totalMicroUsd: MicroUsd | null;
-  /** Tokens of this attempt, from the last result or summed from partial messages. */
+  /** What the attempt alone has cost, where the client says that; else null. */
+  readonly costMicroUsd: MicroUsd | null;
+  /** What its whole conversation has cost until now, where the client says that; else null. */
+  readonly conversationMicroUsd: MicroUsd | null;
+  /**
+   * The client has ended by itself: its next total of this conversation holds
+   * all of this attempt. Of one that was ended nobody knows what it will hold.
+   */
+  readonly settled: boolean;
+  /** All tokens of this attempt, those of its subagents too where they were told. */
   readonly tokens: Tokens;
+  /** Those of `tokens` that neither figure above holds: of an answer that was broken off. */
+  readonly unreported: Tokens;
+  /** List price of one uncached input token, micro-dollars (a fraction); null where the backend has none. */
+  readonly listPrice: number | null;
 }
 
 export const NO_SPEND: SpendReport = {
   clientVersion: null,
   model: null,
-  totalMicroUsd: null,
+  costMicroUsd: null,
+  conversationMicroUsd: null,
+  settled: false,
   tokens: NO_TOKENS,
+  unreported: NO_TOKENS,
+  listPrice: null,
 };
+
+/** What an attempt has used that has told tokens and no figure in dollars yet. */
+export function unpaid(
+  of: Pick<SpendReport, "clientVersion" | "model" | "tokens" | "listPrice">,
+): SpendReport {
+  return { ...NO_SPEND, ...of, unreported: of.tokens };
+}
+
+export function addTokens(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}
+
+/** Tokens as a number of uncached input tokens: the ratios of prices are the same for all models today. */
+export function weigh({ input, output, cacheRead, cacheWrite }: Tokens): number {
+  return input + 5 * output + 1.25 * cacheWrite + 0.1 * cacheRead;
+}

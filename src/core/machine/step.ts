@@ -27,7 +27,8 @@ export interface Step {
   readonly token: string;
   /** The session this attempt uses; its id is made and saved. Scripts: the agent's, untouched. */
   readonly session: Agent["session"];
-  readonly shareMicroUsd: MicroUsd | null;
+  /** What the client may spend on this attempt, micro-dollars; null without a budget. */
+  readonly capMicroUsd: MicroUsd | null;
   /** When a prompt step's own `timeout` ends, ms as `elapsed` of the clock gives them; null: never. Scripts have it in `file`. */
   readonly deadline: number | null;
 }

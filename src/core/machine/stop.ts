@@ -1,5 +1,6 @@
 import { formatUsd } from "../money.ts";
 import type { Event, Told } from "./event.ts";
+import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, type RunStatus, type StopReason, spent } from "./run-state.ts";
 
@@ -13,17 +14,23 @@ export function stopRun(run: RunState, reason: StopReason): Told {
   return [{ ...run, stopReason: reason }, [{ type: "run.stopping", reason, inFlight: flying }]];
 }
 
-/** Stops a run that has spent more than its budget, after the move that it paid for (spec 2). */
+/**
+ * Stops a run that has spent more than its budget, after the move that it paid
+ * for; and one whose steps in flight are known to have used up the rest, so
+ * that they can be interrupted (docs/budgets.md, "The budget of the run").
+ */
 export function stopOverBudget(run: RunState): Told {
   const { budgetMicroUsd } = run.settings;
-  if (budgetMicroUsd === null || spent(run) <= budgetMicroUsd) return [run, []];
-  return run.agents.length === 0 ? [run, []] : stopRun(run, budgetReason(run));
+  if (budgetMicroUsd === null || run.agents.length === 0) return [run, []];
+  const prompting = inFlight(run).some((agent) => agent.inFlight?.kind === "prompt");
+  const over = spent(run) > budgetMicroUsd || (prompting && knownSpend(run) >= budgetMicroUsd);
+  return over ? stopRun(run, budgetReason(run)) : [run, []];
 }
 
 /** The reason of a run whose budget is used up. */
 export function budgetReason(run: RunState): StopReason {
   const budget = formatUsd(run.settings.budgetMicroUsd ?? 0);
-  const message = `The budget of ${budget} is used up: ${formatUsd(spent(run))} spent.`;
+  const message = `The budget of ${budget} is used up: ${formatUsd(knownSpend(run))} spent.`;
   return { class: "budget", message, agent: null, state: null, signal: null };
 }
 

@@ -3,7 +3,7 @@ import type { Agent } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
-import { isOver } from "./wait.ts";
+import { isOver } from "./wait-end.ts";
 
 /**
  * What an agent waits for at this moment, epoch ms; null while it works, where it

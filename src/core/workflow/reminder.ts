@@ -19,8 +19,8 @@ export function reminderText(fault: Fault, rules: readonly Rule[]): string {
 }
 
 /**
- * The note into a conversation that was cut off, by a stop or at its share of
- * the budget: it goes on where it was (spec 2, 3). Without rules the prompt
+ * The note into a conversation that was cut off, by a stop or for the budget:
+ * it goes on where it was (docs/budgets.md, docs/durability.md). Without rules the prompt
  * above has said which tags there are.
  */
 export function continuationText(

@@ -32,7 +32,7 @@ function ending(changes: Partial<Ending> = {}): Ending {
     facts: NO_FACTS,
     end: END,
     stderr: "",
-    cancelled: false,
+    cancelled: null,
     expired: null,
     folderMissing: false,
     at: Date.parse("2026-09-21T12:00:00.000Z"),
@@ -156,7 +156,7 @@ describe("classify", () => {
     ],
     [
       "a success whose result came before the signal stays one",
-      { facts: facts({}), end: { ...END, ended: true }, cancelled: true },
+      { facts: facts({}), end: { ...END, ended: true }, cancelled: "stop" },
     ],
   ] as const)("%s", (_title, changes) => {
     expect(classify(ending(changes))).toMatchObject({ kind: "reply", text: "hi", session: "s1" });
@@ -191,7 +191,7 @@ describe("classify", () => {
     ],
     [
       "an interrupt, whatever the exit code",
-      { facts: facts(null), end: { ...END, ended: true }, cancelled: true },
+      { facts: facts(null), end: { ...END, ended: true }, cancelled: "stop" },
       "cancelled",
       /interrupted/,
     ],
@@ -397,9 +397,12 @@ describe("classify", () => {
 
   it("reports what was spent, also by failures", () => {
     const reply = classify(
-      ending({ facts: facts(null, { totalMicroUsd: 7, model: "m" }), end: failed }),
+      ending({
+        facts: facts(null, { spend: { ...NO_FACTS.spend, costMicroUsd: 7 }, model: "m" }),
+        end: failed,
+      }),
     );
 
-    expect(reply.spend).toMatchObject({ totalMicroUsd: 7, model: "m", clientVersion: "2.1.330" });
+    expect(reply.spend).toMatchObject({ costMicroUsd: 7, model: "m", clientVersion: "2.1.330" });
   });
 });

@@ -91,12 +91,12 @@ describe("claudeBackend", () => {
     expect(resumed).toMatchObject({
       kind: "reply",
       session: "one",
-      spend: { totalMicroUsd: 20_000 },
+      spend: { conversationMicroUsd: 20_000 },
     });
     expect(branched).toMatchObject({
       kind: "reply",
       session: "two",
-      spend: { totalMicroUsd: 30_000 },
+      spend: { conversationMicroUsd: 30_000 },
     });
   });
 
@@ -106,7 +106,7 @@ describe("claudeBackend", () => {
     await invoke({ session: { mode: "fresh", id: "one" } });
     const resumed = await invoke({ session: { mode: "resume", id: "one" } });
 
-    expect(resumed.spend).toMatchObject({ clientVersion: "2.1.197", totalMicroUsd: 10_000 });
+    expect(resumed.spend).toMatchObject({ clientVersion: "2.1.197", costMicroUsd: 10_000 });
   });
 
   it.each([["noise"], ["big-line"], ["two-results"]])(
@@ -270,7 +270,10 @@ describe("claudeBackend", () => {
   it("estimates the tokens of a call that was killed", async () => {
     const { invoke } = await setup(that("die-streaming"));
 
-    expect((await invoke()).spend).toMatchObject({ totalMicroUsd: null, tokens: { input: 1000 } });
+    expect((await invoke()).spend).toMatchObject({
+      conversationMicroUsd: null,
+      unreported: { input: 1000 },
+    });
   });
 
   it("says that there is no client, or no folder, and not one for the other", async () => {

@@ -22,7 +22,7 @@ describe("what a transcript tells of a call", () => {
     expect(found.spend).toMatchObject({
       clientVersion: "2.1.330",
       model: "m",
-      totalMicroUsd: null,
+      conversationMicroUsd: null,
     });
     expect(found.spend.tokens).toMatchObject({ input: 2_000, output: 200 });
   });
@@ -59,7 +59,10 @@ describe("what a transcript tells of a call", () => {
     const found = read([...source, { type: "cost-state", totalCostUSD: 1 }]);
 
     expect(found).toMatchObject({ heard: false, answer: null });
-    expect(found.spend).toMatchObject({ totalMicroUsd: null, tokens: { input: 0, output: 0 } });
+    expect(found.spend).toMatchObject({
+      conversationMicroUsd: null,
+      tokens: { input: 0, output: 0 },
+    });
   });
 
   it("holds no prompt where the client has only written notes of its own", () => {
@@ -86,7 +89,11 @@ describe("what a transcript tells of a call", () => {
       { type: "cost-state", totalCostUSD: 0.6 },
     ]);
 
-    expect(spend.totalMicroUsd).toBe(600_000);
+    expect(spend).toMatchObject({
+      conversationMicroUsd: 600_000,
+      settled: true,
+      unreported: { input: 0 },
+    });
   });
 
   it("is read from any bytes", () => {

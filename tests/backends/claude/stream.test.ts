@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ClientStream } from "../../../src/backends/claude/stream.ts";
+import { NO_TOKENS } from "../../../src/core/machine/spend.ts";
 import { eventLines, readStream, recordedBytes, VERSIONS } from "./recorded.ts";
 
 const init = {
@@ -46,8 +47,8 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
 
     expect(facts).toMatchObject({ version, accepted: true, text: "hello <goto>NEXT</goto>" });
     expect(facts.session).toMatch(/^[0-9a-f-]{36}$/);
-    expect(facts.totalMicroUsd).toBeGreaterThan(0);
-    expect(facts.tokens).toMatchObject({ output: 6 });
+    expect(facts.spend.costMicroUsd).toBeGreaterThan(0);
+    expect(facts.spend.tokens).toMatchObject({ output: 6 });
     expect(told).toEqual(["accepted", "message hello <goto>NEXT</goto>"]);
   });
 
@@ -55,8 +56,8 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     const { spends, facts } = recorded("tool");
 
     expect(spends.length).toBeGreaterThanOrEqual(2);
-    expect(spends.at(-1)).toMatchObject({ clientVersion: version, totalMicroUsd: null });
-    expect(spends.at(-1)?.tokens.input).toBeLessThanOrEqual(facts.tokens.input);
+    expect(spends.at(-1)).toMatchObject({ clientVersion: version, costMicroUsd: null });
+    expect(spends.at(-1)?.tokens.input).toBeLessThanOrEqual(facts.spend.tokens.input);
     const inputs = spends.map(({ tokens }) => tokens.input);
     expect(inputs).toEqual(inputs.toSorted((a, b) => a - b));
   });
@@ -120,14 +121,32 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
   it("counts the tokens of a killed process from its partial messages", () => {
     const { facts } = recorded("killed-streaming");
 
-    expect(facts).toMatchObject({ accepted: true, totalMicroUsd: null, verdict: null });
-    expect(facts.tokens.input).toBeGreaterThan(1000);
+    expect(facts).toMatchObject({ accepted: true, spend: { costMicroUsd: null }, verdict: null });
+    expect(facts.spend.tokens.input).toBeGreaterThan(1000);
+  });
+
+  it("counts what subagents have used", () => {
+    const { spend } = recorded("agent").facts;
+
+    expect(spend.tokens.input).toBe(version === "2.1.197" ? 67_178 : 43_428);
+    expect(spend.unreported).toEqual(NO_TOKENS);
+  });
+
+  it("estimates an answer that was broken off only where no figure of the client holds it", () => {
+    const { spend } = recorded("interrupted-streaming").facts;
+
+    if (version === "2.1.197") {
+      expect(spend).toMatchObject({ costMicroUsd: 0, unreported: { input: 25_605 } });
+    } else {
+      expect(spend).toMatchObject({ costMicroUsd: 23_504, unreported: NO_TOKENS });
+    }
+    expect(spend.tokens.input).toBeGreaterThan(10_000);
   });
 
   it("sums the tokens of several turns", () => {
     const { facts } = recorded("background");
 
-    expect(facts.tokens.input).toBe(version === "2.1.197" ? 77_301 : 35_788);
+    expect(facts.spend.tokens.input).toBe(version === "2.1.197" ? 77_301 : 35_788);
   });
 
   it("records all but the partial messages", () => {
@@ -183,7 +202,7 @@ describe("ClientStream", () => {
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
         const { facts } = readStream([Buffer.from(lines.join("\n"))]);
 
-        expect(facts.tokens.input).toBeGreaterThanOrEqual(0);
+        expect(facts.spend.tokens.input).toBeGreaterThanOrEqual(0);
       }),
     );
   });
@@ -229,7 +248,9 @@ describe("ClientStream", () => {
   });
 
   it("keeps the cost of the very last result", () => {
-    expect(read(init, result(), result({ total_cost_usd: 0.07 })).facts.totalMicroUsd).toBe(70_000);
+    const { spend } = read(init, result(), result({ total_cost_usd: 0.07 })).facts;
+
+    expect(spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: 70_000 });
   });
 
   it("takes only a plain false for a success", () => {
@@ -262,9 +283,12 @@ describe("ClientStream", () => {
     });
     const end = partial({ type: "message_delta", usage: { output_tokens: 90 } });
 
-    expect(read(init, start, delta).facts.tokens).toMatchObject({ input: 50, output: 100 });
-    expect(read(init, start, delta, end).facts.tokens).toMatchObject({ input: 50, output: 90 });
-    expect(read(init, start, delta, end, start).facts.tokens).toMatchObject({
+    expect(read(init, start, delta).facts.spend.tokens).toMatchObject({ input: 50, output: 100 });
+    expect(read(init, start, delta, end).facts.spend.tokens).toMatchObject({
+      input: 50,
+      output: 90,
+    });
+    expect(read(init, start, delta, end, start).facts.spend.tokens).toMatchObject({
       input: 100,
       output: 91,
     });
@@ -274,13 +298,14 @@ describe("ClientStream", () => {
     const { facts } = read(init, text("done"), result({ total_cost_usd }));
 
     // The tokens say what it may have cost.
-    expect(facts).toMatchObject({ totalMicroUsd: null, tokens: { input: 1000, output: 100 } });
+    const tokens = { input: 1000, output: 100 };
+    expect(facts.spend).toMatchObject({ conversationMicroUsd: null, tokens, unreported: tokens });
   });
 
   it("does not believe more tokens than a sum of whole numbers can hold", () => {
     const { facts } = read(init, result({ usage: { input_tokens: 1e300, output_tokens: 100 } }));
 
-    expect(facts.tokens).toMatchObject({ input: 0, output: 100 });
+    expect(facts.spend.tokens).toMatchObject({ input: 0, output: 100 });
   });
 
   it.each([-1, 1e300, 253_402_300_800])("does not know when a limit ends at second %s", (at) => {
@@ -311,7 +336,7 @@ describe("ClientStream", () => {
     expect(stream.facts).toMatchObject({
       text: "good",
       verdict: { isError: false },
-      totalMicroUsd: 90_000,
+      spend: { conversationMicroUsd: 90_000 },
     });
   });
 });

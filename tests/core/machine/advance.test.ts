@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FRESH } from "../../../src/core/machine/agent.ts";
+import { NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
@@ -20,13 +21,13 @@ const fresh = () => run({ agents: [agent({ session: FRESH })] });
 
 describe("a step that starts", () => {
   it("has its session's new id, its number and its start in the state before its process exists", () => {
-    const { run: next, events } = new Driven(fresh()).start("main", 500_000);
+    const { run: next, events } = new Driven(fresh()).start();
 
     expect(next.agents[0]).toMatchObject({
       session: { mode: "fresh", id: "new1" },
       entered: FRESH,
       starts: 1,
-      inFlight: { process: 1, kind: "prompt", accepted: false, shareMicroUsd: 500_000 },
+      inFlight: { process: 1, kind: "prompt", accepted: false, spend: null },
     });
     expect(next.processes).toBe(1);
     expect(events[0]).toMatchObject({ type: "step.started", session: "fresh", attempt: 1 });
@@ -44,13 +45,10 @@ describe("a step that starts", () => {
     const branch = { mode: "branch", source: "s1", id: null } as const;
     const before = run({
       agents: [agent({ session: branch })],
-      baselines: { s1: { totalMicroUsd: 9_000, price: 3 } },
+      baselines: { s1: 9_000 },
     });
 
-    expect(new Driven(before).start().run.baselines["new1"]).toEqual({
-      totalMicroUsd: 9_000,
-      price: 3,
-    });
+    expect(new Driven(before).start().run.baselines["new1"]).toBe(9_000);
   });
 
   it("is a bug to start twice at once", () => {
@@ -189,11 +187,7 @@ describe("the budget", () => {
 
   it("counts estimates of killed attempts, and keeps them apart", () => {
     const killed = failure("cancelled", {
-      spend: {
-        ...cost(0),
-        totalMicroUsd: null,
-        tokens: { input: 4e6, output: 0, cacheRead: 0, cacheWrite: 0 },
-      },
+      spend: unpaid({ ...cost(0), tokens: { ...NO_TOKENS, input: 4e6 } }),
     });
     const { run: next } = new Driven(run()).start().end(killed, { kind: "cancelled" });
 
@@ -351,7 +345,7 @@ describe("an outage", () => {
     const night = NOON + 8 * 3_600_000;
     const pause = (driven.run.agents[0]?.notBefore ?? 0) - NOON;
 
-    driven.tell({ type: "started", agent: "main", at: night, session: "s", shareMicroUsd: null });
+    driven.tell({ type: "started", agent: "main", at: night, session: "s" });
     driven.end(failure("outage"), OUTAGE, "main", night);
 
     expect(driven.run.status).toBe("running");

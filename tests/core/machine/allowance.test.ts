@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { advance } from "../../../src/core/machine/advance.ts";
 import { allow } from "../../../src/core/machine/allowance.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven } from "../../support/driving.ts";
 import { cost, failure } from "../../support/outcomes.ts";
-import { run, sums } from "../../support/runs.ts";
+import { run, settings, sums } from "../../support/runs.ts";
 
 const PATH = "/repo/workflow/START.md";
 const prompt = (...lines: readonly string[]) =>
@@ -22,30 +24,61 @@ const spentIn = (costMicroUsd: number, estimatedMicroUsd = 0) => ({
 function together(count: number, changes: Partial<RunState> = {}): RunState {
   const agents = Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}` }));
   const driven = new Driven(run({ agents, ...changes }));
-  for (const { id } of agents) driven.start(id, 1_000_000);
+  for (const { id } of agents) driven.start(id);
   return driven.run;
 }
 
 describe("allow", () => {
-  it("lets a state without limits of its own have the whole share, or none", () => {
-    expect(allow(run(), prompt(), PATH, 500_000)).toEqual({ ok: true, shareMicroUsd: 500_000 });
-    expect(allow(run(), prompt(), PATH, null)).toEqual({ ok: true, shareMicroUsd: null });
+  it("lets a step spend all that is left of the run's budget, and anything without one", () => {
+    const poorer = run({ totals: sums({ costMicroUsd: 2_500_000, estimatedMicroUsd: 500_000 }) });
+
+    expect(allow(poorer, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: 7_000_000 });
+    const free = run({ settings: settings({ budgetMicroUsd: null }) });
+    expect(allow(free, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: null });
+  });
+
+  it("leaves steps beside it that can be priced out of it only by what they have told", () => {
+    const priced = together(3, { prices: { sonnet: 3 } });
+    const spend = unpaid({
+      ...NO_SPEND,
+      model: "sonnet",
+      tokens: { ...NO_TOKENS, input: 1_000_000 },
+    });
+    const [told] = advance(priced, { type: "spending", agent: "a0", process: 1, spend });
+
+    expect(allow(told, prompt(), PATH)).toMatchObject({ capMicroUsd: 7_000_000 });
+  });
+
+  it("gives equal parts beside steps that cannot be priced: nobody sees what they spend", () => {
+    const unseen = together(4);
+    const caps = unseen.agents.map(({ inFlight }) =>
+      allow(unseen, prompt(), PATH, inFlight?.process),
+    );
+
+    expect(caps).toMatchObject([
+      { capMicroUsd: 10_000_000 },
+      { capMicroUsd: 5_000_000 },
+      { capMicroUsd: 3_333_333 },
+      { capMicroUsd: 2_500_000 },
+    ]);
   });
 
   it("gives a step no more than what is left of its state's budget, estimates counted", () => {
     const run1 = run({ sums: spentIn(600_000, 100_000) });
+    const poor = settings({ budgetMicroUsd: 200_000 });
 
-    expect(allow(run1, prompt("budget: 1"), PATH, 2_000_000)).toMatchObject({
-      shareMicroUsd: 300_000,
+    expect(allow(run1, prompt("budget: 1"), PATH)).toMatchObject({ capMicroUsd: 300_000 });
+    expect(allow({ ...run1, settings: poor }, prompt("budget: 1"), PATH)).toMatchObject({
+      capMicroUsd: 200_000,
     });
-    expect(allow(run1, prompt("budget: 1"), PATH, 200_000)).toMatchObject({
-      shareMicroUsd: 200_000,
+    const free = settings({ budgetMicroUsd: null });
+    expect(allow({ ...run1, settings: free }, prompt("budget: 1"), PATH)).toMatchObject({
+      capMicroUsd: 300_000,
     });
-    expect(allow(run1, prompt("budget: 1"), PATH, null)).toMatchObject({ shareMicroUsd: 300_000 });
   });
 
   it("halts a step whose state has used up its budget, and says in which file to raise it", () => {
-    expect(allow(run({ sums: spentIn(1_000_000) }), prompt("budget: 1"), PATH, null)).toEqual({
+    expect(allow(run({ sums: spentIn(1_000_000) }), prompt("budget: 1"), PATH)).toEqual({
       ok: false,
       halt: {
         class: "budget",
@@ -57,8 +90,8 @@ describe("allow", () => {
   it("counts a visit with the one that asks, and halts the first too many", () => {
     const visited = (visits: number) => run({ visits: { "START.md": visits } });
 
-    expect(allow(visited(3), prompt("max_visits: 3"), PATH, null).ok).toBe(true);
-    expect(allow(visited(4), prompt("max_visits: 3"), PATH, null)).toMatchObject({
+    expect(allow(visited(3), prompt("max_visits: 3"), PATH).ok).toBe(true);
+    expect(allow(visited(4), prompt("max_visits: 3"), PATH)).toMatchObject({
       ok: false,
       halt: {
         class: "step-limit",
@@ -70,8 +103,8 @@ describe("allow", () => {
   it("counts the visits of scripts too, which have no budget", () => {
     const script = parseStateFile("POLL.sh", "# raymond: max_visits=1");
 
-    expect(allow(run({ visits: { "POLL.sh": 1 } }), script, PATH, null).ok).toBe(true);
-    expect(allow(run({ visits: { "POLL.sh": 2 } }), script, PATH, null).ok).toBe(false);
+    expect(allow(run({ visits: { "POLL.sh": 1 } }), script, PATH).ok).toBe(true);
+    expect(allow(run({ visits: { "POLL.sh": 2 } }), script, PATH).ok).toBe(false);
   });
 
   it("law: of agents that enter a state together, as many get in as max_visits still allows", () => {
@@ -86,7 +119,7 @@ describe("allow", () => {
         const now = together(count, { visits: { "START.md": earlier } });
 
         const got = now.agents.map(({ inFlight }) => {
-          return allow(now, file, PATH, null, inFlight?.process).ok;
+          return allow(now, file, PATH, inFlight?.process).ok;
         });
 
         const room = Math.max(0, max - earlier);
@@ -107,12 +140,12 @@ describe("allow", () => {
         const of = together(count, { sums: spentIn(spent) });
         const left = budget - spent;
 
-        const got = allow(of, file, PATH, null);
+        const got = allow(of, file, PATH);
 
         expect(got.ok).toBe(left > 0);
         // A part is at least one micro-dollar: the client refuses none at all.
         if (got.ok)
-          expect(count * (got.shareMicroUsd ?? 0)).toBeLessThanOrEqual(Math.max(left, count));
+          expect(count * (got.capMicroUsd ?? 0)).toBeLessThanOrEqual(Math.max(left, count));
       }),
     );
   });
@@ -195,7 +228,7 @@ describe("a step that may not start", () => {
           const driven = new Driven(state);
           for (;;) {
             const asked = new Driven(driven.run).start();
-            if (!allow(asked.run, file, PATH, null).ok) break;
+            if (!allow(asked.run, file, PATH).ok) break;
             driven.step(again);
           }
           expect(driven.run.steps).toBe(round * max);
@@ -236,8 +269,8 @@ describe("a prompt state that is entered often", () => {
       { spend: cost(400_000) },
     );
 
-    expect(allow(driven.run, prompt("budget: 1"), PATH, null)).toMatchObject({
-      shareMicroUsd: 600_000,
+    expect(allow(driven.run, prompt("budget: 1"), PATH)).toMatchObject({
+      capMicroUsd: 600_000,
     });
   });
 });

@@ -77,7 +77,7 @@ describe("decide, for an output", () => {
     expect(decide(script, output("hi", { session: null }), LOST)).toMatchObject({ kind: "fail" });
   });
 
-  it("continues a conversation that was cut off by its share of the budget", () => {
+  it("continues a conversation that the budget broke off", () => {
     expect(decide(step(FREE), output("Half a tho", { capped: true }), LOST)).toMatchObject({
       kind: "continue",
     });
@@ -86,7 +86,7 @@ describe("decide, for an output", () => {
     });
   });
 
-  it("takes the transition of a reply that reached its share just after it", () => {
+  it("takes the transition of a reply that the budget broke off just after it", () => {
     expect(decide(step(FREE), output("<goto>A</goto>", { capped: true }), LOST)).toMatchObject({
       kind: "move",
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FRESH } from "../../../src/core/machine/agent.ts";
 import type { Recollection } from "../../../src/core/machine/recollection.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
-import { NO_SPEND } from "../../../src/core/machine/spend.ts";
+import { NO_SPEND, unpaid } from "../../../src/core/machine/spend.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven } from "../../support/driving.ts";
 import { output } from "../../support/outcomes.ts";
@@ -55,12 +55,8 @@ describe("recover", () => {
   });
 
   it("estimates what a client had used that died with raymond, and keeps it apart", () => {
-    const spend = {
-      clientVersion: "2.1.330",
-      model: "sonnet",
-      totalMicroUsd: null,
-      tokens: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 },
-    };
+    const tokens = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
+    const spend = unpaid({ clientVersion: "2.1.330", model: "sonnet", tokens, listPrice: 3 });
     const driven = new Driven(run()).start().accept();
     const process = driven.process("main");
     const crashed = driven.tell({ type: "spending", agent: "main", process, spend }).run;
@@ -74,9 +70,8 @@ describe("recover", () => {
   describe("with what the conversation tells", () => {
     const FOUND = { heard: false, lost: false, answer: null, spend: NO_SPEND } as const;
     const told = (found: Partial<Recollection>) => new Map([["main", { ...FOUND, ...found }]]);
-    const spent = (input: number, totalMicroUsd: number | null = null) => {
-      return { ...NO_SPEND, totalMicroUsd, tokens: { ...NO_SPEND.tokens, input } };
-    };
+    const spent = (input: number) =>
+      unpaid({ ...NO_SPEND, model: "sonnet", tokens: { ...NO_SPEND.tokens, input } });
 
     it("continues a step that has begun, though raymond died before it knew", () => {
       const crashed = new Driven(run({ agents: [agent({ session: FRESH })] })).start().run;
@@ -121,6 +116,20 @@ describe("recover", () => {
 
       expect(recover(driven.run, {}, told({ heard: true, spend: spent(found) }))).toMatchObject({
         totals: { attempts: 1, costMicroUsd: 0, estimatedMicroUsd: usd },
+      });
+    });
+
+    it("estimates what was told and is not in the conversation beside the total that it has", () => {
+      const driven = new Driven(run({ baselines: { s1: 2_000 } })).start().accept();
+      const process = driven.process("main");
+      driven.tell({ type: "spending", agent: "main", process, spend: spent(1_500) });
+      const complete = { tokens: spent(1_000).tokens, conversationMicroUsd: 5_000, settled: true };
+
+      const found = told({ heard: true, spend: { ...NO_SPEND, ...complete } });
+
+      expect(recover(driven.run, {}, found)).toMatchObject({
+        totals: { costMicroUsd: 3_000, estimatedMicroUsd: 1_500 },
+        baselines: { s1: 5_000 },
       });
     });
   });

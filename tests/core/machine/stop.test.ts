@@ -39,7 +39,7 @@ describe("--max-steps", () => {
     expect(plan(recover(paused, {}), NOON, []).stop).toMatchObject({ class: "step-limit" });
     expect(plan(recover(paused, { maxSteps: 6 }), NOON, [])).toMatchObject({
       stop: null,
-      starts: [{ agent: "a0" }],
+      starts: ["a0"],
     });
     expect(plan(recover(paused, { maxSteps: null }), NOON, []).stop).toBeNull();
   });
@@ -63,7 +63,7 @@ describe("--max-steps", () => {
         for (;;) {
           const { starts, stop } = plan(driven.run, NOON, []);
           if (stop !== null) break;
-          for (const { agent: id } of starts) {
+          for (const id of starts) {
             driven.start(id);
             flying.push(id);
           }

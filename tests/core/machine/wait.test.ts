@@ -49,7 +49,7 @@ describe("the wait for a usage limit", () => {
     const yesterday = NOON - DAY;
     expect(plan(waiting, NOON - MINUTE, order).starts).toEqual([]);
     expect(plan(waiting, yesterday, order)).toMatchObject({
-      starts: [{ agent: "main" }],
+      starts: ["main"],
       wakeAt: null,
     });
 

@@ -15,7 +15,6 @@ function busy(id: string): Agent {
       kind: "prompt",
       startedAt: new Date(NOON).toISOString(),
       accepted: true,
-      shareMicroUsd: null,
       reply: null,
       spend: null,
     },

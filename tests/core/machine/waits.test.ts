@@ -128,7 +128,7 @@ describe("what an agent waits for", () => {
         });
         const planned = plan(before, NOON, []);
         if (planned.stop !== null) return;
-        const started = new Set(planned.starts.map(({ agent: id }) => id));
+        const started = new Set(planned.starts);
         const process = 10;
         const after: RunState = {
           ...before,

@@ -18,9 +18,10 @@ export const streamTarget: Target = {
     const whole = readStream([input]);
     const said = JSON.stringify(whole.facts).length;
     if (said > 6 * input.length + 10_000) return `It holds ${String(said)} characters.`;
-    const { totalMicroUsd, tokens, limit } = whole.facts;
+    const { spend, limit } = whole.facts;
+    const { costMicroUsd, conversationMicroUsd, tokens } = spend;
     const { input: read, output, cacheRead, cacheWrite } = tokens;
-    const money = [totalMicroUsd ?? 0, limit?.resetsAt ?? 0];
+    const money = [costMicroUsd ?? 0, conversationMicroUsd ?? 0, limit?.resetsAt ?? 0];
     const figures = [...money, read, output, cacheRead, cacheWrite];
     const odd = figures.find((figure) => !(figure >= 0 && figure < 1e16));
     if (odd !== undefined) return `A figure is ${String(odd)}.`;
