@@ -41,6 +41,25 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     },
   );
 
+  it("SIGINT before the API has answered: the prompt does not stand in the conversation twice", async () => {
+    const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
+      ["Alpha", says("<goto>NEXT</goto>")],
+      ["Beta", { kind: "hang" }, END],
+      [/./, END],
+    ]);
+    const running = scene.begin();
+    await scene.api.arrival((turn) => turn.prompt === "Beta.");
+    running.kill("SIGINT");
+    const stopped = await running.exit;
+
+    const end = await scene.resume();
+
+    expect(stopped.exitCode).toBe(130);
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    const { prompts = [] } = scene.api.turns.at(-1) ?? {};
+    expect(prompts.filter((text) => text === "Beta.")).toHaveLength(1);
+  });
+
   it("SIGKILL in the middle of an answer: the conversation goes on with a short note", async () => {
     const scene = await setScene(client, ALPHA, [
       ["Alpha", stalls("It begins, and then")],
