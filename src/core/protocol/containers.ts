@@ -34,11 +34,15 @@ export function continueContainers(
   return { cursor, matched };
 }
 
-/** Enters a container that begins here; `null` where none does. */
+/**
+ * Enters a container that begins here; `null` where none does. A paragraph is
+ * interrupted only by a list item that says something, and is the first of its list.
+ */
 export function beginContainer(
   text: string,
   end: number,
   from: Cursor,
+  interrupts: boolean,
 ): { readonly cursor: Cursor; readonly container: Container } | null {
   const quoted = continueContainer(text, end, from, { kind: "quote" });
   if (quoted !== null) return { cursor: quoted, container: { kind: "quote" } };
@@ -47,8 +51,10 @@ export function beginContainer(
     /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/.exec(text.slice(from.at, Math.min(end, from.at + 11))) ??
     [];
   if (marker === undefined) return null;
+  if (interrupts && /^\d/.test(marker) && Number.parseInt(marker, 10) !== 1) return null;
   const after = from.at + marker.length;
   const inner = skipBlanks(text, after, end, from.column + marker.length);
+  if (interrupts && inner.at >= end) return null;
   // Five blanks and more are one, and the indentation of code.
   const gap = inner.at >= end || inner.blanks > 4 ? 1 : inner.blanks;
   return {

@@ -9,14 +9,17 @@ import {
 
 /**
  * Where a Markdown text holds code: fenced blocks, and spans of backticks that
- * are closed, with their marks (CommonMark 0.31, sections 4.5 and 6.1; spec
- * 1.1). Ascending, not touching each other's characters. Indented code and
- * HTML blocks are not looked for. Linear in the text.
+ * are closed, with their marks (docs/protocol.md, "Code in replies"; CommonMark
+ * 0.31, sections 4.5, 5 and 6.1). Ascending, not touching each other's
+ * characters. Linear in the text.
  */
 export function codeRegions(text: string): readonly CodeRegion[] {
   const regions: CodeRegion[] = [];
   let containers: readonly Container[] = [];
   let fence: Fence | null = null;
+  let open: LineKind = "blank";
+  /** The line before began a list item and said nothing in it: a blank line ends that. */
+  let hollow = false;
   let runs: BacktickRun[] = [];
   let lastEnd = 0;
 
@@ -27,12 +30,11 @@ export function codeRegions(text: string): readonly CodeRegion[] {
 
   for (const { start, end } of linesOf(text)) {
     const first = lineCursor(text, start, end);
-    const { cursor: inside, matched } = continueContainers(text, end, first, containers);
-    let cursor = inside;
+    const { cursor: inside, matched: reached } = continueContainers(text, end, first, containers);
 
     if (fence !== null) {
-      if (matched === containers.length) {
-        if (closesFence(text, end, cursor, fence)) {
+      if (reached === containers.length) {
+        if (closesFence(text, end, inside, fence)) {
           regions.push({ start: fence.start, end });
           fence = null;
         }
@@ -45,32 +47,66 @@ export function codeRegions(text: string): readonly CodeRegion[] {
     }
     lastEnd = end;
 
-    if (matched < containers.length) {
-      endBlock();
-      containers = containers.slice(0, matched);
-    }
-    while (containers.length < DEEPEST && !isThematicBreak(text, end, cursor)) {
-      const begun = beginContainer(text, end, cursor);
-      if (begun === null) break;
-      endBlock();
-      containers = [...containers, begun.container];
-      cursor = begun.cursor;
-    }
+    const matched = hollow && inside.at >= end ? Math.min(reached, containers.length - 1) : reached;
+    const within = matched === containers.length;
+    const paragraph = open === "text" && (within ? "here" : "lazy");
+    const { cursor, begun } = begin(text, end, inside, matched, paragraph === "here");
+    const kind = kindOf(text, end, cursor, begun.length === 0 && paragraph);
+    hollow = begun.length > 0 && cursor.at >= end;
 
-    fence = openedFence(text, end, cursor);
-    if (fence !== null || endsParagraph(text, end, cursor)) {
+    // A paragraph goes on even where the line does not continue its containers: lazily.
+    const goesOn =
+      begun.length === 0 && kind === open && (kind === "text" || (kind === "indented" && within));
+    if (!goesOn) {
       endBlock();
+      containers = [...containers.slice(0, matched), ...begun];
+    }
+    open = kind;
+    if (kind === "fence") {
+      fence = openedFence(text, end, cursor);
       continue;
     }
-    const heading = isHeading(text, cursor);
-    if (heading) endBlock();
     for (const run of backtickRuns(text.slice(cursor.at, end), cursor.at)) runs.push(run);
-    if (heading) endBlock();
   }
 
   endBlock();
   if (fence !== null) regions.push({ start: fence.start, end: text.length });
   return regions;
+}
+
+/** What a line holds inside of its containers. An `edge` is a thematic break, or the underline of a heading. */
+type LineKind = "blank" | "indented" | "fence" | "heading" | "edge" | "text";
+
+/** Whether a paragraph is open, and the line continues the blocks that it stands in. */
+type OpenParagraph = "here" | "lazy" | false;
+
+function kindOf(text: string, end: number, cursor: Cursor, paragraph: OpenParagraph): LineKind {
+  if (cursor.at >= end) return "blank";
+  if (cursor.blanks > 3) return paragraph === false ? "indented" : "text";
+  if (openedFence(text, end, cursor) !== null) return "fence";
+  if (/^#{1,6}(?:[ \t\r\n]|$)/.test(text.slice(cursor.at, cursor.at + 8))) return "heading";
+  if (isThematicBreak(text, end, cursor)) return "edge";
+  const underline = /^(?:=+|-+)[ \t]*$/.test(text.slice(cursor.at, end));
+  return underline && paragraph === "here" ? "edge" : "text";
+}
+
+/** Enters the containers that begin in this line, in those of which it continues `depth`. */
+function begin(
+  text: string,
+  end: number,
+  from: Cursor,
+  depth: number,
+  interrupts: boolean,
+): { readonly cursor: Cursor; readonly begun: readonly Container[] } {
+  const begun: Container[] = [];
+  let cursor = from;
+  while (depth + begun.length < DEEPEST && !isThematicBreak(text, end, cursor)) {
+    const next = beginContainer(text, end, cursor, interrupts && begun.length === 0);
+    if (next === null) break;
+    begun.push(next.container);
+    cursor = next.cursor;
+  }
+  return { cursor, begun };
 }
 
 /** A fenced block that is open. */
@@ -105,12 +141,6 @@ function runLength(text: string, at: number, end: number): number {
   return to - at;
 }
 
-/** A blank line, a thematic break or the underline of a heading: no span goes across it. */
-function endsParagraph(text: string, end: number, cursor: Cursor): boolean {
-  if (cursor.at >= end || isThematicBreak(text, end, cursor)) return true;
-  return cursor.blanks <= 3 && /^(?:=+|-+)[ \t]*$/.test(text.slice(cursor.at, end));
-}
-
 function isThematicBreak(text: string, end: number, { at, blanks }: Cursor): boolean {
   const mark = text[at];
   if (blanks > 3 || at >= end || (mark !== "-" && mark !== "*" && mark !== "_")) return false;
@@ -120,10 +150,6 @@ function isThematicBreak(text: string, end: number, { at, blanks }: Cursor): boo
     else if (text[i] !== " " && text[i] !== "\t") return false;
   }
   return marks >= 3;
-}
-
-function isHeading(text: string, { at, blanks }: Cursor): boolean {
-  return blanks <= 3 && /^#{1,6}(?:[ \t\r\n]|$)/.test(text.slice(at, at + 8));
 }
 
 function* linesOf(text: string): Generator<CodeRegion> {

@@ -54,3 +54,54 @@ const fence = fc
 export const anyCodeDocument: fc.Arbitrary<readonly Piece[]> = fc
   .array(fc.oneof(paragraph, fence), { maxLength: 5 })
   .map((blocks) => blocks.flatMap((block) => [...block, { text: "\n\n", code: false }]));
+
+const marker = fc.constantFrom(
+  "> ",
+  ">",
+  "- ",
+  "-",
+  "* ",
+  "1. ",
+  "2) ",
+  "  ",
+  "   ",
+  "    ",
+  "\t",
+  "",
+);
+const inline = fc.constantFrom("`", "`", "``", "a", "b", "\\", " ", "<goto>A</goto>");
+const line = fc.oneof(
+  { weight: 6, arbitrary: fc.array(inline, { maxLength: 5 }).map((parts) => parts.join("")) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      "```",
+      "```js",
+      "~~~",
+      "````",
+      "===",
+      "---",
+      "--",
+      "***",
+      "# a `",
+      "",
+    ),
+  },
+);
+
+/**
+ * Markdown texts of the marks that matter to code, in any order: quotes, lists,
+ * lazy lines, fences, spans, indented code. Below the first line no list item is
+ * empty or begins with 2: CommonMark refuses them where they would interrupt a
+ * paragraph, and micromark 4 also below indented code.
+ */
+export const anyMarkedDocument: fc.Arbitrary<string> = fc
+  .array(
+    fc
+      .tuple(fc.array(marker, { maxLength: 3 }), line)
+      .map(([markers, text]) => `${markers.join("")}${text}`),
+    { maxLength: 10 },
+  )
+  .map((lines) => lines.join("\n"))
+  .filter((text) => !/\n(?:.*2\)|(?:.*[ \t>])?(?:[-*]|\d[.)])[ \t]*$)/m.test(text))
+  .chain((text) => fc.constantFrom("\n", "\r\n").map((end) => text.replaceAll("\n", end)));

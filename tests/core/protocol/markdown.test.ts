@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { CodeRegion } from "../../../src/core/protocol/code-spans.ts";
 import { codeRegions } from "../../../src/core/protocol/markdown.ts";
-import { anyCodeDocument } from "./code-documents.ts";
+import { anyCodeDocument, anyMarkedDocument } from "./code-documents.ts";
+import { commonMarkCode } from "./commonmark.ts";
 
 function codeIn(text: string): readonly string[] {
   return codeRegions(text).map(({ start, end }) => text.slice(start, end));
+}
+
+/** An unclosed fence may end before the blank lines behind it, or after them. */
+function trimmed(text: string, { start, end }: CodeRegion): CodeRegion {
+  return { start, end: start + text.slice(start, end).replace(/[\s>]+$/, "").length };
 }
 
 describe("codeRegions", () => {
@@ -83,6 +90,40 @@ describe("codeRegions", () => {
     ["a ~~~\n<goto>A</goto>"],
   ])("takes no fence where there is none: %j", (text) => {
     expect(codeIn(text)).toEqual([]);
+  });
+
+  it.each([
+    ["> a `b\nc` d\n\n`e`", ["`b\nc`", "`e`"]],
+    ["> - a `b\nc` d", ["`b\nc`"]],
+    ["- a `b\nc` d", ["`b\nc`"]],
+    ["> a `b\n===\nc` d", ["`b\n===\nc`"]],
+    ["> a `b\n    c` d", ["`b\n    c`"]],
+    ["a `b\n2. c` d", ["`b\n2. c`"]],
+    ["a `b\n*\nc` d", ["`b\n*\nc`"]],
+    ["> a `b\n2. c` d", []],
+    ["> a `b\n---\nc` d", []],
+    ["> a `b\n```\nc` d\n```", ["```\nc` d\n```"]],
+    ["> # a `b\nc` d", []],
+    ["    a `b\nc` d", []],
+    ["-\n\n  ~~~\n`b`", ["~~~\n`b`"]],
+  ])("reads the lines that go on with a paragraph, in its blocks or lazily: %j", (text, code) => {
+    expect(codeIn(text)).toEqual(code);
+  });
+
+  it("finds code where CommonMark does, and in indented code only spans of its own", () => {
+    fc.assert(
+      fc.property(anyMarkedDocument, (text) => {
+        const { regions, indented } = commonMarkCode(text);
+        const isIndented = ({ start, end }: CodeRegion): boolean =>
+          [start, end].every((at) => indented.some((code) => code.start <= at && at <= code.end));
+
+        const own = codeRegions(text).filter((region) => !isIndented(region));
+        expect(own.map((region) => trimmed(text, region))).toEqual(
+          regions.map((region) => trimmed(text, region)),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it("finds the code of a text of which it is known, and nothing else", () => {

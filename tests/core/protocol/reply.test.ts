@@ -14,6 +14,7 @@ describe("readReply", () => {
     ["Not `<goto>A</goto>` but <goto>B</goto>", ["goto: B"]],
     ["Such as\n```\n<goto>A</goto>\n```\nand so <goto>B</goto>", ["goto: B"]],
     ["Use the `<goto>` tag, or `</goto>`: <goto>B</goto>", ["goto: B"]],
+    ["> Quote: `the tag is\n<goto>A</goto>` as I said.\n\n<goto>B</goto>", ["goto: B"]],
     ["<goto>A</goto> <goto>B</goto> `<goto>C</goto>`", ["goto: A", "goto: B"]],
   ])("lets tags outside of code speak where there are some: %j", (text, found) => {
     expect(contents(text)).toEqual(found);
