@@ -1,6 +1,3 @@
-import { readWhen, type TimeOfDay, type When } from "./said-time.ts";
-import { type Moment, momentsAt, type WallTime, wallTime } from "./wall-time.ts";
-
 /**
  * Whether these words say that a usage limit is reached. They must be the
  * client's own, in its final error: a model may say anything.
@@ -14,87 +11,86 @@ const LIMIT =
 
 /**
  * The moment, epoch ms, at which a limit ends by the words of the client:
- * `resets 3pm`, `resets 3:30pm (Europe/Berlin)`, `resets Nov 25, 9am`,
- * `resets at 14:00`, `resets Monday 9am`, `resets in 2h 30m`,
- * `limit reached|1732550400`. One that has just passed is that moment: slow
- * news, or another clock, and no reason to wait for tomorrow. A time of day
- * that is longer past means tomorrow. Without a zone of its own a time is
- * meant in `timeZone`. Null for what is not understood, and for a date that is
- * long past: then the end is unknown.
+ * `limit reached|1732550400`, `resets in 2h 30m`, `resets 3pm`,
+ * `resets at 15:30 (Europe/Berlin)`. A time of day that has just passed is that
+ * moment: the news is slow, or a clock differs, and there is no reason to wait
+ * for tomorrow. Without a zone of its own it is meant in `timeZone`. Null for
+ * what is not understood, such as a date: then the wait tries now and then.
  */
-export function resetFromWords(text: string, now: Moment, timeZone: string): Moment | null {
+export function resetFromWords(text: string, now: number, timeZone: string): number | null {
   const earliest = now - JUST_PAST_MS;
-  const moment = find(readWhen(text), now, timeZone, earliest);
+  const moment = epoch(text) ?? span(text, now) ?? timeOfDay(text, earliest, timeZone);
   return moment === null || moment < earliest ? null : moment;
 }
 
 /** News of a limit may be so old, ms: the shortest limits are of five hours. */
 const JUST_PAST_MS = 2 * 3_600_000;
+const DAY_MS = 86_400_000;
 
-function find(when: When | null, now: Moment, timeZone: string, earliest: Moment): Moment | null {
-  switch (when?.kind) {
-    case undefined:
-      return null;
-    case "epoch":
-      return when.at;
-    case "span":
-      return now + when.ms;
-    case "clock":
-    case "date":
-    case "weekday": {
-      const zone = when.zone ?? timeZone;
-      const today = wallTime(now, zone);
-      return today === null ? null : onCalendar(when, { now, earliest, zone, today });
-    }
+function epoch(text: string): number | null {
+  const digits = /limit reached\|(\d{13}|\d{10})\b/i.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits.padEnd(13, "0"));
+}
+
+function span(text: string, now: number): number | null {
+  const words = SPAN.exec(text)?.[1];
+  if (words === undefined) return null;
+  let minutes = 0;
+  for (const [, count, unit = ""] of words.matchAll(/(\d+)\s*([a-z])/gi)) {
+    minutes += Number(count) * MINUTES[unit.toLowerCase() as keyof typeof MINUTES];
   }
+  return now + minutes * 60_000;
 }
 
-/** The moment from which a time is looked for. */
-interface Here {
-  readonly now: Moment;
-  /** No moment before it is meant. */
-  readonly earliest: Moment;
-  readonly zone: string;
-  readonly today: WallTime;
+const SPAN =
+  /\bresets?\s+in\s+((?:(?:,|and|\s)*\d{1,4}\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?)(?![a-z]))+)/i;
+const MINUTES = { d: 1_440, h: 60, m: 1 } as const;
+
+function timeOfDay(text: string, earliest: number, timeZone: string): number | null {
+  const { hour12, minute12, half, hour24, minute24, zone } = CLOCK.exec(text)?.groups ?? {};
+  const hour = Number(hour12 ?? hour24);
+  const minute = Number(minute12 ?? minute24 ?? 0);
+  const isHour = half === undefined ? hour <= 23 : hour >= 1 && hour <= 12;
+  if (!isHour || minute > 59) return null;
+  const afternoon = half?.toLowerCase() === "p" ? 12 : 0;
+  const hours = half === undefined ? hour : (hour % 12) + afternoon;
+  return momentOf((hours * 60 + minute) * 60_000, earliest, zone ?? timeZone);
 }
 
-function onCalendar(when: Exclude<When, { kind: "epoch" | "span" }>, here: Here): Moment | null {
-  switch (when.kind) {
-    case "clock":
-      return soonest(when.tomorrow ? [1] : [-1, 0, 1, 2], when.time, here);
-    case "date":
-      return onDate(when, here);
-    case "weekday": {
-      const { year, month, day } = here.today;
-      const current = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
-      const days = (when.weekday - current + 7) % 7;
-      return soonest([days - 7, days, days + 7], when.time, here);
-    }
+/**
+ * `resets 3pm`, `reset at 3:30 p.m. (Europe/Berlin).`, `resets: 14:00 UTC · /upgrade`. The sentence
+ * must end there: `resets 3pm on Nov 25` is another day.
+ */
+const CLOCK =
+  /\bresets?\b[\s:]*(?:at\s+)?(?:(?<hour12>\d{1,2})(?::(?<minute12>\d{2}))?\s*(?<half>[ap])(?:m\b|\.m\.?)|(?<hour24>\d{1,2}):(?<minute24>\d{2})(?![\d:]))(?:\s*\(?(?<zone>[A-Z]\w*\/[\w+\-/]+|UTC|GMT)\b\)?)?\s*(?:$|[\n·∙•]|\.(?:\s|$))/i;
+
+/** The first moment, from `earliest` on, at which clocks in the zone show this time, in ms of a day. */
+function momentOf(time: number, earliest: number, zone: string): number | null {
+  // Clocks are put forward or back at most once in these days.
+  const before = offsetAt(earliest, zone);
+  const after = offsetAt(earliest + DAY_MS, zone);
+  if (before === null || after === null) return null;
+  const moments = [before, after].flatMap((offset) => {
+    const until = (time - ((earliest + offset) % DAY_MS) + DAY_MS) % DAY_MS;
+    return [0, DAY_MS].map((later) => ({ at: earliest + until + later, offset }));
+  });
+  moments.sort((a, b) => a.at - b.at);
+  const shown = moments.find(({ at, offset }) => {
+    const inForce = offsetAt(at, zone) ?? 0;
+    // Where clocks are put forward over the time, they show a later one.
+    return inForce === offset || (offset === before && inForce > before);
+  });
+  return shown?.at ?? null;
+}
+
+/** How far the clocks of an IANA zone are ahead of UTC, ms; null for a zone that nobody knows. */
+function offsetAt(at: number, timeZone: string): number | null {
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign = "+", hours = 0, minutes = 0] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+    return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  } catch {
+    return null;
   }
-}
-
-/** The first moment at which it is this time, so many days from today. */
-function soonest(days: readonly number[], time: TimeOfDay, { earliest, zone, today }: Here) {
-  for (const ahead of days) {
-    const date = new Date(Date.UTC(today.year, today.month - 1, today.day + ahead));
-    const year = date.getUTCFullYear();
-    const wall = { year, month: date.getUTCMonth() + 1, day: date.getUTCDate(), ...time };
-    const next = momentsAt(wall, zone).find((moment) => moment >= earliest);
-    if (next !== undefined) return next;
-  }
-  return null;
-}
-
-/** A date without a year that lies farther ahead was rather just past, ms. */
-const HALF_A_YEAR_MS = 183 * 86_400_000;
-
-function onDate(
-  { year, month, day, time }: Extract<When, { kind: "date" }>,
-  { now, earliest, zone, today }: Here,
-): Moment | null {
-  const after = (of: number): Moment | undefined =>
-    momentsAt({ year: of, month, day, ...time }, zone).find((moment) => moment >= earliest);
-  if (year !== null) return after(year) ?? null;
-  const next = after(today.year - 1) ?? after(today.year) ?? after(today.year + 1);
-  return next === undefined || next - now > HALF_A_YEAR_MS ? null : next;
 }

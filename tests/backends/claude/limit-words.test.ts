@@ -16,8 +16,6 @@ describe("resetFromWords", () => {
     // What clients have said.
     ["You've hit your session limit · resets 3pm", "2026-11-21T15:00Z"],
     ["You've hit your 5-hour limit · resets 3:30pm (Europe/Berlin)", "2026-11-21T14:30Z"],
-    ["You've hit your weekly limit · resets Nov 25, 9am", "2026-11-25T09:00Z"],
-    ["You've hit your weekly limit · resets Nov 25 at 9am (UTC)", "2026-11-25T09:00Z"],
     ["5-hour limit reached ∙ resets 3pm", "2026-11-21T15:00Z"],
     [
       "Claude usage limit reached. Your limit will reset at 3pm (America/Santiago).",
@@ -27,14 +25,12 @@ describe("resetFromWords", () => {
     ["Claude AI usage limit reached|1795608000000", "2026-11-25T12:00Z"],
     // Times of day.
     ["Limit reached, resets at 14:00", "2026-11-21T14:00Z"],
-    ["resets 2:05:30pm", "2026-11-21T14:05:30.000Z"],
     ["resets 3 p.m.", "2026-11-21T15:00Z"],
     ["resets at 3PM", "2026-11-21T15:00Z"],
     ["resets 12:30pm", "2026-11-21T12:30Z"],
     ["resets 12am", "2026-11-22T00:00Z"],
     ["resets: 15:00 · /upgrade at 13:00", "2026-11-21T15:00Z"],
     ["resets 3pm. Ask us Mon 9am", "2026-11-21T15:00Z"],
-    ["resets 3pm\nor on Nov 25", "2026-11-21T15:00Z"],
     // Just past is past, and longer past means tomorrow.
     ["resets 11:59", "2026-11-21T11:59Z"],
     ["resets 12pm", "2026-11-21T12:00Z"],
@@ -43,28 +39,8 @@ describe("resetFromWords", () => {
     ["resets 9am (America/New_York)", "2026-11-21T14:00Z"],
     ["resets 6am (America/New_York)", "2026-11-21T11:00Z"],
     ["resets 4am (America/New_York)", "2026-11-22T09:00Z"],
-    ["resets Nov 21, 11am", "2026-11-21T11:00Z"],
-    ["resets Sat 11am", "2026-11-21T11:00Z"],
-    ["resets tomorrow at 3pm", "2026-11-22T15:00Z"],
-    // Dates.
-    ["resets November 25th, 2026 at 9:15 AM", "2026-11-25T09:15Z"],
-    ["resets 25 Nov, 14:00", "2026-11-25T14:00Z"],
-    ["resets 14:00 on 25 Nov 2026", "2026-11-25T14:00Z"],
-    ["resets 9:00 Nov 25", "2026-11-25T09:00Z"],
-    ["resets Nov 25", "2026-11-25T00:00Z"],
-    ["resets Nov 21, 1pm", "2026-11-21T13:00Z"],
-    ["resets Jan 2, 9am", "2027-01-02T09:00Z"],
-    ["resets 2026-11-22T09:00:00Z", "2026-11-22T09:00Z"],
-    ["resets 2026-11-22 09:00 (Asia/Tokyo)", "2026-11-22T00:00Z"],
-    // Days of the week; today's has passed.
-    ["resets Monday at 9am", "2026-11-23T09:00Z"],
-    ["resets Sat 1pm", "2026-11-21T13:00Z"],
-    ["resets Sat 9am", "2026-11-28T09:00Z"],
-    ["resets Thurs 9am", "2026-11-26T09:00Z"],
-    // Zones in capitals.
     ["resets 15:00 UTC", "2026-11-21T15:00Z"],
-    ["resets 3pm PST", "2026-11-21T23:00Z"],
-    ["resets 3 PM ET", "2026-11-21T20:00Z"],
+    ["resets 3pm\nthen go on", "2026-11-21T15:00Z"],
     // Spans.
     ["resets in 2h 30m", "2026-11-21T14:30Z"],
     ["resets in 3 hours", "2026-11-21T15:00Z"],
@@ -82,15 +58,15 @@ describe("resetFromWords", () => {
     ["no half of a day", "resets 13pm"],
     ["midnight by a clock that has none", "resets 0am"],
     ["a bare number", "resets 3"],
-    ["a date that is past", "resets Nov 20, 9am"],
-    ["a date that is past by three hours", "resets Nov 21, 9am"],
-    ["a date of another year that is past", "resets Dec 31, 2025, 9am"],
+    ["a date", "You've hit your weekly limit · resets Nov 25, 9am"],
+    ["a date behind the time", "resets 14:00 on 25 Nov 2026"],
+    ["a date in digits", "resets 2026-11-22T09:00:00Z"],
+    ["another day", "resets tomorrow at 3pm"],
+    ["a day of the week", "resets Monday at 9am"],
     ["a moment that is past", "Claude AI usage limit reached|1732550400"],
-    ["a day that no calendar has", "resets Feb 30, 9am"],
-    ["a month that no calendar has", "resets 2026-13-01 09:00"],
     ["a month, and no day", "resets next month"],
     ["a zone that nobody knows", "resets 3pm (Nowhere/City)"],
-    ["a zone that several places share", "resets 3pm IST"],
+    ["a zone by its letters", "resets 3pm PST"],
     ["a zone that is not read", "resets 3pm UTC+2"],
     ["a span that is none", "resets in a while"],
     ["nothing", ""],
@@ -107,18 +83,12 @@ describe("resetFromWords", () => {
 
   it("takes a time for just past also where another day, or another year, has begun", () => {
     expect(read("resets 11:59pm", "2026-11-22T00:01:00Z")).toBe("2026-11-21T23:59Z");
-    expect(read("resets Sat 11pm", "2026-11-22T00:30:00Z")).toBe("2026-11-21T23:00Z");
-    expect(read("resets Dec 31, 11pm", "2027-01-01T00:30:00Z")).toBe("2026-12-31T23:00Z");
+    expect(read("resets 11pm", "2027-01-01T00:30:00Z")).toBe("2026-12-31T23:00Z");
   });
 
   it("knows which day it is in that zone", () => {
     // Already the 22nd in Auckland.
     expect(read("resets 2am", NOW, "Pacific/Auckland")).toBe("2026-11-21T13:00Z");
-    expect(read("resets Sunday 9am", NOW, "Pacific/Auckland")).toBe("2026-11-21T20:00Z");
-    // Still the 31st in Honolulu.
-    expect(read("resets Dec 31, 11pm", "2027-01-01T05:00:00Z", "Pacific/Honolulu")).toBe(
-      "2027-01-01T09:00Z",
-    );
   });
 
   describe("where clocks are put forward and back", () => {
@@ -133,7 +103,9 @@ describe("resetFromWords", () => {
       ["resets 2:30am", "2026-10-25T00:45:00Z", "Europe/Berlin", "2026-10-25T00:30Z"],
       ["resets 2:30am", "2026-10-25T02:31:00Z", "Europe/Berlin", "2026-10-25T01:30Z"],
       ["resets 2:30am", "2026-10-25T03:31:00Z", "Europe/Berlin", "2026-10-26T01:30Z"],
-      ["resets Oct 25, 9am", "2026-10-24T12:00:00Z", "Europe/Berlin", "2026-10-25T08:00Z"],
+      ["resets 9am", "2026-10-24T12:00:00Z", "Europe/Berlin", "2026-10-25T08:00Z"],
+      // A day of 25 hours.
+      ["resets 11:59am", "2026-10-24T12:00:00Z", "Europe/Berlin", "2026-10-25T10:59Z"],
       // New York, November 1st 2026: back at 06:00Z.
       ["resets 1:30am", "2026-11-01T04:00:00Z", "America/New_York", "2026-11-01T05:30Z"],
       ["resets 1:30am", "2026-11-01T05:45:00Z", "America/New_York", "2026-11-01T05:30Z"],
@@ -167,9 +139,12 @@ describe("resetFromWords", () => {
         expect(moment - now).toBeLessThanOrEqual(25 * 3_600_000);
         const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" });
         const shown = clock.format(moment);
-        // Where clocks are put forward over it they show the same minute later.
-        const skipped = clock.format(moment - 3_600_000).slice(3) === two(minute);
-        expect(shown === `${two(hour)}:${two(minute)}` || skipped).toBe(true);
+        const said = `${two(hour)}:${two(minute)}`;
+        // Clocks that are put forward over it never show it on that day.
+        const isSkipped = Array.from({ length: 41 }, (_, i) => moment + (i - 20) * 1_800_000)
+          .map((at) => clock.format(at))
+          .every((other) => other !== said);
+        expect(shown === said || isSkipped).toBe(true);
       }),
       { numRuns: 300 },
     );
