@@ -95,10 +95,10 @@ describe("debugFiles", () => {
     const { token } = step();
     const env = { RAYMOND_AGENT_ID: "main", RAYMOND_STEP_TOKEN: token };
     debug.recorder(step()).meta({ env });
-    debug.recorder(step({ file: script })).meta({ environment: env });
+    debug.recorder(step({ file: script, process: 4 })).meta({ environment: env });
     await debug.close();
 
-    for (const name of ["main_PLAN_3.meta.json", "main_TEST_3.meta.json"]) {
+    for (const name of ["main_PLAN_3.meta.json", "main_TEST_4.meta.json"]) {
       const text = await readFile(join(dir, name), "utf8");
       expect(text).toContain("RAYMOND_AGENT_ID");
       expect(text).not.toContain(token);
