@@ -14,6 +14,9 @@ export interface TableView {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** Behind the workflow of a simulated run. */
+const SIMULATED = " (simulated)";
+
 /** The columns of a table of runs: where there is no room, the steps go first, and the start last. */
 export const RUN_COLUMNS: readonly Column[] = [
   { alignment: "left" },
@@ -21,7 +24,7 @@ export const RUN_COLUMNS: readonly Column[] = [
   { alignment: "right", expendable: 2 },
   { alignment: "right", expendable: 1 },
   { alignment: "left", expendable: 3 },
-  { alignment: "left", least: 12 },
+  { alignment: "left", least: 12, mark: SIMULATED },
 ];
 
 /** The line over them; the times are local, and it says by which clock. */
@@ -40,7 +43,7 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
     startedAt === null ? "–" : localMoment(Date.parse(startedAt), now),
     workflow === null
       ? "–"
-      : `${seenFrom(cwd, workflow)}${run.simulated === true ? " (simulated)" : ""}`,
+      : `${seenFrom(cwd, workflow)}${run.simulated === true ? SIMULATED : ""}`,
   ];
   return cells.map(printable);
 }

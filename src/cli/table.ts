@@ -8,6 +8,8 @@ export interface Column {
   readonly expendable?: number;
   /** Texts may be cut at their beginning, down to so many characters: the end of a path says most. */
   readonly least?: number;
+  /** A mark at the end of some texts, which is kept beside what is left of them. */
+  readonly mark?: string;
 }
 
 /**
@@ -58,10 +60,11 @@ function cutRow(
   excess: number,
 ): readonly string[] {
   return row.map((cell, index) => {
-    const least = columns[index]?.least;
-    return least === undefined
-      ? cell
-      : cutStart(cell, Math.max(least, widthOf(rows, index) - excess));
+    const { least, mark = "" } = columns[index] ?? {};
+    if (least === undefined) return cell;
+    const end = mark !== "" && cell.endsWith(mark) ? mark : "";
+    const text = cell.slice(0, cell.length - end.length);
+    return cutStart(text, Math.max(least, widthOf(rows, index) - excess - end.length)) + end;
   });
 }
 

@@ -60,6 +60,14 @@ describe("a table that must fit", () => {
     expect(fitTable(rows, columns, 15)).toEqual(["name  folder", "one   …orkflows"]);
   });
 
+  it("keeps a mark beside what is left of the text that it stands behind", () => {
+    const marked = [{ alignment: "left", least: 6, mark: " (made up)" }] as const;
+    const texts = [["/repo/workflows/coding (made up)"], ["/repo/workflows/coding"]];
+
+    expect(fitTable(texts, marked, 20)).toEqual(["…ws/coding (made up)", "…po/workflows/coding"]);
+    expect(fitTable(texts, marked, 3)).toEqual(["…oding (made up)", "…oding"]);
+  });
+
   it("keeps what tells the rows apart, however narrow it is", () => {
     expect(fitTable(rows, columns, 3)).toEqual(["name  …der", "one   …ows"]);
   });
