@@ -4,7 +4,8 @@ import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
 import { formatUsd, toMicroUsd } from "../core/money.ts";
 import { type RunHistory, readHistory } from "../observers/event-history.ts";
-import { counted, firstLine, shellWord } from "./words.ts";
+import { shellWord } from "../observers/shell-word.ts";
+import { counted, firstLine } from "./words.ts";
 
 /** What can still be known of a run whose state file is damaged (docs/durability.md). */
 export interface Remains {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import process from "node:process";
+import { shellWord } from "../observers/shell-word.ts";
 
 /** How the user would call raymond again for the same runs. */
 export function programName({ stateDir }: { readonly stateDir?: string }): string {
@@ -24,12 +24,6 @@ export function formatBytes(bytes: number): string {
 export function firstLine(text: string): string {
   const [first = "", ...rest] = text.split("\n");
   return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
-}
-
-/** A text as one word of a command that the user may copy. */
-export function shellWord(text: string, windows: boolean = process.platform === "win32"): string {
-  if (/^[\w./:\\-]+$/.test(text) && (windows || !text.includes("\\"))) return text;
-  return windows ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A path as somebody in this folder would name it: relative where it lies below. */

@@ -6,7 +6,7 @@ import { formatEvent, formatFailure } from "./format-event.ts";
 import { type Detail, isShown, type Line, type Tone } from "./line.ts";
 import { newLoops } from "./loops.ts";
 import type { Observer } from "./observer.ts";
-import { cut, printable } from "./printable.ts";
+import { charactersIn, cut, printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 import { newTally } from "./summary.ts";
 
@@ -57,7 +57,9 @@ export function consoleObserver(options: ConsoleOptions): Observer {
     const [before, width] = prefix(shown, gutter, options);
     const columns = options.columns();
     const room = columns === null ? UNSEEN : Math.max(MIN_TEXT, columns - width);
-    const text = !shown.cut || detail === "verbose" ? shown.text : fitted(shown, room);
+    const whole = detail === "verbose";
+    const lines = shown.hidden + (whole ? 0 : shown.more);
+    const text = fitted(shown.text, whole || !shown.cut ? null : room, lines);
     try {
       options.write(`${before}${paint(shown.tone, text, options.style)}\n`);
     } catch {
@@ -83,12 +85,22 @@ const MIN_TEXT = 20;
 /** What is shown of a line that may be cut where there is no terminal to give it a width. */
 const UNSEEN = 200;
 
-/** The text cut to the room, with how many lines follow that are not shown. */
-function fitted({ text, more }: Line, room: number): string {
-  if (more === 0) return cut(text, room);
-  const rest = ` (+ ${String(more)} ${more === 1 ? "line" : "lines"})`;
-  return `${cut(text, Math.max(1, room - rest.length))}${rest}`;
+/** The text cut to the room (null: whole), with how much of it is not shown: ` (+ 12 chars, 2 lines)`. */
+function fitted(text: string, room: number | null, lines: number): string {
+  const rest = (chars: number) => {
+    const parts = [
+      ...(chars === 0 ? [] : [`${String(chars)} ${chars === 1 ? "char" : "chars"}`]),
+      ...(lines === 0 ? [] : [`${String(lines)} ${lines === 1 ? "line" : "lines"}`]),
+    ];
+    return parts.length === 0 ? "" : ` (+ ${parts.join(", ")})`;
+  };
+  const length = charactersIn(text);
+  if (room === null || length + rest(0).length <= room) return `${text}${rest(0)}`;
+  // The longest that the mark can get: what is cut shall not change with its own length.
+  const kept = Math.max(1, room - rest(length).length);
+  return kept >= length ? `${text}${rest(0)}` : `${cut(text, kept)}${rest(length - kept + 1)}`;
 }
+
 const MAX_NAME = 24;
 
 /** Whether lines must say whose they are, and how wide the names are. */

@@ -78,6 +78,8 @@ const formatters: Formatters = {
       null,
       "warning",
       `! waiting ${formatDuration(e.leftMs)}, until ${localTime(e.until)} (${waitWords[e.class]}): ${e.message}`,
+      // Of a wait that is over before it is read, the line that says so is enough.
+      { from: e.leftMs < 1_000 ? "verbose" : "quiet" },
     ),
   "run.still-waiting": (e) => [
     line(
@@ -125,7 +127,10 @@ const formatters: Formatters = {
       e.agent,
       "accent",
       `→ ${move(e.transition, e.to)}${e.implied ? " (the only way on)" : ""}${e.dropped === 0 ? "" : `, ${count(e.dropped, "caller")} forgotten`}`,
-      { cut: true },
+      {
+        cut: true,
+        hidden: e.transition.tag === "result" ? head(e.transition.payload).hidden : 0,
+      },
     ),
   ],
   "agent.reminded": (e) =>
@@ -154,14 +159,11 @@ const formatters: Formatters = {
     ),
   ],
   "agent.forked": (e) => [line(e.agent, "accent", `+ ${e.worker} at ${e.state}`)],
-  "agent.ended": (e) => [
-    line(
-      e.agent,
-      "good",
-      e.result.trim() === "" ? "= ended without a result" : `= result: ${firstLine(e.result)}`,
-      { cut: true },
-    ),
-  ],
+  "agent.ended": (e) => {
+    const { first, hidden } = head(e.result);
+    const text = first === "" ? "= ended without a result" : `= result: ${first}`;
+    return [line(e.agent, "good", text, { cut: true, hidden })];
+  },
   "agent.failed": (e) => formatFailure(e, null),
 };
 
@@ -231,8 +233,8 @@ function move(transition: Transition, to: string): string {
     case "fork":
       return `fork ${transition.target}${data(transition.attributes)}, on to ${to}`;
     case "result": {
-      const payload = firstLine(transition.payload);
-      return `result to ${to}${payload === "" ? "" : `: ${payload}`}`;
+      const { first } = head(transition.payload);
+      return `result to ${to}${first === "" ? "" : `: ${first}`}`;
     }
   }
 }
@@ -280,9 +282,14 @@ function again(attempt: number): string {
 
 /** The first line that says something, with how many more there are. */
 function firstLine(text: string): string {
-  const lines = text.trim().split(/\r?\n/);
-  const more = lines.length - 1;
-  return `${lines[0] ?? ""}${more === 0 ? "" : ` (+ ${count(more, "line")})`}`;
+  const { first, hidden } = head(text);
+  return `${first}${hidden === 0 ? "" : ` (+ ${count(hidden, "line")})`}`;
+}
+
+/** The first line that says something, and how many follow. */
+function head(text: string): { readonly first: string; readonly hidden: number } {
+  const [first = "", ...rest] = text.trim().split(/\r?\n/);
+  return { first, hidden: rest.length };
 }
 
 function some(agents: readonly AgentId[]): string {

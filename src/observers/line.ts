@@ -18,6 +18,8 @@ export interface Line {
   readonly text: string;
   /** Lines of the same text that are shown only with `--verbose`. */
   readonly more: number;
+  /** Lines of the same text that are shown nowhere here. */
+  readonly hidden: number;
 }
 
 interface LineOptions {
@@ -25,6 +27,7 @@ interface LineOptions {
   readonly from?: Line["from"];
   readonly cut?: boolean;
   readonly more?: number;
+  readonly hidden?: number;
 }
 
 /** The text as one line, whatever it holds. */
@@ -35,8 +38,8 @@ export function line(
   options: LineOptions = {},
 ): Line {
   const from = options.from ?? (tone === "warning" || tone === "error" ? "quiet" : "normal");
-  const { cut = false, more = 0 } = options;
-  return { agent, tone, from, cut, text: printable(text), more };
+  const { cut = false, more = 0, hidden = 0 } = options;
+  return { agent, tone, from, cut, text: printable(text), more, hidden };
 }
 
 /** The text as it is laid out, line by line, blank lines left out; past {@link MAX_LINES} it says how many more. */

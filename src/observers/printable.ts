@@ -9,6 +9,11 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, show);
 }
 
+/** How many characters a text has, a pair of surrogates being one. */
+export function charactersIn(text: string): number {
+  return Array.from(text).length;
+}
+
 /** `text` cut to `width` characters, the last one `…` when something was cut. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;

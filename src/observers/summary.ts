@@ -1,6 +1,8 @@
 import type { Event } from "../core/machine/event.ts";
+import type { Denial } from "../core/machine/outcome.ts";
 import { type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
 import { toUsd } from "../core/money.ts";
+import { allowFlag, allowWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";
 
@@ -14,6 +16,7 @@ export interface Tally {
 /** Counts for the summary; `program` is how this raymond is called, such as `raymond --state-dir /x`; null: nobody goes on. */
 export function newTally(program: string | null): Tally {
   const denied = new Map<string, number>();
+  const calls = new Map<string, Denial>();
   const reminded = new Map<string, number>();
   const failed: string[] = [];
   let lately = false;
@@ -26,7 +29,10 @@ export function newTally(program: string | null): Tally {
       }
       if (event.type === "agent.reminded") increase(reminded, event.state);
       if (event.type !== "step.ended") return;
-      for (const denial of event.denials) increase(denied, denial.tool);
+      for (const denial of event.denials) {
+        increase(denied, denial.tool);
+        calls.set(`${denial.tool} ${denial.input}`, denial);
+      }
     },
     lines: (ended, run) => [
       ...simulatedLine(run),
@@ -34,8 +40,9 @@ export function newTally(program: string | null): Tally {
       ...listLine(
         denied,
         (sum, list) =>
-          `${sum === 1 ? "1 tool call was" : `${String(sum)} tool calls were`} denied: ${list} (--allowed-tools allows tools)`,
+          `${sum === 1 ? "1 tool call was" : `${String(sum)} tool calls were`} denied: ${list}`,
       ),
+      ...allowLine([...calls.values()], run),
       ...listLine(reminded, (_, list) => `reminders were needed in: ${list}`),
       ...limitLine({ ...run, status: ended.status }),
       ...resumeLine({ ...run, status: ended.status }, program),
@@ -129,6 +136,14 @@ function listLine(
   const list = most.slice(0, 8).map(([name, n]) => `${name} ${String(n)}×`);
   if (most.length > 8) list.push("…");
   return [line(null, "warning", `  ${words(sum, list.join(", "))}`)];
+}
+
+/** The flag ready to paste; none where all that was denied is allowed already. */
+function allowLine(denied: readonly Denial[], run: RunState): readonly Line[] {
+  const flag = allowFlag(denied, run.settings.allowedTools);
+  return flag === null
+    ? []
+    : [line(null, "accent", `  ${allowWords(flag)}: ${flag}`, { from: "quiet" })];
 }
 
 function resumeLine(run: RunState, program: string | null): readonly Line[] {

@@ -128,8 +128,41 @@ describe("consoleObserver", () => {
   it("shows of a message the first line and how many follow, in one line of the terminal", () => {
     const message = { ...samples["step.message"], text: `${"x".repeat(100)}\n\ntwo\nthree` };
 
-    expect(shown([message], { columns: () => 40 })).toBe(`  ${"x".repeat(25)}… (+ 2 lines)\n`);
-    expect(shown([{ ...message, text: "x".repeat(300) }])).toBe(`  ${"x".repeat(199)}…\n`);
+    expect(shown([message], { columns: () => 40 })).toBe(
+      `  ${"x".repeat(14)}… (+ 86 chars, 2 lines)\n`,
+    );
+    expect(shown([{ ...message, text: "x".repeat(300) }])).toBe(
+      `  ${"x".repeat(185)}… (+ 115 chars)\n`,
+    );
+  });
+
+  it("says how much of a result is cut away, lines too, with --verbose what is not shown there either", () => {
+    const ended = { ...samples["agent.ended"], result: `${"y".repeat(60)}\ntwo` };
+    const narrow = { columns: () => 42 };
+
+    expect(shown([ended], narrow)).toBe(`  = result: ${"y".repeat(8)}… (+ 52 chars, 1 line)\n`);
+    expect(shown([ended], { ...narrow, verbose: true })).toBe(
+      `  = result: ${"y".repeat(60)} (+ 1 line)\n`,
+    );
+    expect(shown([{ ...ended, result: "short" }], narrow)).toBe("  = result: short\n");
+    const moved = {
+      ...samples["agent.moved"],
+      transition: { tag: "result", payload: "YES\nbecause" },
+      to: "B.md",
+      implied: false,
+      dropped: 0,
+    } as const;
+    expect(shown([moved])).toBe("  → result to B.md: YES (+ 1 line)\n");
+  });
+
+  it("spends no line on a wait that is over before it is read, but the one that says so", () => {
+    const brief = { ...samples["run.waiting"], leftMs: 940 };
+
+    expect(shown([brief, samples["run.woke"]], { quiet: false })).toBe(
+      "going on after the usage limit\n",
+    );
+    expect(shown([{ ...brief, leftMs: 1_000 }])).toContain("! waiting 1s, until");
+    expect(shown([brief], { verbose: true })).toContain("! waiting 940ms, until");
   });
 
   it("shows with --verbose a long message whole, and of an endless one its size", () => {
@@ -180,10 +213,11 @@ describe("consoleObserver", () => {
       state,
     );
 
-    expect(output.split("\n").slice(-6)).toEqual([
+    expect(output.split("\n").slice(-7)).toEqual([
       "stopped at the budget: $10.30 and about $0.25 in killed attempts (estimated), 7 steps",
       "  main at PLAN.md: The budget of $10.00 is used up.",
-      "  1 tool call was denied: Bash 1× (--allowed-tools allows tools)",
+      "  1 tool call was denied: Bash 1×",
+      "  to allow them: --allowed-tools 'Bash(git push)'",
       "  reminders were needed in: PLAN.md 2×",
       "  go on with: raymond --state-dir /x --resume wf-1 --budget 20",
       "",

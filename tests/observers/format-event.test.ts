@@ -29,7 +29,7 @@ describe("formatEvent", () => {
       "B.md",
       "→ fork W.md (item=7), on to B.md",
     ],
-    [{ tag: "result", payload: "\nYES\nbecause\n" }, "B.md", "→ result to B.md: YES (+ 1 line)"],
+    [{ tag: "result", payload: "\nYES\nbecause\n" }, "B.md", "→ result to B.md: YES"],
   ] as const)("tells of the transition %o in one line", (transition, to, text) => {
     const event = { ...samples["agent.moved"], transition, to, implied: false, dropped: 0 };
 

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { shellWord } from "../../observers/shell-word.ts";
 import { EXIT } from "../exit-codes.ts";
 import { packageFolder } from "../package-folder.ts";
 import { inPassingFolder } from "../passing-folder.ts";
 import type { Shell } from "../shell.ts";
-import { shellWord } from "../words.ts";
 import { runCommand } from "./run.ts";
 
 interface TourOptions {

@@ -4,7 +4,8 @@ import { formatUsd } from "../../core/money.ts";
 import type { Conversation } from "../../observers/event-history.ts";
 import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
-import { counted, shellWord } from "../words.ts";
+import { shellWord } from "../../observers/shell-word.ts";
+import { counted } from "../words.ts";
 import { asIs, below, type Entry } from "./layout.ts";
 import type { AgentReport, Report } from "./report.ts";
 

@@ -1,10 +1,10 @@
 import { formatDuration } from "../../core/duration.ts";
 import { spent } from "../../core/machine/run-state.ts";
 import { formatUsd } from "../../core/money.ts";
+import { allowWords } from "../../observers/allow-flag.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
 import { counted } from "../words.ts";
 import { agentEntries } from "./agents.ts";
-import { allowsAnyCommand } from "./allow-flag.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
 import type { Report } from "./report.ts";
 import { resultEntries } from "./results.ts";
@@ -110,7 +110,7 @@ function denials({ history, allow }: Report): readonly Entry[] {
       );
     }),
     ...(more === 0 ? [] : [labelled("", `… and ${String(more)} more`)]),
-    labelled("", `to allow ${allowsAnyCommand(allow) ? "them, and any other command" : "them"}:`),
+    labelled("", `${allowWords(allow)}:`),
     asIs(10, allow),
   ];
 }

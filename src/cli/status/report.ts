@@ -3,11 +3,11 @@ import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import { waitsOf } from "../../core/machine/waits.ts";
 import type { MicroUsd } from "../../core/money.ts";
+import { allowFlag } from "../../observers/allow-flag.ts";
 import type { Conversation, RunHistory } from "../../observers/event-history.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import type { FoundProcess } from "../../process/sweep.ts";
 import type { LockHolder } from "../../stores/store.ts";
-import { allowFlag } from "./allow-flag.ts";
 
 /** What is known of a run, from wherever it lies. */
 export interface Evidence {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { allowFlag, allowsAnyCommand } from "../../../src/cli/status/allow-flag.ts";
 import { formatPage } from "../../../src/cli/status/page.ts";
 import { type Evidence, reportOf } from "../../../src/cli/status/report.ts";
 import { reportJson } from "../../../src/cli/status/report-json.ts";
@@ -179,24 +178,4 @@ describe("the same for scripts", () => {
       reminded: null,
     });
   });
-});
-
-describe("the flag that allows what was denied", () => {
-  const denied = (tool: string, input: string) => ({ tool, input, count: 1 });
-
-  it("is as narrow as a rule can be, and keeps what is allowed already", () => {
-    const calls = [denied("Bash", "npm test"), denied("WebFetch", "http://x")];
-    expect(allowFlag(calls, ["Read"])).toBe("--allowed-tools 'Read,Bash(npm test),WebFetch'");
-    expect(allowFlag(calls, ["Bash", "WebFetch"])).toBeNull();
-  });
-
-  it.each(["cd x && rm y", "echo 'a b'", "a, b", "echo $(x)", "a…"])(
-    "allows all commands where no rule fits, and that is known: %s",
-    (command) => {
-      const flag = allowFlag([denied("Bash", "npm test"), denied("Bash", command)], null) ?? "";
-      expect(flag).toBe("--allowed-tools Bash");
-      expect(allowsAnyCommand(flag)).toBe(true);
-      expect(allowsAnyCommand("--allowed-tools 'Bash(npm test)'")).toBe(false);
-    },
-  );
 });

@@ -1,12 +1,15 @@
-import type { DenialCount } from "../../observers/event-history.ts";
-import { shellWord } from "../words.ts";
+import type { DenialCount } from "./event-history.ts";
+import { shellWord } from "./shell-word.ts";
+
+/** A tool call that was refused. */
+type Denied = Pick<DenialCount, "tool" | "input">;
 
 /**
  * The flag that allows what was refused, beside what the run allows already: a flag
  * replaces the run's list. Null where nothing is left to allow.
  */
 export function allowFlag(
-  denials: readonly DenialCount[],
+  denials: readonly Denied[],
   allowed: readonly string[] | null,
 ): string | null {
   const before = allowed ?? [];
@@ -21,13 +24,14 @@ export function allowFlag(
   return `--allowed-tools ${shellWord(rules.join(","))}`;
 }
 
-/** Whether such a flag lets the model run any command. */
-export function allowsAnyCommand(flag: string): boolean {
-  return /[ ',]Bash(?:[',]|$)/.test(flag);
+/** What such a flag is for; that it lets the model run any command is never left unsaid. */
+export function allowWords(flag: string): string {
+  const any = /[ ',]Bash(?:[',]|$)/.test(flag);
+  return `to allow them${any ? ", and any other command" : ""}`;
 }
 
 /** The narrowest rule that would have allowed the call: a command as it was, as far as a rule can say it. */
-function ruleFor({ tool, input }: DenialCount): string {
+function ruleFor({ tool, input }: Denied): string {
   return tool === "Bash" && PLAIN_COMMAND.test(input) ? `Bash(${input})` : tool;
 }
 
