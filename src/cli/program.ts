@@ -145,6 +145,7 @@ async function rootAction(
     const [first] = flagsGiven(command);
     if (first !== undefined) command.error(`error: ${first} needs a WORKFLOW`, USAGE);
     shell.out.write(SHORT_HELP);
+    await requireArrival(shell.out);
     return;
   }
   const commands = command.commands.map((one) => one.name());

@@ -26,7 +26,10 @@ export class UnknownRunError extends RaymondError {
   constructor(wanted: string, known: readonly RunId[]) {
     const near = nearestRun(wanted, known);
     super(wanted === "latest" ? "There is no run yet." : `There is no run "${wanted}".`, {
-      hint: `${near === null ? "" : `Did you mean ${near}? `}\`raymond list --all\` shows the runs that there are.`,
+      hint:
+        known.length === 0
+          ? "There are no runs here: start one by raymond WORKFLOW, or see one by raymond tour."
+          : `${near === null ? "" : `Did you mean ${near}? `}\`raymond list --all\` shows the runs that there are.`,
     });
     this.wanted = wanted;
   }

@@ -87,7 +87,14 @@ describe("the answer of a command", () => {
     const { raymond, bash } = await scene({ "w/START.sh": resultScript("ok") });
     await raymond("w --workflow-id one");
 
-    for (const command of ["list --all", "status one", "cost one --json", "help tags", "--help"]) {
+    for (const command of [
+      "list --all",
+      "status one",
+      "cost one --json",
+      "help tags",
+      "--help",
+      "",
+    ]) {
       const full = await bash(`raymond ${command} >/dev/full`);
       expect(full.exitCode, command).toBe(1);
       expect(full.stderr).toContain("error: The answer could not be written");

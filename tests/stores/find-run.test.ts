@@ -108,7 +108,10 @@ describe("findRun", () => {
     const root = path.join(await tempFolder(), ".raymond");
 
     await expect(findRun(root, "latest")).rejects.toThrow("There is no run yet.");
-    await expect(findRun(root, "abc")).rejects.toMatchObject({ code: "store/unknown-run" });
+    await expect(findRun(root, "abc")).rejects.toMatchObject({
+      code: "store/unknown-run",
+      hint: "There are no runs here: start one by raymond WORKFLOW, or see one by raymond tour.",
+    });
   });
 
   it("lists the candidates when several begin so", async () => {

@@ -46,15 +46,15 @@ function judge(ending: Ending): "success" | "capped" | Trouble {
 }
 
 /** What raymond has ended itself. */
-function ownTrouble({ cancelled, expired }: Ending): Trouble | null {
+function ownTrouble({ call, cancelled, expired }: Ending): Trouble | null {
   if (cancelled !== null) return trouble("cancelled", "The call was interrupted.");
   if (expired === null) return null;
   switch (expired.kind) {
     case "deadline":
       return trouble(
         "deterministic",
-        "The step took longer than the timeout in its front matter, and was ended.",
-        "Raise the timeout of this state, or give it less to do.",
+        `${call.state} took longer than the timeout in its front matter, and was ended.`,
+        "Raise the timeout there, or give this state less to do.",
       );
     case "silence":
       return hung(expired.afterMs, expired.duringTool);

@@ -9,7 +9,7 @@ export type Expired =
 
 /** All that is known of a call when its process is gone. */
 export interface Ending {
-  readonly call: Pick<Invocation, "prompt" | "session" | "cwd" | "model">;
+  readonly call: Pick<Invocation, "prompt" | "session" | "cwd" | "model" | "state">;
   /** What was run, for messages. */
   readonly command: string;
   readonly facts: Facts;

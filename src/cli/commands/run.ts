@@ -20,6 +20,7 @@ import { readSettings } from "../settings.ts";
 import type { Shell } from "../shell.ts";
 import { newToken, randomBelow, systemPlatform } from "../system.ts";
 import type { Wiring } from "../wire.ts";
+import { programName } from "../words.ts";
 
 /**
  * `raymond WORKFLOW`: whatever can be found wrong is found before the run is
@@ -56,11 +57,13 @@ export async function runCommand(
   checkFirstPrompt(located, first, { ...attributes, ...result });
 
   const store = await storeIn(root, shell);
-  const id = await chooseId(options.workflowId, store, shell);
+  const id = await chooseId(options, store, shell);
   const lock = await store.lock(id);
   try {
     // Another raymond may have used the id up between the choice and the lock.
-    if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
+    if ((await store.load(id)) !== undefined) {
+      throw new RunExistsError(id, id, programName(options));
+    }
   } catch (error) {
     await lock.release();
     throw error;
@@ -115,12 +118,13 @@ async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<voi
   }
 }
 
-async function chooseId(wanted: string | undefined, store: Store, shell: Shell): Promise<RunId> {
+async function chooseId(options: RunOptions, store: Store, shell: Shell): Promise<RunId> {
+  const { workflowId: wanted } = options;
   if (wanted === undefined) return newRunId(new Date(shell.now()), randomBelow);
   const problem = runIdProblem(wanted);
   if (problem !== null) throw new BadRunIdError(wanted, problem);
   // Some file systems take names that differ only in case for the same.
   const same = (await store.list()).find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
-  if (same !== undefined) throw new RunExistsError(wanted, same.id);
+  if (same !== undefined) throw new RunExistsError(wanted, same.id, programName(options));
   return wanted;
 }

@@ -217,7 +217,7 @@ describe("classify", () => {
       "the end of the step's own time",
       { end: { ...END, ended: true }, expired: { kind: "deadline" } },
       "deterministic",
-      /timeout/,
+      /^PLAN\.md took longer than the timeout in its front matter/,
     ],
     [
       "no client",
