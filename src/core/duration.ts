@@ -14,8 +14,9 @@ const LONGEST_MS = (2 ** 31 - 1) * 1_000;
 
 /**
  * A duration as people write it, in ms: `90s`, `20m`, `2h`, `1d`, `500ms`,
- * `1h30m`; a bare number is seconds (spec 1.4). Each unit at most once, the
- * larger first, no blanks. `null` for everything else, and above 2^31-1 seconds.
+ * `1h30m`; a bare number is seconds (docs/cli.md, "What goes where"). Each unit
+ * at most once, the larger first, no blanks. `null` for everything else, and
+ * above 2^31-1 seconds.
  */
 export function parseDuration(text: string): number | null {
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : sumOfUnits(text);

@@ -1,4 +1,4 @@
-/** Integer micro-dollars: sums are exact (spec 2). */
+/** Integer micro-dollars: sums are exact (docs/budgets.md, "How money is counted"). */
 export type MicroUsd = number;
 
 /** Dollars as micro-dollars, rounded to the nearest. */

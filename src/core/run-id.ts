@@ -1,6 +1,9 @@
 import type { RunId } from "./machine/run-state.ts";
 
-/** What an id of a run looks like (spec 3). {@link runIdProblem} is the whole check. */
+/**
+ * What an id of a run looks like (docs/state-file.md, "Where things lie").
+ * {@link runIdProblem} is the whole check.
+ */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 /** Names that Windows keeps for devices, whatever the case and the extension. */

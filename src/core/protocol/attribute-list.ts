@@ -2,9 +2,9 @@ import type { Element } from "./element.ts";
 import { excerpt } from "./excerpt.ts";
 
 /**
- * Reads what stands between the name of an opening tag and its `>` (spec 1.1).
- * Where it is not a list of `name="value"`, `problem` says so in a clause and
- * `attributes` holds those before it.
+ * Reads what stands between the name of an opening tag and its `>`
+ * (docs/protocol.md, "Grammar"). Where it is not a list of `name="value"`,
+ * `problem` says so in a clause and `attributes` holds those before it.
  */
 export function readAttributeList(raw: string): Pick<Element, "attributes" | "problem"> {
   const attributes: [string, string][] = [];

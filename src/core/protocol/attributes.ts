@@ -1,9 +1,10 @@
 import { excerpt } from "./excerpt.ts";
 
 /**
- * What is wrong with the name of an attribute that becomes a variable of
- * prompts and scripts, as a sentence; `null` where nothing is. A text that a
- * model wrote must not be able to change what a script executes (spec 1.8).
+ * What is wrong with the name of an attribute that becomes a variable of prompts
+ * and scripts, as a sentence; `null` where nothing is. A text that a model wrote
+ * must not be able to change what a script executes (docs/protocol.md, "Reserved
+ * attribute names").
  */
 export function attributeNameProblem(name: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
@@ -22,7 +23,7 @@ export function attributeNameProblem(name: string): string | null {
     : null;
 }
 
-/** What is wrong with the value of such an attribute, as a sentence; `null` where nothing is (spec 1.8). */
+/** What is wrong with the value of such an attribute, as a sentence; `null` where nothing is. */
 export function attributeValueProblem(value: string): string | null {
   if (value.includes("\0")) return "The value of an attribute cannot hold a NUL character.";
   if (isLongerThan(value, MAX_VALUE_BYTES)) {
@@ -32,8 +33,8 @@ export function attributeValueProblem(value: string): string | null {
 }
 
 /**
- * What makes a value unfit for a `.bat` script, which would execute parts of
- * it, as a sentence; `null` where nothing does (spec 1.8).
+ * What makes a value unfit for a `.bat` script, which would execute parts of it,
+ * as a sentence; `null` where nothing does.
  */
 export function batchValueProblem(value: string): string | null {
   const [found] = /[%&|<>^"!\r\n]/.exec(value) ?? [];

@@ -1,6 +1,9 @@
 import type { Tag } from "./transition.ts";
 
-/** One tag as it stands in a text: an opening tag with its closing tag (spec 1.1). */
+/**
+ * One tag as it stands in a text: an opening tag with its closing tag
+ * (docs/protocol.md, "Grammar").
+ */
 export interface Element {
   readonly tag: Tag;
   /** In the order written; a repeated name is kept here and is malformed. */
@@ -19,9 +22,12 @@ export interface Reading {
   readonly count: number;
   /** An opening tag that was never closed, where there is no element at all. */
   readonly unclosed: Tag | null;
-  /** True when a payload passed {@link MAX_PAYLOAD_CHARS} and was given up (spec 1.8). */
+  /** True when a payload passed {@link MAX_PAYLOAD_CHARS} and was given up. */
   readonly oversized: boolean;
 }
 
-/** The longest element that is read, in UTF-16 units: 16 MiB of ASCII (spec 1.8). */
+/**
+ * The longest element that is read, in UTF-16 units: 16 MiB of ASCII
+ * (docs/protocol.md, "Grammar").
+ */
 export const MAX_PAYLOAD_CHARS = 16 * 1024 * 1024;

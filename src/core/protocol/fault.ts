@@ -14,8 +14,9 @@ export type FaultCode =
 
 /**
  * An output that is not a valid transition, as a value: models make mistakes,
- * and with rules they are reminded (spec 1.5). `message` is one sentence that
- * fits both a reminder to the model and an error shown to the user.
+ * and with rules they are reminded (docs/protocol.md, "When there is no valid
+ * transition"). `message` is one sentence that fits both a reminder to the model
+ * and an error shown to the user.
  */
 export interface Fault {
   readonly code: FaultCode;

@@ -12,8 +12,9 @@ export type Mark =
 export const PLAIN: Mark = { kind: "text", length: 1 };
 
 /**
- * Reads the `<` at `at` (spec 1.1). Returns `null` while more text could still
- * make it a tag, which is never so where `whole` says that no more text comes.
+ * Reads the `<` at `at` (docs/protocol.md, "Grammar"). Returns `null` while more
+ * text could still make it a tag, which is never so where `whole` says that no
+ * more text comes.
  */
 export function readMark(text: string, at: number, whole: boolean): Mark | null {
   const closing = text[at + 1] === "/";

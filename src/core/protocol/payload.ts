@@ -1,7 +1,8 @@
 /**
- * The payload of a `<result>` as its reader gets it (spec 1.1): line ends
- * become `\n`; blank lines at the start go, and blank lines and line ends at
- * the end. Blanks in a line that holds more are kept.
+ * The payload of a `<result>` as its reader gets it (docs/protocol.md, "Target,
+ * payload and attributes"): line ends become `\n`; blank lines at the start go,
+ * and blank lines and line ends at the end. Blanks in a line that holds more are
+ * kept.
  */
 export function trimPayload(content: string): string {
   const text = content.includes("\r") ? content.replaceAll(/\r\n?/g, "\n") : content;

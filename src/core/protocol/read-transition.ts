@@ -11,7 +11,8 @@ export type Parsed =
 
 /**
  * The one transition that an output asks for, or what is wrong with it, in one
- * sentence (spec 1.1, 1.8). Whether its states exist is not asked here.
+ * sentence (docs/protocol.md, "Malformed tags"). Whether its states exist is not
+ * asked here.
  */
 export function readTransition(reading: Reading): Parsed {
   const { elements, count, unclosed, oversized } = reading;

@@ -5,11 +5,11 @@ import { codeRegions } from "./markdown.ts";
 import { OutputScanner } from "./scan.ts";
 
 /**
- * Finds the tags in the reply of a model, where tags in Markdown code count
- * only if there is none outside of it (spec 1.1): a model that quotes an
- * example and then emits the real tag is understood, and so is one that puts
- * its only tag into a code block. An element outside may hold code, and is
- * neither closed in it nor begun.
+ * Finds the tags in the reply of a model, where tags in Markdown code count only
+ * if there is none outside of it (docs/protocol.md, "Code in replies"): a model
+ * that quotes an example and then emits the real tag is understood, and so is
+ * one that puts its only tag into a code block. An element outside may hold
+ * code, and is neither closed in it nor begun.
  */
 export function readReply(text: string): Reading {
   const regions = codeRegions(text);

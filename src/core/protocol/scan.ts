@@ -7,7 +7,7 @@ import { TextWindow } from "./text-window.ts";
 
 /**
  * Finds the tags in a text that arrives in pieces: the one implementation of
- * the grammar of spec 1.1. The reading does not depend on how the text was
+ * docs/protocol.md, "Grammar". The reading does not depend on how the text was
  * cut. Time is linear in the text and memory bounded by one candidate of
  * {@link MAX_PAYLOAD_CHARS}, whatever comes. Used once: after `end`, no more.
  *

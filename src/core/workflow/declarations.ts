@@ -6,7 +6,10 @@ import { parseRules } from "./rule-list.ts";
 import { EFFORTS, type Effort, type FileWarning } from "./state-file.ts";
 import type { Complain, Scalar, Tree } from "./yaml-tree.ts";
 
-/** What front matter may declare (spec 1.4): the key as written, and how its value is read. */
+/**
+ * What front matter may declare (docs/authoring.md, "Front matter"): the key as
+ * written, and how its value is read.
+ */
 const KEYS = {
   allowed_transitions: parseRules,
   model: parseModel,
@@ -24,9 +27,9 @@ type Key = keyof typeof KEYS;
 export type Declared = { readonly [K in Key]?: ReturnType<(typeof KEYS)[K]> };
 
 /**
- * What the front matter of a prompt declares (spec 1.4). Throws what `complain`
- * makes for a value of a wrong type, and for anything but a mapping; keys that
- * are not known become warnings.
+ * What the front matter of a prompt declares. Throws what `complain` makes for a
+ * value of a wrong type, and for anything but a mapping; keys that are not known
+ * become warnings.
  */
 export function readDeclarations(
   tree: Tree | null,

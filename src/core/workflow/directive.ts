@@ -53,9 +53,9 @@ const DIRECTIVE = {
 
 /**
  * Reads a `.sh` or `.bat` state: the one directive comment in its first 20
- * lines, `# raymond: timeout=30m` (spec 1.8; `REM` or `::` in a batch file).
- * Throws {@link BadDirectiveError} for a bad value or a second directive;
- * unknown keys are warnings.
+ * lines, `# raymond: timeout=30m` (docs/authoring.md, "The directive comment";
+ * `REM` or `::` in a batch file). Throws {@link BadDirectiveError} for a bad
+ * value or a second directive; unknown keys are warnings.
  */
 export function parseScript(name: StateName, text: string, path: string = name): ScriptFile {
   const pattern = extensionOf(name) === ".bat" ? DIRECTIVE[".bat"] : DIRECTIVE[".sh"];

@@ -5,7 +5,7 @@ import type { Platform } from "./platform.ts";
 import { listed, quoted } from "./quote.ts";
 import { scriptExtension, stemOf } from "./state-name.ts";
 
-/** A transition, a rule or the command line names a state that the workflow lacks (spec 1.2). */
+/** A transition, a rule or the command line names a state that the workflow lacks. */
 export class UnknownStateError extends RaymondError {
   override readonly name = "UnknownStateError";
   readonly code = "workflow/unknown-state";
@@ -22,7 +22,7 @@ export class UnknownStateError extends RaymondError {
   }
 }
 
-/** A bare name fits both a prompt and a script, so the choice is the author's (spec 1.2). */
+/** A bare name fits both a prompt and a script, so the choice is the author's. */
 export class AmbiguousStateError extends RaymondError {
   override readonly name = "AmbiguousStateError";
   readonly code = "workflow/ambiguous-state";
@@ -38,7 +38,7 @@ export class AmbiguousStateError extends RaymondError {
   }
 }
 
-/** A state is there, but only as a script that this platform cannot run (spec 1.2). */
+/** A state is there, but only as a script that this platform cannot run. */
 export class WrongPlatformError extends RaymondError {
   override readonly name = "WrongPlatformError";
   readonly code = "workflow/wrong-platform";
@@ -62,7 +62,7 @@ export class WrongPlatformError extends RaymondError {
   }
 }
 
-/** A folder or zip without a state to start with (spec 1.3). */
+/** A folder or zip without a state to start with (docs/authoring.md, "Names and files"). */
 export class NoEntryError extends RaymondError {
   override readonly name = "NoEntryError";
   readonly code = "workflow/no-entry";
@@ -76,7 +76,7 @@ export class NoEntryError extends RaymondError {
   }
 }
 
-/** A folder or zip with more than one state to start with (spec 1.3). */
+/** A folder or zip with more than one state to start with. */
 export class AmbiguousEntryError extends RaymondError {
   override readonly name = "AmbiguousEntryError";
   readonly code = "workflow/ambiguous-entry";
@@ -90,7 +90,7 @@ export class AmbiguousEntryError extends RaymondError {
   }
 }
 
-/** A folder or zip whose first state is a script for the other platform (spec 1.3). */
+/** A folder or zip whose first state is a script for the other platform. */
 export class EntryPlatformError extends RaymondError {
   override readonly name = "EntryPlatformError";
   readonly code = "workflow/entry-platform";
@@ -106,7 +106,7 @@ export class EntryPlatformError extends RaymondError {
   }
 }
 
-/** The front matter of a prompt cannot be read, or says what it may not (spec 1.4). */
+/** The front matter of a prompt cannot be read, or says what it may not. */
 export class BadFrontMatterError extends RaymondError {
   override readonly name = "BadFrontMatterError";
   readonly code = "workflow/bad-front-matter";
@@ -123,7 +123,7 @@ export class BadFrontMatterError extends RaymondError {
   }
 }
 
-/** The directive comment of a script says what it may not (spec 1.4). */
+/** The directive comment of a script says what it may not. */
 export class BadDirectiveError extends RaymondError {
   override readonly name = "BadDirectiveError";
   readonly code = "workflow/bad-directive";

@@ -16,7 +16,8 @@ export type Finding =
     };
 
 /**
- * Looks a name up as spec 1.2 has it. `present` is what a folder lists:
+ * Looks a name up by the table of docs/protocol.md, "Which file a name means".
+ * `present` is what a folder lists:
  *
  * | present    | on Unix   | on Windows |
  * | ---------- | --------- | ---------- |

@@ -7,10 +7,11 @@ import type { FileWarning, PromptFile } from "./state-file.ts";
 import { type Complain, parseYaml, type Tree } from "./yaml-tree.ts";
 
 /**
- * Reads a `.md` state (spec 1.4). Throws {@link BadFrontMatterError}, with line
- * and column in the file, for front matter that is never closed, no mapping, bad
- * YAML, of a wrong type, or executable; unknown keys are warnings. An empty body
- * is no error here: only the rendered prompt must not be empty.
+ * Reads a `.md` state (docs/authoring.md, "Front matter"). Throws
+ * {@link BadFrontMatterError}, with line and column in the file, for front
+ * matter that is never closed, no mapping, bad YAML, of a wrong type, or
+ * executable; unknown keys are warnings. An empty body is no error here: only
+ * the rendered prompt must not be empty.
  */
 export function parsePrompt(name: StateName, text: string, path: string = name): PromptFile {
   const complain: Complain = (at, problem, hint) => {

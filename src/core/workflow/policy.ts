@@ -9,10 +9,11 @@ import type { FileProblem } from "./state-file.ts";
 export type Rules = readonly Rule[] | null;
 
 /**
- * Whether the rules allow a transition whose names are resolved (spec 1.4).
- * What a rule names must denote the same state file; an attribute that a rule
- * for `fork` names (`cd` among them) must be there, with that value unless the
- * rule's is empty. All else is unconstrained.
+ * Whether the rules allow a transition whose names are resolved
+ * (docs/protocol.md, "Rules and implied transitions"). What a rule names must
+ * denote the same state file; an attribute that a rule for `fork` names (`cd`
+ * among them) must be there, with that value unless the rule's is empty. All
+ * else is unconstrained.
  */
 export function allows(
   rules: Rules,
@@ -69,7 +70,7 @@ function hasAttributes(fork: Extract<Transition, { tag: "fork" }>, rule: Rule): 
 
 /**
  * The transition that an output without a tag means: of a single rule that is
- * not `result` and leaves nothing open (spec 1.4). Names are as written.
+ * not `result` and leaves nothing open. Names are as written.
  */
 export function impliedTransition(rules: Rules): Transition | null {
   if (rules?.length !== 1) return null;

@@ -8,7 +8,7 @@ const MOST_BYTES = 600;
 /**
  * What a model is told whose reply was no valid transition, in the session that
  * it just used: what was wrong, and the allowed transitions, one a line. Under
- * 1 KB beyond that list (spec 1.5).
+ * 1 KB beyond that list (docs/protocol.md, "When there is no valid transition").
  */
 export function reminderText(fault: Fault, rules: readonly Rule[]): string {
   return [

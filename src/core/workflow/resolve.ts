@@ -17,7 +17,7 @@ export type ResolvedTransition =
 
 /**
  * The state file that a target means: `NEXT` is `NEXT.md`, or the script that
- * runs on this platform (spec 1.2; the table is in `find-state.ts`). The fault
+ * runs on this platform (docs/protocol.md, "Which file a name means"). The fault
  * names what was looked for, what there is, and the nearest name.
  */
 export function resolveState(
@@ -42,8 +42,8 @@ export function resolveState(
 
 /**
  * The transition with `target`, `return` and `next` as names of state files, so
- * that a missing return state is found before the callee is paid for (spec 1.2).
- * A worker that is a batch file takes only values that `cmd` cannot misread (1.8).
+ * that a missing return state is found before the callee is paid for. A worker
+ * that is a batch file takes only values that `cmd` cannot misread.
  */
 export function resolveTransition(
   transition: Transition,

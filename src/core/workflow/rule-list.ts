@@ -19,9 +19,10 @@ const KEYS: Readonly<Record<Tag, readonly string[]>> = {
 };
 
 /**
- * The rules of `allowed_transitions`, names unresolved (spec 1.4). Throws what
- * `complain` makes for anything but a list of one or more mappings that each
- * have a `tag` and only keys that this tag takes.
+ * The rules of `allowed_transitions`, names unresolved (docs/protocol.md, "Rules
+ * and implied transitions"). Throws what `complain` makes for anything but a
+ * list of one or more mappings that each have a `tag` and only keys that this
+ * tag takes.
  */
 export function parseRules(tree: Tree, complain: Complain): readonly Rule[] {
   if (tree.kind !== "list") {

@@ -27,7 +27,10 @@ export function describeProblem(path: string, { at, message }: FileProblem): str
   return `${placeText(path, at)}: ${message}`;
 }
 
-/** A `.md` state: what its front matter declares and the prompt below it (spec 1.4). */
+/**
+ * A `.md` state: what its front matter declares and the prompt below it
+ * (docs/authoring.md, "Front matter").
+ */
 export interface PromptFile {
   readonly kind: "prompt";
   readonly name: StateName;
@@ -51,7 +54,10 @@ export interface PromptFile {
   readonly warnings: readonly FileWarning[];
 }
 
-/** A `.sh` or `.bat` state, with what its directive comment says (spec 1.4). */
+/**
+ * A `.sh` or `.bat` state, with what its directive comment says
+ * (docs/authoring.md, "The directive comment").
+ */
 export interface ScriptFile {
   readonly kind: "script";
   readonly name: StateName;

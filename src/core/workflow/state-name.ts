@@ -4,7 +4,7 @@ import type { Platform } from "./platform.ts";
 const EXTENSIONS = [".md", ".sh", ".bat"] as const;
 export type Extension = (typeof EXTENSIONS)[number];
 
-/** The extension that makes a name explicit, lower case only (spec 1.2); `null` for a bare name. */
+/** The extension that makes a name explicit, lower case only; `null` for a bare name. */
 export function extensionOf(name: string): Extension | null {
   return EXTENSIONS.find((extension) => name.endsWith(extension)) ?? null;
 }
@@ -30,7 +30,10 @@ export function runsOn(name: StateName, platform: Platform): boolean {
   return extension === ".md" || extension === scriptExtension(platform);
 }
 
-/** Why a text cannot name a state (spec 1.1), as the end of a sentence: `… is empty`; else `null`. */
+/**
+ * Why a text cannot name a state (docs/protocol.md, "Malformed tags"), as the
+ * end of a sentence: `… is empty`; else `null`.
+ */
 export function stateNameProblem(name: string): string | null {
   if (name.trim() === "") return "is empty";
   if (name === "." || name === "..") return "is a folder";

@@ -18,8 +18,9 @@ const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g;
 
 /**
  * Fills `{{name}}` with the values, in one pass: what is inserted is never
- * scanned again (spec 1.7). Data must not become a command: a prompt that
- * begins with `/` only because of a value gets a newline before it.
+ * scanned again (docs/authoring.md, "Templates"). Data must not become a
+ * command: a prompt that begins with `/` only because of a value gets a newline
+ * before it.
  */
 export function renderTemplate(body: string, values: Readonly<Record<string, string>>): Rendered {
   const missing = new Map<string, Missing>();
