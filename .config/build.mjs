@@ -1,9 +1,11 @@
-// Builds what ships: one bundle with shared chunks, so that a command loads only what it uses, with
-// source maps, so that a stack trace names the source. Types come from tsc: those that the library's
-// entry leads to. The licences of what is in the bundle go beside it.
+// Builds what ships: the command line as CommonJS in shared chunks, so that a command loads only what it uses,
+// with V8's code caches beside them (decision 9) and source maps, so that a stack trace names the source; the
+// library as one ES module. Types come from tsc: those that the library's entry leads to. The licences of what
+// is in the bundles go beside it.
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { makeCodeCaches } from "./code-caches.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
@@ -13,16 +15,8 @@ const entry = value("--entry");
 // Built beside and put in place as a whole: a raymond that runs meanwhile sees the old one or the new one.
 const outdir = `${target}.new`;
 rmSync(outdir, { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints:
-    entry === undefined
-      ? { "cli/main": "src/cli/main.ts", index: "src/index.ts" }
-      : { "cli/main": entry },
-  outdir,
-  bundle: true,
-  splitting: true,
-  chunkNames: "chunks/[name]-[hash]",
-  format: "esm",
+
+const common = {
   platform: "node",
   target: "node20",
   minifySyntax: true,
@@ -31,12 +25,48 @@ const { metafile } = await build({
   sourcesContent: false,
   metafile: true,
   legalComments: "none",
-  // CommonJS packages inside the bundle call require() for Node's own modules.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
+};
+const commonJs = {
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  define: { "import.meta.dirname": "__dirname" },
+  supported: { "dynamic-import": false },
+};
+// esbuild shares chunks between ES modules only, so each of them becomes CommonJS in a second pass.
+const modules = `${outdir}/modules`;
+const shared = await build({
+  ...common,
+  entryPoints: { "cli/command-line": entry ?? "src/cli/main.ts" },
+  outdir: modules,
+  bundle: true,
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  format: "esm",
+  outExtension: commonJs.outExtension,
+  define: commonJs.define,
 });
-writeFileSync(`${outdir}/LICENCES.txt`, licencesOf(Object.keys(metafile.inputs)));
+const chunks = readdirSync(modules, { recursive: true }).filter((name) => name.endsWith(".cjs"));
+await build({ ...common, ...commonJs, entryPoints: chunks.map((name) => `${modules}/${name}`), outbase: modules, outdir });
+rmSync(modules, { recursive: true });
+await build({ ...common, ...commonJs, entryPoints: { "cli/main": "src/cli/launch.ts" }, outdir, bundle: true });
+makeCodeCaches(`${outdir}/cli/main.cjs`);
+
+const inputs = Object.keys(shared.metafile.inputs);
+if (entry === undefined) {
+  const library = await build({
+    ...common,
+    entryPoints: { index: "src/index.ts" },
+    outdir,
+    bundle: true,
+    format: "esm",
+    // CommonJS packages inside the bundle call require() for Node's own modules.
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
+  });
+  inputs.push(...Object.keys(library.metafile.inputs));
+}
+writeFileSync(`${outdir}/LICENCES.txt`, licencesOf(inputs));
 if (!process.argv.includes("--no-types")) {
   execFileSync("tsc", ["-p", ".config/types.json", "--outDir", `${outdir}/types`], {
     stdio: "inherit",

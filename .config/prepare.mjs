@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 
 /** Whoever links the clone anew after a pull wants what it says now. */
 const global = process.env.npm_config_global === "true";
-if (global || !existsSync("dist/cli/main.js")) {
+if (global || !existsSync("dist/cli/main.cjs")) {
   // What npm was told for the link (--global, --prefix, --omit) is not meant for the tree itself.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_config_(global|prefix|local_prefix|location|omit|production)$/i.test(name)),

@@ -1,6 +1,7 @@
 import { commandLine } from "./command-line.ts";
 
-await commandLine({
+// Not awaited at the top level, which what ships (CommonJS) cannot: it ends the process by itself.
+void commandLine({
   now: () => Date.now(),
   system: async () => (await import("./system.ts")).thisSystem,
 });

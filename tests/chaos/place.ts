@@ -4,4 +4,4 @@ import path from "node:path";
 export const ROOT = path.join(import.meta.dirname, "..", "..");
 
 /** The command line of `entry.ts`: raymond in a world that a test can disturb. */
-export const CHAOS_MAIN = path.join(ROOT, ".cache", "chaos", "cli", "main.js");
+export const CHAOS_MAIN = path.join(ROOT, ".cache", "chaos", "cli", "main.cjs");

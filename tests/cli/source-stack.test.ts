@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCached } from "../../src/cli/code-cache.ts";
 import { sourceStack } from "../../src/cli/source-stack.ts";
 
 describe("the stack of a bug", () => {
@@ -22,17 +20,17 @@ describe("the stack of a bug", () => {
   it("names the source where the bundle has a source map", async () => {
     const stack = await stackOf({ sourcemap: "linked" });
 
-    expect(stack).toContain(".js:1:");
-    expect(sourceStack(stack)).toMatch(/at (?:\w+ )?\(?src\/deep\.ts:3:9\)?/);
-    expect(sourceStack(stack)).not.toContain("bundle.js");
+    expect(stack).toContain("raymond/dist/cli/bundle.cjs:1:");
+    expect(sourceStack(stack, dist())).toMatch(/at (?:\w+ )?\(?src\/deep\.ts:3:9\)?/);
+    expect(sourceStack(stack, dist())).not.toContain("bundle.cjs");
   });
 
   it("stays as it is where there is no source map, or one that is none", async () => {
     const stack = await stackOf({ sourcemap: false });
-    expect(sourceStack(stack)).toBe(stack);
+    expect(sourceStack(stack, dist())).toBe(stack);
 
-    await writeFile(path.join(dir, "dist", "bundle.js.map"), "{");
-    expect(sourceStack(stack)).toBe(stack);
+    await writeFile(path.join(dist(), "cli", "bundle.cjs.map"), "{");
+    expect(sourceStack(stack, dist())).toBe(stack);
   });
 
   /** The stack of an error that a bundle throws, made as ours is. */
@@ -42,24 +40,23 @@ describe("the stack of a bug", () => {
     await writeFile(path.join(dir, "src", "deep.ts"), source);
     await writeFile(
       path.join(dir, "src", "main.ts"),
-      'import { deep } from "./deep.ts";\nexport const stack = () => { try { return deep(); } catch (e) { return (e as Error).stack; } };\n',
+      'import { deep } from "./deep.ts";\ntry { deep(); } catch (e) { globalThis.stackOfDeep = e.stack; }\n',
     );
-    const outfile = path.join(dir, "dist", "bundle.js");
+    const outfile = path.join(dist(), "cli", "bundle.cjs");
     await build({
       entryPoints: [path.join(dir, "src", "main.ts")],
       outfile,
       bundle: true,
-      format: "esm",
+      format: "cjs",
       minifyWhitespace: true,
       ...options,
     });
-    // Not imported by Vitest, which would map it itself.
-    const script = `import { stack } from ${JSON.stringify(pathToFileURL(outfile).href)}; process.stdout.write(stack());`;
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      "--input-type=module",
-      "--eval",
-      script,
-    ]);
-    return stdout;
+    runCached(outfile);
+    const stack = (globalThis as { stackOfDeep?: string }).stackOfDeep;
+    return stack ?? "";
+  }
+
+  function dist(): string {
+    return path.join(dir, "dist");
   }
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readdir, readFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import ts from "typescript";
@@ -15,10 +15,16 @@ const manifestSchema = z.looseObject({
   devDependencies: z.record(z.string(), z.string()),
 });
 
-function run(file: string): Promise<{ readonly code: unknown; readonly stderr: string }> {
+interface Said {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(file: string, ...flagsOfNode: readonly string[]): Promise<Said> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, "list"], (error, _, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stderr });
+    execFile(process.execPath, [...flagsOfNode, file, "list"], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
     });
   });
 }
@@ -36,11 +42,52 @@ describe("what ships", () => {
     expect(said.stderr).toContain(clone);
   });
 
+  it("starts from the code caches of its build, wherever it lies", async () => {
+    const installed = await copyOfPackage();
+
+    const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
+
+    expect(said.stderr).toMatch(/^of (\d\d) caches \1 were accepted$/m);
+  });
+
+  it("does the same without code caches, with broken ones, and under flags that they are not for", async () => {
+    const whole = await run(await copyOfPackage());
+    expect(whole.code).toBe(0);
+
+    const without = await copyOfPackage();
+    await rm(caches(without), { recursive: true });
+    expect(await run(without)).toEqual(whole);
+
+    const torn = await copyOfPackage();
+    const files = await readdir(caches(torn), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile())) {
+      await truncate(path.join(file.parentPath, file.name), 1_000);
+    }
+    expect(await run(torn)).toEqual(whole);
+
+    expect(await run(torn, "--max-old-space-size=300")).toEqual(whole);
+  });
+
+  it.each([[], ["--enable-source-maps"]])(
+    "names the source in the stack of a bug: %j",
+    async (...flags) => {
+      const installed = await copyOfPackage();
+
+      const said = await run(installed, ...flags, "--require", await hook(BREAK_DISK));
+
+      expect(said.code).toBe(70);
+      expect(said.stderr).toMatch(/TypeError: broken\n.*\n *at .*src\/stores\/disk\.ts:\d+:\d+/);
+      expect(said.stderr).toMatch(/at listCommand \(.*src\/cli\/commands\/list\.ts:\d+:\d+/);
+      expect(said.stderr).not.toMatch(/\bdist\b/);
+    },
+  );
+
   it("depends on nothing, for all that it needs is in its bundle", async () => {
     const text = await readFile(path.join(ROOT, "package.json"), "utf8");
     const manifest = manifestSchema.parse(JSON.parse(text));
 
     expect(manifest.dependencies).toBeUndefined();
+    expect(await foreignImports(".cjs")).toEqual([]);
     expect(await foreignImports(".js")).toEqual([]);
   });
 
@@ -58,13 +105,43 @@ describe("what ships", () => {
   });
 });
 
+/** Writes on standard error how many code caches V8 took. */
+const TELL_ACCEPTED = `process.on("exit", () => {
+  const { chunks } = require(require("node:path").join(process.argv[1], "../../dist/cli/main.cjs"));
+  const accepted = chunks.filter(({ script }) => script.cachedDataRejected === false);
+  process.stderr.write("of " + chunks.length + " caches " + accepted.length + " were accepted");
+});`;
+
+/** A bug in the middle of \`raymond list\`. */
+const BREAK_DISK = `require("node:fs/promises").readdir = () => { throw new TypeError("broken"); };`;
+
+/** A file that Node loads before raymond. */
+async function hook(text: string): Promise<string> {
+  const file = path.join(await tempFolder(), "hook.cjs");
+  await writeFile(file, text);
+  return file;
+}
+
+/** A copy of what ships, in another place than where it was built; returns its program. */
+async function copyOfPackage(): Promise<string> {
+  const folder = await tempFolder();
+  for (const name of ["bin", "dist", "package.json"]) {
+    await cp(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  }
+  return path.join(folder, "bin", "raymond.js");
+}
+
+function caches(program: string): string {
+  return path.join(program, "..", "..", "dist", "code-cache");
+}
+
 /** What files of the build import that is neither theirs nor Node's. */
 async function foreignImports(ending: string): Promise<readonly string[]> {
   const dist = path.join(ROOT, "dist");
   const files = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(ending));
-  expect(files.length).toBeGreaterThan(5);
+  expect(files).not.toEqual([]);
   const texts = await Promise.all(files.map((file) => readFile(path.join(dist, file), "utf8")));
-  const imports = texts.flatMap((text) => ts.preProcessFile(text).importedFiles);
+  const imports = texts.flatMap((text) => ts.preProcessFile(text, true, true).importedFiles);
   const names = imports.map(({ fileName }) => fileName);
   return [...new Set(names.filter((name) => !name.startsWith(".") && !isNodes(name)))];
 }

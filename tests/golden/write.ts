@@ -11,7 +11,7 @@ import { REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
 /*
  * Writes golden state files with some raymond, of whatever commit:
  *
- *   node --import tsx tests/golden/write.ts <era> <dist/cli/main.js of that commit> [stop ...]
+ *   node --import tsx tests/golden/write.ts <era> <dist/cli/main.cjs of that commit> [stop ...]
  *
  * Paths of this machine become `{project}` and `{client}` in them.
  */
