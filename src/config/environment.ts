@@ -4,7 +4,10 @@ import { meantOption } from "./meant.ts";
 import { readText } from "./option.ts";
 import { allOptions, type PartialSettings } from "./settings.ts";
 
-/** The settings that the environment may give: a closed list (spec 4). */
+/**
+ * The settings that the environment may give: a closed list
+ * (docs/configuration.md, "The environment").
+ */
 export function configVariables(): readonly string[] {
   return allOptions().flatMap((option) => option.variable ?? []);
 }

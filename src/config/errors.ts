@@ -7,8 +7,9 @@ export type Place =
   | { readonly variable: string };
 
 /**
- * A setting that was given and cannot be used. Never ignored: a mistyped
- * budget must not fall back to a default (spec 4).
+ * A setting that was given and cannot be used. Never ignored: a mistyped budget
+ * must not fall back to a default (docs/configuration.md, "What is wrong is an
+ * error").
  */
 export class ConfigError extends RaymondError {
   override readonly name = "ConfigError";

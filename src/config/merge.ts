@@ -13,7 +13,7 @@ export interface Merged {
   readonly notices: readonly string[];
 }
 
-/** Flags over environment over file over defaults (spec 4). */
+/** Flags over environment over file over defaults (docs/configuration.md, "Configuration"). */
 export function mergeSettings(sources: {
   readonly flags: PartialSettings;
   readonly environment: PartialSettings;

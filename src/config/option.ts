@@ -14,7 +14,7 @@ export interface Option<Field extends keyof RunSettings = keyof RunSettings> {
   readonly default: string;
   /** One sentence for the template and the docs. */
   readonly help: string;
-  /** Of the closed list of variables (spec 4). */
+  /** Of the closed list of variables (docs/configuration.md, "The environment"). */
   readonly variable?: string;
   /** In a variable or a flag, digits mean a number. */
   readonly numeric?: true;

@@ -209,7 +209,7 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
   },
 };
 
-/** What a run is started with when nobody says anything (spec 2, 4). */
+/** What a run is started with when nobody says anything (docs/configuration.md, "The file"). */
 export const DEFAULTS: RunSettings = {
   model: null,
   effort: null,

@@ -32,11 +32,12 @@ export interface Located {
 }
 
 /**
- * What a user has named as a workflow (spec 1.3): a folder, a zip, or a state
- * file, whose extension may be left out; `start` is another state of a folder or zip to
- * begin at than its entry. Rejects with RaymondErrors: a {@link WorkflowNotFoundError}, a
- * {@link NotAWorkflowError}, a {@link TwoStartsError}, those of the entry
- * (`core/workflow/errors.ts`) and of zips.
+ * What a user has named as a workflow (docs/authoring.md, "Names and files"): a
+ * folder, a zip, or a state file, whose extension may be left out; `start` is
+ * another state of a folder or zip to begin at than its entry. Rejects with
+ * RaymondErrors: a {@link WorkflowNotFoundError}, a {@link NotAWorkflowError}, a
+ * {@link TwoStartsError}, those of the entry (`core/workflow/errors.ts`) and of
+ * zips.
  */
 export async function locateWorkflow(
   wanted: string,

@@ -32,8 +32,9 @@ const LONGEST_COMMENT = 0xffff;
 
 /**
  * Reads the list of contents of a zip, without unpacking anything. It is read
- * here and not by a library because what must be refused (spec 1.3) is in it:
- * encryption, types of files, names given twice, sizes.
+ * here and not by a library because what must be refused (docs/security.md, "A
+ * stranger's workflow") is in it: encryption, types of files, names given twice,
+ * sizes.
  */
 export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEntry[] | ZipProblem {
   const end = findEnd(zip);

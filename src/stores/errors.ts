@@ -97,7 +97,7 @@ export class NewerStateError extends RaymondError {
   }
 }
 
-/** Another orchestrator holds the run (spec 3). */
+/** Another orchestrator holds the run (docs/state-file.md, "The lock"). */
 export class RunLockedError extends RaymondError {
   override readonly name = "RunLockedError";
   readonly code = "store/run-locked";

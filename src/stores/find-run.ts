@@ -27,12 +27,12 @@ export interface FindRunOptions {
 }
 
 /**
- * The run that a user means (spec 3), of those in this `.raymond` folder: a
- * full id, a unique prefix, the six-character tail, the path of a state file
- * (anywhere, also through a link), or `latest`. Rejects with an
- * {@link UnknownRunError}, {@link AmbiguousRunError}, {@link BadRunIdError} or
- * {@link MisplacedStateError}; and for the path of a run that belongs to another
- * user, as `findStateRoot` does.
+ * The run that a user means (docs/cli.md, "What goes where"), of those in this
+ * `.raymond` folder: a full id, a unique prefix, the six-character tail, the
+ * path of a state file (anywhere, also through a link), or `latest`. Rejects
+ * with an {@link UnknownRunError}, {@link AmbiguousRunError},
+ * {@link BadRunIdError} or {@link MisplacedStateError}; and for the path of a
+ * run that belongs to another user, as `findStateRoot` does.
  */
 export async function findRun(
   root: string,

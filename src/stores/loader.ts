@@ -59,7 +59,10 @@ export async function summarize(
   }
 }
 
-/** The status as people see it: a run that nobody holds does not run (spec 3). */
+/**
+ * The status as people see it: a run that nobody holds does not run
+ * (docs/state-file.md, "The run").
+ */
 export async function statusOf(
   status: RunStatus,
   holder: () => Promise<LockHolder | null>,

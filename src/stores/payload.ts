@@ -4,7 +4,10 @@ import { INLINE_BYTES, type PayloadReference } from "./schema.ts";
 /** References to long texts by the text itself. A text seen before is not hashed again. */
 export type Payloads = ReadonlyMap<string, PayloadReference>;
 
-/** A text as the state file says it: itself, or where it lies (spec 3). */
+/**
+ * A text as the state file says it: itself, or where it lies
+ * (docs/state-file.md, "Long texts").
+ */
 export function storedText(
   text: string,
   known: Payloads,

@@ -12,9 +12,10 @@ const IGNORE = `# Runs stay out of version control; the configuration may go in.
 const LEFTOVER = /^\.\.gitignore\.[0-9a-f-]+\.tmp$/;
 
 /**
- * Makes the folder that holds runs and configuration (spec 3), with a
- * `.gitignore` on first use. A folder that stood before and is not called
- * `.raymond` may hold other things (`--state-dir .`), and gets none.
+ * Makes the folder that holds runs and configuration (docs/state-file.md, "Where
+ * things lie"), with a `.gitignore` on first use. A folder that stood before and
+ * is not called `.raymond` may hold other things (`--state-dir .`), and gets
+ * none.
  */
 export async function prepareRoot(disk: Disk, root: string): Promise<void> {
   const made = await makeDurableFolder(disk, root);

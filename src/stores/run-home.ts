@@ -19,8 +19,8 @@ export interface RunHome {
 /**
  * Where a run lies, links followed: a state file that is a link to another
  * belongs to the run that it leads to, so that both names mean one lock
- * (spec 3). The answer is the same before the first save and after it. Throws
- * a {@link BadRunIdError} for what cannot be an id.
+ * (docs/state-file.md, "The lock"). The answer is the same before the first save
+ * and after it. Throws a {@link BadRunIdError} for what cannot be an id.
  */
 export async function findHome(disk: Disk, root: string, id: RunId): Promise<RunHome> {
   refuseBadId(id);

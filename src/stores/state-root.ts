@@ -13,11 +13,11 @@ export interface StateRootOptions {
 }
 
 /**
- * The folder that holds runs and configuration (spec 3), absolute: the nearest
- * `.raymond` from the launch folder upward, not above the folder that holds
- * `.git`; else the one to be made beside `.git`. Without a `.git` only the
- * launch folder counts. Makes nothing. Rejects with a {@link StateRootError}
- * for one that belongs to another user or is no folder.
+ * The folder that holds runs and configuration (docs/state-file.md, "Where
+ * things lie"), absolute: the nearest `.raymond` from the launch folder upward,
+ * not above the folder that holds `.git`; else the one to be made beside `.git`.
+ * Without a `.git` only the launch folder counts. Makes nothing. Rejects with a
+ * {@link StateRootError} for one that belongs to another user or is no folder.
  */
 export async function findStateRoot(
   launchDir: string,

@@ -17,7 +17,7 @@ export interface RunSummary {
   readonly problem: string | null;
 }
 
-/** Who holds a run: shown to the second orchestrator (spec 3). */
+/** Who holds a run: shown to the second orchestrator (docs/state-file.md, "The lock"). */
 export interface LockHolder {
   readonly host: string;
   readonly pid: number;

@@ -21,7 +21,7 @@ async function sourcesIn(folder: string): Promise<readonly Source[]> {
   );
 }
 
-const COMMENT = /\/\*\*?\s[^]*?\*\/|(?:^|\s)\/\/ .*$/gm;
+const COMMENT = /\/\*\*?\s[\s\S]*?\*\/|(?:^|\s)\/\/ .*$/gm;
 const CITATION = /\bdocs\/[\w./-]+\.md(?:, "[^"]+")?/g;
 
 const sources = (await Promise.all(["src", "tests"].map(sourcesIn))).flat();
