@@ -25,6 +25,7 @@ import { printable } from "../observers/printable.ts";
 import type { Scope } from "../scopes/scope.ts";
 import { simulatedBackend } from "../simulation/backend.ts";
 import type { Simulation } from "../simulation/script.ts";
+import { journalFile } from "../stores/journal-file.ts";
 import type { Store } from "../stores/store.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
@@ -91,6 +92,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
   ];
   const observer = fanOut(observers);
+  const journal = journalFile(path.join(runDir, "journal.jsonl"), warn);
   const tempDir = async () => {
     const dir = path.join(runDir, "payloads");
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -104,6 +106,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
       script: scriptExecutor({ env: shell.env, platform, tempDir, start }),
     }),
     store,
+    journal,
     observer,
     clock,
     ids: systemIds,
@@ -115,7 +118,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     dice: Math.random,
     lostSession: wiring.lostSession,
   };
-  return { engine, close: async () => observer.close?.() };
+  const close = async () => {
+    journal.close();
+    await observer.close?.();
+  };
+  return { engine, close };
 }
 
 async function backendOf(

@@ -4,7 +4,7 @@ import type { Platform } from "../core/workflow/platform.ts";
 import type { Executor, StepRecorder } from "../executors/executor.ts";
 import type { Observer } from "../observers/observer.ts";
 import type { Scope } from "../scopes/scope.ts";
-import type { Store } from "../stores/store.ts";
+import type { Journal, Store } from "../stores/store.ts";
 import type { Clock } from "./clock.ts";
 import type { Folders } from "./folders.ts";
 import type { Ids } from "./ids.ts";
@@ -15,6 +15,7 @@ export interface Engine {
   readonly scope: Scope;
   readonly executor: Executor;
   readonly store: Pick<Store, "save">;
+  readonly journal: Journal;
   readonly observer: Observer;
   readonly clock: Clock;
   readonly ids: Ids;

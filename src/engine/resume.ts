@@ -1,12 +1,12 @@
-import { advance } from "../core/machine/advance.ts";
+import { advance, type Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
-import { recover } from "../core/machine/recover.ts";
 import { findAgent } from "../core/machine/roster.ts";
 import type { RunSettings, RunState } from "../core/machine/run-state.ts";
 import type { Control, Engine } from "./engine.ts";
 import { recallSteps } from "./recall.ts";
 import { runLoop } from "./run-loop.ts";
+import { saveRun } from "./save.ts";
 
 /**
  * Goes on with a run that has stopped or crashed, and drives it to its end. The
@@ -24,13 +24,16 @@ export async function resumeRun(
   const survivors = await engine.leftovers.end(loaded.token);
   const { recollections, ends } = await recallSteps(loaded, engine);
   const told: Event[] = [];
-  let run = recover(loaded, given, recollections);
+  const resumed: Input = { type: "resumed", given, recalled: Object.fromEntries(recollections) };
+  let [run] = advance(loaded, resumed);
   for (const end of ends) {
     const [next, events] = advance(run, end);
     told.push(tellFinished(run, end.agent), ...events);
     run = next;
   }
-  await engine.store.save(run);
+  const from = { kind: "resumed", run: loaded } as const;
+  const inputs = [resumed, ...ends];
+  run = await saveRun(run, { updatedAt: loaded.updatedAt, from, inputs }, engine);
   const { id, agents, backend } = run;
   engine.observer.notify(
     { type: "run.resumed", run: id, agents: agents.length, simulated: backend === "simulation" },

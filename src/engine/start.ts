@@ -2,6 +2,7 @@ import { type Beginning, newRun } from "../core/machine/new-run.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Control, Engine } from "./engine.ts";
 import { runLoop } from "./run-loop.ts";
+import { saveRun } from "./save.ts";
 
 /** Begins a new run and drives it to its end. The caller holds the run's lock. */
 export async function startRun(
@@ -9,8 +10,9 @@ export async function startRun(
   engine: Engine,
   control: Control,
 ): Promise<RunState> {
-  const run = newRun(beginning);
-  await engine.store.save(run);
+  const begun = newRun(beginning);
+  const from = { kind: "begun", beginning } as const;
+  const run = await saveRun(begun, { updatedAt: begun.updatedAt, from, inputs: [] }, engine);
   const { id, workflow } = run;
   const simulated = run.backend === "simulation";
   const state = workflow.entry;

@@ -27,6 +27,7 @@ export function encodeAgent(
     ...(isSameSession(agent.entered, agent.session)
       ? {}
       : { entered: encodeSession(agent.entered) }),
+    ...(agent.readySince === 0 ? {} : { ready_since: agent.readySince }),
     ...(agent.starts === 0 ? {} : { starts: agent.starts }),
     ...(agent.reminders === 0 ? {} : { reminders: agent.reminders }),
     ...(agent.retries === 0 ? {} : { retries: agent.retries }),
@@ -70,6 +71,7 @@ export function decodeAgent(
     cwd: json.cwd,
     attributes: json.fork_attributes,
     pendingResult: json.pending_result === null ? null : open(json.pending_result),
+    readySince: json.ready_since ?? 0,
     starts: json.starts ?? 0,
     reminders: json.reminders ?? 0,
     fault: json.fault ?? null,

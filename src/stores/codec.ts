@@ -68,6 +68,7 @@ export function encodeRun(run: RunState, store: StoreText = (text) => text): Sta
     baselines: mapValues(run.baselines, printUsd),
     prices: run.prices,
     wait: run.wait === null ? null : encodeWait(run.wait),
+    saves: run.saves,
   };
 }
 
@@ -114,6 +115,7 @@ export function decodeRun(
       until: parseMoment(json.wait.until),
       since: parseMoment(json.wait.since),
     },
+    saves: json.saves,
   };
 }
 

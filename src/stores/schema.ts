@@ -77,7 +77,8 @@ const agent = z.strictObject({
   pending_result: payload.nullable(),
   /** The session with which the state was entered. Left out: the same as `session`. */
   entered: session.exactOptional(),
-  /** Left out: 0, and so the next two. */
+  /** Left out: 0, and so the next three. */
+  ready_since: count.exactOptional(),
   starts: count.exactOptional(),
   reminders: count.exactOptional(),
   retries: count.exactOptional(),
@@ -229,6 +230,7 @@ export const stateSchema = z.strictObject({
       message: z.string(),
     })
     .nullable(),
+  saves: count,
 });
 
 /** The JSON of a state file. */

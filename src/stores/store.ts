@@ -1,3 +1,4 @@
+import type { JournalRecord } from "../core/machine/journal.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 
 /** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
@@ -54,4 +55,10 @@ export interface Store {
   remove(id: RunId): Promise<void>;
   /** The run's own folder, which is created when missing. */
   runDir(id: RunId): Promise<string>;
+}
+
+/** Where what led to each save is written down. Must not throw, and returns at once. */
+export interface Journal {
+  /** Called before each save, in their order. */
+  append(record: JournalRecord): void;
 }

@@ -26,12 +26,13 @@ function completeFirst(json: Json): Json {
   };
 }
 
-/** Version 2 knows prices by model, and no shares of the budget. */
+/** Version 2 knows prices by model and the number of saves, and no shares of the budget. */
 function secondVersion(json: Json): Json {
   const { agents, baselines } = json;
   return {
     ...json,
     version: 2,
+    saves: 0,
     ...(Array.isArray(agents) ? { agents: agents.map(withoutShare) } : {}),
     ...(isObject(baselines) ? { baselines: mapValues(baselines, totalOf), prices: {} } : {}),
   };

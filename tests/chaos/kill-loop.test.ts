@@ -1,5 +1,8 @@
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
+import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
+import { decodeRun, printRun } from "../../src/stores/codec.ts";
+import { parseDocument } from "../../src/stores/document.ts";
 import { size, tell } from "./figures.ts";
 import { type KillPlan, killPlan } from "./kill-plan.ts";
 import { killedLife } from "./killed-life.ts";
@@ -49,6 +52,7 @@ async function round({ scenario, blows }: KillPlan, unbroken: Unbroken): Promise
     ...compare(await unbroken(scenario), seen, life.crashes),
     ...life.left.map((each) => `lived on: ${each}`),
     ...(await logProblems(stage, life.crashes.length)),
+    ...(await journalProblems(stage, life.crashes.length)),
   ];
   if (problems.length > 0) problems.push(life.commands.map(({ stderr }) => stderr).join("--\n"));
   return { hits: life.hits, problems };
@@ -82,6 +86,19 @@ async function logProblems({ project }: Stage, crashes: number): Promise<readonl
   return [
     ...(wrong.length === 0 ? [] : [`event log: ${whole.join(" ")}`]),
     ...(torn <= crashes ? [] : [`event log: ${String(torn)} lines are torn`]),
+  ];
+}
+
+/** The journal tells how the run came to its last save, whoever was killed; a kill may tear a line. */
+async function journalProblems({ project }: Stage, crashes: number): Promise<readonly string[]> {
+  const journal = readJournal(await project.read(`.raymond/runs/${RUN}/journal.jsonl`));
+  const text = await project.read(`.raymond/workflows/${RUN}.json`);
+  const saved = decodeRun(parseDocument(text, RUN));
+  const folded = foldJournal(journal.records, saved.saves);
+  if (!folded.ok) return [`journal: ${folded.problem}`];
+  return [
+    ...(printRun(folded.run).text === text ? [] : ["journal: it tells another state"]),
+    ...(journal.torn.length <= crashes ? [] : [`journal: lines ${journal.torn.join()} are torn`]),
   ];
 }
 

@@ -116,7 +116,7 @@ describe("a clock that is set", () => {
     expect((await here.raymond(RUN, here.how)).exitCode).toBe(0);
     await here.set(-DAY);
 
-    expect((await here.raymond("list --all", here.how)).stdout).toMatch(/^one +completed/);
+    expect((await here.raymond("list --all", here.how)).stdout).toMatch(/^one +completed/m);
     const kept = await here.raymond("prune --older-than 1h", here.how);
     expect(kept.stdout).toBe("");
     expect((await here.raymond("w", here.how)).exitCode).toBe(0);

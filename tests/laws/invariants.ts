@@ -102,7 +102,7 @@ function grow({ before, after, recovered }: Save, truth: Truth): void {
   truth.hold(!grew || !stopped, () => "a stopped run started something");
   const kept = recovered || before.stopReason === null || after.status === "completed";
   truth.hold(
-    kept || isDeepStrictEqual(after.stopReason, before.stopReason),
+    kept || isDeepStrictEqual(causeOf(after), causeOf(before)),
     () => "another cause than the first names why it stops",
   );
   const judged = !recovered && after.totals.attempts > before.totals.attempts;
@@ -115,6 +115,11 @@ function grow({ before, after, recovered }: Save, truth: Truth): void {
   const complete = after.status === "completed";
   truth.hold(complete === (over && after.agents.length === 0), () => `it is ${after.status}`);
   truth.hold(!over || complete === (after.stopReason === null), () => "it ended for no reason");
+}
+
+/** How much was spent is known only when all has ended. */
+function causeOf({ stopReason }: RunState): unknown {
+  return stopReason?.class === "budget" ? { ...stopReason, message: "" } : stopReason;
 }
 
 function sumsGrow(name: string, before: Sums, after: Sums) {

@@ -30,6 +30,7 @@ export function lawEngine(life: Life): Engine {
         return disk.save(run);
       },
     },
+    journal: { append: (record) => void all.journal.push(`${JSON.stringify(record)}\n`) },
     observer: {
       notify: (event, run) => {
         events.set(event.type, (events.get(event.type) ?? 0) + 1);

@@ -27,6 +27,8 @@ export interface Outliving {
   readonly troubles: Trouble[];
   /** How often each was told. */
   readonly events: Map<EventType, number>;
+  /** The lines of the run's journal. */
+  readonly journal: string[];
   saved: RunState | null;
   now: number;
   lives: number;

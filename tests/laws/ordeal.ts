@@ -1,5 +1,7 @@
 import type { EventType } from "../../src/core/machine/event.ts";
+import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
+import { printRun } from "../../src/stores/codec.ts";
 import { NOON } from "../support/driving.ts";
 import { Conversations } from "./conversations.ts";
 import { Life, type Outliving } from "./life.ts";
@@ -35,6 +37,7 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
     schedule: new Schedule(turmoil.choices),
     troubles: turmoil.troubles.toSorted((a, b) => a.tick - b.tick),
     events: new Map(),
+    journal: [],
     ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },
   };
   // Each life may end at max_visits, but not before it has made a step.
@@ -43,8 +46,18 @@ export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdic
     if (lives.length >= most) throw new Error(`it never completes: ${lives.join()}`);
     lives.push(await new Life(outliving).live());
     outliving.lives = lives.length;
+    tellsHowItCame(outliving);
   }
   const { saved: run, ticks, events } = outliving;
   if (run === null) throw new Error("nothing was saved");
   return { run, truth, lives, ticks, events };
+}
+
+/** However raymond died: the journal folds to the state that was saved last. */
+function tellsHowItCame({ saved, journal, truth }: Outliving): void {
+  if (saved === null) return;
+  const folded = foldJournal(readJournal(journal.join("")).records, saved.saves);
+  const same = folded.ok && printRun(folded.run).text === printRun(saved).text;
+  truth.hold(same, () => (folded.ok ? "the journal tells another state" : folded.problem));
+  if (truth.broken !== null) throw new Error(truth.broken);
 }

@@ -1,9 +1,10 @@
 import { advance, type Input } from "../../src/core/machine/advance.ts";
 import type { AgentId } from "../../src/core/machine/agent.ts";
 import type { Decision } from "../../src/core/machine/decision.ts";
-import type { Event } from "../../src/core/machine/event.ts";
+import type { Event, Told } from "../../src/core/machine/event.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
+import { startStep } from "../../src/core/machine/start-step.ts";
 import type { Transition } from "../../src/core/protocol/transition.ts";
 import { output } from "./outcomes.ts";
 
@@ -21,16 +22,13 @@ export class Driven {
   }
 
   tell(input: Input): this {
-    const [next, events] = advance(this.run, input);
-    this.run = next;
-    this.events.push(...events);
-    return this;
+    return this.#take(advance(this.run, input));
   }
 
-  start(agent: AgentId = "main"): this {
+  start(agent: AgentId = "main", at: number = NOON): this {
     this.#sessions += 1;
     const session = `new${String(this.#sessions)}`;
-    return this.tell({ type: "started", agent, at: NOON, session });
+    return this.#take(startStep(this.run, { agent, at, session }));
   }
 
   accept(agent: AgentId = "main"): this {
@@ -64,5 +62,11 @@ export class Driven {
 
   types(): readonly string[] {
     return this.events.map((event) => event.type);
+  }
+
+  #take([next, events]: Told): this {
+    this.run = next;
+    this.events.push(...events);
+    return this;
   }
 }

@@ -88,6 +88,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     steps: 0,
     processes: 0,
     wait: null,
+    saves: 0,
     ...changes,
   };
 }
@@ -193,4 +194,5 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
       message: anyText,
     }),
   ),
+  saves: anyCount,
 });

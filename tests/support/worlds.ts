@@ -1,4 +1,5 @@
 import type { Event } from "../../src/core/machine/event.ts";
+import type { JournalRecord } from "../../src/core/machine/journal.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
@@ -23,6 +24,8 @@ export interface World {
   readonly events: readonly Event[];
   /** Every state that was saved, in order. */
   readonly saves: readonly RunState[];
+  /** What led to each save. */
+  readonly journal: readonly JournalRecord[];
   /** Steps in the order of their start. */
   readonly steps: readonly Step[];
   readonly control: Control;
@@ -49,6 +52,7 @@ export function world(
   const events: Event[] = [];
   const saves: RunState[] = [];
   const steps: Step[] = [];
+  const journal: JournalRecord[] = [];
   const interrupt = new AbortController();
   const kill = new AbortController();
   const hurried = new Set<() => void>();
@@ -76,6 +80,7 @@ export function world(
         return Promise.resolve();
       },
     },
+    journal: { append: (record) => void journal.push(record) },
     observer: { notify: (event) => void events.push(event) },
     clock,
     ids: { session: () => `session-${String(sessions++)}` },
@@ -96,6 +101,7 @@ export function world(
     events,
     saves,
     steps,
+    journal,
     control: {
       interrupt: interrupt.signal,
       kill: kill.signal,

@@ -83,6 +83,8 @@ export interface Agent {
   readonly attributes: Readonly<Record<string, string>>;
   /** The payload of the `<result>` that woke this state; for exactly this step. */
   readonly pendingResult: string | null;
+  /** How many attempts of the run had ended when it became ready: who waits for longer goes first. */
+  readonly readySince: number;
   /** How often this step was started: `RAYMOND_ATTEMPT` is one more at the next start. */
   readonly starts: number;
   /** Reminders sent in this state, and what the last was about. */

@@ -49,12 +49,19 @@ export function applyTransition(agent: Agent, transition: Transition): Agent | n
 }
 
 /** The agent that a `fork` starts: fresh, called by nobody, in the launch folder unless the tag says `cd`. */
-export function spawnWorker(fork: Extract<Transition, { tag: "fork" }>, id: AgentId): Agent {
-  return newAgent({ id, state: fork.target, cwd: fork.cd ?? null, attributes: fork.attributes });
+export function spawnWorker(
+  fork: Extract<Transition, { tag: "fork" }>,
+  id: AgentId,
+  readySince = 0,
+): Agent {
+  const { target: state, cd: cwd = null, attributes } = fork;
+  return newAgent({ id, state, cwd, attributes, readySince });
 }
 
 /** An agent before its first step. */
-export function newAgent(of: Pick<Agent, "id" | "state" | "cwd" | "attributes">): Agent {
+export function newAgent(
+  of: Pick<Agent, "id" | "state" | "cwd" | "attributes" | "readySince">,
+): Agent {
   return { ...of, ...ENTERED, session: FRESH, entered: FRESH, stack: [], pendingResult: null };
 }
 

@@ -38,6 +38,7 @@ export function endStep(before: RunState, input: StepEnd): Told {
   const agent: Agent = {
     ...flying,
     inFlight: null,
+    readySince: counted.totals.attempts,
     elapsedMs: flying.elapsedMs + outcome.durationMs,
   };
   const told: Event = {

@@ -50,9 +50,13 @@ export function newRun(of: Beginning): RunState {
     steps: 0,
     processes: 0,
     wait: null,
+    saves: 0,
   };
 }
 
 function mainAgent(state: StateName, attributes: Agent["attributes"], input: string | null): Agent {
-  return { ...newAgent({ id: "main", state, cwd: null, attributes }), pendingResult: input };
+  return {
+    ...newAgent({ id: "main", state, cwd: null, attributes, readySince: 0 }),
+    pendingResult: input,
+  };
 }

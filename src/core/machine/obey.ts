@@ -183,7 +183,11 @@ function move(run: RunState, agent: Agent, decision: Extract<Decision, { kind: "
   if (transition.tag !== "fork") return [replaceAgent(stepped, next), [moved]];
 
   const workers = (run.forkCounters[agent.id] ?? 0) + 1;
-  const worker = spawnWorker(transition, workerId(agent.id, transition.target, workers));
+  const worker = spawnWorker(
+    transition,
+    workerId(agent.id, transition.target, workers),
+    agent.readySince,
+  );
   const { agents } = replaceAgent(stepped, next);
   const forked: Event = {
     type: "agent.forked",

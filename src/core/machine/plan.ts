@@ -3,7 +3,7 @@ import type { Agent, AgentId } from "./agent.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
-import { budgetReason, limitReason, stepLimitReason } from "./stop.ts";
+import { budgetReason, isLive, limitReason, stepLimitReason } from "./stop.ts";
 import { refuseToWait } from "./wait.ts";
 import { isOver } from "./wait-end.ts";
 
@@ -11,13 +11,11 @@ import { isOver } from "./wait-end.ts";
 export interface Plan {
   /** The agents whose step may start. */
   readonly starts: readonly AgentId[];
-  /** Epoch ms at which to look again though nothing has happened; null: only when something has. */
-  readonly wakeAt: number | null;
   /** Set when nothing can start any more: for want of money or of steps, or where waiting is not wanted. */
   readonly stop: StopReason | null;
 }
 
-const NOTHING: Plan = { starts: [], wakeAt: null, stop: null };
+const NOTHING: Plan = { starts: [], stop: null };
 
 /**
  * Which agents step now. Scripts always; prompt steps in the order of
@@ -25,49 +23,46 @@ const NOTHING: Plan = { starts: [], wakeAt: null, stop: null };
  * After a usage limit one prompt step goes first, and the others follow once
  * it got through (spec 1.9).
  */
-export function plan(run: RunState, now: number, order: readonly AgentId[]): Plan {
-  if (run.stopReason !== null || (run.status !== "running" && run.status !== "waiting"))
-    return NOTHING;
+export function plan(run: RunState, now: number): Plan {
+  if (run.stopReason !== null || !isLive(run)) return NOTHING;
   const limit = stepLimitReason(run);
   if (limit !== null) return { ...NOTHING, stop: limit };
-  const idle = run.agents.filter((agent) => agent.inFlight === null && agent.status !== "failed");
-  const due = idle.filter((agent) => agent.notBefore === null || agent.notBefore <= now);
+  const due = idle(run).filter(({ notBefore }) => notBefore === null || notBefore <= now);
   const scripts = due.filter((agent) => stateKind(agent.state) === "script");
-  const prompts = inOrder(
-    due.filter((agent) => stateKind(agent.state) === "prompt"),
-    order,
-  );
+  const prompts = promptsOf(due).toSorted((a, b) => a.readySince - b.readySince);
   const admitted = admit(run, prompts, now);
   const flying = inFlight(run).length;
   const ready = [...scripts, ...admitted].map(({ id }) => id);
   // Every step in flight may be one of those that --max-steps still allows.
   const stepsLeft = (run.settings.maxSteps ?? Infinity) - run.steps - flying;
   const starts = ready.slice(0, Math.max(0, stepsLeft));
-  const blocked = prompts.length > 0 && run.wait !== null && !isOver(run.wait, now);
-  const moments = idle.flatMap(({ notBefore }) =>
-    notBefore !== null && notBefore > now ? notBefore : [],
-  );
-  if (blocked) moments.push(run.wait.until);
-  const wakeAt = moments.length === 0 ? null : Math.min(...moments);
 
+  const blocked = prompts.length > 0 && run.wait !== null && !isOver(run.wait, now);
   const refusal = blocked ? refuseToWait(run, run.wait, run.wait.until - now) : null;
   if (refusal !== null) return { ...NOTHING, stop: limitReason(refusal) };
   const starved = prompts.length > 0 && !blocked && starts.length === 0 && flying === 0;
-  return { starts, wakeAt, stop: starved ? budgetReason(run) : null };
+  return { starts, stop: starved ? budgetReason(run) : null };
 }
 
-/** The run as it is called while it has nothing to do but to wait, or while it works. */
-export function named(run: RunState, { starts, wakeAt }: Plan): RunState {
-  if (run.status !== "running" && run.status !== "waiting") return run;
-  const waits = wakeAt !== null && starts.length === 0 && inFlight(run).length === 0;
-  const status = waits ? "waiting" : "running";
-  return status === run.status ? run : { ...run, status };
+/** Epoch ms at which to look again though nothing has happened; null: only when something has. */
+export function wakeAt(run: RunState, now: number): number | null {
+  if (run.stopReason !== null || !isLive(run)) return null;
+  const waiting = idle(run);
+  const moments = waiting.flatMap(({ notBefore }) => {
+    return notBefore !== null && notBefore > now ? notBefore : [];
+  });
+  const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
+  const { wait } = run;
+  if (wait !== null && !isOver(wait, now) && promptsOf(due).length > 0) moments.push(wait.until);
+  return moments.length === 0 ? null : Math.min(...moments);
 }
 
-function inOrder(agents: readonly Agent[], order: readonly AgentId[]): readonly Agent[] {
-  const place = new Map(order.map((id, index) => [id, index]));
-  const last = order.length;
-  return agents.toSorted((a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last));
+function idle(run: RunState): readonly Agent[] {
+  return run.agents.filter((agent) => agent.inFlight === null && agent.status !== "failed");
+}
+
+function promptsOf(agents: readonly Agent[]): readonly Agent[] {
+  return agents.filter((agent) => stateKind(agent.state) === "prompt");
 }
 
 function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Agent[] {

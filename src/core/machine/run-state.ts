@@ -132,6 +132,8 @@ export interface RunState {
   /** Processes started so far: the number of the last one. */
   readonly processes: number;
   readonly wait: Wait | null;
+  /** Saves of this run so far, this one included: the number of its last record in the journal. */
+  readonly saves: number;
 }
 
 /** What counts toward the budget: what was reported, and estimates of what was killed. */

@@ -78,19 +78,28 @@ export function endRun(run: RunState): Told {
     const complete: RunState = { ...run, status: "completed", stopReason: null, wait: null };
     return [complete, [...warnOverBudget(run), told(complete)]];
   }
-  const first = failed[0];
-  const reason: StopReason = run.stopReason ?? {
+  const reason = finalReason(run);
+  const ended: RunState = { ...run, status: statusOf(reason), stopReason: reason };
+  return [ended, [told(ended)]];
+}
+
+/** The first cause that stopped the run; else the first failure, for nobody is left to go on. */
+function finalReason(run: RunState): StopReason {
+  const { stopReason } = run;
+  // What was known when the budget was used up is what was spent by now.
+  if (stopReason?.class === "budget" && stopReason.state === null) return budgetReason(run);
+  if (stopReason !== null) return stopReason;
+  const first = run.agents.find((agent) => agent.status === "failed");
+  return {
     class: first?.error?.class ?? "deterministic",
     message: first?.error?.message ?? "An agent has failed.",
     agent: first?.id ?? null,
     state: first?.state ?? null,
     signal: null,
   };
-  const ended: RunState = { ...run, status: statusOf(reason), stopReason: reason };
-  return [ended, [told(ended)]];
 }
 
-/** What a run that stopped for this reason is called (spec 3). */
+/** What a run that stopped for this reason is called (docs/state-file.md, "The run"). */
 function statusOf(reason: StopReason): RunStatus {
   switch (reason.class) {
     case "crash":
@@ -109,7 +118,8 @@ function statusOf(reason: StopReason): RunStatus {
   }
 }
 
-function isLive(run: RunState): boolean {
+/** Whether a run goes on, as far as its state says. */
+export function isLive(run: RunState): boolean {
   return run.status === "running" || run.status === "waiting";
 }
 

@@ -345,7 +345,7 @@ describe("an outage", () => {
     const night = NOON + 8 * 3_600_000;
     const pause = (driven.run.agents[0]?.notBefore ?? 0) - NOON;
 
-    driven.tell({ type: "started", agent: "main", at: night, session: "s" });
+    driven.start("main", night);
     driven.end(failure("outage"), OUTAGE, "main", night);
 
     expect(driven.run.status).toBe("running");

@@ -77,7 +77,7 @@ function exhaust(greed: Greed): number {
     flying.set(id, { cap, answers: 0 });
   };
   for (let turn = 0; ; turn += 1) {
-    const { starts } = plan(driven.run, NOON, []);
+    const { starts } = plan(driven.run, NOON);
     for (const id of starts) {
       driven.start(id);
       if (oneByOne) begin(id);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/core/machine/agent.ts";
-import { named, plan } from "../../../src/core/machine/plan.ts";
+import { look } from "../../../src/core/machine/look.ts";
+import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { NO_TOKENS, type SpendReport, unpaid } from "../../../src/core/machine/spend.ts";
 import { agent } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
@@ -34,15 +35,17 @@ describe("plan", () => {
   it("starts every script, and prompts up to --max-parallel", () => {
     const mixed = [...agents(3), ...agents(2, "A.sh").map((a) => ({ ...a, id: `${a.id}s` }))];
 
-    const planned = plan(run({ agents: mixed, settings: settings({ maxParallel: 2 }) }), NOON, []);
+    const planned = plan(run({ agents: mixed, settings: settings({ maxParallel: 2 }) }), NOON);
 
     expect(planned.starts).toEqual(["a0s", "a1s", "a0", "a1"]);
   });
 
   it("lets the agent go first that has been ready for longest", () => {
-    const narrow = run({ agents: agents(3), settings: settings({ maxParallel: 1 }) });
+    const since = [5, 7, 2];
+    const ready = agents(3).map((each, n) => ({ ...each, readySince: since[n] ?? 0 }));
+    const narrow = run({ agents: ready, settings: settings({ maxParallel: 1 }) });
 
-    expect(plan(narrow, NOON, ["a2", "a0", "a1"]).starts).toEqual(["a2"]);
+    expect(plan(narrow, NOON).starts).toEqual(["a2"]);
   });
 
   it("starts nothing in a run that stops, and nothing that failed or is in flight", () => {
@@ -53,18 +56,19 @@ describe("plan", () => {
       state: null,
       signal: null,
     } as const;
-    expect(plan(run({ agents: agents(2), stopReason: reason }), NOON, []).starts).toEqual([]);
+    expect(plan(run({ agents: agents(2), stopReason: reason }), NOON).starts).toEqual([]);
     const busy = [agent({ status: "failed" }), flying(agent({ id: "b" }))];
-    expect(plan(run({ agents: busy }), NOON, []).starts).toEqual([]);
+    expect(plan(run({ agents: busy }), NOON).starts).toEqual([]);
   });
 
   it("wakes when the back-off of an agent is over", () => {
     const waiting = run({ agents: [agent({ status: "waiting", notBefore: NOON + 500 })] });
 
-    expect(plan(waiting, NOON, [])).toMatchObject({ starts: [], wakeAt: NOON + 500 });
-    expect(plan(waiting, NOON + 500, []).starts).toHaveLength(1);
-    expect(named(waiting, plan(waiting, NOON, [])).status).toBe("waiting");
-    expect(named(waiting, plan(waiting, NOON + 500, [])).status).toBe("running");
+    expect(plan(waiting, NOON).starts).toEqual([]);
+    expect(wakeAt(waiting, NOON)).toBe(NOON + 500);
+    expect(plan(waiting, NOON + 500).starts).toHaveLength(1);
+    expect(look(waiting, { at: NOON, sessions: [] })[0].status).toBe("waiting");
+    expect(look(waiting, { at: NOON + 500, sessions: ["s"] })[0].status).toBe("running");
   });
 
   describe("at a usage limit", () => {
@@ -80,23 +84,23 @@ describe("plan", () => {
     it("holds prompts back and lets scripts go on", () => {
       const limited = run({ agents: [agent(), agent({ id: "s", state: "A.sh" })], wait });
 
-      expect(plan(limited, NOON, [])).toMatchObject({ wakeAt: NOON + 1_000 });
-      expect(plan(limited, NOON, []).starts).toEqual(["s"]);
+      expect(wakeAt(limited, NOON)).toBe(NOON + 1_000);
+      expect(plan(limited, NOON).starts).toEqual(["s"]);
     });
 
     it("lets one prompt through at its end, and the others only after it", () => {
       const over = run({ agents: agents(3), wait });
-      expect(plan(over, NOON + 1_000, []).starts).toEqual(["a0"]);
+      expect(plan(over, NOON + 1_000).starts).toEqual(["a0"]);
 
       const [first, ...rest] = agents(3);
       const probing = run({ agents: [flying(first as Agent, null, 5), ...rest], wait });
-      expect(plan(probing, NOON + 2_000, []).starts).toEqual([]);
+      expect(plan(probing, NOON + 2_000).starts).toEqual([]);
     });
 
     it("stops a run that is not to wait", () => {
       const impatient = run({ wait, settings: settings({ wait: false }) });
 
-      expect(plan(impatient, NOON, []).stop).toMatchObject({ class: "limit", message: "Limit." });
+      expect(plan(impatient, NOON).stop).toMatchObject({ class: "limit", message: "Limit." });
     });
   });
 
@@ -105,9 +109,9 @@ describe("plan", () => {
       run({ agents: all, settings: settings({ budgetMicroUsd }), totals: sums({ costMicroUsd }) });
 
     it("makes no step wait for another's share: all start while anything is left", () => {
-      expect(plan(budgeted(1, agents(16)), NOON, []).starts).toHaveLength(16);
+      expect(plan(budgeted(1, agents(16)), NOON).starts).toHaveLength(16);
       const beside = [flying(agent({ id: "x" }), told(3_000_000)), agent()];
-      expect(plan(budgeted(10_000_000, beside), NOON, []).starts).toEqual(["main"]);
+      expect(plan(budgeted(10_000_000, beside), NOON).starts).toEqual(["main"]);
     });
 
     it("starts no prompt step when what is known to be spent has reached it", () => {
@@ -117,7 +121,7 @@ describe("plan", () => {
         agent({ id: "s", state: "A.sh" }),
       ];
 
-      expect(plan(budgeted(9_000_000, beside), NOON, [])).toMatchObject({
+      expect(plan(budgeted(9_000_000, beside), NOON)).toMatchObject({
         starts: ["s"],
         stop: null,
       });
@@ -126,7 +130,7 @@ describe("plan", () => {
     it("stops the run when nothing is left and nothing is in flight", () => {
       const empty = budgeted(10_000_000, [agent()], 10_000_000);
 
-      expect(plan(empty, NOON, []).stop).toMatchObject({ class: "budget" });
+      expect(plan(empty, NOON).stop).toMatchObject({ class: "budget" });
     });
 
     it("law: whether prompts start depends on what is known to be spent, and on nothing else", () => {
@@ -141,7 +145,7 @@ describe("plan", () => {
           const busy = held.map((tokens, n) =>
             flying(agent({ id: `f${String(n)}` }), told(tokens)),
           );
-          const planned = plan(budgeted(budget, [...busy, ...agents(ready)], spent), NOON, []);
+          const planned = plan(budgeted(budget, [...busy, ...agents(ready)], spent), NOON);
           const left = budget - spent - held.reduce((sum, tokens) => sum + 3 * tokens, 0);
 
           expect(planned.starts).toHaveLength(left > 0 ? ready : 0);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentId } from "../../../src/core/machine/agent.ts";
-import { named, plan } from "../../../src/core/machine/plan.ts";
+import { look } from "../../../src/core/machine/look.ts";
+import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { budgetNear, endRun } from "../../../src/core/machine/stop.ts";
 import { agent } from "../../support/agents.ts";
@@ -20,14 +21,14 @@ describe("--max-steps", () => {
     });
 
   it("stops a run that has made so many steps as paused, and says what is allowed", () => {
-    const { stop } = plan(limited(3, 3), NOON, []);
+    const { stop } = plan(limited(3, 3), NOON);
 
     expect(stop).toMatchObject({
       class: "step-limit",
       message: "The run has made 3 steps, and --max-steps allows 3.",
       state: null,
     });
-    expect(plan(limited(1, 1), NOON, []).stop?.message).toMatch(/has made 1 step, and/);
+    expect(plan(limited(1, 1), NOON).stop?.message).toMatch(/has made 1 step, and/);
     if (stop === null) throw new Error("it does not stop");
     const stopped = new Driven(limited(3, 3)).tell({ type: "stopped", reason: stop }).run;
     expect(endRun(stopped)[0]).toMatchObject({ status: "paused", agents: [{ id: "a0" }] });
@@ -36,18 +37,18 @@ describe("--max-steps", () => {
   it("goes on after a resume with more, and stops at once after one without", () => {
     const [paused] = endRun({ ...limited(3, 3), status: "paused" });
 
-    expect(plan(recover(paused, {}), NOON, []).stop).toMatchObject({ class: "step-limit" });
-    expect(plan(recover(paused, { maxSteps: 6 }), NOON, [])).toMatchObject({
+    expect(plan(recover(paused, {}), NOON).stop).toMatchObject({ class: "step-limit" });
+    expect(plan(recover(paused, { maxSteps: 6 }), NOON)).toMatchObject({
       stop: null,
       starts: ["a0"],
     });
-    expect(plan(recover(paused, { maxSteps: null }), NOON, []).stop).toBeNull();
+    expect(plan(recover(paused, { maxSteps: null }), NOON).stop).toBeNull();
   });
 
   it("is no reason where the run is over, or nobody can step any more", () => {
-    expect(plan(limited(3, 3, 0), NOON, []).stop).toBeNull();
+    expect(plan(limited(3, 3, 0), NOON).stop).toBeNull();
     const failed = { ...limited(3, 3), agents: [agent({ status: "failed" })] };
-    expect(plan(failed, NOON, []).stop).toBeNull();
+    expect(plan(failed, NOON).stop).toBeNull();
   });
 
   it("law: a run makes exactly so many steps, however many agents step side by side", () => {
@@ -61,7 +62,7 @@ describe("--max-steps", () => {
         const driven = new Driven(limited(max, 0, count));
         const flying: AgentId[] = [];
         for (;;) {
-          const { starts, stop } = plan(driven.run, NOON, []);
+          const { starts, stop } = plan(driven.run, NOON);
           if (stop !== null) break;
           for (const id of starts) {
             driven.start(id);
@@ -85,10 +86,10 @@ describe("a run that has ended", () => {
     "stays %s: nothing starts, and no name changes",
     (status) => {
       const over = run({ status });
-      const planned = plan(over, NOON, []);
 
-      expect(planned).toEqual({ starts: [], wakeAt: null, stop: null });
-      expect(named(over, planned)).toBe(over);
+      expect(plan(over, NOON)).toEqual({ starts: [], stop: null });
+      expect(wakeAt(over, NOON)).toBeNull();
+      expect(look(over, { at: NOON, sessions: [] })).toEqual([over, []]);
       expect(endRun(over)).toEqual([over, []]);
     },
   );
@@ -104,9 +105,25 @@ describe("a run that has ended", () => {
     ["interrupted", "interrupted"],
     ["cancelled", "interrupted"],
   ] as const)("by %s is called %s", (of, status) => {
-    const stopReason = { class: of, message: "x", agent: null, state: null, signal: null };
+    const stopReason = { class: of, message: "x", agent: "main", state: "A.md", signal: null };
 
     expect(endRun(run({ stopReason }))[0]).toMatchObject({ status, stopReason });
+  });
+
+  it("by its budget says what has been spent when all has ended", () => {
+    const message = "The budget of $10.00 is used up: $10.02 spent.";
+    const stopReason = {
+      class: "budget",
+      message,
+      agent: null,
+      state: null,
+      signal: null,
+    } as const;
+    const spent = sums({ costMicroUsd: 12_000_000 });
+
+    expect(endRun(run({ stopReason, totals: spent }))[0].stopReason?.message).toBe(
+      "The budget of $10.00 is used up: $12.00 spent.",
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { named, plan } from "../../../src/core/machine/plan.ts";
+import { look } from "../../../src/core/machine/look.ts";
+import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { agent } from "../../support/agents.ts";
@@ -13,7 +14,6 @@ const DAY = 24 * HOUR;
 const limit = (until: number | null) => ({ kind: "limit", until, problem: "Limit." }) as const;
 const met = (until: number | null, changes = {}) =>
   new Driven(run(changes)).start().end(failure("limit"), limit(until));
-const order: readonly string[] = [];
 
 describe("the wait for a usage limit", () => {
   it("is told with its end and how far off that is", () => {
@@ -47,11 +47,9 @@ describe("the wait for a usage limit", () => {
   it("is over where the clock shows a time well before it began, and counts from there when it goes on", () => {
     const waiting = recover(met(NOON + HOUR).run, {});
     const yesterday = NOON - DAY;
-    expect(plan(waiting, NOON - MINUTE, order).starts).toEqual([]);
-    expect(plan(waiting, yesterday, order)).toMatchObject({
-      starts: ["main"],
-      wakeAt: null,
-    });
+    expect(plan(waiting, NOON - MINUTE).starts).toEqual([]);
+    expect(plan(waiting, yesterday).starts).toEqual(["main"]);
+    expect(wakeAt(waiting, yesterday)).toBeNull();
 
     const again = new Driven(waiting).start();
     again.end(failure("limit"), limit(null), "main", yesterday);
@@ -134,13 +132,14 @@ describe("--max-wait", () => {
     const [paused] = endRun(met(NOON + 5 * HOUR, patient(HOUR)).run);
     const resumed = recover(paused, {});
 
-    expect(plan(resumed, NOON + HOUR, order).stop).toMatchObject({
+    expect(plan(resumed, NOON + HOUR).stop).toMatchObject({
       class: "limit",
       message: expect.stringContaining("4h 00m") as string,
     });
-    const later = plan(resumed, NOON + 4 * HOUR, order);
-    expect(later).toMatchObject({ stop: null, starts: [], wakeAt: NOON + 5 * HOUR });
-    expect(named(resumed, later).status).toBe("waiting");
+    const later = NOON + 4 * HOUR;
+    expect(plan(resumed, later)).toEqual({ stop: null, starts: [] });
+    expect(wakeAt(resumed, later)).toBe(NOON + 5 * HOUR);
+    expect(look(resumed, { at: later, sessions: [] })[0].status).toBe("waiting");
   });
 });
 
@@ -149,16 +148,16 @@ describe("a hurry", () => {
     const two = { agents: [agent(), agent({ id: "main_w1" })] };
     const driven = met(NOON + HOUR, two).tell({ type: "hurried", at: NOON + MINUTE });
 
-    const first = plan(driven.run, NOON + MINUTE, order);
+    const first = plan(driven.run, NOON + MINUTE);
     expect(first.starts).toHaveLength(1);
     driven.start();
-    expect(plan(driven.run, NOON + MINUTE, order).starts).toEqual([]);
+    expect(plan(driven.run, NOON + MINUTE).starts).toEqual([]);
     driven.end(output("x"), {
       kind: "move",
       transition: { tag: "goto", target: "NEXT.md" },
       implied: false,
     });
-    expect(plan(driven.run, NOON + MINUTE, order).starts).toHaveLength(2);
+    expect(plan(driven.run, NOON + MINUTE).starts).toHaveLength(2);
   });
 
   it("ends the back-off of every agent that tries again, and leaves the others alone", () => {

@@ -126,7 +126,7 @@ describe("what an agent waits for", () => {
           wait: until === null ? null : { ...WAIT, since: NOON - 10, until },
           settings: settings({ maxParallel, maxSteps, budgetMicroUsd: null }),
         });
-        const planned = plan(before, NOON, []);
+        const planned = plan(before, NOON);
         if (planned.stop !== null) return;
         const started = new Set(planned.starts);
         const process = 10;

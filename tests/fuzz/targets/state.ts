@@ -41,7 +41,7 @@ export const stateTarget: Target = {
     }
     const printed = printRun(run).text;
     const again = read(printed);
-    plan(run, Date.parse(run.updatedAt), []);
+    plan(run, Date.parse(run.updatedAt));
     recover(run, {});
     return (
       difference("read again", run, again) ??

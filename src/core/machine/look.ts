@@ -1,0 +1,57 @@
+import { stateKind } from "../workflow/state-file.ts";
+import type { SessionId } from "./agent.ts";
+import type { Event, Told } from "./event.ts";
+import { plan, wakeAt } from "./plan.ts";
+import { inFlight } from "./roster.ts";
+import type { RunState } from "./run-state.ts";
+import { startStep } from "./start-step.ts";
+import { endRun, isLive, stopRun } from "./stop.ts";
+
+/** Somebody looks what there is to do. */
+export interface Look {
+  /** Epoch ms. */
+  readonly at: number;
+  /** New session ids, as many as {@link sessionsFor} says: the steps that start take them in order. */
+  readonly sessions: readonly SessionId[];
+}
+
+/** How many new session ids a look can need; what is too many is not used. */
+export function sessionsFor(run: RunState): number {
+  const idle = run.agents.filter(({ inFlight: step, status, state }) => {
+    return step === null && status !== "failed" && stateKind(state) === "prompt";
+  });
+  return Math.min(idle.length, run.settings.maxParallel);
+}
+
+/**
+ * Does what is due: starts what may start, stops a run in which nothing can
+ * start any more, names it by what it does, and ends it when nothing is in
+ * flight and nothing will start.
+ */
+export function look(before: RunState, { at, sessions }: Look): Told {
+  const planned = plan(before, at);
+  const told: Event[] = [];
+  let run = before;
+  const tell = ([next, events]: Told): void => {
+    run = next;
+    told.push(...events);
+  };
+  if (planned.stop !== null) tell(stopRun(run, planned.stop));
+  let used = 0;
+  for (const agent of planned.starts) {
+    const prompt = stateKind(run.agents.find(({ id }) => id === agent)?.state ?? "") === "prompt";
+    const session = prompt ? (sessions[used++] ?? "") : "";
+    if (prompt && session === "") throw new Error("a look came with too few session ids");
+    tell(startStep(run, { agent, at, session }));
+  }
+  tell(endRun(named(run, at)));
+  return [run, told];
+}
+
+/** The run as it is called while it has nothing to do but to wait, or while it works. */
+function named(run: RunState, now: number): RunState {
+  if (!isLive(run)) return run;
+  const waits = inFlight(run).length === 0 && wakeAt(run, now) !== null;
+  const status = waits ? "waiting" : "running";
+  return status === run.status ? run : { ...run, status };
+}

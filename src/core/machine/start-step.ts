@@ -1,0 +1,97 @@
+import type { StateName } from "../protocol/transition.ts";
+import { stateKind } from "../workflow/state-file.ts";
+import type { Agent, AgentId, Session, SessionId } from "./agent.ts";
+import type { Event, Told } from "./event.ts";
+import { findAgent, replaceAgent } from "./roster.ts";
+import type { RunState } from "./run-state.ts";
+
+/** A step that is about to start. */
+export interface StepStart {
+  readonly agent: AgentId;
+  /** Epoch ms. */
+  readonly at: number;
+  /** A new session id, for a step that begins one. */
+  readonly session: SessionId;
+}
+
+/** Records that a step is about to start: to be saved before its process exists. */
+export function startStep(run: RunState, input: StepStart): Told {
+  const agent = findAgent(run, input.agent);
+  if (agent.inFlight !== null) throw new Error(`agent ${agent.id} is already in flight`);
+  const process = run.processes + 1;
+  const kind = stateKind(agent.state);
+  const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
+  const reply =
+    kind === "prompt" && run.backend === "simulation" ? (run.replies[agent.state] ?? 0) : null;
+  const started: Agent = {
+    ...agent,
+    status: "ready",
+    notBefore: null,
+    outage: lengthened(agent, input.at),
+    session,
+    starts: agent.starts + 1,
+    inFlight: {
+      process,
+      kind,
+      startedAt: new Date(input.at).toISOString(),
+      accepted: false,
+      spend: null,
+      reply,
+    },
+  };
+  const told: Event = {
+    type: "step.started",
+    agent: agent.id,
+    state: agent.state,
+    kind,
+    process,
+    attempt: started.starts,
+    session: kind === "prompt" ? session.mode : null,
+    sessionId: kind === "prompt" ? session.id : null,
+    cwd: agent.cwd ?? run.launchDir,
+    delivery: agent.delivery,
+  };
+  const entered = agent.starts === 0 ? 1 : 0;
+  const visits = (run.visits[agent.state] ?? 0) + entered;
+  const next = {
+    ...replaceAgent(run, started),
+    visits: entered === 0 ? run.visits : { ...run.visits, [agent.state]: visits },
+    processes: process,
+    baselines: branchBaseline(run, session),
+    replies: reply === null ? run.replies : { ...run.replies, [agent.state]: reply + 1 },
+  };
+  const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
+  return [next, often ? [told, warnOfVisits(agent.state)] : [told]];
+}
+
+/**
+ * The outage of an agent that tries again. What passed beyond its pause is not
+ * the outage's: the machine slept, or somebody has set the clock forward.
+ */
+function lengthened({ outage, notBefore }: Agent, at: number): Agent["outage"] {
+  if (outage === null || notBefore === null || at <= notBefore) return outage;
+  return { ...outage, since: outage.since + (at - notBefore) };
+}
+
+/** A prompt state that is entered so often may be a loop that nobody wanted to pay for. */
+const MANY_VISITS = 100;
+
+function warnOfVisits(state: StateName): Event {
+  const message = `${state} was entered ${String(MANY_VISITS)} times in this run.`;
+  return {
+    type: "run.warning",
+    message,
+    hint: `If that is not meant, write max_visits in its front matter.`,
+  };
+}
+
+/** A branch copies its source's baseline at the moment it is made (contract point 5). */
+function branchBaseline({ baselines }: RunState, session: Session): RunState["baselines"] {
+  if (session.mode !== "branch" || session.id === null) return baselines;
+  const source = baselines[session.source];
+  return source === undefined ? baselines : { ...baselines, [session.id]: source };
+}
+
+function begin(session: Session, id: SessionId): Session {
+  return session.mode === "resume" || session.id !== null ? session : { ...session, id };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { foldJournal, type JournalRecord, readJournal } from "../../../src/core/machine/journal.ts";
+import { resumeRun } from "../../../src/engine/resume.ts";
+import { startRun } from "../../../src/engine/start.ts";
+import { settings } from "../../support/runs.ts";
+import { type Script, world } from "../../support/worlds.ts";
+
+const BEGINNING = {
+  id: "wf-2026-11-21-k3x9qd",
+  token: "t0",
+  backend: "claude",
+  input: "hello",
+  workflow: { kind: "folder", path: "/repo/workflow", entry: "START.md" },
+  ...{ scopeDir: "/repo/workflow", launchDir: "/repo", at: 0, attributes: { item: "7" } },
+  settings: settings(),
+} as const;
+
+const STATES: Readonly<Record<string, Script>> = {
+  "START.md": '<fork next="NEXT" item="1">WORKER</fork>',
+  "WORKER.md": "<result>worked</result>",
+  "NEXT.md": "<result>done</result>",
+};
+
+async function ran() {
+  const here = world(STATES);
+  const end = await startRun(BEGINNING, here.engine, here.control);
+  return { end, journal: here.journal, saves: here.saves };
+}
+
+const lines = (records: readonly unknown[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+describe("the journal of a run", () => {
+  it("folds to the state of every save", async () => {
+    const { journal, saves } = await ran();
+
+    expect(saves.length).toBeGreaterThan(3);
+    for (const saved of saves) {
+      expect(foldJournal(journal, saved.saves)).toEqual({ ok: true, run: saved });
+    }
+  });
+
+  it("is the same when it was written down and read back", async () => {
+    const { journal, end } = await ran();
+
+    const { records, torn } = readJournal(lines(journal));
+
+    expect(torn).toEqual([]);
+    expect(foldJournal(records, end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("begins anew with the state that a resume has found", async () => {
+    const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
+    const first = world(STATES);
+    const stopped = await startRun(limited, first.engine, first.control);
+    const second = world(STATES);
+    const end = await resumeRun(stopped, { maxSteps: null }, second.engine, second.control);
+
+    expect(end.status).toBe("completed");
+    const both = [...first.journal, ...second.journal];
+    expect(foldJournal(both, end.saves)).toEqual({ ok: true, run: end });
+    // What was lost before it does not matter.
+    expect(foldJournal(second.journal, end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("takes the later of two records of a save: the first was undone by a crash", async () => {
+    const { journal, end } = await ran();
+    const undone: JournalRecord = {
+      ...{ save: end.saves, updatedAt: end.updatedAt, from: null },
+      inputs: [{ type: "hurried", at: 1 }],
+    };
+    const before = journal.filter(({ save }) => save < end.saves);
+    const last = journal.filter(({ save }) => save === end.saves);
+
+    expect(foldJournal([...before, undone, ...last], end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("names a line that was torn, and the save that it lacks then", async () => {
+    const { journal, end } = await ran();
+    const text = lines(journal).split("\n");
+    const torn = [...text.slice(0, 2), (text[2] ?? "").slice(0, 20), ...text.slice(3)].join("\n");
+
+    const read = readJournal(torn);
+
+    expect(read.torn).toEqual([3]);
+    expect(foldJournal(read.records, 2)).toMatchObject({ ok: true });
+    expect(foldJournal(read.records, end.saves)).toEqual({
+      ok: false,
+      problem: `The journal has no record of save 3, so it does not tell how the run came to save ${String(end.saves)}.`,
+    });
+  });
+
+  it("tells nothing where it is empty, or holds no record", () => {
+    expect(readJournal('\n7\nnull\n{"a":1}\n')).toEqual({ records: [], torn: [2, 3, 4] });
+    expect(foldJournal([], 1).ok).toBe(false);
+  });
+});
