@@ -7,7 +7,8 @@ export type Environment = Readonly<Record<string, string>>;
 
 /**
  * What children inherit: the launcher's environment, less `CLAUDECODE` and the
- * names that a raymond around this one has set for its own step (spec 1.8).
+ * names that a raymond around this one has set for its own step
+ * (docs/authoring.md, "Environment").
  */
 export function baseEnvironment(launcher: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
@@ -20,10 +21,10 @@ export function baseEnvironment(launcher: NodeJS.ProcessEnv): Record<string, str
 }
 
 /**
- * What raymond adds for one script step (spec 1.8). `resultFile` holds the
- * pending payload, and is null exactly when there is none. A payload that an
- * environment cannot carry is in the file only. Attributes come last, and
- * never replace a name of raymond's own.
+ * What raymond adds for one script step. `resultFile` holds the pending payload,
+ * and is null exactly when there is none. A payload that an environment cannot
+ * carry is in the file only. Attributes come last, and never replace a name of
+ * raymond's own.
  */
 export function scriptEnvironment(step: Step, resultFile: string | null): Environment {
   const { pendingResult } = step.agent;

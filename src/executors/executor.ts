@@ -2,7 +2,10 @@ import type { StepOutcome } from "../core/machine/outcome.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 
-/** How a step in flight is asked to end: when it has said what it is saying, with manners, or at once. */
+/**
+ * How a step in flight is asked to end: after the answer that is under way, by
+ * a first signal, or at once.
+ */
 export interface Cancellation {
   /**
    * The money is used up: a prompt step ends after the answer that is under way,
@@ -17,7 +20,10 @@ export interface Cancellation {
 
 /** What a step tells while it runs. Calls must not throw and must return at once. */
 export interface StepListener {
-  /** The client took the prompt (spec 3): from here on the step is continued and not repeated. */
+  /**
+   * The client took the prompt (docs/claude.md, "What is read"): from here on
+   * the step is continued and not repeated.
+   */
   accepted(): void;
   /** What the attempt has used so far: told at every answer of the model, for it may be killed. */
   spending(spend: SpendReport): void;

@@ -13,8 +13,9 @@ import type { Executor, StepListener } from "./executor.ts";
 
 /**
  * Runs prompt states on a coding agent. What is sent depends on where the step
- * stands (spec 1.5, 2, 3): the whole prompt, or a short note into the
- * conversation that is already there. `elapsed` gives ms since some moment.
+ * stands (docs/durability.md, "How it works"): the whole prompt, or a short note
+ * into the conversation that is already there. `elapsed` gives ms since some
+ * moment.
  */
 export function promptExecutor(backend: Backend, elapsed: () => number): Executor {
   const warned = new Set<string>();
@@ -44,7 +45,10 @@ interface Message {
   readonly text: string;
   /** Placeholders without a value. */
   readonly missing: readonly Missing[];
-  /** It may hold text that its author did not write: `@path` must not attach a file (spec 1.7). */
+  /**
+   * It may hold text that its author did not write: `@path` must not attach a
+   * file (docs/authoring.md, "Templates").
+   */
   readonly disarmed: boolean;
 }
 
@@ -76,7 +80,7 @@ function renderPrompt(step: Step, file: PromptFile): Message {
   return { text: prompt, missing, disarmed };
 }
 
-/** What `{{name}}` can name (spec 1.7). */
+/** What `{{name}}` can name. */
 function valuesOf({ agent }: Step): Readonly<Record<string, string>> {
   const { attributes, pendingResult } = agent;
   return pendingResult === null ? attributes : { ...attributes, result: pendingResult };

@@ -30,9 +30,9 @@ export interface ScriptOptions {
 }
 
 /**
- * Runs script states (spec 1.8): the output is scanned as it streams and never
- * held. Exit code 0 is an output, whatever it says; all else is a failure that
- * names the script, how it ended and its last words.
+ * Runs script states (docs/authoring.md, "Scripts"): the output is scanned as it
+ * streams and never held. Exit code 0 is an output, whatever it says; all else
+ * is a failure that names the script, how it ended and its last words.
  */
 export function scriptExecutor(options: ScriptOptions): Executor {
   const inherited = baseEnvironment(options.env);

@@ -23,10 +23,11 @@ export interface Manners {
 }
 
 /**
- * Ends a process with all that it has started (contract point 6): SIGINT to its
- * group, a pause, SIGTERM, a pause, SIGKILL; then all that carry its token,
- * are of its group, or descend from those. On Windows `taskkill /T /F`. Returns
- * whether it was signalled: false when it had ended by itself before.
+ * Ends a process with all that it has started (docs/claude.md, "How long raymond
+ * waits"): SIGINT to its group, a pause, SIGTERM, a pause, SIGKILL; then all
+ * that carry its token, are of its group, or descend from those. On Windows
+ * `taskkill /T /F`. Returns whether it was signalled: false when it had ended by
+ * itself before.
  *
  * L1. Nothing is signalled by a pid whose process has ended: the group only
  *     while its leader runs, the others only with the start time they were found with.

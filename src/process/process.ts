@@ -29,14 +29,17 @@ export interface ProcessEnd {
   readonly ended: boolean;
   /** Wall clock, ms. */
   readonly durationMs: number;
-  /** A background child still held the pipes one second after the exit (spec 1.8). */
+  /**
+   * A background child still held the pipes one second after the exit
+   * (docs/authoring.md, "Scripts").
+   */
   readonly leftOpen: boolean;
 }
 
 /** A process that runs. */
 export interface RunningProcess {
   readonly done: Promise<ProcessEnd>;
-  /** Ends it by the ladder of contract point 6. Idempotent. */
+  /** Ends it by the signals of docs/claude.md, "How long raymond waits". Idempotent. */
   end(): void;
 }
 

@@ -15,12 +15,12 @@ export interface ProcessTimes {
 }
 
 /**
- * Runs a child process to its end (spec 1.8, contract point 6). It is over when
- * it has exited, plus at most one second for pipes that its background
- * children hold; these live on, and what they still write is dropped. Where
- * the system has no room for another process (EAGAIN, EMFILE, ENOMEM) it is
- * tried again until there is, or until the call is cancelled. `done` rejects
- * only for bugs, an exception of an output callback among them.
+ * Runs a child process to its end (docs/authoring.md, "Scripts"). It is over
+ * when it has exited, plus at most one second for pipes that its background
+ * children hold; these live on, and what they still write is dropped. Where the
+ * system has no room for another process (EAGAIN, EMFILE, ENOMEM) it is tried
+ * again until there is, or until the call is cancelled. `done` rejects only for
+ * bugs, an exception of an output callback among them.
  */
 export function startProcess(call: ProcessCall, times: ProcessTimes = {}): RunningProcess {
   const ending = endingOf(call);
@@ -127,5 +127,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5_000;
-/** The system has no room for another process, or for its pipes (spec 1.9). */
+/**
+ * The system has no room for another process, or for its pipes
+ * (docs/authoring.md, "When something goes wrong").
+ */
 const PASSING: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"]);
