@@ -1,4 +1,7 @@
-/** What the process says when it ends (spec 4). Frozen by a test: scripts rely on these numbers. */
+/**
+ * What the process says when it ends (docs/cli.md, "Exit codes"). Frozen by a
+ * test: scripts rely on these numbers.
+ */
 export const EXIT = {
   completed: 0,
   failed: 1,

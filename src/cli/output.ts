@@ -20,7 +20,7 @@ export interface StreamOutput extends Output {
 /**
  * A stream as an output that cannot hurt: a reader that went away (EPIPE), a
  * full disk (ENOSPC) or any other failure loses text and nothing else
- * (spec 4). After EPIPE nothing more is tried.
+ * (docs/durability.md, "The promises"). After EPIPE nothing more is tried.
  */
 export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
   let closed = false;
@@ -61,8 +61,8 @@ export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
 
 /**
  * The same for a terminal: control characters in the text are shown, and not
- * obeyed (spec 4), for results are written by models and scripts. What is no
- * terminal gets the text as it is.
+ * obeyed (docs/security.md, "What a model says"), for results are written by
+ * models and scripts. What is no terminal gets the text as it is.
  */
 export function safeOnTerminal(output: StreamOutput, isTerminal: boolean): StreamOutput {
   if (!isTerminal) return output;

@@ -28,9 +28,10 @@ interface Upcoming {
 }
 
 /**
- * The checks before the first state (spec 4): the client is found, its version
- * is known or warned about, it is logged in, and it may skip permissions here.
- * Rejects with a RaymondError that says what to do. Spends nothing.
+ * The checks before the first state (docs/claude.md, "Log-in"): the client is
+ * found, its version is known or warned about, it is logged in, and it may skip
+ * permissions here. Rejects with a RaymondError that says what to do. Spends
+ * nothing.
  */
 export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Checked> {
   const { settings, prompts, promptFirst } = upcoming;

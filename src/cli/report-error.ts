@@ -17,7 +17,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "cli/answer-lost": EXIT.failed,
 };
 
-/** The exit code that an error ends the process with (spec 4). */
+/** The exit code that an error ends the process with (docs/cli.md, "Exit codes"). */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof RaymondError)) return EXIT.bug;
   return EXIT_BY_CODE[error.code] ?? EXIT.usage;

@@ -68,7 +68,10 @@ function switchesOf(options: RunOptions): Partial<RunSettings> {
   return Object.fromEntries(said);
 }
 
-/** `--var name=value`, each name once, by the rules for attributes of a fork (spec 1.8). */
+/**
+ * `--var name=value`, each name once, by the rules for attributes of a fork
+ * (docs/protocol.md, "Reserved attribute names").
+ */
 export function variablesOf(options: RunOptions): Readonly<Record<string, string>> {
   const variables = new Map<string, string>();
   for (const given of options.var ?? []) {

@@ -21,7 +21,10 @@ export interface NamedRun {
   readonly program: string;
 }
 
-/** Where runs and configuration are: `--state-dir`, else the project's `.raymond` (spec 3). */
+/**
+ * Where runs and configuration are: `--state-dir`, else the project's
+ * `.raymond` (docs/state-file.md, "Where things lie").
+ */
 export async function stateRoot(shell: Shell, stateDir: string | undefined): Promise<string> {
   if (stateDir === "") throw new BadFlagError("--state-dir", stateDir, "a folder");
   const { disk } = await shell.system();

@@ -6,7 +6,10 @@ import { settingsOf } from "./run-flags.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 
-/** The settings of a new run: flags over environment over file over defaults (spec 4). */
+/**
+ * The settings of a new run: flags over environment over file over defaults
+ * (docs/configuration.md, "Configuration").
+ */
 export async function readSettings(
   options: RunOptions,
   root: string,

@@ -7,9 +7,10 @@ export const HURRY_SIGNAL = "SIGUSR2";
 
 /**
  * Signals to raymond, as the engine's control: the first asks the run to stop,
- * the second kills what is still in flight (spec 4). `tell` hears which it was.
- * They are never given back: between the end of the run and the end of the
- * process one more Ctrl-C must not break off what is still being written.
+ * the second kills what is still in flight (docs/cli.md, "raymond WORKFLOW").
+ * `tell` hears which it was. They are never given back: between the end of the
+ * run and the end of the process one more Ctrl-C must not break off what is
+ * still being written.
  */
 export function controlBySignals(
   process: NodeJS.Process,

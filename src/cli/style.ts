@@ -8,9 +8,9 @@ export interface ColorEnvironment {
 }
 
 /**
- * Whether a stream gets colour (spec 4): `FORCE_COLOR` wins in both directions
- * (`0` and `false` mean never), then `NO_COLOR`, then `TERM=dumb`, then
- * whether the stream is a terminal.
+ * Whether a stream gets colour (docs/configuration.md, "The environment"):
+ * `FORCE_COLOR` wins in both directions (`0` and `false` mean never), then
+ * `NO_COLOR`, then `TERM=dumb`, then whether the stream is a terminal.
  */
 export function chooseStyle(
   stream: { readonly isTTY?: boolean | undefined },

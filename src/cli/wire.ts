@@ -148,7 +148,7 @@ const systemLeftovers: Leftovers = {
   endStep: async (stepToken) => (await endStepSurvivors(stepToken)).ended,
 };
 
-/** The exit code of a run that has ended (spec 3). */
+/** The exit code of a run that has ended (docs/cli.md, "Exit codes"). */
 export function exitCodeOfRun(run: RunState): number {
   switch (run.status) {
     case "completed":

@@ -31,10 +31,11 @@ export interface DebugFiles extends Observer {
 }
 
 /**
- * Debug files in `dir`, which is `.raymond/debug/<run>/` (spec 5): private to
- * the owner, created when there is something to write, in the background. One
- * that cannot be written is one warning over the whole run, never a failure.
- * Over the limits the files of the oldest steps go; `transitions.log` stays.
+ * Debug files in `dir`, which is `.raymond/debug/<run>/` (docs/debugging.md,
+ * "Debug files"): private to the owner, created when there is something to
+ * write, in the background. One that cannot be written is one warning over the
+ * whole run, never a failure. Over the limits the files of the oldest steps go;
+ * `transitions.log` stays.
  */
 export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles {
   let warned = false;

@@ -5,9 +5,9 @@ export const MAX_NAME_BYTES = 200;
 
 /**
  * The name that the debug files of one process share, without their endings:
- * `{agent}_{STATE}_{process}` (spec 5). What is unsafe in file names is
- * replaced; over {@link MAX_NAME_BYTES} the middle is a hash of what was cut.
- * The number at the end keeps names apart.
+ * `{agent}_{STATE}_{process}` (docs/debugging.md, "Debug files"). What is unsafe
+ * in file names is replaced; over {@link MAX_NAME_BYTES} the middle is a hash of
+ * what was cut. The number at the end keeps names apart.
  */
 export function debugName(agent: string, state: string, process: number): string {
   const stem = state.replace(/\.(?:md|sh|bat)$/, "");

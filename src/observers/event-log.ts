@@ -6,10 +6,10 @@ import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
 import type { Observer } from "./observer.ts";
 
 /**
- * The event log of a run, `.raymond/runs/<id>/events.jsonl` (spec 5): one
- * event a line, numbered on from the last line that is there, also when that
- * was torn by a crash. Written in the background: nothing waits for it, and
- * what cannot be written is one call of `warn`, never a failure.
+ * The event log of a run, `.raymond/runs/<id>/events.jsonl` (docs/events.md,
+ * "Events"): one event a line, numbered on from the last line that is there,
+ * also when that was torn by a crash. Written in the background: nothing waits
+ * for it, and what cannot be written is one call of `warn`, never a failure.
  */
 export async function eventLog(
   file: string,

@@ -1,9 +1,10 @@
 /**
- * The text with everything visible that a terminal would obey: C0, C1, ESC,
- * DEL, line and paragraph separators, direction marks and lone surrogates. A
- * tab becomes blanks. What models and scripts wrote can then neither move the
- * cursor nor pretend to be a line of raymond (spec 4). Law: the result holds
- * no control character, and text without any is returned as it is.
+ * The text with everything visible that a terminal would obey: C0, C1, ESC, DEL,
+ * line and paragraph separators, direction marks and lone surrogates. A tab
+ * becomes blanks. What models and scripts wrote can then neither move the cursor
+ * nor pretend to be a line of raymond (docs/security.md, "What a model says").
+ * Law: the result holds no control character, and text without any is returned
+ * as it is.
  */
 export function printable(text: string): string {
   return text.replace(UNSAFE, show);

@@ -22,8 +22,9 @@ export interface StepFiles extends StepRecorder {
 
 /**
  * The files `BASE.jsonl`, `.prompt.md`, `.stdout.txt`, `.stderr.txt` and
- * `.meta.json` of one process (spec 5). Each is created when there is
- * something to put in it; a script that prints nothing has only the last.
+ * `.meta.json` of one process (docs/debugging.md, "Debug files"). Each is
+ * created when there is something to put in it; a script that prints nothing has
+ * only the last.
  */
 export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
   const output = (ending: string, leftOut: (bytes: number) => string): OutputFile =>

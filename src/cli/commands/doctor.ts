@@ -79,7 +79,7 @@ async function diagnose({ stateDir }: DoctorOptions, shell: Shell): Promise<Diag
   };
 }
 
-/** Where scripts find bash (spec 1.8); null where they do not. */
+/** Where scripts find bash; null where they do not. */
 async function findBash({ env }: Shell): Promise<string | null> {
   const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
   for (const file of ["/bin/bash", ...folders.map((folder) => path.join(folder, "bash"))]) {
