@@ -41,7 +41,10 @@ export interface Invocation {
 export type Reply =
   | {
       readonly kind: "reply";
-      /** The final message (contract point 4); null without any assistant text. */
+      /**
+       * The final message (docs/protocol.md, "Which text is read"); null
+       * without any assistant text.
+       */
       readonly text: string | null;
       readonly session: SessionId;
       readonly capped: boolean;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseDuration } from "../core/duration.ts";
 
-/** How a scripted call can fail (spec 1.9). */
+/** How a scripted call can fail (docs/simulation.md, "What it holds"). */
 export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;
 export type Failure = (typeof FAILURES)[number];
 

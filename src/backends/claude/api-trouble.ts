@@ -19,9 +19,9 @@ export function apiTrouble(ending: Ending): Trouble | null {
 }
 
 /**
- * From the event, or, without one, from the wording of the final error (spec
- * 1.9). An event alone is not enough: work may go on beyond a limit, and end
- * by something else.
+ * From the event, or, without one, from the wording of the final error
+ * (docs/claude.md, "What becomes of an error"). An event alone is not enough:
+ * work may go on beyond a limit, and end by something else.
  */
 function limitTrouble(
   { facts: { limit, error, text: said }, at, timeZone }: Ending,

@@ -2,10 +2,10 @@ import type { Session } from "../../core/machine/agent.ts";
 import type { Invocation } from "../backend.ts";
 
 /**
- * The arguments of one call of the client (contract point 1): all of them each
- * time, for the client remembers nothing reliably. The prompt is not among
- * them: it travels by standard input. Throws for a session without its id,
- * which is a bug: ids are made and saved before the call.
+ * The arguments of one call of the client (docs/claude.md, "What is called"):
+ * all of them each time, for the client remembers nothing reliably. The prompt
+ * is not among them: it travels by standard input. Throws for a session without
+ * its id, which is a bug: ids are made and saved before the call.
  */
 export function clientArgs(call: Invocation): readonly string[] {
   return [

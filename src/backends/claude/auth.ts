@@ -5,13 +5,13 @@ import { askClient } from "./probe.ts";
 export type Login =
   | { readonly state: "in"; readonly method: string }
   | { readonly state: "out" }
-  /** Another provider than Anthropic, or a client that cannot tell: not judged (spec 4). */
+  /** Another provider than Anthropic, or a client that cannot tell: not judged. */
   | { readonly state: "unknown" };
 
 /**
- * Asks `claude auth status`, which spends nothing (contract point 11). A custom
- * ANTHROPIC_BASE_URL changes nothing: without a key the client refuses to work
- * there too (measured on both versions). When `done` aborts the question is
+ * Asks `claude auth status`, which spends nothing (docs/claude.md, "Log-in"). A
+ * custom ANTHROPIC_BASE_URL changes nothing: without a key the client refuses to
+ * work there too (measured on both versions). When `done` aborts the question is
  * withdrawn, and nothing is known.
  */
 export async function askLogin(

@@ -9,7 +9,7 @@ import { sessionTrouble } from "./session-trouble.ts";
 import { type Trouble, trouble } from "./trouble.ts";
 
 /**
- * Judges a call (contract point 3, classes of spec 1.9). A success is a
+ * Judges a call (docs/claude.md, "What becomes of an error"). A success is a
  * `result` without error, and exit code 0 or an end by raymond that came after
  * it; a cap is a reply too. Everything else is a failure: the cause is looked
  * for in raymond's own doing, then in the client's session, in its result, and

@@ -16,7 +16,10 @@ import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchd
 export interface ClaudeOptions {
   /** Path or name of the client. */
   readonly command: string;
-  /** The launcher's environment, less what an outer run has set (spec 1.8). */
+  /**
+   * The launcher's environment, less what an outer run has set
+   * (docs/authoring.md, "Environment").
+   */
   readonly env: Readonly<Record<string, string>>;
   /** False: the client's auto memory is off. */
   readonly memory: boolean;
@@ -25,7 +28,10 @@ export interface ClaudeOptions {
   readonly start?: (call: ProcessCall) => RunningProcess;
 }
 
-/** After a `result` the client has so long to exit, ms (contract point 6). */
+/**
+ * After a `result` the client has so long to exit, ms (docs/claude.md, "How
+ * long raymond waits").
+ */
 const LINGER_MS = 10_000;
 
 /** Bytes of standard error that are kept for messages. */
@@ -174,7 +180,10 @@ function patienceWith(call: Invocation, stream: ClientStream): number {
   }
 }
 
-/** From a cancellation on, what the client says is no longer its own doing (contract point 3). */
+/**
+ * From a cancellation on, what the client says is no longer its own doing
+ * (docs/claude.md, "What is read").
+ */
 function sealOn(cancellation: ClientCancellation, stream: ClientStream): () => void {
   const { interrupt, kill } = cancellation;
   const seal = (): void => {

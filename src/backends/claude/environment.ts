@@ -1,7 +1,8 @@
 /**
- * What raymond adds for every call of the client (spec 4): no updates in the
- * middle of a run, and no memory unless it is asked for, since it is shared by
- * all conversations of a folder and fresh must mean fresh.
+ * What raymond adds for every call of the client (docs/claude.md, "What is
+ * called"): no updates in the middle of a run, and no memory unless it is asked
+ * for, since it is shared by all conversations of a folder and fresh must mean
+ * fresh.
  */
 export function clientSwitches(memory: boolean): Readonly<Record<string, string>> {
   return {

@@ -31,9 +31,9 @@ export interface Facts {
   readonly version: string | null;
   readonly model: string | null;
   readonly session: SessionId | null;
-  /** The client has taken the prompt (spec 3, Resume). */
+  /** The client has taken the prompt (docs/claude.md, "What is read"). */
   readonly accepted: boolean;
-  /** The final message (contract point 4); null without any assistant text. */
+  /** The final message; null without any assistant text. */
   readonly text: string | null;
   /** The last one that came before raymond signalled the client. */
   readonly verdict: Verdict | null;

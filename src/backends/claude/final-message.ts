@@ -1,11 +1,11 @@
 import { readReply } from "../../core/protocol/reply.ts";
 
 /**
- * Finds the final message of a call (contract point 4): the main thread's texts
- * after the last tool result, joined with nothing between, so that a reply
- * which the client had to continue is whole. A call may have several turns
- * (something in the background has ended): then the last whose text holds a
- * tag speaks, else the last that has any.
+ * Finds the final message of a call (docs/claude.md, "What is read"): the main
+ * thread's texts after the last tool result, joined with nothing between, so
+ * that a reply which the client had to continue is whole. A call may have
+ * several turns (something in the background has ended): then the last whose
+ * text holds a tag speaks, else the last that has any.
  */
 export class FinalMessage {
   #turn: string | null = null;

@@ -5,7 +5,7 @@ import { quoted, type Trouble, trouble } from "./trouble.ts";
 /** What both clients take by standard input at most, bytes. */
 const STDIN_LIMIT = 10_000_000;
 
-/** The prompt, or the conversation with it, is too large (spec 1.7: both sizes are named). */
+/** The prompt, or the conversation with it, is too large: the message names both sizes. */
 export function promptTrouble({ call }: Pick<Ending, "call">, verdict: Verdict): Trouble | null {
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   switch (verdict.terminalReason ?? "") {

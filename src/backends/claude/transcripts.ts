@@ -3,9 +3,10 @@ import type { Backend, Invocation, Reply } from "../backend.ts";
 import type { TranscriptCopies } from "./transcript-copies.ts";
 
 /**
- * A backend whose conversations outlive the client's own tidying up (spec 3,
- * Resume): before a call that needs a conversation, the run's copy is put back
- * if the client has lost it; after a call what is new is copied.
+ * A backend whose conversations outlive the client's own tidying up
+ * (docs/claude.md, "Conversations are kept"): before a call that needs a
+ * conversation, the run's copy is put back if the client has lost it; after a
+ * call what is new is copied.
  */
 export function withTranscripts(backend: Backend, copies: TranscriptCopies): Backend {
   return {

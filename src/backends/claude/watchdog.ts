@@ -38,7 +38,7 @@ const LONGEST_NAP_MS = 60_000;
 const OVERSLEPT_MS = 1_000;
 
 /**
- * Watches a client from now on (contract point 7).
+ * Watches a client from now on (docs/claude.md, "How long raymond waits").
  *
  * W1  Silence is what raymond was awake to hear: a nap that took much longer
  *     than it was meant to counts for nothing.
