@@ -64,9 +64,13 @@ function cutRow(
     if (least === undefined) return cell;
     const end = mark !== "" && cell.endsWith(mark) ? mark : "";
     const text = cell.slice(0, cell.length - end.length);
-    return cutStart(text, Math.max(least, widthOf(rows, index) - excess - end.length)) + end;
+    const shortest = end === "" ? least : Math.min(least, BESIDE_MARK);
+    return cutStart(text, Math.max(shortest, widthOf(rows, index) - excess - end.length)) + end;
   });
 }
+
+/** Of a text with a mark less may be left, for the mark is as much a part of the cell. */
+const BESIDE_MARK = 5;
 
 /** `…ows/coding`. */
 function cutStart(text: string, width: number): string {

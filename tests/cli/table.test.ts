@@ -65,7 +65,7 @@ describe("a table that must fit", () => {
     const texts = [["/repo/workflows/coding (made up)"], ["/repo/workflows/coding"]];
 
     expect(fitTable(texts, marked, 20)).toEqual(["…ws/coding (made up)", "…po/workflows/coding"]);
-    expect(fitTable(texts, marked, 3)).toEqual(["…oding (made up)", "…oding"]);
+    expect(fitTable(texts, marked, 3)).toEqual(["…ding (made up)", "…oding"]);
   });
 
   it("keeps what tells the rows apart, however narrow it is", () => {
