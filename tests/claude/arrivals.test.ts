@@ -115,6 +115,21 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(data).not.toContain("open sesame");
     expect(written).toContain("open sesame");
   });
+
+  it("a prompt that is a command of the client asks nothing, and is explained", async () => {
+    const scene = await setScene(client, { "START.md": "/clear\n\nPlan it.\n" }, [
+      [/./, says("<result>end</result>")],
+    ]);
+
+    const end = await scene.run();
+
+    expect(end).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(end.stderr).toContain(
+      'the prompt begins with "/clear", which claude takes for a command',
+    );
+    expect(end.stderr).toContain("hint: Write in words what is to be done");
+    expect(scene.api.turns).toEqual([]);
+  });
 });
 
 /** What the first client of the run said of itself, in its debug file. */
