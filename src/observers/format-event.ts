@@ -60,7 +60,8 @@ const formatters: Formatters = {
   "run.stopping": (e) => {
     // With nothing in flight the end follows at once, and gives the reason. A failure has been told.
     if (isFailure(e.reason)) return e.inFlight.length === 0 ? [] : waits(e, "! stopping:");
-    const from = e.inFlight.length === 0 ? "verbose" : "quiet";
+    // Who has sent a signal has been answered already.
+    const from = e.inFlight.length === 0 || e.reason.signal !== null ? "verbose" : "quiet";
     return block(null, "warning", `! stopping: ${e.reason.message}`, { from }).concat(
       waits(e, " "),
     );

@@ -25,12 +25,17 @@ export class UnknownRunError extends RaymondError {
 
   constructor(wanted: string, known: readonly RunId[]) {
     const near = nearestRun(wanted, known);
-    super(wanted === "latest" ? "There is no run yet." : `There is no run "${wanted}".`, {
-      hint:
-        known.length === 0
-          ? "There are no runs here: start one by raymond WORKFLOW, or see one by raymond tour."
+    const none = known.length === 0;
+    super(
+      wanted === "latest"
+        ? "There is no run yet."
+        : `There is no run "${wanted}"${none ? ", nor any other here" : ""}.`,
+      {
+        hint: none
+          ? "Start one by raymond WORKFLOW, or see one by raymond tour."
           : `${near === null ? "" : `Did you mean ${near}? `}\`raymond list --all\` shows the runs that there are.`,
-    });
+      },
+    );
     this.wanted = wanted;
   }
 }

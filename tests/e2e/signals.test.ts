@@ -22,6 +22,7 @@ describe("a signal to raymond", () => {
 
     expect(stopped).toMatchObject({ exitCode, stdout: "" });
     expect(stopped.stderr).toContain(`${signal}: stopping.`);
+    expect(stopped.stderr.match(/stopping/g)).toHaveLength(1);
     expect(stopped.stderr).toContain("go on with: raymond --resume one");
     expect(await project.survivors()).toEqual([]);
     expect(await project.run("one")).toMatchObject({ status: "interrupted" });

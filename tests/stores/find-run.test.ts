@@ -110,7 +110,8 @@ describe("findRun", () => {
     await expect(findRun(root, "latest")).rejects.toThrow("There is no run yet.");
     await expect(findRun(root, "abc")).rejects.toMatchObject({
       code: "store/unknown-run",
-      hint: "There are no runs here: start one by raymond WORKFLOW, or see one by raymond tour.",
+      message: 'There is no run "abc", nor any other here.',
+      hint: "Start one by raymond WORKFLOW, or see one by raymond tour.",
     });
   });
 
