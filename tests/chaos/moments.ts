@@ -67,7 +67,10 @@ function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
   return ["cut"];
 }
 
-/** The tag that a move obeyed, by what it did to stack and session (spec 1.6). */
+/**
+ * The tag that a move obeyed, by what it did to stack and session
+ * (docs/protocol.md, "What each tag does").
+ */
 function transitionOf(before: AgentDocument, after: AgentDocument): string {
   const depth = after.stack.length - before.stack.length;
   if (depth > 0) return after.session.mode === "branch" ? "call" : "function";

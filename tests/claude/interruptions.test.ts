@@ -11,7 +11,7 @@ const ENDLESS = "echo begun > begun; tail -f /dev/null";
 const END = says("<result>end</result>");
 const ALPHA = { "START.md": prompt("Alpha.", "{ tag: result }") };
 
-/** A run that is cut off goes on in its conversation (spec 3, Resume). */
+/** A run that is cut off goes on in its conversation (docs/durability.md, "How it works"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it.each([
     ["SIGINT", 130],

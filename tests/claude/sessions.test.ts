@@ -5,7 +5,10 @@ import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { fails, says } from "../support/messages-answer.ts";
 import { prompt, type Scene, STATE_FILE, setScene } from "./scene.ts";
 
-/** Which conversation a step continues (spec 1.6), as the API sees it. */
+/**
+ * Which conversation a step continues (docs/protocol.md, "What each tag does"),
+ * as the API sees it.
+ */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("<goto> keeps the conversation, and <reset> begins an empty one", async () => {
     const scene = await setScene(

@@ -5,7 +5,10 @@ import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { runs, says } from "../support/messages-answer.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
-/** A conversation that the client has tidied away, as it does after 30 days (spec 3, Resume). */
+/**
+ * A conversation that the client has tidied away, as it does after 30 days
+ * (docs/claude.md, "Conversations are kept").
+ */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("a conversation that was swept between two steps is put back, and goes on", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [

@@ -40,4 +40,15 @@ describe("what a comment cites", () => {
       heading === undefined || lines.some((line) => line.replace(/^#+ /, "") === heading),
     ).toBe(true);
   });
+
+  it("is never the number of a document that is not here", () => {
+    const numbered = /\b(?:spec|contract points?) \d[\d.]*/gi;
+    const rooms = sources.filter(({ file }) => !/^src\/(?:core\/machine|engine)\//.test(file));
+
+    expect(
+      rooms.flatMap(({ file, comments }) =>
+        [...comments.matchAll(numbered)].map(([citation]) => `${file}: ${citation}`),
+      ),
+    ).toEqual([]);
+  });
 });

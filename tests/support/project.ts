@@ -21,7 +21,10 @@ export interface Project {
   list(folder: string): Promise<readonly string[]>;
   /** Resolves with the file's text as soon as it exists and passes the test. */
   fileWith(file: string, holds?: (text: string) => boolean): Promise<string>;
-  /** The state file of a run (spec 3), as far as others may rely on it. */
+  /**
+   * The state file of a run (docs/state-file.md, "What you may rely on"), as
+   * far as others may rely on it.
+   */
   run(id: string): Promise<RunDocument>;
   /** Processes that were started here and still live (Linux; elsewhere none are seen). */
   survivors(): Promise<readonly Survivor[]>;

@@ -124,7 +124,7 @@ describe("claudeBackend", () => {
 
     expect(await invoke()).toMatchObject({ kind: "reply", text: ANSWER });
 
-    // It may live on until the run ends (spec 1.8); this test is its run.
+    // It may live on until the run ends; this test is its run.
     const held = await markedProcesses("HOME", fake.dir);
     expect(held).toHaveLength(1);
     for (const { pid } of held) process.kill(pid);

@@ -10,8 +10,8 @@ const OPENING = new RegExp(
 );
 
 /**
- * The grammar of spec 1.1 as plainly as it can be said: try each `<`, and go
- * on after the element or after the `<`. Quadratic, and needs the whole text:
+ * docs/protocol.md, "Grammar", as plainly as it can be said: try each `<`, and
+ * go on after the element or after the `<`. Quadratic, and needs the whole text:
  * the scanner must find the same.
  */
 export function plainReading(text: string): { elements: Element[]; unclosed: Tag | null } {
