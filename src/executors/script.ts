@@ -6,6 +6,7 @@ import { OutputScanner } from "../core/protocol/scan.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "../process/process.ts";
 import { startProcess } from "../process/run-process.ts";
+import { Tail } from "../process/tail.ts";
 import {
   baseEnvironment,
   type Environment,
@@ -15,7 +16,6 @@ import {
 import type { Cancellation, Executor, StepListener, StepRecorder } from "./executor.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { failedScript, scriptTextHint, spawnTrouble, troubleOf } from "./script-failure.ts";
-import { Tail } from "./tail.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -74,6 +74,10 @@ export function scriptCommand(
   }
 }
 
+/** Of standard error a failure tells so much. */
+const TOLD_BYTES = 2 * 1024;
+const TOLD_LINES = 10;
+
 interface ScriptRun {
   readonly step: Step;
   readonly cancellation: Cancellation;
@@ -93,7 +97,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const scanner = new OutputScanner();
   const decoder = new TextDecoder();
   const errors = new TextDecoder();
-  const stderr = new Tail();
+  const stderr = new Tail(TOLD_BYTES);
   const told = {
     stdout: new ToldOutput((text) => {
       listener.output("stdout", text);
@@ -140,7 +144,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   }
   if (end.ended || end.exitCode !== 0) {
     const limitMs = end.ended && limit.passed ? run.limitMs : null;
-    const trouble = troubleOf(step.file.name, end, limitMs, stderr.lines());
+    const trouble = troubleOf(step.file.name, end, limitMs, stderr.lines(TOLD_LINES));
     if (end.ended) return failedScript(trouble, end);
     return failedScript(
       { ...trouble, hint: (await scriptTextHint(step.path)) ?? trouble.hint },
@@ -192,8 +196,7 @@ function payloadFailure(step: Step, error: unknown): StepOutcome {
   );
 }
 
-/** The time that a script has, ms: its own word wins over the run's; null: no limit. */
-/** The script's own limit goes before the run's; 0 means never. */
+/** The time that a script has, ms: its own limit goes before the run's; null: no limit. */
 function limitOf(step: Step): number | null {
   if (step.file.kind !== "script") throw new Error(`${step.file.name} is not a script`);
   const ms = step.file.timeoutMs ?? step.settings.scriptTimeoutMs;

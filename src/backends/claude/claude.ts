@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { StepListener, StepRecorder } from "../../executors/executor.ts";
 import { type ProcessCall, type RunningProcess, TOKEN_VARIABLE } from "../../process/process.ts";
 import { startProcess } from "../../process/run-process.ts";
+import { Tail } from "../../process/tail.ts";
 import type { Backend, Invocation } from "../backend.ts";
 import { type ClientCancellation, endAfterAnswer } from "./after-answer.ts";
 import { clientArgs } from "./args.ts";
@@ -9,7 +10,6 @@ import { classify } from "./classify.ts";
 import type { Expired } from "./ending.ts";
 import { clientSwitches } from "./environment.ts";
 import { ClientStream } from "./stream.ts";
-import { Tail } from "./tail.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
 /** What {@link claudeBackend} needs of the world. */

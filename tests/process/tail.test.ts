@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Tail } from "../../src/executors/tail.ts";
+import { Tail } from "../../src/process/tail.ts";
 
 function tailOf(...chunks: readonly string[]): readonly string[] {
-  const tail = new Tail();
+  const tail = new Tail(2_048);
   for (const chunk of chunks) tail.push(Buffer.from(chunk));
-  return tail.lines();
+  return tail.lines(10);
 }
 
 describe("Tail", () => {
@@ -25,7 +25,7 @@ describe("Tail", () => {
     expect(tailOf(lines.join("\n"))).toEqual(lines.slice(-10));
   });
 
-  it("keeps two KiB at most, and no line whose beginning was cut off", () => {
+  it("keeps so many bytes at most, and no line whose beginning was cut off", () => {
     expect(tailOf("a".repeat(3_000), "\nb\n")).toEqual(["b"]);
     expect(tailOf("a".repeat(3_000))).toEqual(["a".repeat(2_048)]);
   });
