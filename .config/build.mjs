@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import { makeCodeCaches } from "./code-caches.mjs";
+import { leftOut } from "./left-out.mjs";
 import { licencesOf } from "./licences.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
@@ -25,6 +26,7 @@ const common = {
   sourcesContent: false,
   metafile: true,
   legalComments: "none",
+  plugins: [leftOut],
 };
 const commonJs = {
   format: "cjs",

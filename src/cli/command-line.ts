@@ -1,12 +1,10 @@
 import { realpathSync } from "node:fs";
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
+import { isatty } from "node:tty";
 import { CommanderError } from "commander";
 import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
 import { releaseLostTerminals } from "./lost-terminals.ts";
-import { requireArrival, safeOnTerminal, streamOutput } from "./output.ts";
+import { openedLate, requireArrival, safeOnTerminal, streamOutput } from "./output.ts";
 import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
@@ -22,9 +20,9 @@ export interface World {
 
 /** The `raymond` command: argv in, exit code out. Ends the process. */
 export async function commandLine({ now, system }: World): Promise<never> {
-  const out = safeOnTerminal(streamOutput(process.stdout), process.stdout.isTTY);
-  const err = streamOutput(process.stderr);
-  const style = chooseStyle(process.stderr, process.env);
+  const out = openedLate(() => safeOnTerminal(streamOutput(process.stdout), isatty(1)));
+  const err = openedLate(() => streamOutput(process.stderr));
+  const style = chooseStyle({ isTTY: isatty(2) }, process.env);
   let code: number = EXIT.completed;
   releaseLostTerminals(process);
   // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
@@ -36,12 +34,16 @@ export async function commandLine({ now, system }: World): Promise<never> {
       out,
       err,
       style,
-      columns: process.stderr.isTTY ? process.stderr.columns : null,
-      outColumns: widthOfOutput(),
+      get columns() {
+        return isatty(2) ? process.stderr.columns : null;
+      },
+      get outColumns() {
+        return widthOfOutput();
+      },
       now,
       system,
-      ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
-      readStdin: () => text(process.stdin),
+      ask: isatty(0) && isatty(2) ? ask : null,
+      readStdin: async () => (await import("node:stream/consumers")).text(process.stdin),
       exit: (wanted) => {
         code = wanted;
       },
@@ -61,6 +63,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
 }
 
 async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   process.stderr.write(question);
   const lines = createInterface({ input: process.stdin, terminal: false });
   for await (const line of lines) return line;
@@ -70,7 +73,7 @@ async function ask(question: string): Promise<string> {
 
 /** Null where lines may be as long as they are: nobody's window is their end. */
 function widthOfOutput(): number | null {
-  if (process.stdout.isTTY) return process.stdout.columns;
+  if (isatty(1)) return process.stdout.columns;
   const said = Number(process.env["COLUMNS"]);
   return Number.isInteger(said) && said > 0 ? said : null;
 }

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import { endTree } from "../process/ladder.ts";

@@ -15,8 +15,8 @@ export async function refuseRun(
   { cwd }: Shell,
 ): Promise<void> {
   const program = programName(options);
-  await refuseRunByLook(word, cwd, program);
-  if (/[/\\]/.test(word) || (await isThere(path.resolve(cwd, word)))) return;
+  refuseRunByLook(word, cwd, program);
+  if (/[/\\]/.test(word) || isThere(path.resolve(cwd, word))) return;
   const found = await findRun(root, word, { launchDir: cwd }).catch((error: unknown) => {
     if (error instanceof RaymondError) return null;
     throw error;

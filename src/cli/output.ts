@@ -59,6 +59,22 @@ export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
   };
 }
 
+/** An output that is opened when it is first written to: that takes a good part of a short command. */
+export function openedLate(open: () => StreamOutput): StreamOutput {
+  let output: StreamOutput | null = null;
+  const opened = (): StreamOutput => (output ??= open());
+  return {
+    write: (text) => {
+      opened().write(text);
+    },
+    line: (text) => {
+      opened().line(text);
+    },
+    flush: () => output?.flush() ?? Promise.resolve(),
+    problem: () => output?.problem() ?? null,
+  };
+}
+
 /**
  * The same for a terminal: control characters in the text are shown, and not
  * obeyed (docs/security.md, "What a model says"), for results are written by

@@ -11,24 +11,27 @@ import { programName } from "./words.ts";
 
 /** Does what the command line says; `argv` as in `process.argv`. Rejects with a CommanderError or what commands throw. */
 export async function obeyCommandLine(argv: readonly string[], shell: Shell): Promise<void> {
-  const root = program(shell);
+  const root = program(shell, argv.slice(2));
   const commands = root.commands.map((command) => command.name());
-  await refuseMistyped(argv.slice(2), commands, shell.cwd);
+  refuseMistyped(argv.slice(2), commands, shell.cwd);
   await root.parseAsync(argv);
 }
 
 /**
  * The commander tree. Every action imports what it needs when it is called, so
- * that `--help` and `list` do not pay for the engine.
+ * that `--help` and `list` do not pay for the engine; and commands have the many
+ * options of a run only where they stand among the `words` of the command line.
+ * Without words all have them.
  */
-export function program(shell: Shell): Command {
+export function program(shell: Shell, words: readonly string[] | null = null): Command {
+  const named = (command: string): boolean => words === null || words.includes(command);
   const root = new Command("raymond")
     .description("runs workflows made of prompts and scripts, with Claude Code")
     .usage("WORKFLOW [options]\n       raymond COMMAND [options]")
     .argument("[workflow]", "a folder, a zip or a state file", notEmpty)
     .enablePositionalOptions()
     .showHelpAfterError("(raymond --help shows all options)")
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionTerm })
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionTerm, subcommandTerm })
     .addHelpText("after", `${ABOUT_SWITCHES}\n${AFTER_HELP}`)
     .hook("preSubcommand", passOn)
     .hook("postAction", async (_, command) => {
@@ -49,30 +52,27 @@ export function program(shell: Shell): Command {
       await rootAction(workflow, options, command, shell);
     });
 
-  addRunOptions(
-    root
-      .command("run")
-      .description("run a workflow; the same as raymond WORKFLOW")
-      .argument("<workflow>", "a folder, a zip or a state file", notEmpty),
-    "start",
-  )
+  const run = root
+    .command("run")
+    .description("run a workflow; the same as raymond WORKFLOW")
+    .argument("<workflow>", "a folder, a zip or a state file", notEmpty)
     .addHelpText("after", ABOUT_SWITCHES)
     .action(async (workflow: string, options: RunOptions, command: Command) => {
       const { runCommand } = await import("./commands/run.ts");
       shell.exit(await runCommand(workflow, given(options, command), shell));
     });
+  if (named("run")) addRunOptions(run, "start");
 
-  addRunOptions(
-    withRun(root.command("resume")).description(
+  const resume = withRun(root.command("resume"))
+    .description(
       "go on with a run, the same as raymond --resume ID; what is not given stays as the run has it",
-    ),
-    "resume",
-  )
+    )
     .addHelpText("after", ABOUT_SWITCHES)
     .action(async (run: string, options: RunOptions, command: Command) => {
       const { resumeCommand } = await import("./commands/resume.ts");
       shell.exit(await resumeCommand(run, given(options, command), shell));
     });
+  if (named("resume")) addRunOptions(resume, "resume");
 
   addSubcommands(root, shell);
 
@@ -89,6 +89,16 @@ export function program(shell: Shell): Command {
     });
   }
   return root;
+}
+
+/** A command as the help of raymond names it; whether it has options need not be known for that. */
+function subcommandTerm(command: Command): string {
+  const options = command.name() === "help" ? "" : " [options]";
+  const names = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+    return argument.required ? ` <${name}>` : ` [${name}]`;
+  });
+  return `${command.name()}${options}${names.join("")}`;
 }
 
 /** A variable that is not set shall not run the current folder. */
@@ -149,7 +159,7 @@ async function rootAction(
     return;
   }
   const commands = command.commands.map((one) => one.name());
-  await refuseMistyped([workflow], commands, shell.cwd, programName(options));
+  refuseMistyped([workflow], commands, shell.cwd, programName(options));
   const { runCommand } = await import("./commands/run.ts");
   shell.exit(await runCommand(workflow, given(options, command), shell));
 }

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import path from "node:path";
-import process from "node:process";
 import { RaymondError } from "../../core/errors.ts";
 import { baseEnvironment } from "../../executors/environment.ts";
 import { printable } from "../../observers/printable.ts";

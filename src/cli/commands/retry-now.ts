@@ -1,4 +1,3 @@
-import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { advance } from "../../core/machine/advance.ts";
 import type { RunId, RunState } from "../../core/machine/run-state.ts";
