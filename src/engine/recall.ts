@@ -5,7 +5,9 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import { readReply } from "../core/protocol/reply.ts";
 import type { Engine } from "./engine.ts";
-import { type Ended, endLate } from "./step-agent.ts";
+import { judgeStep } from "./judge-step.ts";
+import { prepareStep } from "./prepare-step.ts";
+import { type Ended, endStep } from "./step-agent.ts";
 
 /** What has become of the prompt steps that were in flight when raymond died. */
 export interface Recalled {
@@ -22,11 +24,24 @@ export async function recallSteps(run: RunState, engine: Engine): Promise<Recall
     const found = await recall(run, agent, engine);
     if (found === null) continue;
     const outcome = outcomeOf(agent, found);
-    const end = outcome === null ? null : await endLate(run, agent, outcome, engine);
+    const end = outcome === null ? null : await judgeLate(run, agent, outcome, engine);
     if (end !== null) ends.push(end);
     recollections.set(agent.id, end === null ? { ...found, answer: null } : found);
   }
   return { recollections, ends };
+}
+
+/** The end of a step whose client has finished while raymond was dead; null where it cannot be judged any more. */
+async function judgeLate(
+  run: RunState,
+  agent: Agent,
+  outcome: StepOutcome,
+  engine: Engine,
+): Promise<Ended | null> {
+  // What there was to warn about was told when the step was started.
+  const prepared = await prepareStep(run, agent, engine, () => undefined);
+  if (prepared.kind !== "step") return null;
+  return endStep(agent, outcome, await judgeStep(prepared.step, outcome, engine), engine);
 }
 
 async function recall(

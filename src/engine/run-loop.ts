@@ -11,6 +11,8 @@
 //   E5  Money is never lost: a failed attempt's cost is counted all the same.
 //   E6  Nothing is left behind: whatever makes the loop end, every step that it
 //       started has ended before it returns or throws.
+//   E7  One order of facts: all that is told, by the machine or by a step, goes
+//       through the inbox, so an observer never sees a run that jumps back.
 
 import { advance, type Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
@@ -25,12 +27,12 @@ import type { Control, Engine } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
 import { tellEnded } from "./leftovers.ts";
 import { saveRun } from "./save.ts";
-import { stepAgent } from "./step-agent.ts";
+import { type Progress, stepAgent } from "./step-agent.ts";
 
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
 const LONGEST_SLEEP_MS = 30_000;
 
-type Message = Input | { readonly type: "tick" };
+type Message = Input | Progress | { readonly type: "tick" };
 
 /**
  * Steps every agent that may step, concurrently, until the run is over. What
@@ -60,6 +62,11 @@ export async function runLoop(
   try {
     // A signal may have come before the loop: then its first pass starts nothing.
     for (let arrived = inbox.arrived(); ; arrived = await inbox.take()) {
+      // Most of what steps tell changes nothing: nobody need look for work.
+      if (arrived.length > 0 && arrived.every((message) => message.type === "told")) {
+        for (const { event } of arrived) observer.notify(event, run);
+        continue;
+      }
       timer?.abort();
       const now = clock.now();
       const told: Event[] = [];
@@ -71,7 +78,10 @@ export async function runLoop(
         told.push(...events);
         inputs.push(input);
       };
-      for (const message of arrived) if (message.type !== "tick") tell(message);
+      for (const message of arrived) {
+        if (message.type === "told") told.push(message.event);
+        else if (message.type !== "tick") tell(message);
+      }
 
       const sessions = Array.from({ length: sessionsFor(next) }, () => engine.ids.session());
       tell({ type: "looked", at: now, sessions });
@@ -96,7 +106,7 @@ export async function runLoop(
         flying.add(step);
         inbox.expect(step.finally(() => flying.delete(step)));
       }
-      timer = wakeUp(run, engine, inbox);
+      timer = wakeUp(run, now, engine, inbox);
     }
   } catch (error) {
     drain.interrupt(); // E6
@@ -115,12 +125,17 @@ function startedSince(before: RunState, after: RunState): readonly AgentId[] {
   });
 }
 
-function wakeUp(run: RunState, { clock }: Engine, inbox: Inbox<Message>): AbortController | null {
-  const now = clock.now();
-  const next = wakeAt(run, now);
+/** Looks again when it is time; `lookedAt`: what was due then has been started. */
+function wakeUp(
+  run: RunState,
+  lookedAt: number,
+  { clock }: Engine,
+  inbox: Inbox<Message>,
+): AbortController | null {
+  const next = wakeAt(run, lookedAt);
   if (next === null) return null;
   const timer = new AbortController();
-  const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, next - now));
+  const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, next - clock.now()));
   void clock.sleep(ms, timer.signal).then(() => {
     if (!timer.signal.aborted) inbox.deliver({ type: "tick" });
   });

@@ -1,26 +1,25 @@
-import { RaymondError } from "../core/errors.ts";
 import type { Input } from "../core/machine/advance.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
-import { allow, type Halt } from "../core/machine/allowance.ts";
-import { decide, wantedFolder } from "../core/machine/decide.ts";
 import type { Decision } from "../core/machine/decision.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { findAgent } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
-import type { Step } from "../core/machine/step.ts";
-import { placeText } from "../core/place.ts";
-import { parseStateFile } from "../core/workflow/parse-state-file.ts";
-import { describeProblem, stateKind } from "../core/workflow/state-file.ts";
-import { stateProblem } from "../core/workflow/state-problem.ts";
+import { stateKind } from "../core/workflow/state-file.ts";
 import type { StepListener } from "../executors/executor.ts";
 import type { Drain } from "./drain.ts";
 import type { Engine } from "./engine.ts";
+import { judgeStep } from "./judge-step.ts";
 import { tellEnded } from "./leftovers.ts";
+import { type Prepared, prepareStep } from "./prepare-step.ts";
 
 export type Ended = Extract<Input, { type: "ended" }>;
-type Progress = Extract<Input, { type: "accepted" | "spending" }>;
+
+/** What a step tells while it runs: what the machine must know, and what only watchers want to know. */
+export type Progress =
+  | Extract<Input, { type: "accepted" | "spending" }>
+  | { readonly type: "told"; readonly event: Event };
 
 /**
  * One attempt of one agent's step, from its state file to the judgement of what
@@ -32,79 +31,48 @@ export async function stepAgent(
   id: AgentId,
   engine: Engine,
   drain: Drain,
-  onProgress: (input: Progress) => void,
+  post: (progress: Progress) => void,
 ): Promise<Ended> {
   const agent = findAgent(run, id);
-  const process = agent.inFlight?.process ?? 0;
   const began = engine.clock.elapsed();
-  const end = (outcome: StepOutcome, decision: Ended["decision"]): Ended => {
-    return {
-      type: "ended",
-      agent: id,
-      process,
-      outcome,
-      decision,
-      at: engine.clock.now(),
-      dice: engine.dice(),
-    };
+  const tell = (event: Event): void => {
+    post({ type: "told", event });
   };
-
-  const prepared = await prepare(run, agent, engine);
-  if ("failure" in prepared) {
-    const { message, hint } = prepared.failure;
-    const outcome = neverRan(message, hint ?? null, engine.clock.elapsed() - began);
-    return end(outcome, {
-      kind: "fail",
-      class: "deterministic",
-      problem: message,
-      hint: hint ?? null,
-    });
-  }
-  if ("halt" in prepared) {
-    return end(neverRan(prepared.halt.problem, null, 0), { kind: "halt", ...prepared.halt });
+  // From here on only what was prepared is held: the run moves on meanwhile.
+  const prepared = await prepareStep(run, agent, engine, tell);
+  if (prepared.kind !== "step") {
+    const durationMs = engine.clock.elapsed() - began;
+    return endStep(agent, ...unprepared(prepared, durationMs), engine);
   }
   const { step } = prepared;
-  const listener = listen(run, agent, engine, {
-    accepted: () => {
-      onProgress({ type: "accepted", agent: id, process });
-    },
-    spending: (spend) => {
-      onProgress({ type: "spending", agent: id, process, spend });
-    },
-  });
+  const listener = listen(agent, tell, post);
   const cancellation = drain.of(stateKind(agent.state));
-  const outcome = await engine.executor.execute(
-    step,
-    cancellation,
-    listener,
-    engine.recorder(step),
-  );
-  const decision = await judge(step, outcome, engine);
-  if (isTriedAgain(outcome, decision)) await endLeftovers(step, run, engine);
-  return end(outcome, decision);
+  const recorder = engine.recorder(step);
+  const outcome = await engine.executor.execute(step, cancellation, listener, recorder);
+  const decision = await judgeStep(step, outcome, engine);
+  if (isTriedAgain(outcome, decision)) {
+    // A client can die alone, and its tool works on: two attempts must not work at the same time.
+    for (const event of tellEnded(await engine.leftovers.endStep(step.token))) tell(event);
+  }
+  return endStep(agent, outcome, decision, engine);
 }
 
-async function judge(step: Step, outcome: StepOutcome, engine: Engine): Promise<Decision> {
-  const cd = wantedFolder(step, outcome);
-  const folder = cd === null ? null : await engine.folders.find(step.cwd, cd);
-  // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
-  const names = await engine.scope.names().catch(() => step.names);
-  return decide({ ...step, names }, outcome, { folder, lostSession: engine.lostSession });
-}
-
-/** The end of a step whose client has finished while raymond was dead; null where it cannot be judged any more. */
-export async function endLate(
-  run: RunState,
+/** The end of a step in flight, as the machine takes it. */
+export function endStep(
   agent: Agent,
   outcome: StepOutcome,
+  decision: Decision,
   engine: Engine,
-): Promise<Ended | null> {
-  const prepared = await prepare(run, agent, engine);
-  if (!("step" in prepared)) return null;
-  const decision = await judge(prepared.step, outcome, engine);
-  const process = agent.inFlight?.process ?? 0;
-  const at = engine.clock.now();
-  return { type: "ended", agent: agent.id, process, outcome, decision, at, dice: engine.dice() };
+): Ended {
+  return {
+    type: "ended",
+    agent: agent.id,
+    process: agent.inFlight?.process ?? 0,
+    outcome,
+    decision,
+    at: engine.clock.now(),
+    dice: engine.dice(),
+  };
 }
 
 /** The same step is done again after an attempt that failed. */
@@ -112,78 +80,20 @@ function isTriedAgain(outcome: StepOutcome, { kind }: Decision): boolean {
   return outcome.kind === "failure" && kind !== "fail" && kind !== "divert";
 }
 
-/** A client can die alone, and its tool works on: two attempts of one step must not work at the same time. */
-async function endLeftovers({ token }: Step, run: RunState, engine: Engine): Promise<void> {
-  const ended = await engine.leftovers.endStep(token);
-  for (const event of tellEnded(ended)) engine.observer.notify(event, run);
-}
-
-type Prepared =
-  | { readonly step: Step }
-  | { readonly halt: Halt }
-  | { readonly failure: RaymondError | StepProblem };
-
-interface StepProblem {
-  readonly message: string;
-  readonly hint?: string;
-}
-
-async function prepare(run: RunState, agent: Agent, engine: Engine): Promise<Prepared> {
-  const { scope, folders, platform, clock, observer } = engine;
-  try {
-    const path = scope.path(agent.state);
-    const names = await scope.names();
-    const file = parseStateFile(agent.state, await scope.read(agent.state), path);
-    // Said at the first start only: a loop over a state need not repeat it.
-    if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) {
-      for (const { line, message } of file.warnings) {
-        const told: Event = {
-          type: "run.warning",
-          message: `${placeText(path, { line })}: ${message}`,
-          hint: null,
-        };
-        observer.notify(told, run);
-      }
+function unprepared(
+  prepared: Exclude<Prepared, { kind: "step" }>,
+  durationMs: number,
+): readonly [StepOutcome, Decision] {
+  switch (prepared.kind) {
+    case "halt": {
+      const { halt } = prepared;
+      return [neverRan(halt.problem, null, 0), { kind: "halt", ...halt }];
     }
-    const problem = stateProblem(file, names, platform);
-    if (problem !== null) {
-      return { failure: { message: describeProblem(path, problem), hint: problem.hint } };
+    case "failure": {
+      const { message: problem, hint } = prepared;
+      const decision = { kind: "fail", class: "deterministic", problem, hint } as const;
+      return [neverRan(problem, hint, durationMs), decision];
     }
-    const cwd = agent.cwd ?? run.launchDir;
-    if ((await folders.find(run.launchDir, cwd)) === null) {
-      const hint = "Create it again, then resume the run.";
-      return {
-        failure: { message: `The folder that agent ${agent.id} works in is gone: ${cwd}`, hint },
-      };
-    }
-    const { process = 0 } = agent.inFlight ?? {};
-    const allowance = allow(run, file, path, process);
-    if (!allowance.ok) return { halt: allowance.halt };
-    const limit = file.timeoutMs;
-    const step: Step = {
-      run: run.id,
-      agent,
-      file,
-      path,
-      scopeDir: scope.dir,
-      names,
-      platform,
-      settings: run.settings,
-      cwd,
-      process,
-      attempt: agent.starts,
-      token: `${run.token}.${String(process)}`,
-      session: agent.session,
-      capMicroUsd: allowance.capMicroUsd,
-      deadline:
-        file.kind === "script" || limit === null || limit === 0
-          ? null
-          : clock.elapsed() + limit - agent.elapsedMs,
-    };
-    return { step };
-  } catch (error) {
-    if (error instanceof RaymondError) return { failure: error };
-    throw error;
   }
 }
 
@@ -203,17 +113,19 @@ function neverRan(message: string, hint: string | null, durationMs: number): Ste
 }
 
 function listen(
-  run: RunState,
-  agent: Agent,
-  engine: Engine,
-  progress: Pick<StepListener, "accepted" | "spending">,
+  { id, state, inFlight }: Agent,
+  tell: (event: Event) => void,
+  post: (progress: Progress) => void,
 ): StepListener {
-  const at = { agent: agent.id, state: agent.state };
-  const tell = (event: Event) => {
-    engine.observer.notify(event, run);
-  };
+  const at = { agent: id, state };
+  const process = inFlight?.process ?? 0;
   return {
-    ...progress,
+    accepted: () => {
+      post({ type: "accepted", agent: id, process });
+    },
+    spending: (spend) => {
+      post({ type: "spending", agent: id, process, spend });
+    },
     message: (text) => {
       tell({ type: "step.message", ...at, text });
     },

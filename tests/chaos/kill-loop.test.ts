@@ -1,8 +1,9 @@
 import { randomInt } from "node:crypto";
+import path from "node:path";
 import { expect, it } from "vitest";
 import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
-import { decodeRun, printRun } from "../../src/stores/codec.ts";
-import { parseDocument } from "../../src/stores/document.ts";
+import { printRun } from "../../src/stores/codec.ts";
+import { fileStore } from "../../src/stores/file.ts";
 import { size, tell } from "./figures.ts";
 import { type KillPlan, killPlan } from "./kill-plan.ts";
 import { killedLife } from "./killed-life.ts";
@@ -92,12 +93,14 @@ async function logProblems({ project }: Stage, crashes: number): Promise<readonl
 /** The journal tells how the run came to its last save, whoever was killed; a kill may tear a line. */
 async function journalProblems({ project }: Stage, crashes: number): Promise<readonly string[]> {
   const journal = readJournal(await project.read(`.raymond/runs/${RUN}/journal.jsonl`));
-  const text = await project.read(`.raymond/workflows/${RUN}.json`);
-  const saved = decodeRun(parseDocument(text, RUN));
+  const saved = await fileStore(path.join(project.dir, ".raymond")).load(RUN);
+  if (saved === undefined) return ["journal: there is no such run"];
   const folded = foldJournal(journal.records, saved.saves);
   if (!folded.ok) return [`journal: ${folded.problem}`];
   return [
-    ...(printRun(folded.run).text === text ? [] : ["journal: it tells another state"]),
+    ...(printRun(folded.run).text === printRun(saved).text
+      ? []
+      : ["journal: it tells another state"]),
     ...(journal.torn.length <= crashes ? [] : [`journal: lines ${journal.torn.join()} are torn`]),
   ];
 }

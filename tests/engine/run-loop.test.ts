@@ -246,6 +246,57 @@ describe("the run loop", () => {
     expect(ended.toSorted()).toEqual(["prompt", "script"]);
   });
 
+  it("tries again also where a save has taken longer than the pause", async () => {
+    let tries = 0;
+    const here: ReturnType<typeof world> = world(
+      {
+        "START.md": (step) => {
+          tries += 1;
+          return tries === 1 ? failure("crash") : said(step, "<result>done</result>");
+        },
+      },
+      {
+        store: {
+          save: () => {
+            here.clock.advance(60_000);
+            return Promise.resolve();
+          },
+        },
+      },
+    );
+
+    expect((await loop(here)).results).toEqual({ main: "done" });
+  });
+
+  it("tells what steps say in the order of things, and of a run that never jumps back", async () => {
+    const seen: (readonly [string, number])[] = [];
+    const here = world(
+      {
+        "START.md": (step, _, listener) => {
+          listener.message("first");
+          listener.accepted();
+          listener.message("second");
+          return said(step, "<goto>NEXT</goto>");
+        },
+        "NEXT.md": (step, _, listener) => {
+          listener.message("third");
+          return said(step, "<result/>");
+        },
+      },
+      { observer: { notify: (event, { saves }) => void seen.push([event.type, saves]) } },
+    );
+
+    await loop(here);
+
+    const order = seen.map(([type]) => type).filter((type) => /^step.(?!waiting)|moved/.test(type));
+    expect(order).toEqual([
+      ...["step.started", "step.message", "step.message", "step.ended", "agent.moved"],
+      ...["step.started", "step.message", "step.ended"],
+    ]);
+    const saves = seen.map(([, number]) => number);
+    expect(saves).toEqual(saves.toSorted((a, b) => a - b));
+  });
+
   it("stops what is in flight before it passes on a bug", async () => {
     let stopped = false;
     const here = world({

@@ -18,6 +18,7 @@ export class SimulatedClock implements Clock {
   elapsed = (): number => this.#now;
 
   sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+    if (ms <= 0) return Promise.resolve();
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const sleeper: Sleeper = {

@@ -1,0 +1,18 @@
+import { decide, wantedFolder } from "../core/machine/decide.ts";
+import type { Decision } from "../core/machine/decision.ts";
+import type { StepOutcome } from "../core/machine/outcome.ts";
+import type { Step } from "../core/machine/step.ts";
+import type { Engine } from "./engine.ts";
+
+/** Looks up what a judgement needs to know of the world, and judges an outcome. */
+export async function judgeStep(
+  step: Step,
+  outcome: StepOutcome,
+  { folders, scope, lostSession }: Engine,
+): Promise<Decision> {
+  const cd = wantedFolder(step, outcome);
+  const folder = cd === null ? null : await folders.find(step.cwd, cd);
+  // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
+  const names = await scope.names().catch(() => step.names);
+  return decide({ ...step, names }, outcome, { folder, lostSession });
+}

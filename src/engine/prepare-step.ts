@@ -1,0 +1,87 @@
+import { RaymondError } from "../core/errors.ts";
+import type { Agent } from "../core/machine/agent.ts";
+import { allow, type Halt } from "../core/machine/allowance.ts";
+import type { Event } from "../core/machine/event.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import type { Step } from "../core/machine/step.ts";
+import { placeText } from "../core/place.ts";
+import { parseStateFile } from "../core/workflow/parse-state-file.ts";
+import { describeProblem, type StateFile } from "../core/workflow/state-file.ts";
+import { stateProblem } from "../core/workflow/state-problem.ts";
+import type { Engine } from "./engine.ts";
+
+/** A step that can be executed, or why it cannot. */
+export type Prepared =
+  | { readonly kind: "step"; readonly step: Step }
+  /** The state refuses it: it has used up its visits or its budget. */
+  | { readonly kind: "halt"; readonly halt: Halt }
+  | { readonly kind: "failure"; readonly message: string; readonly hint: string | null };
+
+/**
+ * Reads the state file of a step that is in flight, and gathers all that its
+ * execution needs. What is wrong with the workflow is a value; only bugs reject.
+ */
+export async function prepareStep(
+  run: RunState,
+  agent: Agent,
+  engine: Engine,
+  tell: (event: Event) => void,
+): Promise<Prepared> {
+  const { scope, folders, platform } = engine;
+  try {
+    const path = scope.path(agent.state);
+    const names = await scope.names();
+    const file = parseStateFile(agent.state, await scope.read(agent.state), path);
+    // Said at the first start only: a loop over a state need not repeat it.
+    if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) warn(file, path, tell);
+    const problem = stateProblem(file, names, platform);
+    if (problem !== null) return fails(describeProblem(path, problem), problem.hint);
+    const cwd = agent.cwd ?? run.launchDir;
+    if ((await folders.find(run.launchDir, cwd)) === null) {
+      const gone = `The folder that agent ${agent.id} works in is gone: ${cwd}`;
+      return fails(gone, "Create it again, then resume the run.");
+    }
+    const process = agent.inFlight?.process ?? 0;
+    const allowance = allow(run, file, path, process);
+    if (!allowance.ok) return { kind: "halt", halt: allowance.halt };
+    const step: Step = {
+      run: run.id,
+      agent,
+      file,
+      path,
+      scopeDir: scope.dir,
+      names,
+      platform,
+      settings: run.settings,
+      cwd,
+      process,
+      attempt: agent.starts,
+      token: `${run.token}.${String(process)}`,
+      session: agent.session,
+      capMicroUsd: allowance.capMicroUsd,
+      deadline: deadlineOf(file, agent, engine),
+    };
+    return { kind: "step", step };
+  } catch (error) {
+    if (error instanceof RaymondError) return fails(error.message, error.hint);
+    throw error;
+  }
+}
+
+function fails(message: string, hint: string | null | undefined): Prepared {
+  return { kind: "failure", message, hint: hint ?? null };
+}
+
+function warn(file: StateFile, path: string, tell: (event: Event) => void): void {
+  for (const { line, message: words } of file.warnings) {
+    const message = `${placeText(path, { line })}: ${words}`;
+    tell({ type: "run.warning", message, hint: null });
+  }
+}
+
+/** A prompt step's own time, over all its attempts; a script's is its executor's. */
+function deadlineOf(file: StateFile, agent: Agent, { clock }: Engine): number | null {
+  const limit = file.timeoutMs;
+  if (file.kind === "script" || limit === null || limit === 0) return null;
+  return clock.elapsed() + limit - agent.elapsedMs;
+}
