@@ -29,7 +29,7 @@ describe("a script that goes wrong", () => {
     const failed = await raymond("w --workflow-id one --script-timeout 1s");
 
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toMatch(/did not end within 1s[^]*hint: .*--script-timeout/);
+    expect(failed.stderr).toMatch(/did not end within 1s.*\n +hint: .*--script-timeout/s);
     const folder = path.join(project.dir, ".raymond", "debug", "one");
     const files = await readdir(folder);
     const sizes = await Promise.all(
