@@ -1,3 +1,4 @@
+import { cut, printable } from "../observers/printable.ts";
 import {
   endProcesses,
   type FoundProcess,
@@ -43,6 +44,14 @@ async function endAll(find: () => Promise<readonly FoundProcess[]>): Promise<Swe
   const alive = new Set(left.map(nameOf));
   return { ended: [...seen.values()].filter((found) => !alive.has(nameOf(found))), left };
 }
+
+/** `16984  node claude -p`: one line for people, cut where the command is long. */
+export function processLine({ pid, command }: FoundProcess): string {
+  return printable(`${String(pid)}  ${cut(command, LONGEST)}`);
+}
+
+/** Characters of a command: what it is stands at its beginning. */
+const LONGEST = 120;
 
 /** A fork bomb has no end; what is left of it then is told. */
 const ROUNDS = 20;

@@ -148,8 +148,11 @@ const formatters: Formatters = {
       from: e.wait.kind === "limit" || e.wait.kind === "probe" ? "verbose" : "normal",
     }),
   ],
-  "agent.continued": (e) =>
-    block(e.agent, "plain", `goes on where it was cut off: ${e.problem}`, { from: "normal" }),
+  "agent.continued": (e) => [
+    line(e.agent, "plain", "will go on where it was cut off"),
+    // Why what it said is no answer matters only to who looks for a fault of the prompt.
+    ...block(e.agent, "dim", `  ${e.problem}`, { from: "verbose" }),
+  ],
   "agent.diverted": (e) =>
     block(e.agent, "warning", `! ${e.from} failed, and on_error leads to ${e.to}: ${e.problem}`),
   "budget.near": (e) => [

@@ -23,9 +23,10 @@ export class UnknownRunError extends RaymondError {
   readonly code = "store/unknown-run";
   readonly wanted: string;
 
-  constructor(wanted: string, known: readonly RunId[]) {
-    const near = nearestRun(wanted, known);
-    const none = known.length === 0;
+  /** `known`: the runs that there are, where somebody has looked. */
+  constructor(wanted: string, known: readonly RunId[] | null = null) {
+    const none = known?.length === 0;
+    const near = nearestRun(wanted, known ?? []);
     super(
       wanted === "latest"
         ? "There is no run yet."

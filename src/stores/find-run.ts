@@ -86,7 +86,7 @@ async function findByPath(
   user: FindRunOptions["user"],
 ): Promise<FoundRun> {
   const real = await disk.realPath(file).catch(() => null);
-  if (real === null) throw new UnknownRunError(wanted, []);
+  if (real === null) throw new UnknownRunError(wanted);
   const folder = path.dirname(real);
   if (!real.endsWith(".json") || path.basename(folder) !== "workflows") {
     throw new MisplacedStateError(real);

@@ -83,7 +83,7 @@ describe("raymond stop", () => {
 
     expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
     expect(stopped.stdout).toMatch(
-      /^one does not run: crashed\.\nIt had left behind, now ended: \d+ /,
+      /^one does not run: crashed\.\nIt had left behind, now ended:\n {2}\d+ {2}/,
     );
     expect(await project.survivors()).toEqual([]);
     const again = await raymond("stop one");

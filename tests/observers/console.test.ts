@@ -155,6 +155,13 @@ describe("consoleObserver", () => {
     expect(shown([moved])).toBe("  → result to B.md: YES (+ 1 line)\n");
   });
 
+  it("says that a step that was cut off will go on, and with --verbose why it has not ended", () => {
+    const continued = { ...samples["agent.continued"], problem: "There was no reply at all." };
+
+    expect(shown([continued])).toBe("  will go on where it was cut off\n");
+    expect(shown([continued], { verbose: true })).toContain("There was no reply at all.");
+  });
+
   it("spends no line on a wait that is over before it is read, but the one that says so", () => {
     const brief = { ...samples["run.waiting"], leftMs: 940 };
 

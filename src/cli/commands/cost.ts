@@ -22,7 +22,7 @@ export async function costCommand(
 ): Promise<void> {
   const { id, store } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id);
-  if (run === undefined) throw new UnknownRunError(wanted, []);
+  if (run === undefined) throw new UnknownRunError(wanted);
   const status = effectiveStatus(run, await store.holder(id));
   if (options.json === true) shell.out.line(JSON.stringify(costJson(run, status), null, 2));
   else for (const line of formatCost(run, status)) shell.out.line(line);

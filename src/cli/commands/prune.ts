@@ -121,7 +121,7 @@ async function named(
     wanted.map(async (name) => {
       const { id, root, store } = await nameRun(shell, name, stateDir);
       const run = (await store.list()).find((one) => one.id === id);
-      if (run === undefined) throw new UnknownRunError(name, []);
+      if (run === undefined) throw new UnknownRunError(name);
       return { run, root, store };
     }),
   );

@@ -37,7 +37,7 @@ export async function resumeCommand(
   const lock = await store.lock(id);
   try {
     const run = await store.load(id);
-    if (run === undefined) throw new UnknownRunError(wanted, []);
+    if (run === undefined) throw new UnknownRunError(wanted);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
     const given = { ...flags, ...raisedBudget(run, options) };
     refuseSpentBudget(run, given);

@@ -91,6 +91,6 @@ async function endWait(store: Store, id: RunId, shell: Shell): Promise<void> {
 
 async function load(store: Store, id: RunId): Promise<RunState> {
   const run = await store.load(id);
-  if (run === undefined) throw new UnknownRunError(id, []);
+  if (run === undefined) throw new UnknownRunError(id);
   return run;
 }

@@ -34,7 +34,7 @@ export async function statusCommand(
     }
     throw error;
   });
-  if (run === undefined) throw new UnknownRunError(wanted, []);
+  if (run === undefined) throw new UnknownRunError(wanted);
   const holder = await store.holder(id);
   const debug = path.join(root, "debug", id);
   const report = reportOf({

@@ -1,15 +1,14 @@
 import { parseDurationFlag } from "../../config/flags.ts";
 import { RaymondError } from "../../core/errors.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
-import { printable } from "../../observers/printable.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
-import type { FoundProcess } from "../../process/sweep.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import type { RunLock, Store } from "../../stores/store.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { isFreeWithin, signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
+import { processLine } from "../survivors.ts";
 import { effectiveStatus } from "./status.ts";
 
 interface StopOptions {
@@ -35,7 +34,7 @@ export async function stopCommand(
     options.timeout === undefined ? TIMEOUT_MS : parseDurationFlag("--timeout", options.timeout);
   const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id);
-  if (run === undefined) throw new UnknownRunError(wanted, []);
+  if (run === undefined) throw new UnknownRunError(wanted);
   const { endSurvivors } = await shell.system();
   const ending = await endHolder(store, id, timeoutMs, shell);
 
@@ -44,11 +43,15 @@ export async function stopCommand(
     const { ended, left } = await endSurvivors(run.token);
     const stopped = (await store.load(id)) ?? run;
     shell.out.line(`${id} ${WORDS[ending]}: ${effectiveStatus(stopped, null)}.`);
-    if (ended.length > 0) shell.out.line(`It had left behind, now ended: ${listed(ended)}`);
+    if (ended.length > 0) {
+      shell.out.line("It had left behind, now ended:");
+      for (const found of ended) shell.out.line(`  ${processLine(found)}`);
+    }
     const advice = resumeAdvice(stopped, program);
     if (advice !== null) shell.out.line(`Go on with: ${advice}`);
     if (left.length === 0) return EXIT.completed;
-    shell.err.line(`${shell.style.error("still alive:")} ${listed(left)}`);
+    shell.err.line(shell.style.error("still alive:"));
+    for (const found of left) shell.err.line(`  ${processLine(found)}`);
     return EXIT.failed;
   } finally {
     await lock?.release();
@@ -99,11 +102,3 @@ async function claim(store: Store, id: RunId): Promise<RunLock | null> {
     throw error;
   }
 }
-
-function listed(processes: readonly FoundProcess[]): string {
-  return processes
-    .map(({ pid, command }) => printable(`${String(pid)} ${command}`.slice(0, LONGEST)))
-    .join("; ");
-}
-
-const LONGEST = 200;

@@ -3,6 +3,7 @@ import { spent } from "../../core/machine/run-state.ts";
 import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
+import { processLine } from "../survivors.ts";
 import { counted } from "../words.ts";
 import { agentEntries } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
@@ -131,9 +132,10 @@ function survivors({ run, survivors: left, program }: Report): readonly Entry[] 
       "alive",
       `${left.length === 1 ? "1 process" : `${String(left.length)} processes`} of this run, which nobody holds:`,
     ),
-    ...left
-      .slice(0, MOST_PROCESSES)
-      .map(({ pid, command }) => below(10, `${String(pid)}  ${command.slice(0, 200)}`)),
+    ...left.slice(0, MOST_PROCESSES).map((found) => below(10, processLine(found))),
+    ...(left.length > MOST_PROCESSES
+      ? [below(10, `… and ${String(left.length - MOST_PROCESSES)} more`)]
+      : []),
     labelled("", "a resume ends them first; to end them now:"),
     asIs(10, `${program} stop ${run.id}`),
   ];

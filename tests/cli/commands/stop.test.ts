@@ -26,8 +26,8 @@ it("raymond stop ends with 1 and names what it could not end", async () => {
   const { code, stdout, stderr } = await stop([ALIVE]);
 
   expect(code).toBe(1);
-  expect(stderr).toContain("still alive: 12 cp /mnt/gone");
-  expect(stdout).toContain("now ended: 11 claude -p");
+  expect(stderr).toContain("still alive:\n  12  cp /mnt/gone\n");
+  expect(stdout).toContain("now ended:\n  11  claude -p\n");
 });
 
 it("and with 0 when nothing is left", async () => {

@@ -114,6 +114,13 @@ describe("the page of a run", () => {
     expect(page({ status: "crashed", survivors })).toMatch(
       /^alive +1 process of this run.*\n +4711 {2}sleep 300\n.*\n +raymond stop r$/m,
     );
+    const many = Array.from({ length: 12 }, (_, n) => ({
+      ...{ pid: 100 + n, startTicks: "1" },
+      command: `node ${"x".repeat(200)}`,
+    }));
+    expect(page({ status: "crashed", survivors: many })).toMatch(
+      /^alive +12 processes of this run.*\n(?: +\d+ {2}node x+…\n){10} +… and 2 more\n/m,
+    );
   });
 
   it("shows results whole, and marks what it cuts with the place of the rest", () => {
