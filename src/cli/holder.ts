@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { endTree } from "../process/ladder.ts";
 import type { LockHolder, Store } from "../stores/store.ts";
@@ -24,8 +25,9 @@ export async function signalHolder(
     await send(expected.pid, signal);
     return true;
   } catch (error) {
-    if (hasCode(error, "ESRCH")) return false;
-    if (hasCode(error, "EPERM")) throw new HolderOutOfReachError(id, expected, "not-permitted");
+    const code = errorCode(error);
+    if (code === "ESRCH") return false;
+    if (code === "EPERM") throw new HolderOutOfReachError(id, expected, "not-permitted");
     throw error;
   }
 }
@@ -62,8 +64,4 @@ async function send(pid: number, signal: NodeJS.Signals): Promise<void> {
   const tree = { pid, token: "", running: () => true, exited: Promise.resolve() };
   const hurry = new AbortController().signal;
   await endTree(tree, { rungMs: 0, hurry, platform: process.platform });
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

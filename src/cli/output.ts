@@ -1,3 +1,4 @@
+import { errorCode } from "../core/error-code.ts";
 import { printable } from "../observers/printable.ts";
 import { AnswerLostError } from "./errors.ts";
 
@@ -103,7 +104,7 @@ const CLOSED: ReadonlySet<unknown> = new Set([
 ]);
 
 function isPipeError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && CLOSED.has(error.code);
+  return CLOSED.has(errorCode(error));
 }
 
 /** Rejects where an answer that was printed did not arrive: a command that only answers has then done nothing. */

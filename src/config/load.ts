@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import { errorCode } from "../core/error-code.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 import { ConfigError, type Place, placeText } from "./errors.ts";
@@ -259,9 +260,6 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    (error.code === "ENOENT" || error.code === "ENOTDIR")
-  );
+  const code = errorCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
 }

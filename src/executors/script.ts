@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { errorCode } from "../core/error-code.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -185,7 +186,7 @@ async function writePayload(
 }
 
 function payloadFailure(step: Step, error: unknown): StepOutcome {
-  if (!(error instanceof Error) || !("code" in error)) throw error;
+  if (!(error instanceof Error) || errorCode(error) === null) throw error;
   return failedScript(
     {
       class: "deterministic",

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { errorCode } from "../core/error-code.ts";
 import type { EventType } from "../core/machine/event.ts";
 import { AppendFile } from "./append-file.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
@@ -66,9 +67,7 @@ async function readTail(file: string): Promise<Tail> {
   try {
     handle = await open(file, "r");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
-      return { seq: 0, torn: false };
-    }
+    if (errorCode(error) === "ENOENT") return { seq: 0, torn: false };
     throw error;
   }
   try {

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { errorCode } from "../core/error-code.ts";
 
 /*
  * Files of logs and of debugging, private to their owner (0600, their folders
@@ -47,7 +48,7 @@ async function openOrMake(path: string, flags: "a" | "w"): Promise<number> {
   try {
     return await open(path, flags, 0o600);
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
     await makeFolder(dirname(path), { recursive: true, mode: 0o700 });
     return open(path, flags, 0o600);
   }

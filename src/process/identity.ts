@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { errorCode } from "../core/error-code.ts";
 import { processTable } from "./platform-table.ts";
 import { readStat } from "./proc-table.ts";
 
@@ -47,6 +48,6 @@ function identityByPid(pid: number): string | null {
     return String(pid);
   } catch (error) {
     // EPERM: it lives, and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? String(pid) : null;
+    return errorCode(error) === "EPERM" ? String(pid) : null;
   }
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import { errorCode } from "../core/error-code.ts";
+import type { Disk } from "./disk.ts";
 import { isClaimFile, type LockRecord } from "./lock-file.ts";
 import { isVisible, type Place } from "./place.ts";
 import { makeDurableFolder } from "./root-folder.ts";
@@ -33,7 +34,7 @@ export async function writeClaim(
       await disk.write(claim, text);
       return;
     } catch (error) {
-      if (diskErrorCode(error) !== "ENOENT") throw error;
+      if (errorCode(error) !== "ENOENT") throw error;
     }
   }
 }

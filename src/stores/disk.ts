@@ -3,6 +3,7 @@ import * as files from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { errorCode } from "../core/error-code.ts";
 
 /** What is at a path, links followed. */
 export interface DiskEntry {
@@ -100,15 +101,9 @@ function entryAt(path: string): DiskEntry {
   return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime };
 }
 
-/** The code of an error of `node:fs`, such as `ENOENT`; null for any other error. */
-export function diskErrorCode(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
-}
-
 function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {
   return (error) => {
-    if (codes.includes(diskErrorCode(error) ?? "")) return value;
+    if (codes.includes(errorCode(error) ?? "")) return value;
     throw error;
   };
 }
@@ -123,7 +118,7 @@ async function renamePatiently(from: string, to: string): Promise<void> {
       return;
     } catch (error) {
       const late = performance.now() - start > RENAME_PATIENCE_MS;
-      if (late || !busy.includes(diskErrorCode(error))) throw error;
+      if (late || !busy.includes(errorCode(error))) throw error;
       await delay(20);
     }
   }
@@ -152,7 +147,7 @@ async function makeOne(path: string): Promise<"made" | "there" | "parent missing
     await files.mkdir(path, { mode: 0o700 });
     return "made";
   } catch (error) {
-    const code = diskErrorCode(error);
+    const code = errorCode(error);
     if (code === "ENOENT") return "parent missing";
     if (code === "EEXIST" && (await files.stat(path)).isDirectory()) return "there";
     throw error;

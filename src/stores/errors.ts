@@ -1,8 +1,8 @@
+import { errorCode } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 import { runTail } from "../core/run-id.ts";
-import { diskErrorCode } from "./disk.ts";
 import type { LockHolder } from "./store.ts";
 
 /** An id from a user, or the name of a file, that no run can have. */
@@ -144,7 +144,7 @@ class DiskError extends RaymondError {
   readonly reason: string | null;
 
   constructor(doing: string, path: string, cause: unknown) {
-    const reason = diskErrorCode(cause);
+    const reason = errorCode(cause);
     const [why, hint] = explain(reason, path);
     super(`Could not ${doing} ${path}: ${why}${reason === null ? "" : ` (${reason})`}.`, {
       hint,
@@ -164,7 +164,7 @@ export async function orDiskError<T>(
   try {
     return await work();
   } catch (error) {
-    if (diskErrorCode(error) === null || error instanceof RaymondError) throw error;
+    if (errorCode(error) === null || error instanceof RaymondError) throw error;
     throw new DiskError(doing, where, error);
   }
 }

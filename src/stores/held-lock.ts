@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
 import { highest, type LockRecord, lockFile, printRecord } from "./lock-file.ts";
 import type { RunLock } from "./store.ts";
@@ -87,7 +88,7 @@ async function takeAnew(
       try {
         await disk.link(claim, lockFile(folder, 1));
       } catch (error) {
-        const code = diskErrorCode(error);
+        const code = errorCode(error);
         if (code !== "EEXIST" && code !== "ENOENT") throw error;
       }
     }

@@ -1,8 +1,9 @@
 import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState, RunStatus } from "../core/machine/run-state.ts";
 import { decodeRun, payloadReferences } from "./codec.ts";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { parseDocument } from "./document.ts";
 import { DamagedStateError } from "./errors.ts";
 import { referenceTo } from "./payload.ts";
@@ -53,7 +54,7 @@ export async function summarize(
       problem: null,
     };
   } catch (error) {
-    const problem = error instanceof RaymondError || diskErrorCode(error) !== null;
+    const problem = error instanceof RaymondError || errorCode(error) !== null;
     if (!problem || !(error instanceof Error)) throw error;
     return unreadable(disk, home, error.message);
   }
@@ -76,7 +77,7 @@ async function readText(disk: Disk, file: string): Promise<string | null> {
   try {
     return (await disk.read(file)).toString();
   } catch (error) {
-    const code = diskErrorCode(error);
+    const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }

@@ -1,7 +1,8 @@
 import path from "node:path";
 import * as z from "zod";
+import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { DamagedLockError } from "./errors.ts";
 
 const lockSchema = z.object({
@@ -63,7 +64,7 @@ export async function highest(disk: Disk, folder: string, id: RunId): Promise<Ge
     const file = lockFile(folder, number);
     const text = await disk.read(file).catch((error: unknown) => {
       // A higher one has come meanwhile, and this one went.
-      if (diskErrorCode(error) === "ENOENT") return null;
+      if (errorCode(error) === "ENOENT") return null;
       throw error;
     });
     if (text === null) continue;

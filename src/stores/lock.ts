@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
 import { type HeldLock, heldLock } from "./held-lock.ts";
 import {
@@ -96,7 +97,7 @@ async function claimOnce(
     await disk.link(claim, file);
   } catch (error) {
     // Another was faster (L1), or we looked too long ago (L3), or the run was removed.
-    const code = diskErrorCode(error);
+    const code = errorCode(error);
     if (code === "EEXIST" || code === "ENOENT") return null;
     throw error;
   }

@@ -1,6 +1,7 @@
 import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
 import { writeBeside } from "./beside.ts";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 
 const IGNORE = `# Runs stay out of version control; the configuration may go in.
 *
@@ -30,7 +31,7 @@ export async function prepareRoot(disk: Disk, root: string): Promise<void> {
     await writeBeside(disk, file, IGNORE);
   } catch (error) {
     // Another process has taken ours for a leftover, and writes its own.
-    if (diskErrorCode(error) !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
   }
 }
 
@@ -49,7 +50,7 @@ export async function makeDurableFolder(disk: Disk, folder: string): Promise<boo
   const made = !stands && (await disk.makeFolder(folder)) !== null;
   await disk.syncFolder(parent).catch((error: unknown) => {
     // Where we may not read we have made nothing.
-    const closed = ["EACCES", "EPERM"].includes(diskErrorCode(error) ?? "");
+    const closed = ["EACCES", "EPERM"].includes(errorCode(error) ?? "");
     if (made || !closed) throw error;
   });
   return made;

@@ -1,8 +1,9 @@
 import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { writeBeside } from "./beside.ts";
 import { printRun } from "./codec.ts";
-import { type Disk, diskErrorCode } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import type { Payloads } from "./payload.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
@@ -111,7 +112,7 @@ export function saver(
     } catch (error) {
       lying = null;
       // Somebody has removed the folder. What is saved is whole, so it can be made anew.
-      if (diskErrorCode(error) !== "ENOENT" || !ready) throw error;
+      if (errorCode(error) !== "ENOENT" || !ready) throw error;
       ready = false;
       placed = false;
       await write(run);

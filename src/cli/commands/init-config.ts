@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { configPath } from "../../config/load.ts";
 import { configTemplate } from "../../config/template.ts";
-import { diskErrorCode } from "../../stores/disk.ts";
+import { errorCode } from "../../core/error-code.ts";
 import { orDiskError } from "../../stores/errors.ts";
 import { ConfigExistsError } from "../errors.ts";
 import { stateRoot } from "../runs.ts";
@@ -22,7 +22,7 @@ export async function initConfigCommand(
     try {
       await writeFile(file, configTemplate(), { flag: "wx" });
     } catch (error) {
-      if (diskErrorCode(error) === "EEXIST") throw new ConfigExistsError(file);
+      if (errorCode(error) === "EEXIST") throw new ConfigExistsError(file);
       // Half a file would be refused the next time.
       await rm(file, { force: true });
       throw error;

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
+import { errorCode } from "../../core/error-code.ts";
 import { RaymondError } from "../../core/errors.ts";
-import { type Disk, diskErrorCode, nodeDisk } from "../../stores/disk.ts";
+import { type Disk, nodeDisk } from "../../stores/disk.ts";
 import { orDiskError } from "../../stores/errors.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 import { checkFileSystem, checkSpace } from "./file-system.ts";
@@ -68,7 +69,7 @@ async function save(disk: Disk, trial: string): Promise<number> {
 async function nearestPlace(disk: Disk, root: string): Promise<string> {
   for (let place = root; ; place = path.dirname(place)) {
     const entry = await disk.entry(place).catch((error: unknown) => {
-      if (diskErrorCode(error) === null) throw error;
+      if (errorCode(error) === null) throw error;
       return null;
     });
     if (entry !== null || place === path.dirname(place)) return place;
