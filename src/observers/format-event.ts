@@ -31,6 +31,9 @@ export function formatFailure(
   evidence: Evidence | null,
 ): readonly Line[] {
   const why = kind === "deterministic" ? "" : ` (${classWords[kind]})`;
+  // A reason that begins with the state has said where it was.
+  const isNamed = [`${state} `, `The script ${state} `].some((begin) => problem.startsWith(begin));
+  const place = isNamed ? "" : ` at ${state}`;
   const { file = null, said = null, debug = null } = evidence ?? {};
   const facts = [
     // A reason that names the file, with its line perhaps, has said where to look.
@@ -39,7 +42,7 @@ export function formatFailure(
     ...(debug === null ? [] : [`debug file: ${debug}`]),
   ];
   return [
-    ...block(agent, "error", `! failed at ${state}${why}: ${problem}`),
+    ...block(agent, "error", `! failed${place}${why}: ${problem}`),
     ...facts.map((text) => line(agent, "plain", `  ${text}`, { from: "quiet" })),
     ...hint(agent, way),
   ];

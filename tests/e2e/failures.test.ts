@@ -23,7 +23,7 @@ describe("an agent that fails", () => {
     const failed = await first.exit;
 
     expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(failed.stderr).toMatch(/main_bad1 +! failed at BAD\.sh: The script BAD\.sh failed/);
+    expect(failed.stderr).toMatch(/main_bad1 +! failed: The script BAD\.sh failed/);
     expect(await project.run("one")).toMatchObject({
       status: "failed",
       stop_reason: { agent: "main_bad1", state: "BAD.sh" },

@@ -155,7 +155,7 @@ describe("standard error", () => {
 
     const file = ".raymond/debug/one/main_START_1.stderr.txt";
     const block = [
-      / {2}! failed at START\.sh: The script START\.sh failed with exit code 3 .*:/,
+      / {2}! failed: The script START\.sh failed with exit code 3 .*:/,
       / {6}secret door/,
       / {4}file: w\/START\.sh/,
       / {4}debug file: \.raymond\/debug\/one\/main_START_1\.stderr\.txt/,

@@ -104,7 +104,7 @@ describe("consoleObserver", () => {
       { quiet: true },
     );
 
-    expect(output).toContain("failed at TEST.sh: TEST.sh ended with exit code 2");
+    expect(output).toContain("! failed: TEST.sh ended with exit code 2");
     expect(output).toContain("npm: not found");
     expect(output).toContain("hint: Install npm.");
     expect(output).toContain("stopped at the budget");
