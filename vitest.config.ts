@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config";
 
 const rooms = "{engine,executors,backends,stores,scopes,observers,config,process,simulation,cli}";
 
+/** One process for all files of a worker: they share no state that a test may change, and load the code once. */
+const together = { isolate: false } as const;
+
 /** Where CI wants the counts. */
 const report = process.env["RAYMOND_TEST_REPORT"];
 
@@ -15,11 +18,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "core", include: ["tests/core/**/*.test.ts"], testTimeout: 60_000 },
+        test: {
+          ...together,
+          name: "core",
+          include: ["tests/core/**/*.test.ts"],
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,
-        test: { name: "shell", include: [`tests/${rooms}/**/*.test.ts`], testTimeout: 60_000 },
+        test: {
+          ...together,
+          name: "shell",
+          include: [`tests/${rooms}/**/*.test.ts`],
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,
