@@ -48,7 +48,10 @@ export async function loadConfig(file: string): Promise<ConfigFile> {
   return orFirstError(await inspectConfig(file));
 }
 
-/** The same for a text; `file` is its name in messages. Throws {@link ConfigError}. */
+/**
+ * The same for a text; `file` is its name in messages. Throws {@link ConfigError}.
+ * @public So that tests need no file for each text.
+ */
 export function parseConfig(file: string, text: string): ConfigFile {
   return orFirstError(inspectText(file, text));
 }

@@ -44,12 +44,3 @@ export function newRunId(date: Date, random: (n: number) => number): RunId {
 export function runTail(id: RunId): string | null {
   return /^wf-.*-([0-9a-z]{6})$/.exec(id)?.[1] ?? null;
 }
-
-/**
- * The existing id that a new one may not be: the same, or one that differs
- * only in case, for on some disks both would be one file; null when it is free.
- */
-export function takenRunId(id: RunId, existing: readonly RunId[]): RunId | null {
-  const wanted = id.toLowerCase();
-  return existing.find((other) => other.toLowerCase() === wanted) ?? null;
-}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newRunId, RUN_ID, runIdProblem, runTail, takenRunId } from "../../src/core/run-id.ts";
+import { newRunId, RUN_ID, runIdProblem, runTail } from "../../src/core/run-id.ts";
 
 describe("the id of a run", () => {
   it.each(["wf-2026-11-21-k3x9qd", "a", "A_b-9", "x".repeat(100), "console", "com10"])(
@@ -47,10 +47,5 @@ describe("the id of a run", () => {
   it("has a tail of six characters where raymond has made it", () => {
     expect(runTail("wf-2026-11-21-k3x9qd")).toBe("k3x9qd");
     expect(runTail("nightly")).toBeNull();
-  });
-
-  it("is taken by one that differs only in case", () => {
-    expect(takenRunId("nightly", ["other", "Nightly"])).toBe("Nightly");
-    expect(takenRunId("nightly", ["nightly2"])).toBeNull();
   });
 });

@@ -32,7 +32,10 @@ export interface JournalText {
   readonly torn: readonly number[];
 }
 
-/** Reads the lines of a journal. One that is no whole record is named, never guessed. */
+/**
+ * Reads the lines of a journal. One that is no whole record is named, never guessed.
+ * @public Tests read it; a run is not replayed yet.
+ */
 export function readJournal(text: string): JournalText {
   const records: JournalRecord[] = [];
   const torn: number[] = [];
@@ -48,6 +51,7 @@ export function readJournal(text: string): JournalText {
 /**
  * The state at a save, folded from the journal. A save that a crash has undone
  * has a later record of the same number, and that one counts.
+ * @public As {@link readJournal}.
  */
 export function foldJournal(records: readonly JournalRecord[], save: number): Folded {
   const byNumber = new Map(records.map((record) => [record.save, record]));

@@ -6,15 +6,11 @@ import type { RunState } from "./run-state.ts";
 import { isOver } from "./wait-end.ts";
 
 /**
- * What an agent waits for at this moment, epoch ms; null while it works, where it
- * has failed, or where only the run as a whole must be resumed. Law: of a run that
- * goes on, whoever is not started by `plan` waits for something.
+ * What agents of a run wait for at this moment, epoch ms; null while one works,
+ * where it has failed, or where only the run as a whole must be resumed. The steps
+ * in flight are looked through once for all. Law: of a run that goes on, whoever
+ * is not started by `plan` waits for something.
  */
-export function waitOf(run: RunState, agent: Agent, now: number): AgentWait | null {
-  return waitsOf(run, now)(agent);
-}
-
-/** The same for many agents of one run, whose steps in flight are looked through once. */
 export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait | null {
   const flying = inFlight(run);
   const limit = waitForLimit(run, now);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/core/machine/agent.ts";
 import { plan } from "../../../src/core/machine/plan.ts";
 import type { RunState, Wait } from "../../../src/core/machine/run-state.ts";
-import { waitOf } from "../../../src/core/machine/waits.ts";
+import { waitsOf } from "../../../src/core/machine/waits.ts";
 import { agent } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
 import { run, settings } from "../../support/runs.ts";
@@ -31,7 +31,7 @@ function busy(changes: Partial<Agent> = {}, process = 1): Agent {
 }
 
 function waits(of: Partial<RunState>, who: Agent, now = NOON) {
-  return waitOf(run({ ...of, agents: [who, ...(of.agents ?? [])] }), who, now);
+  return waitsOf(run({ ...of, agents: [who, ...(of.agents ?? [])] }), now)(who);
 }
 
 describe("what an agent waits for", () => {
@@ -140,7 +140,7 @@ describe("what an agent waits for", () => {
           }),
         };
         for (const one of after.agents) {
-          expect(waitOf(after, one, NOON) === null).toBe(one.inFlight !== null);
+          expect(waitsOf(after, NOON)(one) === null).toBe(one.inFlight !== null);
         }
       }),
     );

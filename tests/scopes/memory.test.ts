@@ -1,4 +1,0 @@
-import { memoryScope } from "../../src/scopes/memory.ts";
-import { describeScope } from "../contracts/scope.ts";
-
-describeScope("memoryScope", (files) => Promise.resolve(memoryScope(files)));
