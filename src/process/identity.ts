@@ -25,7 +25,8 @@ export async function processIdentity(
   return started === undefined ? null : `${String(pid)}:${started}`;
 }
 
-function bootId(): string {
+/** Changes at every boot; empty where the platform does not tell. */
+export function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
@@ -33,8 +34,8 @@ function bootId(): string {
   }
 }
 
-/** Our own namespace: it is the one in which the pid means something. */
-function pidNamespace(): string {
+/** Our own namespace: it is the one in which a pid means something. Empty where there is none. */
+export function pidNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, readlink } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { bootId, pidNamespace } from "../process/identity.ts";
 
 /** Where a process lives, as far as this platform tells; null where it does not. */
 export interface Place {
@@ -15,16 +16,12 @@ export interface Place {
 
 /** Where this process lives. */
 export async function thisPlace(): Promise<Place> {
-  const [machine, boot, namespace] = await Promise.all([
-    readFile("/etc/machine-id", "utf8").catch(() => ""),
-    readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
-    readlink("/proc/self/ns/pid").catch(() => ""),
-  ]);
+  const machine = await readFile("/etc/machine-id", "utf8").catch(() => "");
   return {
     host: hostname(),
     machine: machine.trim() === "" ? null : hash(machine.trim()),
-    boot: boot.trim() || null,
-    namespace: namespace || null,
+    boot: bootId() || null,
+    namespace: pidNamespace() || null,
   };
 }
 

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { compareVersion } from "../../core/compare-version.ts";
 import { ClientNotExecutableError, ClientNotFoundError, ClientUnusableError } from "./errors.ts";
 import { askClient } from "./probe.ts";
-import { compareVersion } from "./version.ts";
 
 /** The client of this machine. */
 export interface Client {

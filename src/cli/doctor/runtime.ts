@@ -1,10 +1,11 @@
 import manifest from "../../../package.json" with { type: "json" };
+import { compareVersion } from "../../core/compare-version.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 /** Whether this Node is new enough; `version` as in `process.versions`. */
 export function checkNode(version: string, wanted: string = manifest.engines.node): Check {
   const needed = wanted.replace(/^\D+/, "");
-  return isAtLeast(version, needed)
+  return compareVersion(version, needed.split(".").map(Number)) >= 0
     ? ok("node", `Node ${version}`)
     : failure("node", `Node ${version} is too old.`, `Install Node ${needed} or newer.`);
 }
@@ -45,13 +46,4 @@ export function checkBash(platform: NodeJS.Platform, found: string | null): Chec
   return found === null
     ? failure("shell", "There is no bash, and script states need it.", "Install bash.")
     : ok("shell", `${found} runs scripts (.sh)`);
-}
-
-function isAtLeast(version: string, needed: string): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [index, least] of needed.split(".").map(Number).entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return true;
 }
