@@ -3,7 +3,10 @@ import type { Cancellation } from "../executors/executor.ts";
 import type { Clock } from "./clock.ts";
 import type { Control } from "./engine.ts";
 
-/** How long scripts in flight may go on when the run stops for another reason than a signal, ms (spec 1.9). */
+/**
+ * How long scripts in flight may go on when the run stops for another reason
+ * than a signal, ms (docs/authoring.md, "When something goes wrong").
+ */
 const SCRIPT_GRACE_MS = 60_000;
 
 /**

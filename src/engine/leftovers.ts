@@ -6,7 +6,7 @@ export interface Leftover {
   readonly command: string;
 }
 
-/** Processes that outlive their step, as a port (spec 1.8, last paragraph; spec 4, Signals). */
+/** Processes that outlive their step, as a port (docs/durability.md, "The promises"). */
 export interface Leftovers {
   /**
    * Ends every process that carries this run token or descends from one that

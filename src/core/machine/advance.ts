@@ -62,7 +62,7 @@ export function advance(run: RunState, input: Input): Told {
   }
 }
 
-/** Adds to what is known of a step in flight. It may have ended in the same breath. */
+/** Adds to what is known of a step in flight. The step may have ended meanwhile. */
 function note(
   run: RunState,
   { agent: id, process }: { readonly agent: AgentId; readonly process: number },

@@ -6,9 +6,10 @@ export type AgentId = string;
 export type SessionId = string;
 
 /**
- * How the next prompt step relates to the conversation so far (spec 1.6).
- * `id` of a fresh session or a branch is null until a step that uses it is
- * about to start: the id is made and saved before the process (spec 3).
+ * How the next prompt step relates to the conversation so far (docs/protocol.md,
+ * "What each tag does"). `id` of a fresh session or a branch is null until a
+ * step that uses it is about to start: the id is made and saved before the
+ * process.
  */
 export type Session =
   | { readonly mode: "fresh"; readonly id: SessionId | null }
@@ -27,14 +28,20 @@ export interface Frame {
 export type Delivery =
   /** The whole prompt of the state. */
   | "prompt"
-  /** What was wrong, and the allowed transitions, in the session just used (spec 1.5). */
+  /**
+   * What was wrong, and the allowed transitions, in the session just used
+   * (docs/protocol.md, "When there is no valid transition").
+   */
   | "reminder"
-  /** A short note into a conversation that was cut off: by a crash or a stop (spec 3). */
+  /** A short note into a conversation that was cut off: by a crash or a stop. */
   | "interrupted"
   /** A short note into a conversation that the budget broke off (docs/budgets.md). */
   | "capped";
 
-/** A step that was started, as recorded before its process was (spec 3). */
+/**
+ * A step that was started, as recorded before its process was
+ * (docs/durability.md, "How it works").
+ */
 export interface InFlight {
   /** Run-wide number of this process: names its debug files, and its token. */
   readonly process: number;
@@ -57,7 +64,10 @@ export interface StepError {
   readonly state: StateName;
 }
 
-/** The classes of spec 1.9. `lost-session`: the conversation to go on with is gone. */
+/**
+ * The classes of docs/claude.md, "What becomes of an error". `lost-session`:
+ * the conversation to go on with is gone.
+ */
 export type FailureClass =
   | "crash"
   | "outage"
@@ -93,7 +103,10 @@ export interface Agent {
   readonly delivery: Delivery;
   /** Retries after crashes used up in this state; survives a crash of raymond. */
   readonly retries: number;
-  /** Wall clock of the attempts of this step so far, ms; anew after a crash (spec 1.4, `timeout`). */
+  /**
+   * Wall clock of the attempts of this step so far, ms; anew after a crash
+   * (docs/authoring.md, "Front matter": `timeout`).
+   */
   readonly elapsedMs: number;
   /** Epoch ms before which the next attempt must not start; null: now. */
   readonly notBefore: number | null;

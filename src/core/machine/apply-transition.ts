@@ -2,8 +2,8 @@ import type { StateName, Transition } from "../protocol/transition.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
 
 /**
- * Applies a transition to the agent that emitted it. This is the whole
- * calling convention of the workflow language (spec 1.6):
+ * Applies a transition to the agent that emitted it. This is the whole calling
+ * convention of the workflow language (docs/protocol.md, "What each tag does"):
  *
  * | tag        | next state's session | return stack  |
  * | ---------- | -------------------- | ------------- |
@@ -65,7 +65,7 @@ export function newAgent(
   return { ...of, ...ENTERED, session: FRESH, entered: FRESH, stack: [], pendingResult: null };
 }
 
-/** The agent at the beginning of a state: nothing of the step before clings to it. */
+/** The agent at the beginning of a state: what the step before counted and was told is gone. */
 export function enter(agent: Agent, state: StateName, session: Session): Agent {
   return { ...agent, ...ENTERED, state, session, entered: session, pendingResult: null };
 }

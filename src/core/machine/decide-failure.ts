@@ -6,7 +6,10 @@ import type { Decision } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
 import type { Step } from "./step.ts";
 
-/** Retries after crashes of the client in one state (spec 1.9). */
+/**
+ * Retries after crashes of the client in one state (docs/authoring.md, "When
+ * something goes wrong").
+ */
 export const MAX_RETRIES = 3;
 
 /** Times that a session may be refused at its beginning before that is a crash like any other. */
@@ -14,7 +17,7 @@ const MAX_REFUSALS = 5;
 
 type Failure = Extract<StepOutcome, { kind: "failure" }>;
 
-/** What a failed attempt means: the classes of spec 1.9. */
+/** What a failed attempt means, by its class (docs/claude.md, "What becomes of an error"). */
 export function decideFailure(
   step: Step,
   outcome: Failure,

@@ -13,7 +13,10 @@ import type { Decision } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
 import type { Step } from "./step.ts";
 
-/** Reminders sent in one state before the step fails (spec 1.5). */
+/**
+ * Reminders sent in one state before the step fails (docs/protocol.md, "When
+ * there is no valid transition").
+ */
 export const MAX_REMINDERS = 3;
 
 /** Judges an outcome by the rules of its state: the only place that knows when to be lenient. */

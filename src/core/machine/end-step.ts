@@ -25,7 +25,7 @@ export interface StepEnd {
 /**
  * Counts what an attempt has cost, obeys what was decided about it, and stops
  * the run when its budget is passed: after the move, so that nothing is paid
- * twice (spec 2).
+ * twice (docs/budgets.md, "The budget of the run").
  */
 export function endStep(before: RunState, input: StepEnd): Told {
   const { outcome, decision, at, dice } = input;

@@ -21,7 +21,10 @@ export type StepOutcome =
   | (Measured & {
       readonly kind: "output";
       readonly reading: Reading;
-      /** False for a reply without any assistant text: nothing is implied then (spec 1.4). */
+      /**
+       * False for a reply without any assistant text: nothing is implied then
+       * (docs/protocol.md, "Which text is read").
+       */
       readonly spoke: boolean;
       /** The session that now holds the conversation; null for scripts. */
       readonly session: SessionId | null;

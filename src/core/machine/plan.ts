@@ -18,10 +18,10 @@ export interface Plan {
 const NOTHING: Plan = { starts: [], stop: null };
 
 /**
- * Which agents step now. Scripts always; prompt steps in the order of
- * readiness, as far as `--max-parallel`, a usage limit and the budget let them.
- * After a usage limit one prompt step goes first, and the others follow once
- * it got through (spec 1.9).
+ * Which agents step now. Scripts always; prompt steps in the order of readiness,
+ * as far as `--max-parallel`, a usage limit and the budget let them. After a
+ * usage limit one prompt step goes first, and the others follow once it got
+ * through (docs/budgets.md, "Usage limits").
  */
 export function plan(run: RunState, now: number): Plan {
   if (run.stopReason !== null || !isLive(run)) return NOTHING;

@@ -6,11 +6,12 @@ import { hasTaken, type Recollection, usedBy } from "./recollection.ts";
 import type { RunSettings, RunState } from "./run-state.ts";
 
 /**
- * The run as it goes on after a crash or a stop (spec 3, Resume). A step in
- * flight whose prompt was accepted is continued in its session; any other is
- * done again from its beginning. Failed agents enter their state anew, with
- * the session mode with which they entered it. Settings that are given replace
- * the run's. Nothing else is forgotten: a usage limit is still waited for.
+ * The run as it goes on after a crash or a stop (docs/durability.md, "How it
+ * works"). A step in flight whose prompt was accepted is continued in its
+ * session; any other is done again from its beginning. Failed agents enter their
+ * state anew, with the session mode with which they entered it. Settings that
+ * are given replace the run's. Nothing else is forgotten: a usage limit is still
+ * waited for.
  *
  * `recalled` is what the conversations of steps in flight tell. A step whose
  * answer is there stays in flight: it ends as any other does (`advance`).

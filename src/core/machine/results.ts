@@ -1,7 +1,10 @@
 import type { AgentId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Results of ended agents that the state file keeps, `main`'s beside them (spec 3). */
+/**
+ * Results of ended agents that the state file keeps, `main`'s beside them
+ * (docs/state-file.md, "The run").
+ */
 const MAX_RESULTS = 1_000;
 
 /** The run without an agent that has ended, and with its result. */

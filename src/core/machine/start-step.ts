@@ -85,7 +85,10 @@ function warnOfVisits(state: StateName): Event {
   };
 }
 
-/** A branch copies its source's baseline at the moment it is made (contract point 5). */
+/**
+ * A branch copies its source's baseline at the moment it is made
+ * (docs/budgets.md, "How money is counted").
+ */
 function branchBaseline({ baselines }: RunState, session: Session): RunState["baselines"] {
   if (session.mode !== "branch" || session.id === null) return baselines;
   const source = baselines[session.source];

@@ -6,7 +6,8 @@ import { type RunState, type RunStatus, type StopReason, spent } from "./run-sta
 
 /**
  * Asks the run to stop: from now on no step is started, and the first cause
- * names its status (spec 1.9). Steps in flight still end, and are recorded.
+ * names its status (docs/authoring.md, "When something goes wrong"). Steps in
+ * flight still end, and are recorded.
  */
 export function stopRun(run: RunState, reason: StopReason): Told {
   if (run.stopReason !== null || !isLive(run)) return [run, []];

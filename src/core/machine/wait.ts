@@ -9,7 +9,10 @@ import { limitReason, stopRun } from "./stop.ts";
 
 const MINUTE = 60_000;
 
-/** Where the reset of a usage limit is unknown, ms between tries (contract point 10). */
+/**
+ * Where the reset of a usage limit is unknown, ms between tries
+ * (docs/budgets.md, "Usage limits").
+ */
 const UNKNOWN_RESET_MS = [5 * MINUTE, 10 * MINUTE, 20 * MINUTE] as const;
 const LONGEST_PAUSE_MS = 30 * MINUTE;
 
@@ -19,7 +22,7 @@ const PASSED_RESET_MS = 30_000;
 /** A reset that is said to be farther away is a garbled one, ms: nobody would want to wait for it. */
 const FARTHEST_RESET_MS = 366 * 24 * 60 * MINUTE;
 
-/** First back-off of an outage, and the longest, ms (spec 1.9). */
+/** First back-off of an outage, and the longest, ms (docs/budgets.md, "Usage limits"). */
 const OUTAGE_FIRST_MS = 5_000;
 const OUTAGE_LONGEST_MS = 5 * MINUTE;
 

@@ -102,7 +102,7 @@ describe("applyTransition", () => {
     expect(applyTransition(agent({ stack: [] }), { tag: "result", payload: "done" })).toBeNull();
   });
 
-  it("nothing of a step clings to the next", () => {
+  it("nothing of a step is left in the next", () => {
     const worn = agent({
       reminders: 2,
       retries: 3,

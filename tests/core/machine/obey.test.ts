@@ -86,7 +86,7 @@ describe("a run that is told what cannot be", () => {
     );
   });
 
-  it("lets a word of a step pass that has ended in the same breath", () => {
+  it("lets a word of a step pass that has ended meanwhile", () => {
     const before = run();
 
     expect(advance(before, { type: "accepted", agent: "main", process: 1 })).toEqual([before, []]);
