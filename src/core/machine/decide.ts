@@ -97,6 +97,11 @@ function commandOf({ file, agent }: Step): string | null {
   return /^\/\S+/.exec(file.body)?.[0] ?? null;
 }
 
+/** A prompt that begins with a command and goes on below it: the command has taken all of it. */
+function isSwallowed(step: Step): boolean {
+  return commandOf(step) !== null && step.file.kind === "prompt" && /\n\s*\S/.test(step.file.body);
+}
+
 const WRITE_A_PROMPT =
   "Write in words what is to be done, and no command at the beginning of the prompt. For a fresh conversation go to the state by <reset> or <function>.";
 
@@ -124,6 +129,8 @@ function faulty(step: Step, outcome: Output, fault: Fault): Decision {
   if (outcome.capped) return { kind: "continue", problem: fault.message };
   if (file.kind === "script") return failScript(step, fault.message, scriptHint(fault));
   if (file.rules === null) return fail(fault.message, promptHint(step, fault));
+  // No reminder would tell the model what it never heard.
+  if (fault.code === "no-reply" && isSwallowed(step)) return fail(fault.message, WRITE_A_PROMPT);
   if (agent.reminders < MAX_REMINDERS) return { kind: "remind", fault };
   return fail(
     `${fault.message} It was reminded ${String(MAX_REMINDERS)} times.`,

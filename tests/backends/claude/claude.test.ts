@@ -255,6 +255,22 @@ describe("claudeBackend", () => {
     expect(await reply).toMatchObject({ kind: "reply", text: ANSWER });
   });
 
+  it("judges what a client has said when the money is used up, also what it says after the signal", async () => {
+    const tools = [{ name: "Bash", ms: 300 }];
+    const reply = { say: ANSWER, do: ["ignore-signals"], tools, cost: 0.25 };
+    const { seen, asked, invoke } = await setup({ replies: [reply] });
+
+    const spoken = invoke();
+    await seen.until("accepted");
+    asked.spendNow();
+
+    expect(await spoken).toMatchObject({
+      kind: "reply",
+      text: ANSWER,
+      spend: { conversationMicroUsd: 250_000 },
+    });
+  });
+
   it("ends a client that ignores every signal but the last", async () => {
     const { fake, seen, asked, invoke } = await setup(that("hang-streaming", "ignore-signals"));
 

@@ -146,6 +146,16 @@ Do it.`);
     });
   });
 
+  it("does not remind a model of what stands below a command, for it never heard it", () => {
+    const silent = { ...output(""), spoke: false };
+    const rule = "---\nallowed_transitions: [{ tag: goto, target: A }]\n---\n";
+
+    expect(decide(step(`${rule}/clear\n\nPlan it.\n`), silent, LOST)).toMatchObject({
+      kind: "fail",
+      problem: expect.stringContaining('the prompt begins with "/clear"') as string,
+    });
+  });
+
   it("fails a payload over the limit, whatever else was said", () => {
     const huge = output("<result>x</result>");
     const script = step("", { file: parseStateFile("POLL.sh", "echo hi") });
