@@ -7,6 +7,7 @@ import {
 } from "../core/machine/agent.ts";
 import { type SpendReport, unpaid } from "../core/machine/spend.ts";
 import type { AgentDocument, FrameDocument, PayloadReference, SessionDocument } from "./schema.ts";
+import { decodeTokens, encodeTokens } from "./token-codec.ts";
 import { parseMoment, parseSeconds, printMoment, printSeconds } from "./units.ts";
 
 /** An agent as the state file has it; what has its initial value is left out, where the schema allows. */
@@ -141,22 +142,20 @@ function encodeInFlight(step: InFlight): NonNullable<AgentDocument["in_flight"]>
 }
 
 function encodeSpend({ clientVersion, model, tokens, listPrice }: SpendReport): SpendDocument {
-  const { input, output, cacheRead, cacheWrite } = tokens;
   return {
     client_version: clientVersion,
     model,
-    tokens: { input, output, cache_read: cacheRead, cache_write: cacheWrite },
+    tokens: encodeTokens(tokens),
     list_price: listPrice,
   };
 }
 
 /** A step in flight has told tokens; dollars come only when it has ended. */
 function decodeSpend({ client_version, model, tokens, list_price }: SpendDocument): SpendReport {
-  const { input, output, cache_read, cache_write } = tokens;
   return unpaid({
     clientVersion: client_version,
     model,
-    tokens: { input, output, cacheRead: cache_read, cacheWrite: cache_write },
+    tokens: decodeTokens(tokens),
     listPrice: list_price,
   });
 }

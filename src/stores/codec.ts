@@ -7,6 +7,7 @@ import {
   type StateDocument,
   type SumsDocument,
 } from "./schema.ts";
+import { decodeTokens, encodeTokens } from "./token-codec.ts";
 import {
   parseMoment,
   parseSeconds,
@@ -192,11 +193,10 @@ function decodeSettings(json: StateDocument["settings"]): RunSettings {
 }
 
 function encodeTotals(sums: Sums): StateDocument["totals"] {
-  const { input, output, cacheRead, cacheWrite } = sums.tokens;
   return {
     attempts: sums.attempts,
     estimated_usd: printUsd(sums.estimatedMicroUsd),
-    tokens: { input, output, cache_read: cacheRead, cache_write: cacheWrite },
+    tokens: encodeTokens(sums.tokens),
     duration_s: printSeconds(sums.durationMs),
   };
 }
@@ -207,12 +207,11 @@ function encodeSums(sums: Sums): SumsDocument {
 }
 
 function decodeSums(json: SumsDocument): Sums {
-  const { input, output, cache_read, cache_write } = json.tokens;
   return {
     attempts: json.attempts,
     costMicroUsd: parseUsd(json.cost_usd),
     estimatedMicroUsd: parseUsd(json.estimated_usd),
-    tokens: { input, output, cacheRead: cache_read, cacheWrite: cache_write },
+    tokens: decodeTokens(json.tokens),
     durationMs: parseSeconds(json.duration_s),
   };
 }
