@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+
 /** How parts of a line are set apart. Each takes plain text and returns it, perhaps in colour. */
 export interface Style {
   strong(text: string): string;
@@ -20,14 +22,15 @@ export const plainStyle: Style = {
 
 /** The sixteen colours that every terminal has, so that the user's own scheme decides what they look like. */
 export const colorStyle: Style = {
-  strong: between(1, 22),
-  dim: between(2, 22),
-  accent: between(36, 39),
-  good: between(32, 39),
-  warning: between(33, 39),
-  error: between(31, 39),
+  strong: inFormat("bold"),
+  dim: inFormat("dim"),
+  accent: inFormat("cyan"),
+  good: inFormat("green"),
+  warning: inFormat("yellow"),
+  error: inFormat("red"),
 };
 
-function between(on: number, off: number): (text: string) => string {
-  return (text) => (text === "" ? "" : `\u001b[${String(on)}m${text}\u001b[${String(off)}m`);
+/** Whether there is colour at all has been decided, so Node is not to look at its own streams. */
+function inFormat(format: Parameters<typeof styleText>[0]): (text: string) => string {
+  return (text) => (text === "" ? "" : styleText(format, text, { validateStream: false }));
 }
