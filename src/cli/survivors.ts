@@ -17,10 +17,10 @@ export interface Swept {
 /**
  * Ends all processes of a run: those that carry its token, and what descends
  * from them. The caller holds the run's lock, or knows that nobody can take it:
- * the steps of a run that goes on carry the same token.
+ * the steps of a run that goes on carry the same token. `elder` as for `findProcesses`.
  */
-export function endSurvivors(runToken: string): Promise<Swept> {
-  return endAll(() => findProcesses(`${runToken}.`));
+export function endSurvivors(runToken: string, elder: number | null = null): Promise<Swept> {
+  return endAll(() => findProcesses(`${runToken}.`, process.platform, elder));
 }
 
 /** The same for one attempt of a step, of a run that goes on. */

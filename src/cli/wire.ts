@@ -45,6 +45,8 @@ export interface Wiring {
   /** Path of the client; null where no prompt needs it. */
   readonly client: string | null;
   readonly lostSession: "fail" | "fresh";
+  /** What has begun with this process has started nothing before it. */
+  readonly begun: "here" | "before";
   /** A run that is taken away when it ends: nobody is told how to go on with it. */
   readonly keeping: "kept" | "passing";
 }
@@ -111,7 +113,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     clock,
     ids: systemIds,
     folders: systemFolders,
-    leftovers: systemLeftovers,
+    leftovers: leftoversOf(wiring),
     recall: backend.recall,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,
@@ -143,10 +145,13 @@ async function backendOf(
   return withTranscripts(backend, transcripts);
 }
 
-const systemLeftovers: Leftovers = {
-  end: async (runToken) => (await endSurvivors(runToken)).ended,
-  endStep: async (stepToken) => (await endStepSurvivors(stepToken)).ended,
-};
+function leftoversOf({ begun }: Wiring): Leftovers {
+  const elder = begun === "here" ? process.pid : null;
+  return {
+    end: async (runToken) => (await endSurvivors(runToken, elder)).ended,
+    endStep: async (stepToken) => (await endStepSurvivors(stepToken)).ended,
+  };
+}
 
 /** The exit code of a run that has ended (docs/cli.md, "Exit codes"). */
 export function exitCodeOfRun(run: RunState): number {

@@ -1,18 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { TOKEN_VARIABLE } from "./process.ts";
 import type { ProcessRow, ProcessTable } from "./table.ts";
 
 /** The process table of Linux, read from `/proc`. */
 export const procTable: ProcessTable = {
-  rows() {
+  rows(elder) {
     // Fifty steps that are cancelled by one signal ask in one tick, and share one look.
-    nextLook ??= setImmediate().then(() => {
-      nextLook = null;
-      return look();
+    const shared = nextLooks.get(elder);
+    if (shared !== undefined) return shared;
+    const next = setImmediate().then(() => {
+      nextLooks.delete(elder);
+      return look(elder);
     });
-    return nextLook;
+    nextLooks.set(elder, next);
+    return next;
   },
 
   startTicks(pids) {
@@ -76,24 +78,21 @@ export function tokenIn(environ: Buffer): string | null {
   return null;
 }
 
-let nextLook: Promise<readonly ProcessRow[]> | null = null;
+const nextLooks = new Map<number | null, Promise<readonly ProcessRow[]>>();
 
-/** Files of `/proc` that are open at once: few, for a look may come when descriptors are short. */
-const READERS = 4;
-
-async function look(): Promise<readonly ProcessRow[]> {
-  const pids = listPids();
-  const rows: ProcessRow[] = [];
-  const read = async (): Promise<void> => {
-    for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) {
-      const stat = readStat(pid);
-      if (stat === null) continue;
-      const { name: command, parent, group, startTicks } = stat;
-      rows.push({ pid, parent, group, startTicks, token: await readToken(pid), command });
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, read));
-  return rows;
+/**
+ * At once, one file after the other: the thread pool takes longer, and a look may come when descriptors are short.
+ * Most of it is environments, so those of processes that were there before the elder stay unread.
+ */
+function look(elder: number | null): readonly ProcessRow[] {
+  const since = elder === null ? 0 : Number(readStat(elder)?.startTicks ?? 0);
+  return listPids().flatMap((pid) => {
+    const stat = readStat(pid);
+    if (stat === null) return [];
+    const { name: command, parent, group, startTicks } = stat;
+    const token = Number(startTicks) < since ? null : readToken(pid);
+    return [{ pid, parent, group, startTicks, token, command }];
+  });
 }
 
 function listPids(): number[] {
@@ -104,9 +103,9 @@ function listPids(): number[] {
   }
 }
 
-async function readToken(pid: number): Promise<string | null> {
+function readToken(pid: number): string | null {
   try {
-    return tokenIn(await readFile(`/proc/${String(pid)}/environ`));
+    return tokenIn(readFileSync(`/proc/${String(pid)}/environ`));
   } catch {
     // Of another user, or gone meanwhile: not ours either way.
     return null;

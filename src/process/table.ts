@@ -14,8 +14,11 @@ export interface ProcessRow {
 
 /** What a platform can tell about processes. Nothing here rejects: what cannot be read is not there. */
 export interface ProcessTable {
-  /** All processes, as of some moment after the call. */
-  rows(): Promise<readonly ProcessRow[]>;
+  /**
+   * All processes, as of some moment after the call. With an `elder`, the pid of a process, the tokens of those that
+   * are older than that one may be left unread.
+   */
+  rows(elder: number | null): Promise<readonly ProcessRow[]>;
   /** When a process started; null where it is dead or unknown. */
   startTicks(pids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** The whole command line, for people. */
@@ -23,8 +26,9 @@ export interface ProcessTable {
 }
 
 /**
- * The rows that `isRoot` accepts and all that descend from them, without the
- * process `self`: it is never found, and nothing is found by way of it.
+ * The rows that `isRoot` accepts and all that descend from them, in the order of
+ * the rows, without the process `self`: it is never found, and nothing is found by
+ * way of it.
  */
 export function familyOf(
   rows: readonly ProcessRow[],
@@ -39,7 +43,8 @@ export function familyOf(
   }
   const found = new Map<number, ProcessRow>();
   const waiting = rows.filter(isRoot);
-  for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+  // Those that are pushed on the way are visited as well.
+  for (const row of waiting) {
     if (row.pid === self || found.has(row.pid)) continue;
     found.set(row.pid, row);
     waiting.push(...(children.get(row.pid) ?? []));

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,11 @@ async function started(text: string) {
   const { done } = startProcess(bash.call);
   const pid = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
   return { pid, done, token: bash.token };
+}
+
+/** Ticks since the boot; there are a hundred a second. */
+function ticksNow(): number {
+  return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ", 1)) * 100);
 }
 
 describe("findProcesses", () => {
@@ -43,6 +49,24 @@ describe("findProcesses", () => {
     expect(found[0]?.pid).not.toBe(pid);
     await endProcesses(found, { graceMs: 0 });
     await done;
+  });
+
+  it("looks at no process that is older than the elder, if it is given one", async () => {
+    const older = await started("echo ready $$; exec sleep 300");
+    await until("the clock to go on", () => {
+      return Promise.resolve(ticksNow() > Number(readStat(older.pid)?.startTicks) || undefined);
+    });
+    const younger = await started("echo ready $$; exec sleep 301");
+
+    expect(await findProcesses(older.token, "linux", younger.pid)).toEqual([]);
+    expect(await findProcesses(younger.token, "linux", younger.pid)).toHaveLength(1);
+    expect(await findProcesses(older.token, "linux", older.pid)).toHaveLength(1);
+    expect(await findProcesses(younger.token, "linux", older.pid)).toHaveLength(1);
+
+    for (const { token, done } of [older, younger]) {
+      await endProcesses(await findProcesses(token), { graceMs: 0 });
+      await done;
+    }
   });
 
   it("finds nothing on Windows, where there is nothing to look at", async () => {

@@ -4,7 +4,6 @@ import { onTestFailed } from "vitest";
 import { type ClientVersion, clientPath } from "./clients.ts";
 import type { MessagesApi } from "./messages-api.ts";
 import type { Project } from "./project.ts";
-import { MOST_MS } from "./until.ts";
 
 /** How the command line ended, and what it said. */
 export interface CliResult {
@@ -28,7 +27,7 @@ export interface CliOptions {
   readonly client?: ClientVersion;
   /** Whom the client talks to, with a key that is accepted. */
   readonly api?: MessagesApi;
-  /** After so long it is killed, and the promise rejects, ms ({@link MOST_MS}). */
+  /** After so long it is killed, and the promise rejects, ms (90,000). */
   readonly timeoutMs?: number;
 }
 
@@ -72,7 +71,7 @@ export function start(args: readonly string[], options: CliOptions): Running {
   });
   return {
     pid: child.pid,
-    exit: ended(child, stdout, stderr, options.timeoutMs ?? MOST_MS),
+    exit: ended(child, stdout, stderr, options.timeoutMs ?? 90_000),
     kill: (signal) => void child.kill(signal),
     waitForStderr: (pattern) => stderr.has(pattern),
     waitForStdout: (pattern) => stdout.has(pattern),

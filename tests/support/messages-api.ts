@@ -4,7 +4,6 @@ import { onTestFinished } from "vitest";
 import type { Answer, Reply } from "./messages-answer.ts";
 import { readTurn, type Turn } from "./messages-turn.ts";
 import { send, sendError, sendJson, tokens } from "./messages-wire.ts";
-import { MOST_MS } from "./until.ts";
 
 /** A request, and what was answered. */
 export interface Exchange extends Turn {
@@ -71,7 +70,7 @@ export async function startMessagesApi(options: { readonly reply: Reply }): Prom
     get charged() {
       return charged;
     },
-    arrival: (predicate, ms = MOST_MS) => {
+    arrival: (predicate, ms = 15_000) => {
       const past = turns.find(predicate);
       if (past !== undefined) return Promise.resolve(past);
       return new Promise((resolve, reject) => {

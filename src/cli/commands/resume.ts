@@ -61,6 +61,7 @@ export async function resumeCommand(
       simulation,
       client: checked.client,
       lostSession: options.lostSession ?? "fail",
+      begun: "before",
       keeping: "kept",
     } as const;
     return await driveRun(

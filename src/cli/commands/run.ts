@@ -92,6 +92,7 @@ export async function runCommand(
         simulation,
         client: checked.client,
         lostSession: "fail",
+        begun: "here",
         keeping,
       },
       (engine, control) => startRun(beginning, engine, control),

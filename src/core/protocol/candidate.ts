@@ -1,6 +1,5 @@
 import { Findings } from "./findings.ts";
 import { isBlank, type Mark } from "./mark.ts";
-import { TAG_TABLE } from "./tag-table.ts";
 import type { Tag } from "./transition.ts";
 
 /**
@@ -56,5 +55,5 @@ export function isUnquoted(place: Place): place is "attributes" | "slash" | "equ
 export function fateAt(candidate: Candidate, mark: Mark): "closed" | "lives" | "fails" {
   if (candidate.place !== "content") return isUnquoted(candidate.place) ? "fails" : "lives";
   if (mark.kind === "closing" && mark.tag === candidate.tag) return "closed";
-  return TAG_TABLE[candidate.tag].content.holds === "text" ? "lives" : "fails";
+  return candidate.tag === "result" ? "lives" : "fails";
 }
