@@ -25,6 +25,11 @@ export async function commandLine({ now, system }: World): Promise<never> {
   const style = chooseStyle({ isTTY: isatty(2) }, process.env);
   let code: number = EXIT.completed;
   releaseLostTerminals(process);
+  // Node ends in silence, and with 0, once nothing is left that could wake it.
+  process.once("beforeExit", () => {
+    const stuck = new Error("Nothing is left to wait for, and the command has not ended.");
+    process.exit(reportError(stuck, err.line, style));
+  });
   // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
   if (process.platform !== "win32") process.on(HURRY_SIGNAL, () => undefined);
   try {

@@ -82,6 +82,15 @@ describe("what ships", () => {
     },
   );
 
+  it("says that it is a bug when it waits for what will never come", async () => {
+    const installed = await copyOfPackage();
+
+    const said = await run(installed, "--require", await hook(NEVER_ANSWER));
+
+    expect(said.code).toBe(70);
+    expect(said.stderr).toMatch(/^Error: Nothing is left to wait for[\s\S]*a bug in raymond/);
+  });
+
   it("depends on nothing, for all that it needs is in its bundle", async () => {
     const text = await readFile(path.join(ROOT, "package.json"), "utf8");
     const manifest = manifestSchema.parse(JSON.parse(text));
@@ -114,6 +123,8 @@ const TELL_ACCEPTED = `process.on("exit", () => {
 
 /** A bug in the middle of \`raymond list\`. */
 const BREAK_DISK = `require("node:fs/promises").readdir = () => { throw new TypeError("broken"); };`;
+
+const NEVER_ANSWER = `require("node:fs/promises").readdir = () => new Promise(() => undefined);`;
 
 /** A file that Node loads before raymond. */
 async function hook(text: string): Promise<string> {
