@@ -22,7 +22,7 @@ export default defineConfig({
           ...together,
           name: "core",
           include: ["tests/core/**/*.test.ts"],
-          testTimeout: 60_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -31,7 +31,7 @@ export default defineConfig({
           ...together,
           name: "shell",
           include: [`tests/${rooms}/**/*.test.ts`],
-          testTimeout: 60_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -40,7 +40,7 @@ export default defineConfig({
           name: "e2e",
           include: ["tests/{e2e,workflows}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
-          testTimeout: 90_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -58,7 +58,7 @@ export default defineConfig({
           name: "claude",
           include: ["tests/claude/**/*.test.ts"],
           globalSetup: ["tests/claude/setup.ts"],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           hookTimeout: 600_000,
         },
       },

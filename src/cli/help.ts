@@ -28,19 +28,10 @@ function refuse(root: Command, topic: string): never {
 }
 
 const TOPICS = new Map<string, () => string | Promise<string>>([
-  ["tags", () => TAGS],
+  ["tags", async () => (await import("./tags-help.ts")).tagsText()],
   ["environment", async () => (await import("./environment-help.ts")).environmentText()],
   ["exit-codes", exitCodesText],
 ]);
-
-const TAGS = `What a state may say last, and what comes next:
-
-<goto>B</goto>                     B, in the same conversation
-<reset>B</reset>                   B, which remembers nothing; callers are forgotten
-<call return="C">B</call>          B, in a branch of the conversation; its result comes back to C
-<function return="C">B</function>  B, from nothing; its result comes back to C
-<fork next="C" item="7">B</fork>   C goes on, and a new agent starts at B with {{item}}
-<result>text</result>              back to the caller, or the end of the agent`;
 
 /** What `raymond` alone prints. */
 export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, with Claude Code.

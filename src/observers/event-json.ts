@@ -2,6 +2,7 @@ import type { Event, EventType } from "../core/machine/event.ts";
 import type { StopReason } from "../core/machine/run-state.ts";
 import type { Tokens } from "../core/machine/spend.ts";
 import { toUsd } from "../core/money.ts";
+import { dataOf, partsOf, valueIn } from "../core/protocol/parts.ts";
 import type { Transition } from "../core/protocol/transition.ts";
 
 /** An event as it is written: snake_case keys, dollars as numbers, times in ms or ISO 8601. */
@@ -133,25 +134,14 @@ const encoders: Encoders = {
 
 /** With the words of the tags themselves, so that a reader needs no second vocabulary. */
 function transition(t: Transition): Readonly<Record<string, unknown>> {
-  switch (t.tag) {
-    case "goto":
-      return { tag: t.tag, target: t.target };
-    case "reset":
-      return { tag: t.tag, target: t.target, ...(t.cd !== undefined && { cd: t.cd }) };
-    case "call":
-    case "function":
-      return { tag: t.tag, target: t.target, return: t.returnTo };
-    case "fork":
-      return {
-        tag: t.tag,
-        target: t.target,
-        next: t.next,
-        ...(t.cd !== undefined && { cd: t.cd }),
-        attributes: t.attributes,
-      };
-    case "result":
-      return { tag: t.tag, payload: t.payload };
-  }
+  const parts = partsOf(t.tag).map((part) => [part.name, valueIn(t, part)] as const);
+  const given = parts.filter(([, value]) => value !== undefined);
+  const data = dataOf(t);
+  return {
+    tag: t.tag,
+    ...Object.fromEntries(given),
+    ...(data !== null && { attributes: data }),
+  };
 }
 
 function reason(stop: StopReason): Readonly<Record<string, unknown>> {

@@ -28,7 +28,7 @@ export async function runUnbroken(scenario: Scenario): Promise<Unbroken> {
   }
 }
 
-const TIMES = 3;
+const TIMES = 10;
 
 function isMissed(failure: string): boolean {
   return failure.includes(": not reached");

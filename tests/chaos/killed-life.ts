@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { MOST_MS } from "../support/until.ts";
 import type { Blow, Target } from "./kill-plan.ts";
 import { CHAOS_MAIN } from "./place.ts";
 import { RUN } from "./scenarios.ts";
@@ -84,7 +85,7 @@ function launch({ project, env }: Stage, words: readonly string[]): Raymond {
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
-    timeout: 60_000,
+    timeout: MOST_MS,
     killSignal: "SIGABRT",
   });
   const said = once(child.stderr, "data");

@@ -1,5 +1,5 @@
 import type { FakeCall, FakeClient } from "../fixtures/fake-client.ts";
-import type { Survivor } from "../support/leaks.ts";
+import { GONE_MS, type Survivor } from "../support/leaks.ts";
 import type { Project } from "../support/project.ts";
 import { until } from "../support/until.ts";
 import { RUN } from "./scenarios.ts";
@@ -213,10 +213,10 @@ async function litter(project: Project): Promise<readonly string[]> {
   return free ? halves : [...halves, ...locks];
 }
 
-/** What raymond asks a client about itself, before the first step, ends by itself. */
+/** What was killed, or was asked about itself before the first step, may need a moment to be gone. */
 async function survivors(project: Project): Promise<readonly Survivor[]> {
   const none = async () => ((await project.survivors()).length === 0 ? ([] as const) : undefined);
-  return until("processes to end", none, 2_000).catch(() => project.survivors());
+  return until("processes to end", none, GONE_MS).catch(() => project.survivors());
 }
 
 function byAgent(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {

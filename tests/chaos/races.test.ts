@@ -124,7 +124,7 @@ function racing(callers: readonly Caller[], start: Scene["start"]): Race {
   });
   const isDecided = () => Promise.resolve(ended.length >= callers.length - 1 ? true : undefined);
   return {
-    decided: () => until("all but one to have ended", isDecided, 60_000),
+    decided: () => until("all but one to have ended", isDecided),
     all: () => Promise.all(all),
   };
 }

@@ -8,6 +8,7 @@ import { parseDocument } from "../../src/stores/document.ts";
 import type { StateDocument } from "../../src/stores/schema.ts";
 import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
 import { type Project, tempProject } from "../support/project.ts";
+import { MOST_MS } from "../support/until.ts";
 import { zipOf } from "../support/zips.ts";
 import { CLOCK_VARIABLE } from "./fast-clock.ts";
 import { CHAOS_MAIN } from "./place.ts";
@@ -103,7 +104,7 @@ export async function command(
     cwd: project.dir,
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 60_000,
+    timeout: MOST_MS,
     killSignal: "SIGABRT",
   });
   const [[exitCode, signal], stdout, stderr] = await Promise.all([

@@ -43,11 +43,10 @@ describe("a script that goes wrong", () => {
       "w/START.sh": `sleep 50 &\n${resultScript("left")}`,
     });
 
-    const began = performance.now();
     const done = await raymond("w");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "left\n" });
-    expect(performance.now() - began).toBeLessThan(20_000);
+    // It was not waited for: there was something left to end.
     expect(done.stderr).toMatch(/left a process running, and it was ended: sleep 50/);
     expect(await project.survivors()).toEqual([]);
   });

@@ -270,7 +270,7 @@ describe("scriptExecutor", () => {
 
     expect(outcome).toMatchObject({ kind: "output", reading: { oversized: false } });
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
-  }, 60_000);
+  });
 });
 
 describe("scriptCommand", () => {

@@ -47,8 +47,8 @@ describe("the end of a process", () => {
 
     expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true, leftOpen: false });
     expect(performance.now() - asked).toBeGreaterThan(3_900);
-    expect(performance.now() - asked).toBeLessThan(8_000);
-  }, 20_000);
+    expect(performance.now() - asked).toBeLessThan(30_000);
+  });
 
   it("comes at once when the process shall be killed", async () => {
     const bash = bashCall(TALKER);
@@ -168,7 +168,7 @@ describe("the end of a process", () => {
     expect(getEventListeners(shared.interrupt, "abort")).toEqual([]);
     expect(getEventListeners(shared.kill, "abort")).toEqual([]);
     expect(warnings).toEqual([]);
-  }, 30_000);
+  });
 
   it("leaves no listener after two hundred processes that ended by themselves", async () => {
     const shared = cancellation();
@@ -183,5 +183,5 @@ describe("the end of a process", () => {
 
     expect(getEventListeners(shared.interrupt, "abort")).toEqual([]);
     expect(getEventListeners(shared.kill, "abort")).toEqual([]);
-  }, 20_000);
+  });
 });

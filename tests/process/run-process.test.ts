@@ -161,7 +161,7 @@ describe("startProcess", () => {
 
     expect(end).toMatchObject({ exitCode: 0, ended: false, leftOpen: true });
     expect(end.durationMs).toBeGreaterThan(900);
-    expect(end.durationMs).toBeLessThan(5_000);
+    // Before `go` is there: it has not waited for the child.
     expect(bash.stdout()).toBe("bye\n");
   });
 
@@ -169,14 +169,14 @@ describe("startProcess", () => {
     const { stdout } = await runFixture("short-of-descriptors.ts", "ulimit -n 256;");
 
     expect(stdout).toBe("waited true, exit code 0, said hello\n");
-  }, 30_000);
+  });
 
   it("does not keep raymond from exiting while a background child holds its pipes", async () => {
     const { stdout, leftAlive } = await runFixture("leaves-a-child.ts", "");
 
     expect(stdout).toMatch(/^left open true, pid \d+\n$/);
     expect(leftAlive(Number(/\d+/.exec(stdout)?.[0]))).toBe(true);
-  }, 30_000);
+  });
 
   it("rejects when an output callback throws, and leaves no process behind", async () => {
     const bash = bashCall("echo $$; exec sleep 300", {

@@ -253,7 +253,7 @@ describe("the lock between real processes", () => {
       winner.child.kill("SIGKILL");
       await once(winner.child, "exit");
     }
-  }, 60_000);
+  });
 });
 
 interface Racer {

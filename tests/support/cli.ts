@@ -4,6 +4,7 @@ import { onTestFailed } from "vitest";
 import { type ClientVersion, clientPath } from "./clients.ts";
 import type { MessagesApi } from "./messages-api.ts";
 import type { Project } from "./project.ts";
+import { MOST_MS } from "./until.ts";
 
 /** How the command line ended, and what it said. */
 export interface CliResult {
@@ -27,7 +28,7 @@ export interface CliOptions {
   readonly client?: ClientVersion;
   /** Whom the client talks to, with a key that is accepted. */
   readonly api?: MessagesApi;
-  /** After so long it is killed, and the promise rejects, ms (90,000). */
+  /** After so long it is killed, and the promise rejects, ms ({@link MOST_MS}). */
   readonly timeoutMs?: number;
 }
 
@@ -71,7 +72,7 @@ export function start(args: readonly string[], options: CliOptions): Running {
   });
   return {
     pid: child.pid,
-    exit: ended(child, stdout, stderr, options.timeoutMs ?? 90_000),
+    exit: ended(child, stdout, stderr, options.timeoutMs ?? MOST_MS),
     kill: (signal) => void child.kill(signal),
     waitForStderr: (pattern) => stderr.has(pattern),
     waitForStdout: (pattern) => stdout.has(pattern),

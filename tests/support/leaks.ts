@@ -27,7 +27,7 @@ export async function markedProcesses(name: string, value: string): Promise<read
 export async function endMarked(name: string, value: string): Promise<readonly Survivor[]> {
   const none = async () =>
     (await markedProcesses(name, value)).length === 0 ? ([] as const) : undefined;
-  return until("processes to end", none, 1_000).catch(async () => {
+  return until("processes to end", none, GONE_MS).catch(async () => {
     const left = await markedProcesses(name, value);
     for (const { pid } of left) {
       try {
@@ -39,6 +39,9 @@ export async function endMarked(name: string, value: string): Promise<readonly S
     return left;
   });
 }
+
+/** A busy machine takes its time to end what was killed; what is forgotten lives longer. */
+export const GONE_MS = 10_000;
 
 async function readProc(pid: string, file: string): Promise<string> {
   return readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import type { Answer, Reply } from "./messages-answer.ts";
 import { readTurn, type Turn } from "./messages-turn.ts";
 import { send, sendError, sendJson, tokens } from "./messages-wire.ts";
+import { MOST_MS } from "./until.ts";
 
 /** A request, and what was answered. */
 export interface Exchange extends Turn {
@@ -70,7 +71,7 @@ export async function startMessagesApi(options: { readonly reply: Reply }): Prom
     get charged() {
       return charged;
     },
-    arrival: (predicate, ms = 15_000) => {
+    arrival: (predicate, ms = MOST_MS) => {
       const past = turns.find(predicate);
       if (past !== undefined) return Promise.resolve(past);
       return new Promise((resolve, reject) => {

@@ -2,17 +2,9 @@ import type { StateName, Transition } from "../protocol/transition.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
 
 /**
- * Applies a transition to the agent that emitted it. This is the whole calling
- * convention of the workflow language (docs/protocol.md, "What each tag does"):
- *
- * | tag        | next state's session | return stack  |
- * | ---------- | -------------------- | ------------- |
- * | `goto`     | same                 | kept          |
- * | `reset`    | fresh                | cleared       |
- * | `call`     | branch of caller's   | caller pushed |
- * | `function` | fresh                | caller pushed |
- * | `fork`     | same                 | kept          |
- * | `result`   | caller's             | popped        |
+ * Applies a transition to the agent that emitted it: the whole calling
+ * convention of the workflow language. `effects` of `protocol/tag-table.ts` says
+ * the same in words, for the docs; a test holds one to the other.
  *
  * Names are resolved and `cd` is absolute. The worker that `fork` starts is
  * made by {@link spawnWorker}. Returns `null` when a result meets an empty

@@ -1,5 +1,6 @@
 import { Findings } from "./findings.ts";
 import { isBlank, type Mark } from "./mark.ts";
+import { TAG_TABLE } from "./tag-table.ts";
 import type { Tag } from "./transition.ts";
 
 /**
@@ -55,5 +56,5 @@ export function isUnquoted(place: Place): place is "attributes" | "slash" | "equ
 export function fateAt(candidate: Candidate, mark: Mark): "closed" | "lives" | "fails" {
   if (candidate.place !== "content") return isUnquoted(candidate.place) ? "fails" : "lives";
   if (mark.kind === "closing" && mark.tag === candidate.tag) return "closed";
-  return candidate.tag === "result" ? "lives" : "fails";
+  return TAG_TABLE[candidate.tag].content.holds === "text" ? "lives" : "fails";
 }

@@ -19,8 +19,8 @@ export const PLAIN: Mark = { kind: "text", length: 1 };
 export function readMark(text: string, at: number, whole: boolean): Mark | null {
   const closing = text[at + 1] === "/";
   const from = at + (closing ? 2 : 1);
-  const tag = TAGS.find((name) => text.startsWith(name, from));
-  if (tag !== undefined) {
+  for (const tag of TAGS) {
+    if (!text.startsWith(tag, from)) continue;
     const end = from + tag.length;
     if (closing && text[end] === ">") return { kind: "closing", tag, length: end + 1 - at };
     if (!closing && endsName(text, end)) return { kind: "opening", tag, length: end - at };
@@ -43,4 +43,4 @@ function mayGrow(rest: string): boolean {
   return TAGS.some((tag) => `<${tag}/>`.startsWith(rest) || `</${tag}>`.startsWith(rest));
 }
 
-const LONGEST = "</function>".length;
+const LONGEST = Math.max(...TAGS.map((tag) => `</${tag}>`.length));

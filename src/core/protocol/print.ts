@@ -1,3 +1,4 @@
+import { attributesOf, partsOf, valueIn } from "./parts.ts";
 import type { Transition } from "./transition.ts";
 
 /**
@@ -6,32 +7,16 @@ import type { Transition } from "./transition.ts";
  * kinds of quotes, or a payload with `</result>` or blank lines at its ends.
  */
 export function printTransition(transition: Transition): string {
-  switch (transition.tag) {
-    case "goto":
-      return `<goto>${transition.target}</goto>`;
-    case "reset":
-      return `<reset${optional("cd", transition.cd)}>${transition.target}</reset>`;
-    case "call":
-    case "function":
-      return `<${transition.tag}${attribute("return", transition.returnTo)}>${transition.target}</${transition.tag}>`;
-    case "fork": {
-      const own = attribute("next", transition.next) + optional("cd", transition.cd);
-      const data = Object.entries(transition.attributes).map(([name, value]) =>
-        attribute(name, value),
-      );
-      return `<fork${own}${data.join("")}>${transition.target}</fork>`;
-    }
-    case "result":
-      return `<result>${onItsLines(transition.payload)}</result>`;
-  }
+  const { tag } = transition;
+  const [part] = partsOf(tag);
+  const value = valueIn(transition, part) ?? "";
+  const content = part.holds === "text" ? onItsLines(value) : value;
+  const attributes = attributesOf(transition).map(([name, text]) => attribute(name, text));
+  return `<${tag}${attributes.join("")}>${content}</${tag}>`;
 }
 
 function attribute(name: string, value: string): string {
   return value.includes('"') ? ` ${name}='${value}'` : ` ${name}="${value}"`;
-}
-
-function optional(name: string, value: string | undefined): string {
-  return value === undefined ? "" : attribute(name, value);
 }
 
 /** Lines of its own, so that a code fence at an end of the payload is one. */

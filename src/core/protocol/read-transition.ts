@@ -2,7 +2,9 @@ import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
 import type { Element, Reading } from "./element.ts";
 import { excerpt, excerptOf } from "./excerpt.ts";
 import type { Fault, FaultCode } from "./fault.ts";
+import { partsOf, transitionOf, type Values } from "./parts.ts";
 import { trimPayload } from "./payload.ts";
+import { TAG_TABLE } from "./tag-table.ts";
 import type { StateName, Tag, Transition } from "./transition.ts";
 
 export type Parsed =
@@ -32,67 +34,53 @@ function readElement(element: Element): Parsed {
   const problem = attributesProblem(element);
   if (problem !== null) return faulty("malformed-tag", problem);
 
-  const values = new Map(element.attributes);
-  const target = element.content.trim();
-  const broken = tag === "result" ? null : stateProblem(`target of <${tag}>`, target);
-  if (broken !== null) return faulty("malformed-tag", broken);
-
-  switch (tag) {
-    case "goto":
-      return read({ tag, target });
-    case "reset":
-      return read({ tag, target, ...folderOf(values) });
-    case "call":
-    case "function": {
-      const returnTo = values.get("return") ?? "";
-      const wrong = stateProblem(`return attribute of <${tag}>`, returnTo);
-      return wrong === null ? read({ tag, target, returnTo }) : faulty("malformed-tag", wrong);
-    }
-    case "fork": {
-      const next = values.get("next") ?? "";
-      const wrong = stateProblem("next attribute of <fork>", next);
-      if (wrong !== null) return faulty("malformed-tag", wrong);
-      const data = element.attributes.filter(([name]) => name !== "next" && name !== "cd");
-      const attributes = Object.fromEntries(data);
-      return read({ tag, target, next, ...folderOf(values), attributes });
-    }
-    case "result":
-      return read({ tag, payload: trimPayload(element.content) });
+  const [content, ...own] = partsOf(tag);
+  const written = new Map(element.attributes);
+  const values: { -readonly [F in keyof Values]: Values[F] } = {};
+  if (content.holds === "state") {
+    const target = element.content.trim();
+    const wrong = stateProblem(`${content.name} of <${tag}>`, target);
+    if (wrong !== null) return faulty("malformed-tag", wrong);
+    values[content.field] = target;
+  } else {
+    values[content.field] = trimPayload(element.content);
   }
+  for (const { field, name, holds } of own) {
+    const value = written.get(name);
+    if (value === undefined) continue;
+    const wrong = holds === "state" ? stateProblem(`${name} attribute of <${tag}>`, value) : null;
+    if (wrong !== null) return faulty("malformed-tag", wrong);
+    values[field] = value;
+  }
+  const data = element.attributes.filter(([name]) => !own.some((part) => part.name === name));
+  return { ok: true, transition: transitionOf(tag, values, Object.fromEntries(data)) };
 }
 
 /** What is wrong with the attributes as such; the states that they name come later. */
 function attributesProblem({ tag, attributes, problem }: Element): string | null {
   if (problem !== undefined) return `<${tag}> is malformed: ${problem}.`;
-  const { required, taken } = TAKES[tag];
+  const [, ...own] = partsOf(tag);
   const seen = new Set<string>();
   for (const [name, value] of attributes) {
     if (seen.has(name)) return `<${tag}> has the attribute ${excerpt(name)} more than once.`;
     seen.add(name);
-    if (taken.includes(name)) continue;
-    if (tag !== "fork") return `<${tag}> does not take the attribute ${excerpt(name)}.`;
-    const wrong = attributeNameProblem(name);
+    if (own.some((part) => part.name === name)) continue;
+    const wrong = dataProblem(tag, name, value);
     if (wrong !== null) return wrong;
-    const unfit = attributeValueProblem(value);
-    if (unfit !== null) {
-      return `The attribute ${excerpt(name)} of <fork> is malformed: ${unfit.replace("The", "the")}`;
-    }
   }
-  if (required !== null && !seen.has(required)) return `<${tag}> needs a ${required} attribute.`;
-  return null;
+  const missing = own.find((part) => part.required && !seen.has(part.name));
+  return missing === undefined ? null : `<${tag}> needs a ${missing.name} attribute.`;
 }
 
-/** What each tag takes; `fork` takes data besides. */
-const TAKES: {
-  readonly [T in Tag]: { readonly required: string | null; readonly taken: readonly string[] };
-} = {
-  goto: { required: null, taken: [] },
-  reset: { required: null, taken: ["cd"] },
-  call: { required: "return", taken: ["return"] },
-  function: { required: "return", taken: ["return"] },
-  fork: { required: "next", taken: ["next", "cd"] },
-  result: { required: null, taken: [] },
-};
+/** What is wrong with an attribute that is not the tag's own. */
+function dataProblem(tag: Tag, name: string, value: string): string | null {
+  if (!TAG_TABLE[tag].takesData) return `<${tag}> does not take the attribute ${excerpt(name)}.`;
+  const wrong = attributeNameProblem(name);
+  if (wrong !== null) return wrong;
+  const unfit = attributeValueProblem(value);
+  if (unfit === null) return null;
+  return `The attribute ${excerpt(name)} of <${tag}> is malformed: ${unfit.replace("The", "the")}`;
+}
 
 function stateProblem(what: string, name: StateName): string | null {
   if (name.trim() === "") return `The ${what} is empty.`;
@@ -100,11 +88,6 @@ function stateProblem(what: string, name: StateName): string | null {
     return `The ${what} must be the name of a state, without folders, and not "${excerpt(name)}".`;
   }
   return null;
-}
-
-function folderOf(values: ReadonlyMap<string, string>): { readonly cd?: string } {
-  const cd = values.get("cd");
-  return cd === undefined ? {} : { cd };
 }
 
 function describeOversized(unclosed: Tag | null): string {
@@ -117,10 +100,6 @@ function describeSeveral(elements: readonly Element[], count: number): string {
   const shown = elements.slice(0, 3).map(excerptOf);
   const rest = count > shown.length ? [`and ${String(count - shown.length)} more`] : [];
   return `${String(count)} transition tags were found (${[...shown, ...rest].join(", ")}), and exactly one is allowed.`;
-}
-
-function read(transition: Transition): Parsed {
-  return { ok: true, transition };
 }
 
 function faulty(code: FaultCode, message: string): Parsed {

@@ -1,21 +1,44 @@
+import { TAG_TABLE } from "./tag-table.ts";
+
 /** The name of a state: a file name inside the workflow's scope, such as `REVIEW.md`. */
 export type StateName = string;
 
-/** The six words of the workflow language (docs/protocol.md). */
-export const TAGS = ["goto", "reset", "call", "function", "fork", "result"] as const;
-export type Tag = (typeof TAGS)[number];
+type Table = typeof TAG_TABLE;
 
-/** What a state asks for next. `docs/protocol.md` is the authority on each tag. */
-export type Transition =
-  | { readonly tag: "goto"; readonly target: StateName }
-  | { readonly tag: "reset"; readonly target: StateName; readonly cd?: string }
-  | { readonly tag: "call" | "function"; readonly target: StateName; readonly returnTo: StateName }
-  | {
-      readonly tag: "fork";
-      readonly target: StateName;
-      readonly next: StateName;
-      readonly cd?: string;
-      /** All attributes beyond `next` and `cd`: data for the worker. */
-      readonly attributes: Readonly<Record<string, string>>;
-    }
-  | { readonly tag: "result"; readonly payload: string };
+/** The words of the workflow language (docs/protocol.md). */
+export type Tag = keyof Table;
+export const TAGS: readonly Tag[] = Object.keys(TAG_TABLE).filter(isTag);
+
+/**
+ * What a state asks for next: one variant for each tag, with a field for its
+ * content and one for each attribute of its own: `{ tag: "call", target, returnTo }`,
+ * `{ tag: "reset", target, cd? }`. `docs/protocol.md` is the authority on each tag.
+ */
+export type Transition = { [T in Tag]: Variant<T> }[Tag];
+
+type Variant<T extends Tag> = Flat<
+  { readonly tag: T } & {
+    readonly [F in Extract<Part<T>, { required: true }>["field"]]: string;
+  } & { readonly [F in Extract<Part<T>, { required: false }>["field"]]?: string } & DataOf<T>
+>;
+
+type DataOf<T extends Tag> = Table[T] extends { readonly takesData: true }
+  ? { readonly attributes: Data }
+  : unknown;
+
+/** The data of the agent that a tag starts: the attributes that are not the tag's own. */
+export type Data = Readonly<Record<string, string>>;
+
+/** What is declared of a content, or of an attribute of a tag's own. */
+export type Part<T extends Tag = Tag> = Table[T]["content"] | Table[T]["attributes"][number];
+
+/** The fields that hold these parts, each a text. */
+export type Field = Part["field"];
+export type StateField = Extract<Part, { holds: "state" }>["field"];
+
+/** The same type, as an editor should show it. */
+type Flat<T> = { [K in keyof T]: T[K] };
+
+function isTag(word: string): word is Tag {
+  return Object.hasOwn(TAG_TABLE, word);
+}

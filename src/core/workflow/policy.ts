@@ -1,5 +1,13 @@
+import { attributesOf, partsOf, transitionOf, type Values, valueIn } from "../protocol/parts.ts";
 import { printTransition } from "../protocol/print.ts";
-import type { StateName, Transition } from "../protocol/transition.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
+import {
+  type Data,
+  type Part,
+  type StateName,
+  TAGS,
+  type Transition,
+} from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 import { batchFault, resolveState } from "./resolve.ts";
 import type { Rule } from "./rule.ts";
@@ -38,33 +46,16 @@ function meets(
   same: (written: string | undefined, resolved: StateName) => boolean,
 ): boolean {
   if (rule.tag !== transition.tag) return false;
-  switch (transition.tag) {
-    case "result":
-      return true;
-    case "goto":
-    case "reset":
-      return same(rule.target, transition.target);
-    case "call":
-    case "function":
-      return same(rule.target, transition.target) && same(rule.returnTo, transition.returnTo);
-    case "fork":
-      return (
-        same(rule.target, transition.target) &&
-        same(rule.next, transition.next) &&
-        hasAttributes(transition, rule)
-      );
-  }
+  const states = partsOf(rule.tag).every(
+    (part) => part.holds !== "state" || same(rule[part.field], valueIn(transition, part) ?? ""),
+  );
+  return states && (!TAG_TABLE[rule.tag].takesData || hasAttributes(transition, rule));
 }
 
-function hasAttributes(fork: Extract<Transition, { tag: "fork" }>, rule: Rule): boolean {
+function hasAttributes(transition: Transition, rule: Rule): boolean {
+  const given = new Map(attributesOf(transition));
   return Object.entries(rule.attributes).every(([name, wanted]) => {
-    const given =
-      name === "cd"
-        ? fork.cd
-        : Object.hasOwn(fork.attributes, name)
-          ? fork.attributes[name]
-          : undefined;
-    return given !== undefined && (wanted === "" || given === wanted);
+    return wanted === "" ? given.has(name) : given.get(name) === wanted;
   });
 }
 
@@ -75,26 +66,19 @@ function hasAttributes(fork: Extract<Transition, { tag: "fork" }>, rule: Rule): 
 export function impliedTransition(rules: Rules): Transition | null {
   if (rules?.length !== 1) return null;
   const [rule] = rules;
-  return rule === undefined || rule.tag === "result" || !isComplete(rule)
-    ? null
-    : transitionOf(rule);
+  return rule === undefined || !isComplete(rule) ? null : transitionOfRule(rule);
 }
 
 /** Whether a rule leaves its transition no choice; a `result` always has its payload open. */
 export function isComplete(rule: Rule): boolean {
   if (Object.values(rule.attributes).includes("")) return false;
-  switch (rule.tag) {
-    case "result":
-      return false;
-    case "goto":
-    case "reset":
-      return rule.target !== undefined;
-    case "call":
-    case "function":
-      return rule.target !== undefined && rule.returnTo !== undefined;
-    case "fork":
-      return rule.target !== undefined && rule.next !== undefined;
-  }
+  return partsOf(rule.tag).every((part) => !part.required || ruled(rule, part) !== undefined);
+}
+
+/** What a rule says of a part of its tag: empty means any value, undefined nothing. */
+function ruled(rule: Rule, part: Part): string | undefined {
+  if (part.holds === "state") return rule[part.field];
+  return Object.hasOwn(rule.attributes, part.name) ? rule.attributes[part.name] : undefined;
 }
 
 /**
@@ -111,7 +95,7 @@ export function ruleProblem(
     if (problem === null) continue;
     return {
       at: rule.at,
-      message: `The rule ${printTransition(transitionOf(rule))} in allowed_transitions cannot be met. ${problem}`,
+      message: `The rule ${printTransition(transitionOfRule(rule))} in allowed_transitions cannot be met. ${problem}`,
       hint: "Mend the rule in this line, or add the state that it names.",
     };
   }
@@ -119,20 +103,22 @@ export function ruleProblem(
 }
 
 function unmeetable(rule: Rule, names: readonly StateName[], platform: Platform): string | null {
-  for (const written of [rule.target, rule.returnTo, rule.next]) {
+  for (const part of partsOf(rule.tag)) {
+    const written = part.holds === "state" ? rule[part.field] : undefined;
     if (written === undefined) continue;
     const resolution = resolveState(names, written, platform);
     if (!resolution.ok) return resolution.fault.message;
-    if (written !== rule.target) continue;
-    const fault = batchFault(resolution.name, workerAttributes(rule));
+    if (part !== TAG_TABLE[rule.tag].content) continue;
+    const fault = batchFault(resolution.name, workerData(rule));
     if (fault !== null) return fault.message;
   }
   return null;
 }
 
-/** What a rule for `fork` says of the worker's data: all its attributes but `cd`. */
-function workerAttributes(rule: Rule): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(rule.attributes).filter(([name]) => name !== "cd"));
+/** What a rule says of the worker's data: all its attributes but the tag's own. */
+function workerData(rule: Rule): Data {
+  const own = new Set<string>(partsOf(rule.tag).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(rule.attributes).filter(([name]) => !own.has(name)));
 }
 
 /**
@@ -141,28 +127,31 @@ function workerAttributes(rule: Rule): Readonly<Record<string, string>> {
  * `your result`.
  */
 export function printRules(rules: Rules): readonly string[] {
-  return (rules ?? []).map((rule) => printTransition(transitionOf(rule)));
+  return (rules ?? []).map((rule) => printTransition(transitionOfRule(rule)));
 }
 
 /** The transition of a rule, with placeholders for what it leaves open. */
-function transitionOf(rule: Rule): Transition {
-  const { tag, target = "STATE", returnTo = "STATE", next = "STATE" } = rule;
-  const { cd: folder } = rule.attributes;
-  const cd = folder === undefined ? {} : { cd: folder || "FOLDER" };
-  switch (tag) {
-    case "goto":
-      return { tag, target };
-    case "reset":
-      return { tag, target, ...cd };
-    case "call":
-    case "function":
-      return { tag, target, returnTo };
-    case "fork": {
-      const data = Object.entries(workerAttributes(rule));
-      const attributes = Object.fromEntries(data.map(([name, value]) => [name, value || "VALUE"]));
-      return { tag, target, next, ...cd, attributes };
-    }
-    case "result":
-      return { tag, payload: "your result" };
+function transitionOfRule(rule: Rule): Transition {
+  const values: { -readonly [F in keyof Values]: Values[F] } = {};
+  for (const part of partsOf(rule.tag)) {
+    const said = ruled(rule, part);
+    if (said !== undefined || part.required) values[part.field] = said || part.open;
   }
+  const data = Object.entries(workerData(rule));
+  const filled = data.map(([name, value]) => [name, value || OPEN_DATA] as const);
+  return transitionOf(rule.tag, values, Object.fromEntries(filled));
+}
+
+const OPEN_DATA = "VALUE";
+
+/** What these placeholders are, in one sentence. */
+export function explainPlaceholders(): string {
+  const open = [...new Set(TAGS.flatMap((tag) => partsOf(tag).map((part) => part.open)))];
+  const names = [...open.filter(isName), OPEN_DATA].join(", ");
+  const words = open.filter((one) => !isName(one)).map((one) => `"${one}"`);
+  return `${names} and the words ${words.join(", ")} stand for what you fill in.`;
+}
+
+function isName(placeholder: string): boolean {
+  return /^[A-Z]+$/.test(placeholder);
 }

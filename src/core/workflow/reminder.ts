@@ -1,5 +1,5 @@
 import type { Fault } from "../protocol/fault.ts";
-import { isComplete, printRules } from "./policy.ts";
+import { explainPlaceholders, isComplete, printRules } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 /** Bytes of a fault's message that a reminder repeats; the rest of it is under 400. */
@@ -48,7 +48,7 @@ const CUT_OFF = {
 function menu(rules: readonly Rule[]): readonly string[] {
   const tags = printRules(rules).join("\n");
   if (rules.every(isComplete)) return [tags];
-  return [tags, 'STATE, FOLDER, VALUE and the words "your result" stand for what you fill in.'];
+  return [tags, explainPlaceholders()];
 }
 
 /** A fault quotes what a model wrote: it is kept short, and must not attach a file. */

@@ -1,5 +1,7 @@
 import { batchValueProblem } from "../protocol/attributes.ts";
 import type { Fault } from "../protocol/fault.ts";
+import { dataOf, partsOf, type Values, valueIn } from "../protocol/parts.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
 import { AmbiguousStateError, UnknownStateError, WrongPlatformError } from "./errors.ts";
 import { findState } from "./find-state.ts";
@@ -50,29 +52,21 @@ export function resolveTransition(
   names: readonly StateName[],
   platform: Platform,
 ): ResolvedTransition {
-  if (transition.tag === "result") return { ok: true, transition };
-
-  const target = resolveState(names, transition.target, platform);
-  if (!target.ok) return target;
-
-  switch (transition.tag) {
-    case "goto":
-    case "reset":
-      return { ok: true, transition: { ...transition, target: target.name } };
-    case "call":
-    case "function": {
-      const back = resolveState(names, transition.returnTo, platform);
-      if (!back.ok) return { ok: false, fault: within(transition.tag, "return", back.fault) };
-      return { ok: true, transition: { ...transition, target: target.name, returnTo: back.name } };
-    }
-    case "fork": {
-      const next = resolveState(names, transition.next, platform);
-      if (!next.ok) return { ok: false, fault: within("fork", "next", next.fault) };
-      const fault = batchFault(target.name, transition.attributes);
-      if (fault !== null) return { ok: false, fault };
-      return { ok: true, transition: { ...transition, target: target.name, next: next.name } };
-    }
+  const { tag } = transition;
+  const files: { -readonly [F in keyof Values]: Values[F] } = {};
+  for (const part of partsOf(tag)) {
+    const written = valueIn(transition, part);
+    if (part.holds !== "state" || written === undefined) continue;
+    const found = resolveState(names, written, platform);
+    if (found.ok) files[part.field] = found.name;
+    else if (part === TAG_TABLE[tag].content) return found;
+    else return { ok: false, fault: within(tag, part.name, found.fault) };
   }
+  const data = dataOf(transition);
+  const fault = data === null ? null : batchFault(files.target ?? "", data);
+  return fault === null
+    ? { ok: true, transition: { ...transition, ...files } }
+    : { ok: false, fault };
 }
 
 /** Why a batch file cannot be given these attributes; `null` for any other worker. */

@@ -1,22 +1,14 @@
 import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
-import { TAGS, type Tag } from "../protocol/transition.ts";
+import { partsOf } from "../protocol/parts.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
+import { type Part, TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, RuledStates } from "./rule.ts";
 import { stateNameProblem } from "./state-name.ts";
 import type { Complain, Entry, Scalar, Tree } from "./yaml-tree.ts";
 
 const EXAMPLE = "Write a list of rules, such as: - { tag: goto, target: NEXT }";
-
-/** The keys of a rule beside `tag`; `fork` takes any others as attributes of the worker. */
-const KEYS: Readonly<Record<Tag, readonly string[]>> = {
-  goto: ["target"],
-  reset: ["target", "cd"],
-  call: ["target", "return"],
-  function: ["target", "return"],
-  fork: ["target", "next", "cd"],
-  result: [],
-};
 
 /**
  * The rules of `allowed_transitions`, names unresolved (docs/protocol.md, "Rules
@@ -43,24 +35,14 @@ function parseRule(tree: Tree, complain: Complain): Rule {
   if (tagEntry === undefined) throw complain(tree.at, "This rule has no tag.", EXAMPLE);
   const tag = parseTag(tagEntry, complain);
 
-  const names: { target?: string; returnTo?: string; next?: string } = {};
+  const names: { -readonly [F in keyof RuledStates]: RuledStates[F] } = {};
   const attributes: [name: string, value: string][] = [];
   for (const entry of tree.entries) {
     if (entry.key === "tag") continue;
-    checkKey(tag, entry, complain);
-    switch (entry.key) {
-      case "target":
-        names.target = parseName(entry, complain);
-        break;
-      case "return":
-        names.returnTo = parseName(entry, complain);
-        break;
-      case "next":
-        names.next = parseName(entry, complain);
-        break;
-      default:
-        attributes.push([entry.key, parseValue(entry, complain)]);
-    }
+    const part = ruledParts(tag).find(({ name }) => name === entry.key);
+    if (part === undefined) checkData(tag, entry, complain);
+    if (part?.holds === "state") names[part.field] = parseName(entry, complain);
+    else attributes.push([entry.key, parseValue(entry, complain)]);
   }
   return { tag, ...names, attributes: Object.fromEntries(attributes), at: tree.at };
 }
@@ -75,17 +57,23 @@ function parseTag(entry: Entry, complain: Complain): Tag {
   throw complain(at, `There is no tag ${quoted(text)}.`, hint);
 }
 
-/** Refuses keys that the tag does not take: such a rule could never be met. */
-function checkKey(tag: Tag, { key, at }: Entry, complain: Complain): void {
-  if (KEYS[tag].includes(key)) return;
-  if (tag === "fork") {
+/** What a rule may name of its tag: a payload is always the model's. */
+function ruledParts(tag: Tag): readonly Part[] {
+  const [content, ...own] = partsOf(tag);
+  return content.holds === "state" ? [content, ...own] : own;
+}
+
+/** Refuses a key that the tag does not take: such a rule could never be met. */
+function checkData(tag: Tag, { key, at }: Entry, complain: Complain): void {
+  if (TAG_TABLE[tag].takesData) {
     const problem = attributeNameProblem(key);
     if (problem === null) return;
     throw complain(at, problem, "Choose another name for the attribute.");
   }
 
-  const guess = nearest(key, KEYS[tag]);
-  const takes = KEYS[tag].length === 0 ? "nothing beside tag" : `tag, ${KEYS[tag].join(" and ")}`;
+  const keys = ruledParts(tag).map(({ name }) => name);
+  const guess = nearest(key, keys);
+  const takes = keys.length === 0 ? "nothing beside tag" : `tag, ${keys.join(" and ")}`;
   const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes ${takes}.`;
   throw complain(at, `A rule for <${tag}> takes no ${quoted(key)}.`, hint);
 }

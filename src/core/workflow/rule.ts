@@ -1,14 +1,17 @@
 import type { Position } from "../place.ts";
-import type { Tag } from "../protocol/transition.ts";
+import type { StateField, Tag } from "../protocol/transition.ts";
 
-/** One entry of `allowed_transitions`, as its author wrote it: names are not resolved yet. */
-export interface Rule {
+/**
+ * One entry of `allowed_transitions`, as its author wrote it: names are not
+ * resolved yet, and a field that is absent is left open.
+ */
+export interface Rule extends RuledStates {
   readonly tag: Tag;
-  readonly target?: string;
-  readonly returnTo?: string;
-  readonly next?: string;
-  /** `cd` and, for `fork`, the further attributes; an empty value means "any value, but present". */
+  /** All other attributes, data among them; an empty value means "any value, but present". */
   readonly attributes: Readonly<Record<string, string>>;
   /** Where it stands in its file. */
   readonly at: Position;
 }
+
+/** The states that a rule names. */
+export type RuledStates = { readonly [F in StateField]?: string };

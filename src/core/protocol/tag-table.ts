@@ -1,0 +1,147 @@
+/** The parts that several tags have. */
+const TARGET = {
+  field: "target",
+  name: "target",
+  holds: "state",
+  required: true,
+  open: "STATE",
+} as const;
+const RETURN = {
+  field: "returnTo",
+  name: "return",
+  holds: "state",
+  required: true,
+  open: "STATE",
+} as const;
+const CD = { field: "cd", name: "cd", holds: "folder", required: false, open: "FOLDER" } as const;
+
+/**
+ * The tags, one declaration each. The scanner, reading, printing, rules,
+ * reminders, the JSON of events, `raymond help tags` and the type `Transition`
+ * are made from it, and tests hold the tables of the docs to it. Only what a tag
+ * does to an agent is a function: `core/machine/apply-transition.ts`
+ * (docs/contributing.md, "Add a tag").
+ */
+export const TAG_TABLE = {
+  goto: {
+    content: { ...TARGET, means: "next state" },
+    attributes: [],
+    takesData: false,
+    effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
+    example: "<goto>B</goto>",
+    summary: "B, in the same conversation",
+  },
+  reset: {
+    content: { ...TARGET, means: "next state" },
+    attributes: [CD],
+    takesData: false,
+    effects: [{ who: "", session: "fresh", stack: "cleared", folder: "`cd`, else kept" }],
+    example: "<reset>B</reset>",
+    summary: "B, which remembers nothing; callers are forgotten",
+  },
+  call: {
+    content: { ...TARGET, means: "called state" },
+    attributes: [RETURN],
+    takesData: false,
+    effects: [
+      {
+        who: "",
+        session: "branches the caller's, once; then its own",
+        stack: "caller pushed",
+        folder: "kept",
+      },
+    ],
+    example: '<call return="C">B</call>',
+    summary: "B, in a branch of the conversation; its result comes back to C",
+  },
+  function: {
+    content: { ...TARGET, means: "called state" },
+    attributes: [RETURN],
+    takesData: false,
+    effects: [{ who: "", session: "fresh", stack: "caller pushed", folder: "kept" }],
+    example: '<function return="C">B</function>',
+    summary: "B, from nothing; its result comes back to C",
+  },
+  fork: {
+    content: { ...TARGET, means: "state of the new agent" },
+    attributes: [
+      { field: "next", name: "next", holds: "state", required: true, open: "STATE" },
+      CD,
+    ],
+    takesData: true,
+    effects: [
+      {
+        who: "the parent, at `next`",
+        session: "resumes the current one",
+        stack: "kept",
+        folder: "kept",
+      },
+      {
+        who: "the worker",
+        session: "fresh",
+        stack: "empty",
+        folder: "`cd`, else the launch folder",
+      },
+    ],
+    example: '<fork next="C" item="7">B</fork>',
+    summary: "C goes on, and a new agent starts at B with {{item}}",
+  },
+  result: {
+    content: {
+      field: "payload",
+      name: "payload",
+      holds: "text",
+      required: true,
+      open: "your result",
+      means: "payload",
+    },
+    attributes: [],
+    takesData: false,
+    effects: [
+      {
+        who: "a frame on the stack",
+        session: "resumes the frame's, at its return state",
+        stack: "popped",
+        folder: "kept",
+      },
+      { who: "stack empty", session: "the agent ends with this result", stack: "", folder: "" },
+    ],
+    example: "<result>text</result>",
+    summary: "back to the caller, or the end of the agent",
+  },
+} as const satisfies Readonly<Record<string, TagDeclaration>>;
+
+interface TagDeclaration {
+  /** What stands between the opening and the closing tag; `means` tells the docs' readers. */
+  readonly content: PartDeclaration & { readonly means: string };
+  /** Its own attributes, in the order in which they are printed. */
+  readonly attributes: readonly PartDeclaration[];
+  /** Whether any other attribute may be written: data of the agent that the tag starts. */
+  readonly takesData: boolean;
+  /** What it does to each agent that it concerns. */
+  readonly effects: readonly Effect[];
+  /** How a newcomer meets it in a state A, and what comes next. */
+  readonly example: string;
+  readonly summary: string;
+}
+
+interface PartDeclaration {
+  /** The field of the transition, and of a rule where it holds a state. */
+  readonly field: string;
+  /** As it is called in the tag, in rules and in the JSON of events. */
+  readonly name: string;
+  /** A content that holds a text is opaque up to the nearest closing tag; any other has no `<`. */
+  readonly holds: "state" | "folder" | "text";
+  readonly required: boolean;
+  /** What a reminder shows in its place where the rule leaves it open. */
+  readonly open: string;
+}
+
+/** A row of docs/protocol.md, "What each tag does", in its words. */
+interface Effect {
+  /** Which agent, or when; empty where there is no choice. */
+  readonly who: string;
+  readonly session: string;
+  readonly stack: string;
+  readonly folder: string;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { type Agent, FRESH } from "../../../src/core/machine/agent.ts";
+import { applyTransition, spawnWorker } from "../../../src/core/machine/apply-transition.ts";
+import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
+import { TAGS, type Tag, type Transition } from "../../../src/core/protocol/transition.ts";
+import { agent } from "../../support/agents.ts";
+import { fullTransition } from "../protocol/declared-tags.ts";
+
+const BEFORE = { session: { mode: "resume", id: "s2" }, cwd: "/before" } as const;
+const caller = { session: { mode: "resume", id: "s1" }, returnTo: "BACK.md" } as const;
+const called = agent({ ...BEFORE, stack: [caller] });
+
+/** The agent that a row of the declaration speaks of, once the transition has been applied. */
+function concerned(tag: Tag, who: string): Agent | null {
+  const transition = fullTransition(tag);
+  switch (who) {
+    case "":
+    case "the parent, at `next`":
+    case "a frame on the stack":
+      return applyTransition(called, transition);
+    case "stack empty":
+      return applyTransition(agent(BEFORE), transition);
+    case "the worker":
+      return workerOf(transition);
+    default:
+      throw new Error(`Say here which agent is "${who}".`);
+  }
+}
+
+function workerOf(transition: Transition): Agent {
+  if (transition.tag !== "fork") throw new Error(`<${transition.tag}> starts no worker`);
+  const { tag, target, next, attributes } = transition;
+  return spawnWorker({ tag, target, next, attributes }, "main_a1");
+}
+
+/** What the words of the declaration mean for the agent `called`. */
+const SESSIONS: Readonly<Record<string, Agent["session"]>> = {
+  "resumes the current one": BEFORE.session,
+  fresh: FRESH,
+  "branches the caller's, once; then its own": { mode: "branch", source: "s2", id: null },
+  "resumes the frame's, at its return state": caller.session,
+};
+const STACKS: Readonly<Record<string, Agent["stack"]>> = {
+  kept: [caller],
+  cleared: [],
+  "caller pushed": [caller, { session: BEFORE.session, returnTo: "A.md" }],
+  empty: [],
+  popped: [],
+};
+const FOLDERS: Readonly<Record<string, string | null>> = {
+  kept: BEFORE.cwd,
+  "`cd`, else kept": "A.md",
+  "`cd`, else the launch folder": null,
+};
+
+describe("applyTransition does what is declared", () => {
+  const rows = TAGS.flatMap((tag) => TAG_TABLE[tag].effects.map((effect) => ({ tag, ...effect })));
+
+  it.each(rows)("of <$tag> $who", ({ tag, who, session, stack, folder }) => {
+    const after = concerned(tag, who);
+
+    if (session === "the agent ends with this result") {
+      expect(after).toBeNull();
+      return;
+    }
+    expect(after?.session).toEqual(SESSIONS[session] ?? "no such word");
+    expect(after?.stack).toEqual(STACKS[stack] ?? "no such word");
+    expect(after?.cwd).toBe(folder in FOLDERS ? FOLDERS[folder] : "no such word");
+  });
+});

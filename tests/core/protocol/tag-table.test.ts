@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { partsOf } from "../../../src/core/protocol/parts.ts";
+import { printTransition } from "../../../src/core/protocol/print.ts";
+import { readTransition } from "../../../src/core/protocol/read-transition.ts";
+import { OutputScanner } from "../../../src/core/protocol/scan.ts";
+import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
+import { TAGS } from "../../../src/core/protocol/transition.ts";
+import { fullTransition, tagText } from "./declared-tags.ts";
+
+function read(text: string) {
+  const scanner = new OutputScanner();
+  scanner.push(text);
+  return readTransition(scanner.end());
+}
+
+function problemOf(text: string): string {
+  const parsed = read(text);
+  return parsed.ok ? "none" : parsed.fault.message;
+}
+
+describe.each(TAGS)("the declaration of <%s>", (tag) => {
+  const [content, ...own] = partsOf(tag);
+  const { takesData, example } = TAG_TABLE[tag];
+
+  it("has an example that is such a transition", () => {
+    expect(read(example)).toMatchObject({ ok: true, transition: { tag } });
+  });
+
+  it("says all that is printed and read back", () => {
+    const transition = fullTransition(tag);
+    const text = printTransition(transition);
+
+    expect(read(text)).toEqual({ ok: true, transition });
+    for (const { name } of own) expect(text).toContain(` ${name}=`);
+    expect(text.includes(' item="7"')).toBe(takesData);
+  });
+
+  it("says which attributes are required", () => {
+    for (const { name, required } of own) {
+      const expected = required ? `<${tag}> needs a ${name} attribute.` : "none";
+      expect(problemOf(tagText(tag, { [name]: null })), name).toBe(expected);
+    }
+  });
+
+  it("says which hold the name of a state", () => {
+    for (const { name, holds } of [content, ...own]) {
+      const problem = problemOf(tagText(tag, { [name]: "sub/A.md" }));
+      if (holds === "state") expect(problem, name).toMatch(/must be the name of a state/);
+      else expect(problem, name).toBe("none");
+    }
+  });
+
+  it("says whether any other attribute is taken", () => {
+    const problem = problemOf(tagText(tag, { x_item: "7" }));
+
+    expect(problem).toBe(takesData ? "none" : `<${tag}> does not take the attribute x_item.`);
+  });
+
+  it("says whether a tag within the content is part of it", () => {
+    const parsed = read(tagText(tag, { [content.name]: "<goto>B.md</goto>" }));
+
+    expect(parsed).toMatchObject({
+      transition: content.holds === "text" ? { tag } : { tag: "goto", target: "B.md" },
+    });
+  });
+});

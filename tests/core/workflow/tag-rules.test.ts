@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { partsOf, transitionOf } from "../../../src/core/protocol/parts.ts";
+import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
+import { TAGS, type Tag } from "../../../src/core/protocol/transition.ts";
+import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
+import { allows, impliedTransition, printRules } from "../../../src/core/workflow/policy.ts";
+import { reminderText } from "../../../src/core/workflow/reminder.ts";
+import { resolveTransition } from "../../../src/core/workflow/resolve.ts";
+import type { Rule } from "../../../src/core/workflow/rule.ts";
+import { A_VALUE, fullTransition } from "../protocol/declared-tags.ts";
+
+/** The one rule of a prompt whose front matter has these keys for it. */
+function ruleOf(tag: Tag, keys: Readonly<Record<string, string>>): Rule {
+  const pairs = Object.entries({ tag, ...keys }).map(([key, value]) => `${key}: "${value}"`);
+  const text = `---\nallowed_transitions: [{ ${pairs.join(", ")} }]\n---\nDo it.`;
+  const file = parseStateFile("START.md", text);
+  if (file.kind !== "prompt" || file.rules?.[0] === undefined) throw new Error("no rule was read");
+  return file.rules[0];
+}
+
+const names = [A_VALUE, "B.md"];
+
+describe.each(TAGS)("a rule for <%s>", (tag) => {
+  const parts = partsOf(tag).filter(({ holds }) => holds !== "text");
+  const { content, takesData } = TAG_TABLE[tag];
+  const everything = Object.fromEntries(parts.map(({ name }) => [name, A_VALUE]));
+
+  it("may name each part that the declaration has, and then implies the transition", () => {
+    const rule = ruleOf(tag, { ...everything, ...(takesData && { item: "7" }) });
+
+    expect(impliedTransition([rule])).toEqual(
+      content.holds === "text" ? null : fullTransition(tag),
+    );
+    expect(allows([rule], fullTransition(tag), names, "unix")).toBe(true);
+  });
+
+  it("may name nothing else, unless the tag takes data", () => {
+    const parse = () => ruleOf(tag, { other: "x" });
+
+    if (takesData) expect(parse().attributes).toEqual({ other: "x" });
+    else expect(parse).toThrow(`A rule for <${tag}> takes no "other".`);
+  });
+
+  it("is met only by the states that it names", () => {
+    for (const { name, holds } of parts) {
+      if (holds !== "state") continue;
+      const rule = ruleOf(tag, { [name]: "B.md" });
+      expect(allows([rule], fullTransition(tag), names, "unix"), name).toBe(false);
+    }
+  });
+
+  it("is shown with a placeholder for each required part that it leaves open", () => {
+    const rule = ruleOf(tag, {});
+    const [shown = ""] = printRules([rule]);
+    const reminder = reminderText({ code: "no-tag", message: "None." }, [rule]);
+
+    expect(reminder).toContain(shown);
+    for (const { name, required, open } of partsOf(tag)) {
+      if (name !== content.name) expect(shown.includes(` ${name}="${open}"`)).toBe(required);
+      expect(reminder.split("\n").at(-1)).toContain(open);
+    }
+    expect(shown).toContain(`>${content.open}</${tag}>`);
+  });
+
+  it("is for a transition whose states are all looked up", () => {
+    for (const { field, name, holds } of parts) {
+      if (holds !== "state") continue;
+      const values = Object.fromEntries(parts.map((part) => [part.field, A_VALUE]));
+      const lost = transitionOf(tag, { ...values, [field]: "NONE" }, {});
+      const resolved = resolveTransition(lost, names, "unix");
+      expect(resolved, name).toMatchObject({ ok: false, fault: { code: "unknown-state" } });
+    }
+  });
+});
