@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { addAttempt, NO_SUMS, type Sums } from "../core/machine/sums.ts";
+import { toMicroUsd } from "../core/money.ts";
 
 /** What the event log of a run tells of an agent. */
 export interface AgentHistory {
@@ -22,6 +24,8 @@ export interface RunHistory {
   readonly totalUsd: number;
   /** By id, in the order of their first event. */
   readonly agents: ReadonlyMap<string, AgentHistory>;
+  /** What the attempts of each agent have reported. */
+  readonly sums: ReadonlyMap<string, Sums>;
   /** When the run ended last, ISO 8601; null where it goes on, or was cut off. */
   readonly endedAt: string | null;
   /** Time in which at least one step ran, ms. */
@@ -56,6 +60,7 @@ export interface DenialCount {
  */
 export function readHistory(log: string): RunHistory | null {
   const agents = new Map<string, AgentHistory>();
+  const sums = new Map<string, Sums>();
   const steps = newStepLog();
   let history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
   for (const line of log.split("\n")) {
@@ -68,8 +73,9 @@ export function readHistory(log: string): RunHistory | null {
       history = { ...history, attempts: attempts + 1, totalUsd: event.total_usd ?? totalUsd };
     }
     note(agents, event);
+    count(sums, event);
   }
-  return history.until === "" ? null : { ...history, agents, ...steps.told() };
+  return history.until === "" ? null : { ...history, agents, sums, ...steps.told() };
 }
 
 type StepHistory = Pick<
@@ -151,6 +157,17 @@ const lineSchema = z.looseObject({
   session_id: z.string().nullish(),
   cwd: z.string().optional(),
   client_version: z.string().nullish(),
+  duration_ms: z.number().optional(),
+  cost_usd: z.number().optional(),
+  estimated_usd: z.number().optional(),
+  tokens: z
+    .object({
+      input: z.number(),
+      output: z.number(),
+      cache_read: z.number(),
+      cache_write: z.number(),
+    })
+    .optional(),
   denials: z.array(z.object({ tool: z.string(), input: z.string() })).optional(),
 });
 
@@ -175,4 +192,13 @@ function note(agents: Map<string, AgentHistory>, event: Line): void {
     result: event.type === "agent.ended" ? (event.result ?? "") : null,
     problem: event.type === "agent.failed" ? (event.problem ?? "") : null,
   });
+}
+
+function count(sums: Map<string, Sums>, { type, agent, tokens: told, ...event }: Line): void {
+  if (type !== "step.ended" || agent === undefined || told === undefined) return;
+  const { duration_ms: ms = 0, cost_usd: cost = 0, estimated_usd: estimated = 0 } = event;
+  const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = told;
+  const charged = { costMicroUsd: toMicroUsd(cost), estimatedMicroUsd: toMicroUsd(estimated) };
+  const tokens = { input, output, cacheRead, cacheWrite };
+  sums.set(agent, addAttempt(sums.get(agent) ?? NO_SUMS, charged, { tokens }, ms));
 }

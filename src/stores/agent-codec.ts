@@ -6,7 +6,9 @@ import {
   type Session,
 } from "../core/machine/agent.ts";
 import { type SpendReport, unpaid } from "../core/machine/spend.ts";
+import { NO_SUMS } from "../core/machine/sums.ts";
 import type { AgentDocument, FrameDocument, PayloadReference, SessionDocument } from "./schema.ts";
+import { decodeSums, encodeSums } from "./sums-codec.ts";
 import { decodeTokens, encodeTokens } from "./token-codec.ts";
 import { parseMoment, parseSeconds, printMoment, printSeconds } from "./units.ts";
 
@@ -52,6 +54,7 @@ export function encodeAgent(
             state: agent.error.state,
           },
         }),
+    ...(agent.sums.attempts === 0 ? {} : { sums: encodeSums(agent.sums) }),
   };
 }
 
@@ -83,6 +86,7 @@ export function decodeAgent(
     outage: json.outage ? { ...json.outage, since: parseMoment(json.outage.since) } : null,
     inFlight: inFlight ? decodeInFlight(inFlight) : null,
     error: json.error ?? null,
+    sums: json.sums === undefined ? NO_SUMS : decodeSums(json.sums),
   };
 }
 

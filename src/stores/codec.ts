@@ -1,13 +1,9 @@
-import type { RunSettings, RunState, Sums, Wait } from "../core/machine/run-state.ts";
+import type { Agent } from "../core/machine/agent.ts";
+import type { RunSettings, RunState, Wait } from "../core/machine/run-state.ts";
 import { decodeAgent, encodeAgent } from "./agent-codec.ts";
 import { type Payloads, storedText } from "./payload.ts";
-import {
-  type PayloadReference,
-  STATE_VERSION,
-  type StateDocument,
-  type SumsDocument,
-} from "./schema.ts";
-import { decodeTokens, encodeTokens } from "./token-codec.ts";
+import { type PayloadReference, STATE_VERSION, type StateDocument } from "./schema.ts";
+import { decodeSums, encodeSums, encodeTotals } from "./sums-codec.ts";
 import {
   parseMoment,
   parseSeconds,
@@ -29,8 +25,30 @@ export interface PrintedRun {
  */
 export function printRun(run: RunState, known: Payloads = new Map()): PrintedRun {
   const payloads = new Map<string, PayloadReference>();
-  const document = encodeRun(run, (text) => storedText(text, known, payloads));
-  return { text: `${JSON.stringify(document, null, 2)}\n`, payloads };
+  const store = (text: string) => storedText(text, known, payloads);
+  const document = encodeRun({ ...run, agents: [] }, store);
+  const [before = "", after = ""] = JSON.stringify(document, null, 2).split(NO_AGENTS);
+  const agents = run.agents.map((agent) => printAgent(agent, store)).join(",\n");
+  const list = agents === "" ? NO_AGENTS : `\n  "agents": [\n${agents}\n  ]`;
+  return { text: `${before}${list}${after}\n`, payloads };
+}
+
+/** Where the agents stand in a state file without any: a text in it has no line end, and nothing else stands so far left. */
+const NO_AGENTS = '\n  "agents": []';
+
+/** Agents as they were printed: from save to save nearly all of them stay as they are. */
+const printed = new WeakMap<Agent, string>();
+
+function printAgent(agent: Agent, store: StoreText): string {
+  const known = printed.get(agent);
+  if (known !== undefined) return known;
+  const document = encodeAgent(agent, store);
+  const text = `    ${JSON.stringify(document, null, 2).replaceAll("\n", "\n    ")}`;
+  // A long text must be named anew at each save: what no save names any more is removed.
+  if (typeof document.pending_result !== "object" || document.pending_result === null) {
+    printed.set(agent, text);
+  }
+  return text;
 }
 
 /**
@@ -53,7 +71,7 @@ export function encodeRun(run: RunState, store: StoreText = (text) => text): Sta
     steps: run.steps,
     agents: run.agents.map((agent) => encodeAgent(agent, store)),
     fork_counters: run.forkCounters,
-    results: mapValues(run.results, store),
+    results: encodeResults(run.results, store),
     workflow: { kind: run.workflow.kind, path: run.workflow.path, entry: run.workflow.entry },
     backend: run.backend,
     replies: run.replies,
@@ -61,7 +79,6 @@ export function encodeRun(run: RunState, store: StoreText = (text) => text): Sta
     processes: run.processes,
     totals: encodeTotals(run.totals),
     sums: {
-      agents: mapValues(run.sums.agents, encodeSums),
       states: mapValues(run.sums.states, encodeSums),
       models: mapValues(run.sums.models, encodeSums),
     },
@@ -102,7 +119,6 @@ export function decodeRun(
     results: mapValues(json.results, text),
     totals: decodeSums({ ...json.totals, cost_usd: json.total_cost_usd }),
     sums: {
-      agents: mapValues(json.sums.agents, decodeSums),
       states: mapValues(json.sums.states, decodeSums),
       models: mapValues(json.sums.models, decodeSums),
     },
@@ -118,6 +134,13 @@ export function decodeRun(
     },
     saves: json.saves,
   };
+}
+
+/** Nearly always all are inside: then there is nothing to make anew. */
+function encodeResults(results: RunState["results"], store: StoreText): StateDocument["results"] {
+  const entries = Object.entries(results).map(([id, text]) => [id, store(text)] as const);
+  if (entries.every(([, stored]) => typeof stored === "string")) return results;
+  return Object.fromEntries(entries);
 }
 
 type StoreText = (text: string) => string | PayloadReference;
@@ -189,30 +212,6 @@ function decodeSettings(json: StateDocument["settings"]): RunSettings {
     memory: json.memory,
     debug: json.debug,
     notify: json.notify,
-  };
-}
-
-function encodeTotals(sums: Sums): StateDocument["totals"] {
-  return {
-    attempts: sums.attempts,
-    estimated_usd: printUsd(sums.estimatedMicroUsd),
-    tokens: encodeTokens(sums.tokens),
-    duration_s: printSeconds(sums.durationMs),
-  };
-}
-
-function encodeSums(sums: Sums): SumsDocument {
-  const { attempts, ...rest } = encodeTotals(sums);
-  return { attempts, cost_usd: printUsd(sums.costMicroUsd), ...rest };
-}
-
-function decodeSums(json: SumsDocument): Sums {
-  return {
-    attempts: json.attempts,
-    costMicroUsd: parseUsd(json.cost_usd),
-    estimatedMicroUsd: parseUsd(json.estimated_usd),
-    tokens: decodeTokens(json.tokens),
-    durationMs: parseSeconds(json.duration_s),
   };
 }
 

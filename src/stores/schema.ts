@@ -64,6 +64,14 @@ const tokens = z.strictObject({
   cache_write: count,
 });
 
+const sums = z.strictObject({
+  attempts: count,
+  cost_usd: usd,
+  estimated_usd: usd,
+  tokens,
+  duration_s: seconds,
+});
+
 const agent = z.strictObject({
   id: z.string(),
   status: z.enum(["ready", "waiting", "failed"]),
@@ -133,14 +141,8 @@ const agent = z.strictObject({
       state: z.string(),
     })
     .exactOptional(),
-});
-
-const sums = z.strictObject({
-  attempts: count,
-  cost_usd: usd,
-  estimated_usd: usd,
-  tokens,
-  duration_s: seconds,
+  /** Of its attempts so far, over all its states. Left out: none has ended. */
+  sums: sums.exactOptional(),
 });
 
 const names = z.array(z.string()).nullable();
@@ -210,7 +212,6 @@ export const stateSchema = z.strictObject({
   /** The run's; its cost is `total_cost_usd`. */
   totals: sums.omit({ cost_usd: true }),
   sums: z.strictObject({
-    agents: dictionary(sums),
     states: dictionary(sums),
     models: dictionary(sums),
   }),

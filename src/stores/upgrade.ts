@@ -26,14 +26,21 @@ function completeFirst(json: Json): Json {
   };
 }
 
-/** Version 2 knows prices by model and the number of saves, and no shares of the budget. */
+/**
+ * Version 2 knows prices by model and the number of saves, and no shares of the
+ * budget; an agent has its sums itself, and those of ended agents are the log's.
+ */
 function secondVersion(json: Json): Json {
-  const { agents, baselines } = json;
+  const { agents, baselines, sums } = json;
+  const spentBy = isObject(sums) && isObject(sums["agents"]) ? sums["agents"] : {};
   return {
     ...json,
     version: 2,
     saves: 0,
-    ...(Array.isArray(agents) ? { agents: agents.map(withoutShare) } : {}),
+    ...(Array.isArray(agents)
+      ? { agents: agents.map((agent) => withSums(withoutShare(agent), spentBy)) }
+      : {}),
+    ...(isObject(sums) ? { sums: without(sums, "agents") } : {}),
     ...(isObject(baselines) ? { baselines: mapValues(baselines, totalOf), prices: {} } : {}),
   };
 }
@@ -42,8 +49,17 @@ function withoutShare(agent: unknown): unknown {
   if (!isObject(agent) || !isObject(agent["in_flight"])) return agent;
   const { spend, ...step } = agent["in_flight"];
   const told = isObject(spend) ? { spend: { ...spend, list_price: null } } : {};
-  const known = Object.entries(step).filter(([key]) => key !== "share_usd");
-  return { ...agent, in_flight: { ...Object.fromEntries(known), ...told } };
+  return { ...agent, in_flight: { ...without(step, "share_usd"), ...told } };
+}
+
+function withSums(agent: unknown, spentBy: Json): unknown {
+  const id = isObject(agent) ? agent["id"] : null;
+  const sums = typeof id === "string" ? spentBy[id] : undefined;
+  return isObject(agent) && sums !== undefined ? { ...agent, sums } : agent;
+}
+
+function without(of: Json, dropped: string): Json {
+  return Object.fromEntries(Object.entries(of).filter(([key]) => key !== dropped));
 }
 
 function totalOf(baseline: unknown): unknown {

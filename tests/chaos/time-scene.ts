@@ -56,7 +56,6 @@ const timedSchema = z.looseObject({
   updated_at: z.string(),
   totals: sumsSchema,
   sums: z.object({
-    agents: z.record(z.string(), sumsSchema),
     states: z.record(z.string(), sumsSchema),
     models: z.record(z.string(), sumsSchema),
   }),

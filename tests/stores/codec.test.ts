@@ -64,6 +64,27 @@ describe("the state file", () => {
     );
   });
 
+  it("is printed as JSON prints it, also agents that were printed before", () => {
+    const separators = agent({ id: "main_a1", attributes: { lines: "a\u2028b\r\nc" } });
+    fc.assert(
+      fc.property(anyRun, ({ agents, ...rest }) => {
+        const before = { ...rest, agents: [...agents, separators] };
+        const whole = `${JSON.stringify(encodeRun(before), null, 2)}\n`;
+
+        expect(printRun(before).text).toBe(whole);
+        expect(printRun(before).text).toBe(whole);
+      }),
+    );
+  });
+
+  it("names a long text at each save, so that it stays", () => {
+    const waiting = run({ agents: [agent({ pendingResult: LONG })] });
+    const first = printRun(waiting);
+
+    expect(printRun(waiting, first.payloads)).toEqual(first);
+    expect(first.payloads.size).toBe(1);
+  });
+
   it("begins with the fields that others rely on, in their order", () => {
     const { text } = printRun(run());
 

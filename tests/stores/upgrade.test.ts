@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { unpaid } from "../../src/core/machine/spend.ts";
 import { decodeRun, encodeRun } from "../../src/stores/codec.ts";
 import { parseDocument } from "../../src/stores/document.ts";
+import { encodeSums } from "../../src/stores/sums-codec.ts";
 import { agent } from "../support/agents.ts";
-import { run } from "../support/runs.ts";
+import { run, sums } from "../support/runs.ts";
 
 const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
 const spend = unpaid({ clientVersion: "2.1.330", model: "m", tokens, listPrice: null });
@@ -16,17 +17,19 @@ const inFlight = {
   spend,
 } as const;
 
-/** What every older file tells, as today's raymond has it. */
-const TOLD = run({ agents: [agent({ inFlight })], baselines: { s1: 1_500_000 } });
+const SPENT = sums({ attempts: 2, costMicroUsd: 3 });
 
-/** Version 1: shares of the budget, and a price for each conversation. */
+/** What every older file tells, as today's raymond has it. */
+const TOLD = run({ agents: [agent({ inFlight, sums: SPENT })], baselines: { s1: 1_500_000 } });
+
+/** Version 1: shares of the budget, a price for each conversation, and the sums of all agents in one place. */
 function second() {
   const document = encodeRun(TOLD);
   return {
     ...document,
     version: 1,
     agents: document.agents.map((each) => ({
-      ...each,
+      ...without(each, "sums"),
       in_flight: {
         ...each.in_flight,
         share_usd: 0.5,
@@ -34,6 +37,7 @@ function second() {
       },
     })),
     prices: undefined,
+    sums: { agents: { main: encodeSums(SPENT), ended: encodeSums(SPENT) }, ...document.sums },
     baselines: { s1: { total_usd: 1.5, token_price: 3 } },
   };
 }

@@ -7,6 +7,7 @@ import type {
   Session,
 } from "../../src/core/machine/agent.ts";
 import { unpaid } from "../../src/core/machine/spend.ts";
+import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import type { FaultCode } from "../../src/core/protocol/fault.ts";
 
 /** An agent that has just entered its first state, but for what the test is about. */
@@ -33,6 +34,7 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     outage: null,
     inFlight: null,
     error: null,
+    sums: NO_SUMS,
     ...changes,
   };
 }
@@ -89,6 +91,23 @@ const anyFaultCode = fc.constantFrom<FaultCode>(
 /** Of one token, micro-dollars. */
 export const anyPrice = fc.double({ min: 0, max: 1e9, noNaN: true });
 
+/** Any sums: of nothing, or of some attempts. */
+export const anySums: fc.Arbitrary<Sums> = fc.oneof(
+  fc.constant(NO_SUMS),
+  fc.record({
+    attempts: fc.integer({ min: 1, max: 1_000_000 }),
+    costMicroUsd: anyMicroUsd,
+    estimatedMicroUsd: anyMicroUsd,
+    tokens: fc.record({
+      input: anyCount,
+      output: anyCount,
+      cacheRead: anyCount,
+      cacheWrite: anyCount,
+    }),
+    durationMs: anyCount,
+  }),
+);
+
 /** Any agent that the type allows, sensible or not. */
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   id: fc.constantFrom("main", "main_worker1", "main_a1_b2"),
@@ -141,4 +160,5 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
       state: anyStateName,
     }),
   ),
+  sums: anySums,
 });

@@ -4,9 +4,8 @@ import type {
   RunState,
   RunStatus,
   StopReason,
-  Sums,
 } from "../../src/core/machine/run-state.ts";
-import { NO_TOKENS } from "../../src/core/machine/spend.ts";
+import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import { EFFORTS } from "../../src/core/workflow/state-file.ts";
 import {
   agent,
@@ -19,6 +18,7 @@ import {
   anyPrice,
   anySessionId,
   anyStateName,
+  anySums,
   anyText,
 } from "./agents.ts";
 
@@ -51,14 +51,7 @@ export function settings(changes: Partial<RunSettings> = {}): RunSettings {
 
 /** Sums of nothing. */
 export function sums(changes: Partial<Sums> = {}): Sums {
-  return {
-    attempts: 0,
-    costMicroUsd: 0,
-    estimatedMicroUsd: 0,
-    tokens: NO_TOKENS,
-    durationMs: 0,
-    ...changes,
-  };
+  return { ...NO_SUMS, ...changes };
 }
 
 /** A run of a folder with one agent that is ready for its first step, but for what the test is about. */
@@ -81,7 +74,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     forkCounters: {},
     results: {},
     totals: sums(),
-    sums: { agents: {}, states: {}, models: {} },
+    sums: { states: {}, models: {} },
     visits: {},
     baselines: {},
     prices: {},
@@ -92,19 +85,6 @@ export function run(changes: Partial<RunState> = {}): RunState {
     ...changes,
   };
 }
-
-const anySums: fc.Arbitrary<Sums> = fc.record({
-  attempts: anyCount,
-  costMicroUsd: anyMicroUsd,
-  estimatedMicroUsd: anyMicroUsd,
-  tokens: fc.record({
-    input: anyCount,
-    output: anyCount,
-    cacheRead: anyCount,
-    cacheWrite: anyCount,
-  }),
-  durationMs: anyCount,
-});
 
 const anyNames = fc.option(fc.array(anyText, { maxLength: 3 }));
 
@@ -175,7 +155,6 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   results: fc.dictionary(anyText, anyText, { maxKeys: 3 }),
   totals: anySums,
   sums: fc.record({
-    agents: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
     states: fc.dictionary(anyStateName, anySums, { maxKeys: 3 }),
     models: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
   }),

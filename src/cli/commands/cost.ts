@@ -1,35 +1,49 @@
 import { formatDuration } from "../../core/duration.ts";
-import { type RunState, type Sums, spent } from "../../core/machine/run-state.ts";
+import { type RunState, spent } from "../../core/machine/run-state.ts";
+import { paid, type Sums } from "../../core/machine/sums.ts";
 import { formatUsd } from "../../core/money.ts";
+import type { RunHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
 import { encodeRun } from "../../stores/codec.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
+import { encodeSums } from "../../stores/sums-codec.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { type Alignment, formatTable } from "../table.ts";
-import { effectiveStatus } from "./status.ts";
+import { effectiveStatus, historyOf } from "./status.ts";
 
 interface CostOptions {
   readonly json?: true;
   readonly stateDir?: string;
 }
 
-/** `raymond cost`: where the money of a run went, from its state file alone. Never locks, never writes. */
+/** `raymond cost`: where the money of a run went. Never locks, never writes. */
 export async function costCommand(
   wanted: string,
   options: CostOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted);
   const status = effectiveStatus(run, await store.holder(id));
-  if (options.json === true) shell.out.line(JSON.stringify(costJson(run, status), null, 2));
-  else for (const line of formatCost(run, status)) shell.out.line(line);
+  const history = await historyOf(root, id);
+  const agents = sumsByAgent(run, history);
+  if (options.json === true) shell.out.line(JSON.stringify(costJson(run, status, agents), null, 2));
+  else for (const line of formatCost(run, status, agents)) shell.out.line(line);
 }
 
-/** What `--json` prints: the sums of the state file, in its words. */
-function costJson(run: RunState, status: string): object {
+/** The state file tells of living agents, the event log of those that have ended. */
+export function sumsByAgent(run: RunState, history: RunHistory | null): SumsByAgent {
+  const ended = Object.fromEntries(history?.sums ?? []);
+  const living = run.agents.flatMap(({ id, sums }) => (sums.attempts === 0 ? [] : [[id, sums]]));
+  return { ...ended, ...(Object.fromEntries(living) as SumsByAgent) };
+}
+
+type SumsByAgent = Readonly<Record<string, Sums>>;
+
+/** What `--json` prints: the sums of the state file, in its words, and those of all agents. */
+function costJson(run: RunState, status: string, agents: SumsByAgent): object {
   const { workflow_id, total_cost_usd, settings, totals, sums } = encodeRun(run);
   return {
     workflow_id,
@@ -38,17 +52,20 @@ function costJson(run: RunState, status: string): object {
     budget_usd: settings.budget_usd,
     total_cost_usd,
     totals,
-    sums,
+    sums: {
+      agents: Object.fromEntries(Object.entries(agents).map(([id, of]) => [id, encodeSums(of)])),
+      ...sums,
+    },
   };
 }
 
 /** The lines of `raymond cost`: three tables with the same columns, each with its total. */
-export function formatCost(run: RunState, status: string): readonly string[] {
+export function formatCost(run: RunState, status: string, agents: SumsByAgent): readonly string[] {
   const { budgetMicroUsd } = run.settings;
   const budget = budgetMicroUsd === null ? "no budget" : `a budget of ${formatUsd(budgetMicroUsd)}`;
   const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${String(run.steps)} steps`;
   const rows = [
-    ...tableOf("agent", run.sums.agents, run.totals),
+    ...tableOf("agent", agents, run.totals),
     ...tableOf("state", run.sums.states, run.totals),
     ...tableOf("model", run.sums.models, run.totals),
   ];
@@ -72,7 +89,7 @@ const HEADINGS = [
 
 const ALIGNMENTS: readonly Alignment[] = ["left", ...HEADINGS.map(() => "right" as const)];
 
-/** The dearest first; what the state file has no name for any more (or never had) is one row. */
+/** The dearest first; what nobody has a name for any more (or never had) is one row. */
 function tableOf(
   noun: string,
   named: Readonly<Record<string, Sums>>,
@@ -89,10 +106,6 @@ function tableOf(
     ...(others.attempts > 0 ? [row(noun === "model" ? "(scripts)" : "(others)", others)] : []),
     row("total", total),
   ];
-}
-
-function paid({ costMicroUsd, estimatedMicroUsd }: Sums): number {
-  return costMicroUsd + estimatedMicroUsd;
 }
 
 function subtract(left: Sums, part: Sums): Sums {

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import type { RunState } from "../../core/machine/run-state.ts";
+import type { RunId, RunState } from "../../core/machine/run-state.ts";
 import { type RunHistory, readHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
 import { type FoundProcess, findProcesses } from "../../process/sweep.ts";
@@ -41,7 +41,7 @@ export async function statusCommand(
     run,
     status: effectiveStatus(run, holder),
     holder,
-    history: await historyOf(path.join(root, "runs", id, "events.jsonl")),
+    history: await historyOf(root, id),
     survivors: holder === null ? await survivorsOf(run) : [],
     debug: (await stat(debug).catch(() => null)) === null ? null : debug,
     now: shell.now(),
@@ -59,8 +59,9 @@ export function effectiveStatus(run: RunState, holder: LockHolder | null): strin
   return run.stopReason === null ? run.status : "stopping";
 }
 
-/** The log is evidence, no state: where it cannot be read the page is shorter. */
-async function historyOf(log: string): Promise<RunHistory | null> {
+/** What the event log tells; null where it cannot be read: it is evidence, no state, and less is told then. */
+export async function historyOf(root: string, id: RunId): Promise<RunHistory | null> {
+  const log = path.join(root, "runs", id, "events.jsonl");
   const text = await readFile(log, "utf8").catch(() => null);
   return text === null ? null : readHistory(text);
 }

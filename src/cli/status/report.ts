@@ -1,6 +1,7 @@
 import { type Agent, conversationOf } from "../../core/machine/agent.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
+import { paid } from "../../core/machine/sums.ts";
 import { waitsOf } from "../../core/machine/waits.ts";
 import type { MicroUsd } from "../../core/money.ts";
 import { allowFlag } from "../../observers/allow-flag.ts";
@@ -46,7 +47,7 @@ export interface AgentReport {
   readonly state: string | null;
   /** Null of one that has ended. */
   readonly living: Agent | null;
-  /** With estimates; null where the state file has dropped it. */
+  /** With estimates; null where no attempt has ended, and of an ended agent that the log does not tell of. */
   readonly spentMicroUsd: MicroUsd | null;
   readonly wait: AgentWait | null;
   /** The last one that its client has held. */
@@ -84,7 +85,7 @@ function livingAgents(
     id: agent.id,
     state: agent.state,
     living: agent,
-    spentMicroUsd: spentBy(run, agent.id),
+    spentMicroUsd: agent.sums.attempts === 0 ? null : paid(agent.sums),
     wait: waitFor(agent),
     conversation: heldBy(run, agent, history),
   }));
@@ -102,15 +103,15 @@ function endedAgents(run: RunState, history: RunHistory | null): readonly AgentR
       id,
       state: history?.agents.get(id)?.state ?? null,
       living: null,
-      spentMicroUsd: spentBy(run, id),
+      spentMicroUsd: paidBy(id, history),
       wait: null,
       conversation: lastOf(run, id, history),
     }));
 }
 
-function spentBy(run: RunState, id: string): MicroUsd | null {
-  const sums = run.sums.agents[id];
-  return sums === undefined ? null : sums.costMicroUsd + sums.estimatedMicroUsd;
+function paidBy(id: string, history: RunHistory | null): MicroUsd | null {
+  const sums = history?.sums.get(id);
+  return sums === undefined ? null : paid(sums);
 }
 
 /** The state file knows the conversation of a living agent also where the log does not. */

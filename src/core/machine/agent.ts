@@ -1,6 +1,7 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { SpendReport } from "./spend.ts";
+import type { Sums } from "./sums.ts";
 
 export type AgentId = string;
 export type SessionId = string;
@@ -114,6 +115,8 @@ export interface Agent {
   readonly outage: { readonly since: number; readonly tries: number } | null;
   readonly inFlight: InFlight | null;
   readonly error: StepError | null;
+  /** What its attempts have reported so far, over all its states. */
+  readonly sums: Sums;
 }
 
 /** The conversation that must exist for a call in this session to begin; null: none. */

@@ -1,5 +1,6 @@
 import type { StateName, Transition } from "../protocol/transition.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
+import { NO_SUMS } from "./sums.ts";
 
 /**
  * Applies a transition to the agent that emitted it: the whole calling
@@ -54,7 +55,15 @@ export function spawnWorker(
 export function newAgent(
   of: Pick<Agent, "id" | "state" | "cwd" | "attributes" | "readySince">,
 ): Agent {
-  return { ...of, ...ENTERED, session: FRESH, entered: FRESH, stack: [], pendingResult: null };
+  return {
+    ...of,
+    ...ENTERED,
+    session: FRESH,
+    entered: FRESH,
+    stack: [],
+    pendingResult: null,
+    sums: NO_SUMS,
+  };
 }
 
 /** The agent at the beginning of a state: what the step before counted and was told is gone. */

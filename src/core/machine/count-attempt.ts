@@ -1,7 +1,9 @@
 import type { Agent } from "./agent.ts";
-import { addAttempt, type Charge, charge, learnPrice, NO_SUMS } from "./ledger.ts";
+import { type Charge, charge, learnPrice } from "./ledger.ts";
+import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import type { SpendReport } from "./spend.ts";
+import { addAttempt, NO_SUMS } from "./sums.ts";
 
 /**
  * Counts one attempt of an agent's step in flight: for the run, the agent, the
@@ -18,14 +20,13 @@ export function countAttempt(
   const baseline = (id === null ? undefined : run.baselines[id]) ?? 0;
   const charged = charge(spend, baseline, run.prices);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);
-  const { agents, states, models } = run.sums;
+  const { states, models } = run.sums;
   const model = id === null ? null : (spend.model ?? "unknown");
   const learnt = id !== null && charged.baselineMicroUsd !== baseline;
   const counted: RunState = {
-    ...run,
+    ...replaceAgent(run, { ...agent, sums: add(agent.sums) }),
     totals: add(run.totals),
     sums: {
-      agents: { ...agents, [agent.id]: add(agents[agent.id]) },
       states: { ...states, [agent.state]: add(states[agent.state]) },
       models: model === null ? models : { ...models, [model]: add(models[model]) },
     },

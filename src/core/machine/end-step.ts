@@ -36,7 +36,7 @@ export function endStep(before: RunState, input: StepEnd): Told {
   }
   const [counted, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
   const agent: Agent = {
-    ...flying,
+    ...findAgent(counted, flying.id),
     inFlight: null,
     readySince: counted.totals.attempts,
     elapsedMs: flying.elapsedMs + outcome.durationMs,

@@ -1,6 +1,6 @@
 import type { MicroUsd } from "../money.ts";
-import type { RunState, Sums } from "./run-state.ts";
-import { addTokens, NO_TOKENS, type SpendReport, weigh } from "./spend.ts";
+import type { RunState } from "./run-state.ts";
+import { type SpendReport, weigh } from "./spend.ts";
 
 /** Micro-dollars of an uncached input token where nothing better is known: $3 per million. */
 const DEFAULT_PRICE = 3;
@@ -59,23 +59,4 @@ export function learnPrice(
   if (model === null || costMicroUsd <= 0 || weight <= 0) return prices;
   const price = costMicroUsd / weight;
   return prices[model] === price ? prices : { ...prices, [model]: price };
-}
-
-export const NO_SUMS: Sums = {
-  attempts: 0,
-  costMicroUsd: 0,
-  estimatedMicroUsd: 0,
-  tokens: NO_TOKENS,
-  durationMs: 0,
-};
-
-/** Sums with one more attempt in them. */
-export function addAttempt(sums: Sums, charged: Charge, report: SpendReport, ms: number): Sums {
-  return {
-    attempts: sums.attempts + 1,
-    costMicroUsd: sums.costMicroUsd + charged.costMicroUsd,
-    estimatedMicroUsd: sums.estimatedMicroUsd + charged.estimatedMicroUsd,
-    tokens: addTokens(sums.tokens, report.tokens),
-    durationMs: sums.durationMs + ms,
-  };
 }

@@ -1,8 +1,8 @@
 import type { StateName } from "../protocol/transition.ts";
 import type { Agent } from "./agent.ts";
 import { newAgent } from "./apply-transition.ts";
-import { NO_SUMS } from "./ledger.ts";
 import type { RunId, RunSettings, RunState } from "./run-state.ts";
+import { NO_SUMS } from "./sums.ts";
 
 /** What a run begins with. */
 export interface Beginning {
@@ -43,7 +43,7 @@ export function newRun(of: Beginning): RunState {
     forkCounters: {},
     results: {},
     totals: NO_SUMS,
-    sums: { agents: {}, states: {}, models: {} },
+    sums: { states: {}, models: {} },
     visits: {},
     baselines: {},
     prices: {},

@@ -37,7 +37,7 @@ export function recover(
     status: "running",
     stopReason: null,
     settings: { ...run.settings, ...given },
-    agents: run.agents.map((agent) =>
+    agents: heard.agents.map((agent) =>
       answered(agent) ? agent : revive(agent, recalled.get(agent.id)),
     ),
   };

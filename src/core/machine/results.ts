@@ -10,16 +10,30 @@ const MAX_RESULTS = 1_000;
 /** The run without an agent that has ended, and with its result. */
 export function keepResult(run: RunState, ended: AgentId, payload: string): RunState {
   const agents = run.agents.filter((other) => other.id !== ended);
-  const results = { ...run.results, [ended]: payload };
-  const oldest = Object.keys(results).filter((id) => id !== "main");
-  const dropped = oldest.slice(0, Math.max(0, oldest.length - MAX_RESULTS));
-  return {
-    ...run,
-    agents,
-    forkCounters: without(run.forkCounters, [ended]),
-    results: without(results, dropped),
-    sums: { ...run.sums, agents: without(run.sums.agents, dropped) },
-  };
+  const forked = ended in run.forkCounters;
+  const forkCounters = forked ? without(run.forkCounters, [ended]) : run.forkCounters;
+  return { ...run, agents, forkCounters, results: added(run.results, ended, payload) };
+}
+
+/**
+ * The results with one more, and without the oldest that are too many. Key by
+ * key: each worker of a run ends once, and a spread of so many keys with one
+ * that is new makes V8 describe the object anew, which takes twenty times as long.
+ */
+function added(
+  results: RunState["results"],
+  ended: AgentId,
+  payload: string,
+): Readonly<Record<AgentId, string>> {
+  const ids = Object.keys(results).filter((id) => id !== ended);
+  let over = ids.length + 1 - MAX_RESULTS - ("main" in results || ended === "main" ? 1 : 0);
+  const kept: Record<AgentId, string> = {};
+  for (const id of ids) {
+    if (over > 0 && id !== "main") over -= 1;
+    else kept[id] = results[id] ?? "";
+  }
+  kept[ended] = payload;
+  return kept;
 }
 
 function without<T>(

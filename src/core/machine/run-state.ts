@@ -2,7 +2,7 @@ import type { MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Effort } from "../workflow/state-file.ts";
 import type { Agent, AgentId, FailureClass, SessionId } from "./agent.ts";
-import type { Tokens } from "./spend.ts";
+import { paid, type Sums } from "./sums.ts";
 
 export type RunId = string;
 
@@ -60,16 +60,6 @@ export interface StopReason {
   readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" | null;
 }
 
-/** Sums of attempts: of one agent, of one state, of the run. */
-export interface Sums {
-  readonly attempts: number;
-  readonly costMicroUsd: MicroUsd;
-  /** Estimates of killed attempts; not part of `costMicroUsd`. */
-  readonly estimatedMicroUsd: MicroUsd;
-  readonly tokens: Tokens;
-  readonly durationMs: number;
-}
-
 /** A usage limit that the whole run waits for. */
 export interface Wait {
   readonly class: "limit" | "outage";
@@ -116,8 +106,8 @@ export interface RunState {
   readonly results: Readonly<Record<AgentId, string>>;
   /** What attempts have reported; `totals.costMicroUsd` is `total_cost_usd`. */
   readonly totals: Sums;
+  /** By state and by model; those of an agent are its own. */
   readonly sums: {
-    readonly agents: Readonly<Record<AgentId, Sums>>;
     readonly states: Readonly<Record<StateName, Sums>>;
     readonly models: Readonly<Record<string, Sums>>;
   };
@@ -136,7 +126,7 @@ export interface RunState {
   readonly saves: number;
 }
 
-/** What counts toward the budget: what was reported, and estimates of what was killed. */
+/** What counts toward the budget. */
 export function spent(run: RunState): MicroUsd {
-  return run.totals.costMicroUsd + run.totals.estimatedMicroUsd;
+  return paid(run.totals);
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { formatCost } from "../../../src/cli/commands/cost.ts";
+import { formatCost, sumsByAgent } from "../../../src/cli/commands/cost.ts";
+import { readHistory } from "../../../src/observers/event-history.ts";
+import { encodeEvent, eventLine } from "../../../src/observers/event-json.ts";
+import { agent } from "../../support/agents.ts";
 import { run, sums } from "../../support/runs.ts";
 
 const tokens = { input: 1_000, output: 200, cacheRead: 50_000, cacheWrite: 3_000 };
@@ -26,12 +29,12 @@ describe("raymond cost", () => {
         steps: 4,
         totals: total,
         sums: {
-          agents: { main: cheap, main_worker1: dear },
           states: { "A.md": dear, "B.md": cheap },
           models: { sonnet: dear, opus: cheap },
         },
       }),
       "completed",
+      { main: cheap, main_worker1: dear },
     );
 
     expect(lines.slice(0, 7)).toEqual([
@@ -54,11 +57,41 @@ describe("raymond cost", () => {
     );
   });
 
+  it("knows of ended agents what the log tells, and of living ones what the state file tells", () => {
+    const ended = (id: string, costMicroUsd: number) =>
+      eventLine(
+        encodeEvent({
+          ...{ type: "step.ended", agent: id, state: "A.md", kind: "prompt", process: 1, ok: true },
+          ...{ failure: null, durationMs: 1_000, costMicroUsd, estimatedMicroUsd: 5, tokens },
+          ...{ totalMicroUsd: 0, model: null, clientVersion: null, denials: [] },
+        }),
+        1,
+        0,
+      );
+    const log = [ended("main", 1), ended("w", 20), "torn", ended("w", 3)].join("\n");
+    const living = run({ agents: [agent({ sums: dear }), agent({ id: "new" })] });
+
+    const of = sumsByAgent(living, readHistory(log));
+
+    expect(of).toEqual({
+      main: dear,
+      w: {
+        attempts: 2,
+        costMicroUsd: 23,
+        estimatedMicroUsd: 10,
+        tokens: { input: 2_000, output: 400, cacheRead: 100_000, cacheWrite: 6_000 },
+        durationMs: 2_000,
+      },
+    });
+    expect(sumsByAgent(living, null)).toEqual({ main: dear });
+  });
+
   it("says that a simulated run has cost nothing, and when there is no budget", () => {
     const { settings } = run();
     const lines = formatCost(
       run({ backend: "simulation", settings: { ...settings, budgetMicroUsd: null } }),
       "failed",
+      {},
     );
 
     expect(lines[0]).toContain("of no budget");
@@ -67,8 +100,9 @@ describe("raymond cost", () => {
 
   it("shows control characters in names, and does not obey them", () => {
     const lines = formatCost(
-      run({ totals: cheap, sums: { agents: {}, states: {}, models: { "a\u001b[31m": cheap } } }),
+      run({ totals: cheap, sums: { states: {}, models: { "a\u001b[31m": cheap } } }),
       "completed",
+      {},
     );
 
     expect(lines.join("\n")).not.toContain("\u001b");

@@ -78,8 +78,16 @@ describe("the page of a run", () => {
   it("says what each agent has cost, waits for, and to whom its result goes", () => {
     const stack = [{ session: { mode: "fresh", id: null } as const, returnTo: "BACK.md" }];
     const waiting = run({
-      agents: [agent({ id: "main", state: "ASK.md", stack, notBefore: NOW + 240_000, retries: 1 })],
-      sums: { agents: { main: sums({ costMicroUsd: 1_500_000 }) }, states: {}, models: {} },
+      agents: [
+        agent({
+          id: "main",
+          state: "ASK.md",
+          stack,
+          notBefore: NOW + 240_000,
+          retries: 1,
+          sums: sums({ attempts: 1, costMicroUsd: 1_500_000 }),
+        }),
+      ],
     });
 
     expect(page({ run: waiting, status: "running" })).toMatch(

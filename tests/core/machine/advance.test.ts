@@ -82,7 +82,7 @@ describe("a step that ends", () => {
     const { run: next } = new Driven(run()).step(TO_NEXT, { spend: cost(4_500) });
 
     expect(next.totals).toMatchObject({ attempts: 1, costMicroUsd: 4_500 });
-    expect(next.sums.agents["main"]).toMatchObject({ costMicroUsd: 4_500 });
+    expect(next.agents[0]?.sums).toMatchObject({ costMicroUsd: 4_500 });
     expect(next.sums.states["START.md"]).toMatchObject({ costMicroUsd: 4_500 });
   });
 

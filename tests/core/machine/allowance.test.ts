@@ -16,7 +16,6 @@ const PATH = "/repo/workflow/START.md";
 const prompt = (...lines: readonly string[]) =>
   parseStateFile("START.md", ["---", ...lines, "---", "Do it."].join("\n"));
 const spentIn = (costMicroUsd: number, estimatedMicroUsd = 0) => ({
-  agents: {},
   models: {},
   states: { "START.md": sums({ costMicroUsd, estimatedMicroUsd }) },
 });
