@@ -108,8 +108,8 @@ export async function spawnTrouble(
 }
 
 /**
- * What to do about a script that bash can only trip over: line ends of Windows
- * or a byte order mark, which most editors do not show. Null for all others.
+ * What to do about a script that bash cannot read: line ends of Windows or a
+ * byte order mark, which most editors do not show. Null for all others.
  */
 export async function scriptTextHint(path: string): Promise<string | null> {
   if (!path.endsWith(".sh")) return null;

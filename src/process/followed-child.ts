@@ -14,7 +14,7 @@ export interface FollowedChild {
   readonly exit: () => Pick<ProcessEnd, "exitCode" | "signal">;
   /** What an output callback has thrown, if one did. */
   readonly bug: () => { readonly error: unknown } | null;
-  /** Lets go of the child and its pipes: they hold raymond no longer, nor tell it anything. */
+  /** Stops listening to the child and its pipes, and waits for them no longer. */
   readonly release: () => void;
 }
 

@@ -17,7 +17,7 @@ export interface Tree {
 export interface Manners {
   /** Between two signals, ms. */
   readonly rungMs: number;
-  /** Ends the patience: SIGKILL, now. */
+  /** Skips the pauses: SIGKILL at once. */
   readonly hurry: AbortSignal;
   readonly platform: NodeJS.Platform;
 }

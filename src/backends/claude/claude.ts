@@ -37,7 +37,7 @@ const LINGER_MS = 10_000;
 /** Bytes of standard error that are kept for messages. */
 const STDERR_KEPT = 8 * 1024;
 
-/** The real client as a Backend: one process a call, steered and judged by docs/claude.md. */
+/** The real client as a Backend: one process a call, started and read as docs/claude.md says. */
 export function claudeBackend(options: ClaudeOptions): Backend {
   return {
     name: "claude",

@@ -3,7 +3,10 @@ import type { Ending } from "./ending.ts";
 import { stdinTrouble } from "./prompt-trouble.ts";
 import { quoted, type Trouble, tail, trouble } from "./trouble.ts";
 
-/** What the end of the process says, where no event told more: the last word, so never null. */
+/**
+ * What the end of the process says, where no event told more. It is asked last,
+ * so it never answers null.
+ */
 export function processTrouble(ending: Ending): Trouble {
   const { end, facts, stderr } = ending;
   if (end.spawnError !== null) return spawnTrouble(ending, end.spawnError);

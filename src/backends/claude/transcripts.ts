@@ -3,7 +3,7 @@ import type { Backend, Invocation, Reply } from "../backend.ts";
 import type { TranscriptCopies } from "./transcript-copies.ts";
 
 /**
- * A backend whose conversations outlive the client's own tidying up
+ * A backend whose conversations survive the client's own clean-up
  * (docs/claude.md, "Conversations are kept"): before a call that needs a
  * conversation, the run's copy is put back if the client has lost it; after a
  * call what is new is copied.

@@ -40,8 +40,8 @@ const OVERSLEPT_MS = 1_000;
 /**
  * Watches a client from now on (docs/claude.md, "How long raymond waits").
  *
- * W1  Silence is what raymond was awake to hear: a nap that took much longer
- *     than it was meant to counts for nothing.
+ * W1  Silence is counted only while raymond itself runs: a pause that took much
+ *     longer than planned (the machine slept) is not.
  * W2  No wall clock is asked: setting it neither ends a client nor spares it.
  * W3  What waits in the client's pipes is heard before it is called silent.
  */

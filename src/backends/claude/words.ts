@@ -3,7 +3,7 @@ import { type JsonObject, numberAt, objectAt, textAt } from "./json.ts";
 /** Longest text of an argument or a notice that is told, in characters. */
 const MAX_LENGTH = 200;
 
-/** Fields that tell most about a tool call, in the order of their worth. */
+/** Fields that tell most about a tool call, the most telling first. */
 const TELLING = [
   "command",
   "file_path",
