@@ -26,6 +26,25 @@ export function comesWithin(
   });
 }
 
+/**
+ * Whether `event` comes in the next turns of the event loop. One that was held
+ * up runs its timers before it reads what has come meanwhile.
+ */
+export async function comesNext(event: Promise<unknown>): Promise<boolean> {
+  let has = false;
+  const came = (): void => {
+    has = true;
+  };
+  event.then(came, came);
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return has;
+}
+
+/** To read what a pipe holds, to see its end, and to close it; and one more. */
+const TURNS = 4;
+
 /** Resolves after `ms`, or at once when `hurry` aborts. */
 export async function pause(ms: number, hurry?: AbortSignal): Promise<void> {
   await comesWithin(new Promise(() => undefined), ms, hurry);

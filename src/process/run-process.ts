@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Spawned, spawnChild } from "./child.ts";
 import { followChild } from "./followed-child.ts";
 import { endTree } from "./ladder.ts";
-import { comesWithin, pause } from "./patience.ts";
+import { comesNext, comesWithin, pause } from "./patience.ts";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "./process.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */
@@ -94,12 +94,14 @@ async function run(
   const ended = child.running()
     ? await endTree(tree, { rungMs: times.rungMs, hurry: ending.hurry, platform: times.platform })
     : false;
-  const leftOpen = !(await comesWithin(child.closed, times.drainMs, ending.hurry));
+  const closed =
+    (await comesWithin(child.closed, times.drainMs, ending.hurry)) ||
+    (await comesNext(child.closed));
   child.release();
 
   const bug = child.bug();
   if (bug !== null) throw bug.error;
-  return end({ ...child.exit(), ended, leftOpen });
+  return end({ ...child.exit(), ended, leftOpen: !closed });
 }
 
 /** Waits out the moments in which the system has no room; null when it was cancelled. */

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -165,6 +166,40 @@ describe("startProcess", () => {
     expect(bash.stdout()).toBe("bye\n");
   });
 
+  it("loses nothing that was said before the exit, however long the event loop is held up", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const late = bashCall("echo $$ >pid; until [ -e go ]; do sleep 0.01; done; echo said", {
+      cwd: dir,
+    });
+    const running = startProcess(late.call, { drainMs: 20 });
+    const pid = await until("its number", () =>
+      readFile(join(dir, "pid"), "utf8").then(
+        (text) => text.trim() || undefined,
+        () => undefined,
+      ),
+    );
+    // Both exits are seen in the turn in which only this one's output has been read.
+    const { call } = bashCall("echo first", {
+      cwd: dir,
+      onStdout: () => {
+        writeFileSync(join(dir, "go"), "");
+        while (!/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) holdUp(5);
+        setImmediate(() => {
+          holdUp(100);
+        });
+      },
+    });
+    const first = startProcess(call);
+    setImmediate(() => {
+      holdUp(300);
+    });
+
+    expect(await running.done).toMatchObject({ exitCode: 0, leftOpen: false });
+    expect(late.stdout()).toBe("said\n");
+    await first.done;
+  });
+
   it("waits where descriptors are short, and starts when there are some again", async () => {
     const { stdout } = await runFixture("short-of-descriptors.ts", "ulimit -n 256;");
 
@@ -233,4 +268,9 @@ async function runFixture(
   }).done;
   expect([end.exitCode, bash.stderr()]).toEqual([0, ""]);
   return { stdout: bash.stdout(), leftAlive: (pid) => readStat(pid) !== null };
+}
+
+/** Lets nothing else happen in this process for so long. */
+function holdUp(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
