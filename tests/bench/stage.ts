@@ -50,7 +50,8 @@ export async function setStage(): Promise<Stage> {
 
 async function buildInto(root: string, source: string): Promise<void> {
   await mkdir(path.join(root, "bin"));
-  for (const file of ["package.json", path.join("bin", "raymond.js")]) {
+  const bin = ["raymond.js", "package.json"].map((name) => path.join("bin", name));
+  for (const file of ["package.json", ...bin]) {
     await copyFile(path.join(source, file), path.join(root, file));
   }
   // Not into `dist`: another build meanwhile would take it away.
