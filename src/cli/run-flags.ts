@@ -1,69 +1,21 @@
-import {
-  parseBudget,
-  parseCount,
-  parseDurationFlag,
-  parseEffort,
-  parseName,
-  parsePositiveInt,
-  parseToolList,
-} from "../config/flags.ts";
-import { switches } from "../config/settings.ts";
+import { readFlag } from "../config/flags.ts";
+import { allOptions } from "../config/settings.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { attributeNameProblem, attributeValueProblem } from "../core/protocol/attributes.ts";
 import { BadVariableError } from "./errors.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** The settings that the command line gives. Throws a RaymondError that names the flag. */
+/**
+ * The settings that the command line gives: each flag is called like its key in
+ * the file. Throws a RaymondError that names the flag.
+ */
 export function settingsOf(options: RunOptions): Partial<RunSettings> {
-  const settings: { -readonly [Field in keyof RunSettings]?: RunSettings[Field] } = {};
-  if (options.budget !== undefined)
-    settings.budgetMicroUsd = parseBudget("--budget", options.budget);
-  if (options.model !== undefined) settings.model = parseName("--model", options.model, "model");
-  if (options.effort !== undefined) settings.effort = parseEffort("--effort", options.effort);
-  if (options.timeout !== undefined) {
-    settings.timeoutMs = parseDurationFlag("--timeout", options.timeout);
-  }
-  if (options.toolTimeout !== undefined) {
-    settings.toolTimeoutMs = parseDurationFlag("--tool-timeout", options.toolTimeout);
-  }
-  if (options.scriptTimeout !== undefined) {
-    settings.scriptTimeoutMs = parseDurationFlag("--script-timeout", options.scriptTimeout);
-  }
-  if (options.maxOutage !== undefined) {
-    settings.maxOutageMs = parseDurationFlag("--max-outage", options.maxOutage);
-  }
-  if (options.maxParallel !== undefined) {
-    settings.maxParallel = parsePositiveInt("--max-parallel", options.maxParallel);
-  }
-  if (options.maxWait !== undefined) {
-    settings.maxWaitMs = parseDurationFlag("--max-wait", options.maxWait);
-  }
-  if (options.maxSteps !== undefined) {
-    settings.maxSteps = parseCount("--max-steps", options.maxSteps);
-  }
-  if (options.notify !== undefined) {
-    settings.notify = parseName("--notify", options.notify, "notify");
-  }
-  if (options.tools !== undefined) settings.tools = parseToolList("--tools", options.tools);
-  if (options.allowedTools !== undefined) {
-    settings.allowedTools = parseToolList("--allowed-tools", options.allowedTools);
-  }
-  if (options.disallowedTools !== undefined) {
-    settings.disallowedTools = parseToolList("--disallowed-tools", options.disallowedTools);
-  }
-  if (options.claude !== undefined) {
-    settings.claude = parseName("--claude", options.claude, "claude");
-  }
-  return { ...settings, ...switchesOf(options) };
-}
-
-/** What the switches say: each is called like its key in the file. */
-function switchesOf(options: RunOptions): Partial<RunSettings> {
-  const given = new Map(Object.entries(options));
-  const said = switches().flatMap(({ key, field }) => {
-    const name = key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-    const on: unknown = given.get(name);
-    return typeof on === "boolean" ? [[field, on] as const] : [];
+  const given = new Map<string, unknown>(Object.entries(options));
+  const said = allOptions().flatMap((option) => {
+    const name = option.key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    const value = given.get(name);
+    if (typeof value === "boolean") return [[option.field, value] as const];
+    return typeof value === "string" ? [[option.field, readFlag(option, value)] as const] : [];
   });
   return Object.fromEntries(said);
 }

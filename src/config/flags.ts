@@ -1,15 +1,18 @@
+import type { RunSettings } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
-import type { Effort } from "../core/workflow/state-file.ts";
 import { BadFlagError } from "./errors.ts";
-import { readText } from "./option.ts";
+import { type Option, readText } from "./option.ts";
 import { OPTIONS } from "./settings.ts";
 
-/** `--budget`: dollars as micro-dollars, null for `none`. Throws {@link BadFlagError}. */
-export function parseBudget(flag: string, value: string): MicroUsd | null {
-  const option = OPTIONS.budgetMicroUsd;
-  const read = readText(option, value);
-  if (!read.ok) throw new BadFlagError(flag, value, "a number of dollars above 0, or none");
-  return read.value;
+/** The flag of a setting, called like its key in the file. Throws {@link BadFlagError}. */
+export function readFlag(option: Option, text: string): RunSettings[keyof RunSettings] {
+  const flag = `--${option.key.replaceAll("_", "-")}`;
+  if (option.list === true) return parseToolList(flag, text);
+  const read = readText(option, text);
+  if (read.ok) return read.value;
+  // On a command line a text has no quotes of TOML, and the help says what 0 means.
+  const [expects = ""] = option.expects.replaceAll('"', "").split("; ");
+  throw new BadFlagError(flag, text, expects);
 }
 
 /** A duration in ms; 0 where the flag's own meaning of it is "never". Throws {@link BadFlagError}. */
@@ -22,20 +25,6 @@ export function parseDurationFlag(flag: string, value: string): number {
       "a duration such as 90s, 20m or 2h, or a number of seconds",
     );
   }
-  return read.value;
-}
-
-/** `--max-parallel` and the like: a whole number from 1 to 10000. Throws {@link BadFlagError}. */
-export function parsePositiveInt(flag: string, value: string): number {
-  const read = readText(OPTIONS.maxParallel, value);
-  if (!read.ok) throw new BadFlagError(flag, value, OPTIONS.maxParallel.expects);
-  return read.value;
-}
-
-/** A number of things with no upper limit to speak of; null for `none`. Throws {@link BadFlagError}. */
-export function parseCount(flag: string, value: string): number | null {
-  const read = readText(OPTIONS.maxSteps, value);
-  if (!read.ok) throw new BadFlagError(flag, value, "a whole number above 0, or none");
   return read.value;
 }
 
@@ -52,25 +41,6 @@ export function parseDollars(flag: string, value: string): MicroUsd {
 export function parseNumberOf(flag: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new BadFlagError(flag, value, "a whole number, 0 or more");
   return Number(value);
-}
-
-/** `--effort`; null for `default`. Throws {@link BadFlagError}. */
-export function parseEffort(flag: string, value: string): Effort | null {
-  const read = readText(OPTIONS.effort, value);
-  if (!read.ok) throw new BadFlagError(flag, value, OPTIONS.effort.expects.replaceAll('"', ""));
-  return read.value;
-}
-
-/** A name or a command, null for the word that means none of it. Throws {@link BadFlagError}. */
-export function parseName(
-  flag: string,
-  value: string,
-  field: "model" | "claude" | "notify",
-): string | null {
-  const option = OPTIONS[field];
-  const read = readText(option, value);
-  if (!read.ok) throw new BadFlagError(flag, value, option.expects.replaceAll('"', ""));
-  return read.value;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Option<Field extends keyof RunSettings = keyof RunSettings> {
   readonly variable?: string;
   /** In a variable or a flag, digits mean a number. */
   readonly numeric?: true;
+  /** In a flag its items are separated by commas or blanks. */
+  readonly list?: true;
 }
 
 /** A value that was read; not ok where it is not what the option takes. */

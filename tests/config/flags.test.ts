@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FLAG_GROUPS } from "../../src/cli/flag-groups.ts";
 import { BadFlagError } from "../../src/config/errors.ts";
-import {
-  parseBudget,
-  parseDurationFlag,
-  parseEffort,
-  parsePositiveInt,
-  parseToolList,
-} from "../../src/config/flags.ts";
+import { parseDurationFlag, parseToolList, readFlag } from "../../src/config/flags.ts";
+import { allOptions, OPTIONS } from "../../src/config/settings.ts";
+
+const parseBudget = (_: string, text: string) => readFlag(OPTIONS.budgetMicroUsd, text);
+const parseEffort = (_: string, text: string) => readFlag(OPTIONS.effort, text);
+const parsePositiveInt = (_: string, text: string) => readFlag(OPTIONS.maxParallel, text);
 
 describe("values of flags", () => {
   it("are read in the terms of a run", () => {
@@ -39,6 +39,12 @@ describe("values of flags", () => {
     expect(() => parse(flag, value)).toThrow(BadFlagError);
     expect(() => parse(flag, value)).toThrow(`${flag} cannot be "${value}": it takes `);
   });
+});
+
+it("there is a flag for every setting, called like its key", () => {
+  const names = FLAG_GROUPS.flatMap(({ flags }) => flags.map(({ name }) => name));
+
+  for (const { key } of allOptions()) expect(names).toContain(key.replaceAll("_", "-"));
 });
 
 describe("parseToolList", () => {
