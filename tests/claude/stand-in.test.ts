@@ -37,18 +37,22 @@ describe.each(CLIENT_VERSIONS)("the client %s", (client) => {
     expect(call.api.turns[0]).toMatchObject({ prompts: ["Alpha"], session, model: MODEL });
   });
 
-  it("keeps the id on --resume, and branches into the id that it is given", async () => {
+  it("keeps the id on --resume, branches into the id that it is given, and reports the cost of one call, or of the whole conversation, by its version", async () => {
     const call = await open(client, [[/./, says("Yes.")]]);
     const [first, branch] = [randomUUID(), randomUUID()];
+    const calls = [
+      ["Alpha", "--session-id", first],
+      ["Beta", "--resume", first],
+      ["Gamma", "--resume", first, "--fork-session", "--session-id", branch],
+      ["Delta", "--resume", first],
+      ["Epsilon", "--resume", branch],
+    ] as const;
 
-    await callClient("Alpha", { ...call, args: ["--session-id", first] });
-    await callClient("Beta", { ...call, args: ["--resume", first] });
-    await callClient("Gamma", {
-      ...call,
-      args: ["--resume", first, "--fork-session", "--session-id", branch],
-    });
-    await callClient("Delta", { ...call, args: ["--resume", first] });
-    await callClient("Epsilon", { ...call, args: ["--resume", branch] });
+    const totals: number[] = [];
+    for (const [text, ...args] of calls) {
+      const { result } = await callClient(text, { ...call, args });
+      totals.push(Math.round((result?.total_cost_usd ?? 0) / PRICE_OF_A_CALL));
+    }
 
     expect(call.api.turns.map((turn) => [turn.session, turn.prompts])).toEqual([
       [first, ["Alpha"]],
@@ -57,26 +61,7 @@ describe.each(CLIENT_VERSIONS)("the client %s", (client) => {
       [first, ["Alpha", "Beta", "Delta"]],
       [branch, ["Alpha", "Beta", "Gamma", "Epsilon"]],
     ]);
-  });
-
-  it("reports the cost of one call, or of the whole conversation, by its version", async () => {
-    const call = await open(client, [[/./, says("Yes.")]]);
-    const [first, branch] = [randomUUID(), randomUUID()];
-    const sessions = [
-      ["--session-id", first],
-      ["--resume", first],
-      ["--resume", first, "--fork-session", "--session-id", branch],
-      ["--resume", first],
-      ["--session-id", randomUUID()],
-    ];
-
-    const totals: (number | undefined)[] = [];
-    for (const args of sessions) {
-      totals.push((await callClient("Alpha", { ...call, args })).result?.total_cost_usd);
-    }
-
-    const calls = totals.map((usd) => Math.round((usd ?? 0) / PRICE_OF_A_CALL));
-    expect(calls).toEqual(client === "2.1.197" ? [1, 1, 1, 1, 1] : [1, 2, 3, 3, 1]);
+    expect(totals).toEqual(client === "2.1.197" ? [1, 1, 1, 1, 1] : [1, 2, 3, 3, 4]);
   });
 
   it("refuses an id that is in use, and one that nobody knows", async () => {
