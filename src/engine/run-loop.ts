@@ -32,6 +32,9 @@ import { type Progress, stepAgent } from "./step-agent.ts";
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
 const LONGEST_SLEEP_MS = 30_000;
 
+/** A spawn is a fork, and takes a millisecond or two in which nobody is answered. */
+const SPAWNS_AT_ONCE = 8;
+
 type Message = Input | Progress | { readonly type: "tick" };
 
 /**
@@ -99,7 +102,8 @@ export async function runLoop(
       if (over) return run;
       if (run.stopReason !== null) drain.begin(run.stopReason);
 
-      for (const agent of started) {
+      for (const [index, agent] of started.entries()) {
+        if (index > 0 && index % SPAWNS_AT_ONCE === 0) await othersTurn();
         const step = stepAgent(run, agent, engine, drain, (progress) => {
           inbox.deliver(progress);
         });
@@ -116,6 +120,13 @@ export async function runLoop(
     timer?.abort();
     drain.end();
   }
+}
+
+/** Lets signals, outputs and ends of other steps be heard. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /** The agents whose step starts when this is saved. */

@@ -26,7 +26,7 @@ export type Progress =
  * came back. The run must be saved with this step in flight. Whatever is wrong
  * with the workflow is an outcome; only bugs reject.
  */
-export async function stepAgent(
+export function stepAgent(
   run: RunState,
   id: AgentId,
   engine: Engine,
@@ -34,12 +34,24 @@ export async function stepAgent(
   post: (progress: Progress) => void,
 ): Promise<Ended> {
   const agent = findAgent(run, id);
-  const began = engine.clock.elapsed();
   const tell = (event: Event): void => {
     post({ type: "told", event });
   };
-  // From here on only what was prepared is held: the run moves on meanwhile.
-  const prepared = await prepareStep(run, agent, engine, tell);
+  // A suspended async function holds all its parameters: the run, which moves on meanwhile, is none of them.
+  const began = engine.clock.elapsed();
+  return perform(prepareStep(run, agent, engine, tell), agent, began, engine, drain, tell, post);
+}
+
+async function perform(
+  preparing: ReturnType<typeof prepareStep>,
+  agent: Agent,
+  began: number,
+  engine: Engine,
+  drain: Drain,
+  tell: (event: Event) => void,
+  post: (progress: Progress) => void,
+): Promise<Ended> {
+  const prepared = await preparing;
   if (prepared.kind !== "step") {
     const durationMs = engine.clock.elapsed() - began;
     return endStep(agent, ...unprepared(prepared, durationMs), engine);

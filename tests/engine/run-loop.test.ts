@@ -78,6 +78,32 @@ describe("the run loop", () => {
     expect(end.results).toEqual({ main: "parent", main_work1: "7" });
   });
 
+  it("starts many steps a few at a time, so that others are heard between", async () => {
+    const startedIn = new Map<number, number>();
+    let turn = 0;
+    let over = false;
+    const count = () => {
+      turn += 1;
+      if (!over) setImmediate(count);
+    };
+    const here = world({
+      "START.sh": (step) => {
+        startedIn.set(turn, (startedIn.get(turn) ?? 0) + 1);
+        return said(step, "<result/>");
+      },
+    });
+    const agents = Array.from({ length: 20 }, (_, n) =>
+      agent({ id: `a${String(n)}`, state: "START.sh" }),
+    );
+
+    count();
+    await loop(here, run({ agents }));
+    over = true;
+
+    expect([...startedIn.values()].reduce((sum, each) => sum + each)).toBe(20);
+    expect(Math.max(...startedIn.values())).toBeLessThanOrEqual(8);
+  });
+
   it("marks a prompt as accepted in the saved state while its step still runs", async () => {
     let release = (): void => undefined;
     const here = world({

@@ -3,6 +3,7 @@ import type { AgentId } from "../../src/core/machine/agent.ts";
 import type { Decision } from "../../src/core/machine/decision.ts";
 import type { Event, Told } from "../../src/core/machine/event.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
+import { findAgent } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { startStep } from "../../src/core/machine/start-step.ts";
 import type { Transition } from "../../src/core/protocol/transition.ts";
@@ -28,7 +29,7 @@ export class Driven {
   start(agent: AgentId = "main", at: number = NOON): this {
     this.#sessions += 1;
     const session = `new${String(this.#sessions)}`;
-    return this.#take(startStep(this.run, { agent, at, session }));
+    return this.#take(startStep(this.run, { agent: findAgent(this.run, agent), at, session }));
   }
 
   accept(agent: AgentId = "main"): this {

@@ -31,8 +31,7 @@ export function allow(
   path: string,
   process: number = run.processes,
 ): Allowance {
-  const visits = (run.visits[file.name] ?? 0) - entrantsAfter(run, file.name, process);
-  if (file.maxVisits !== null && visits > file.maxVisits) {
+  if (file.maxVisits !== null && visitsOf(run, file.name, process) > file.maxVisits) {
     const problem = `${file.name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
     return { ok: false, halt: { class: "step-limit", problem } };
   }
@@ -62,12 +61,13 @@ function capOf(run: RunState, process: number): MicroUsd | null {
   return Math.max(1, Math.floor((budgetMicroUsd - knownSpend(run)) / (1 + unseen.length)));
 }
 
-/** Agents that have entered this state later than this process, and are not judged yet. */
-function entrantsAfter(run: RunState, state: StateName, process: number): number {
-  return inFlight(run).filter(
+/** How often the run has entered this state up to this process: without the agents that did so later, and are not judged yet. */
+function visitsOf(run: RunState, state: StateName, process: number): number {
+  const later = inFlight(run).filter(
     (agent) =>
       agent.state === state && agent.starts === 1 && (agent.inFlight?.process ?? 0) > process,
-  ).length;
+  );
+  return (run.visits[state] ?? 0) - later.length;
 }
 
 /** Steps in flight in this state, with the one that asks. */

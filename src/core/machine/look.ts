@@ -38,8 +38,11 @@ export function look(before: RunState, { at, sessions }: Look): Told {
   };
   if (planned.stop !== null) tell(stopRun(run, planned.stop));
   let used = 0;
-  for (const agent of planned.starts) {
-    const prompt = stateKind(run.agents.find(({ id }) => id === agent)?.state ?? "") === "prompt";
+  const byId = new Map(run.agents.map((agent) => [agent.id, agent]));
+  for (const id of planned.starts) {
+    const agent = byId.get(id);
+    if (agent === undefined) throw new Error(`run ${run.id} has no agent ${id} to start`);
+    const prompt = stateKind(agent.state) === "prompt";
     const session = prompt ? (sessions[used++] ?? "") : "";
     if (prompt && session === "") throw new Error("a look came with too few session ids");
     tell(startStep(run, { agent, at, session }));

@@ -3,7 +3,8 @@ import type { RunState } from "./run-state.ts";
 
 /** The run with this agent in place of its former self. */
 export function replaceAgent(run: RunState, agent: Agent): RunState {
-  return { ...run, agents: run.agents.map((other) => (other.id === agent.id ? agent : other)) };
+  const index = run.agents.findIndex(({ id }) => id === agent.id);
+  return index === -1 ? run : { ...run, agents: run.agents.with(index, agent) };
 }
 
 /** A living agent by its id. Throws when there is none: then the engine has a bug. */

@@ -1,13 +1,13 @@
 import type { StateName } from "../protocol/transition.ts";
 import { stateKind } from "../workflow/state-file.ts";
-import type { Agent, AgentId, Session, SessionId } from "./agent.ts";
+import type { Agent, Session, SessionId } from "./agent.ts";
 import type { Event, Told } from "./event.ts";
-import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A step that is about to start. */
 export interface StepStart {
-  readonly agent: AgentId;
+  /** As it stands in the run. */
+  readonly agent: Agent;
   /** Epoch ms. */
   readonly at: number;
   /** A new session id, for a step that begins one. */
@@ -16,7 +16,10 @@ export interface StepStart {
 
 /** Records that a step is about to start: to be saved before its process exists. */
 export function startStep(run: RunState, input: StepStart): Told {
-  const agent = findAgent(run, input.agent);
+  const { agent } = input;
+  // By identity: many that start together must not each be looked for by name.
+  const index = run.agents.indexOf(agent);
+  if (index === -1) throw new Error(`agent ${agent.id} is not in the run as it stands`);
   if (agent.inFlight !== null) throw new Error(`agent ${agent.id} is already in flight`);
   const process = run.processes + 1;
   const kind = stateKind(agent.state);
@@ -54,7 +57,8 @@ export function startStep(run: RunState, input: StepStart): Told {
   const entered = agent.starts === 0 ? 1 : 0;
   const visits = (run.visits[agent.state] ?? 0) + entered;
   const next = {
-    ...replaceAgent(run, started),
+    ...run,
+    agents: run.agents.with(index, started),
     visits: entered === 0 ? run.visits : { ...run.visits, [agent.state]: visits },
     processes: process,
     baselines: branchBaseline(run, session),
