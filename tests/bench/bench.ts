@@ -4,6 +4,7 @@
 import { rm } from "node:fs/promises";
 import {
   compareAgents,
+  compareEnded,
   compareMemory,
   compareSleepers,
   compareStarts,
@@ -32,6 +33,7 @@ try {
     ...(await compareSteps(stage, scale, stateBytes)),
     ...(await compareSleepers(stage, scale, stateBytes)),
     ...(await compareAgents(stage, scale, stateBytes)),
+    ...(await compareEnded(stage, scale)),
     ...(await compareMemory(stage, scale)),
   ];
   console.log(tableText(rows));

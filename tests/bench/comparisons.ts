@@ -1,4 +1,4 @@
-import { peakMemory, sampleOf, scaled, timeInTurns } from "./measure.ts";
+import { ownCost, sampleOf, scaled, timeInTurns } from "./measure.ts";
 import type { Stage } from "./stage.ts";
 import type { Row } from "./table.ts";
 import { forks, loop, oneStep } from "./workflows.ts";
@@ -12,6 +12,8 @@ export interface Scale {
   readonly sleepers: number;
   readonly sleepS: number;
   readonly agents: number;
+  /** Workers that have ended, few and many. */
+  readonly ended: readonly [number, number];
 }
 
 export const FULL: Scale = {
@@ -21,6 +23,7 @@ export const FULL: Scale = {
   sleepers: 50,
   sleepS: 1,
   agents: 200,
+  ended: [200, 3_000],
 };
 
 /** A tenth: whether it works, not how long it takes. */
@@ -31,6 +34,7 @@ export const QUICK: Scale = {
   sleepers: 5,
   sleepS: 0.1,
   agents: 20,
+  ended: [20, 300],
 };
 
 const STEPS_OF_AGENT = 5;
@@ -139,13 +143,26 @@ export async function compareAgents(
   ];
 }
 
+/** Workers that have ended: what a step costs raymond itself, without the scripts. */
+export async function compareEnded(stage: Stage, { ended }: Scale): Promise<readonly Row[]> {
+  const step = async (workers: number) => {
+    const workflow = await stage.workflow(`ended-${String(workers)}`, forks(workers, [":"]));
+    const { cpuMs } = await ownCost(stage.raymond(workflow, "--no-debug", "--quiet"));
+    return sampleOf([cpuMs / (2 * workers + 1)]);
+  };
+  const [few, many] = ended;
+  const what = `own time a step, ${String(many)} workers that end, against ${String(few)}`;
+  const floor = await step(few);
+  return [{ what, floor, raymond: await step(many), unit: "ms", target: 1.3 }];
+}
+
 /** The most memory that the process of raymond holds, without its children. */
 export async function compareMemory(
   stage: Stage,
   { steps, agents }: Scale,
 ): Promise<readonly Row[]> {
-  const megabytes = async (program: Parameters<typeof peakMemory>[0]) => {
-    return sampleOf([(await peakMemory(program)) / 1e6]);
+  const megabytes = async (program: Parameters<typeof ownCost>[0]) => {
+    return sampleOf([(await ownCost(program)).peak / 1e6]);
   };
   const floor = await megabytes(stage.node("-e", "0"));
   const looping = stage.raymond(await stage.workflow("loop", loop(steps)));

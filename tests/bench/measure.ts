@@ -44,13 +44,22 @@ export async function timeInTurns<Name extends string>(
   >;
 }
 
-/** The most memory that a program held at once, bytes; its children are not counted. */
-export async function peakMemory(program: Program): Promise<number> {
-  const report = path.join(program.cwd, `peak-${String(process.pid)}.txt`);
+/** What a program took for itself; its children are not counted. */
+export interface OwnCost {
+  /** The most memory that it held at once, bytes. */
+  readonly peak: number;
+  /** Time of processors, ms. */
+  readonly cpuMs: number;
+}
+
+export async function ownCost(program: Program): Promise<OwnCost> {
+  const report = path.join(program.cwd, `own-${String(process.pid)}.txt`);
   await run({ ...program, args: ["--import", REPORT_PEAK, ...program.args] }, { [REPORT]: report });
-  const peak = Number(await readFile(report, "utf8"));
+  const [peak = Number.NaN, cpuMs = Number.NaN] = (await readFile(report, "utf8"))
+    .split(" ")
+    .map(Number);
   await rm(report);
-  return peak;
+  return { peak, cpuMs };
 }
 
 /**
@@ -93,7 +102,8 @@ const REPORT_PEAK = `data:text/javascript,${encodeURIComponent(`
     try {
       peak = Number(/VmHWM:\\s+(\\d+) kB/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) * 1024;
     } catch {}
-    fs.writeFileSync(process.env.${REPORT}, String(peak));
+    const { user, system } = process.cpuUsage();
+    fs.writeFileSync(process.env.${REPORT}, peak + " " + (user + system) / 1e3);
   });
 `)}`;
 
