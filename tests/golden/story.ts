@@ -169,4 +169,13 @@ export const ERAS: Readonly<Record<string, readonly string[]>> = {
   ],
   visits: ["killed-in-script", "killed-in-prompt", "paused-by-steps"],
   spend: STOPS.map(({ name }) => name),
+  // Version 2.
+  "known-spend": [
+    "killed-in-prompt",
+    "killed-in-script",
+    "killed-in-limit",
+    "interrupted",
+    "over-budget",
+    "failed-worker",
+  ],
 };

@@ -16,7 +16,9 @@ import { REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
  * Paths of this machine become `{project}` and `{client}` in them.
  */
 
-const [era = "", main = "", ...wanted] = process.argv.slice(2);
+const [era = "", program = "", ...wanted] = process.argv.slice(2);
+// It is run elsewhere.
+const main = path.resolve(program);
 
 for (const stop of STOPS) {
   if (wanted.length > 0 && !wanted.includes(stop.name)) continue;
