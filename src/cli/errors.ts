@@ -2,7 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import { shellWord } from "../observers/shell-word.ts";
-import type { LockHolder } from "../stores/store.ts";
+import type { LockHolder } from "../ports/store.ts";
 
 /** `--var` that is no attribute. */
 export class BadVariableError extends RaymondError {

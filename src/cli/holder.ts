@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import type { LockHolder, Store } from "../ports/store.ts";
 import { endTree } from "../process/ladder.ts";
-import type { LockHolder, Store } from "../stores/store.ts";
 import { HolderOutOfReachError } from "./errors.ts";
 
 type Held = Pick<Store, "holder">;

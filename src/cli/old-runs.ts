@@ -1,4 +1,4 @@
-import type { RunSummary } from "../stores/store.ts";
+import type { RunSummary } from "../ports/store.ts";
 
 /** Which runs `raymond prune` takes where none is named. */
 export interface OldRule {

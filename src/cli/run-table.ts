@@ -2,7 +2,7 @@ import path from "node:path";
 import { formatUsd } from "../core/money.ts";
 import { localMoment, zoneName } from "../observers/local-time.ts";
 import { printable } from "../observers/printable.ts";
-import type { RunSummary } from "../stores/store.ts";
+import type { RunSummary } from "../ports/store.ts";
 import type { Column } from "./table.ts";
 
 /** What the cells of a run depend on, beside the run. */

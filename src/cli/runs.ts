@@ -1,10 +1,10 @@
 import { BadFlagError } from "../config/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import type { Store } from "../ports/store.ts";
 import type { Disk } from "../stores/disk.ts";
 import { fileStore } from "../stores/file.ts";
 import { findRun } from "../stores/find-run.ts";
 import { findStateRoot } from "../stores/state-root.ts";
-import type { Store } from "../stores/store.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { programName } from "./words.ts";

@@ -1,6 +1,6 @@
 import type { StopReason } from "../core/machine/run-state.ts";
-import type { Cancellation } from "../executors/executor.ts";
-import type { Clock } from "./clock.ts";
+import type { Cancellation } from "../ports/cancellation.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Control } from "./engine.ts";
 
 /**

@@ -1,14 +1,15 @@
-import type { Backend } from "../backends/backend.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import type { Executor, StepRecorder } from "../executors/executor.ts";
-import type { Observer } from "../observers/observer.ts";
-import type { Scope } from "../scopes/scope.ts";
-import type { Journal, Store } from "../stores/store.ts";
-import type { Clock } from "./clock.ts";
-import type { Folders } from "./folders.ts";
-import type { Ids } from "./ids.ts";
-import type { Leftovers } from "./leftovers.ts";
+import type { Backend } from "../ports/backend.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Executor } from "../ports/executor.ts";
+import type { Folders } from "../ports/folders.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Leftovers } from "../ports/leftovers.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { Scope } from "../ports/scope.ts";
+import type { StepRecorder } from "../ports/step-events.ts";
+import type { Journal, Store } from "../ports/store.ts";
 
 /** The world, as far as the engine can see it. `cli/wire.ts` builds the real one. */
 export interface Engine {

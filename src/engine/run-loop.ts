@@ -23,9 +23,9 @@ import { wakeAt } from "../core/machine/plan.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { waitsBegun } from "../core/machine/waits-begun.ts";
 import { Drain, whenAborted } from "./drain.ts";
+import { tellEnded } from "./ended-leftovers.ts";
 import type { Control, Engine } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
-import { tellEnded } from "./leftovers.ts";
 import { saveRun } from "./save.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
 

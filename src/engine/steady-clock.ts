@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /**
  * A clock that is never set back, as a run needs one: a pause of seconds must

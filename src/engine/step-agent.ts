@@ -7,11 +7,11 @@ import { findAgent } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
-import type { StepListener } from "../executors/executor.ts";
+import type { StepListener } from "../ports/step-events.ts";
 import type { Drain } from "./drain.ts";
+import { tellEnded } from "./ended-leftovers.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
-import { tellEnded } from "./leftovers.ts";
 import { type Prepared, prepareStep } from "./prepare-step.ts";
 
 export type Ended = Extract<Input, { type: "ended" }>;

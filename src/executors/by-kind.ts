@@ -1,4 +1,4 @@
-import type { Executor } from "./executor.ts";
+import type { Executor } from "../ports/executor.ts";
 
 /** Hands each state to the executor for its kind. */
 export function executorByKind(of: {

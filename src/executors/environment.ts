@@ -1,6 +1,6 @@
 import type { Step } from "../core/machine/step.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import { TOKEN_VARIABLE } from "../process/process.ts";
+import { TOKEN_VARIABLE } from "../ports/process.ts";
 
 /** An environment of a process: names and values, nothing undefined. */
 export type Environment = Readonly<Record<string, string>>;

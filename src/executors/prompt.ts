@@ -1,4 +1,3 @@
-import type { Backend, Invocation, Reply } from "../backends/backend.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -8,8 +7,10 @@ import { continuationText, reminderText } from "../core/workflow/reminder.ts";
 import { describeProblem, type FileProblem, type PromptFile } from "../core/workflow/state-file.ts";
 import { promptProblem } from "../core/workflow/state-problem.ts";
 import { type Missing, renderTemplate } from "../core/workflow/template.ts";
-import { TOKEN_VARIABLE } from "../process/process.ts";
-import type { Executor, StepListener } from "./executor.ts";
+import type { Backend, Invocation, Reply } from "../ports/backend.ts";
+import type { Executor } from "../ports/executor.ts";
+import { TOKEN_VARIABLE } from "../ports/process.ts";
+import type { StepListener } from "../ports/step-events.ts";
 
 /**
  * Runs prompt states on a coding agent. What is sent depends on where the step

@@ -4,7 +4,7 @@ import { formatDuration } from "../core/duration.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
-import type { ProcessEnd } from "../process/process.ts";
+import type { ProcessEnd } from "../ports/process.ts";
 
 /** Why a script step did not succeed, in words. */
 export interface ScriptTrouble {

@@ -5,7 +5,10 @@ import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 import { OutputScanner } from "../core/protocol/scan.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import type { ProcessCall, ProcessEnd, RunningProcess } from "../process/process.ts";
+import type { Cancellation } from "../ports/cancellation.ts";
+import type { Executor } from "../ports/executor.ts";
+import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
+import type { StepListener, StepRecorder } from "../ports/step-events.ts";
 import { startProcess } from "../process/run-process.ts";
 import { Tail } from "../process/tail.ts";
 import {
@@ -14,7 +17,6 @@ import {
   joinEnvironments,
   scriptEnvironment,
 } from "./environment.ts";
-import type { Cancellation, Executor, StepListener, StepRecorder } from "./executor.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { failedScript, scriptTextHint, spawnTrouble, troubleOf } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";

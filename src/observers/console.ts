@@ -1,11 +1,11 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import type { Observer } from "../ports/observer.ts";
 import { newWitness } from "./evidence.ts";
 import { formatEvent, formatFailure } from "./format-event.ts";
 import { type Detail, isShown, type Line, type Tone } from "./line.ts";
 import { newLoops } from "./loops.ts";
-import type { Observer } from "./observer.ts";
 import { charactersIn, cut, printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 import { newTally } from "./summary.ts";

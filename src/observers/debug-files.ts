@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { Step } from "../core/machine/step.ts";
-import type { StepRecorder } from "../executors/executor.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { StepRecorder } from "../ports/step-events.ts";
 import { AppendFile } from "./append-file.ts";
 import { DEBUG_LIMITS, DebugLimit, type DebugLimits } from "./debug-limit.ts";
 import { debugName } from "./debug-name.ts";
 import { encodeEvent } from "./event-json.ts";
-import type { Observer } from "./observer.ts";
 import { type StepFiles, stepFiles } from "./step-files.ts";
 import { transitionLines } from "./transitions-log.ts";
 

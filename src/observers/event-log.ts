@@ -1,10 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { errorCode } from "../core/error-code.ts";
 import type { EventType } from "../core/machine/event.ts";
+import type { Observer } from "../ports/observer.ts";
 import { AppendFile } from "./append-file.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
-import type { Observer } from "./observer.ts";
 
 /**
  * The event log of a run, `.raymond/runs/<id>/events.jsonl` (docs/events.md,

@@ -1,6 +1,6 @@
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import type { Observer } from "./observer.ts";
+import type { Observer } from "../ports/observer.ts";
 
 /**
  * Several observers as one. One that throws is switched off, and the others

@@ -1,5 +1,5 @@
+import type { Observer } from "../ports/observer.ts";
 import { encodeEvent, eventLine } from "./event-json.ts";
-import type { Observer } from "./observer.ts";
 
 /**
  * One event a line, for `--json` (docs/events.md): `seq` counts from 1 in each

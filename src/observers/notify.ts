@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Event, EventType } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import type { Observer } from "../ports/observer.ts";
+import { type ProcessEnd, TOKEN_VARIABLE } from "../ports/process.ts";
 import { comesWithin } from "../process/patience.ts";
-import { type ProcessEnd, TOKEN_VARIABLE } from "../process/process.ts";
 import { startProcess } from "../process/run-process.ts";
 import { encodeEvent, eventLine } from "./event-json.ts";
-import type { Observer } from "./observer.ts";
 import { shellCall } from "./shell-call.ts";
 
 export interface NotifyOptions {

@@ -1,6 +1,6 @@
 import type { Step } from "../core/machine/step.ts";
-import type { StepRecorder } from "../executors/executor.ts";
-import { TOKEN_VARIABLE } from "../process/process.ts";
+import { TOKEN_VARIABLE } from "../ports/process.ts";
+import type { StepRecorder } from "../ports/step-events.ts";
 import { OutputFile } from "./output-file.ts";
 import { writePrivate } from "./private-file.ts";
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import type { ProcessCall } from "../ports/process.ts";
 import { fifoPool, type Pipe } from "./fifo-pool.ts";
 import { inputFile } from "./input-file.ts";
-import type { ProcessCall } from "./process.ts";
 
 /** A child that runs, or the system's reason why there is none. */
 export type Spawned =

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { TOKEN_VARIABLE } from "./process.ts";
+import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { ProcessRow, ProcessTable } from "./table.ts";
 
 /** The process table of Linux, read from `/proc`. */

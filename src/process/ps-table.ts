@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { TOKEN_VARIABLE } from "./process.ts";
+import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { ProcessRow, ProcessTable } from "./table.ts";
 
 /**

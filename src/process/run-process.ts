@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
+import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
 import { type Spawned, spawnChild } from "./child.ts";
 import { followChild } from "./followed-child.ts";
 import { endTree } from "./ladder.ts";
 import { comesNext, comesWithin, pause } from "./patience.ts";
-import type { ProcessCall, ProcessEnd, RunningProcess } from "./process.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */
 export interface ProcessTimes {

@@ -2,13 +2,13 @@ import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
+import type { Scope } from "../ports/scope.ts";
 import {
   MissingStateError,
   reasonOf,
   UnreadableScopeError,
   UnreadableStateError,
 } from "./errors.ts";
-import type { Scope } from "./scope.ts";
 import { decodeState } from "./state-text.ts";
 
 /**

@@ -1,11 +1,11 @@
-import type { Backend, Invocation, Reply } from "../backends/backend.ts";
 import { formatDuration } from "../core/duration.ts";
 import { NO_SPEND, type SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
 import { nearest } from "../core/nearest.ts";
 import { placeText } from "../core/place.ts";
 import { renderTemplate } from "../core/workflow/template.ts";
-import type { Cancellation } from "../executors/executor.ts";
+import type { Backend, Invocation, Reply } from "../ports/backend.ts";
+import type { Cancellation } from "../ports/cancellation.ts";
 import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
 
 type Failure = Extract<Reply, { readonly kind: "failure" }>;

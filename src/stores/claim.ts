@@ -1,10 +1,10 @@
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
+import type { LockHolder } from "../ports/store.ts";
 import type { Disk } from "./disk.ts";
 import { isClaimFile, type LockRecord } from "./lock-file.ts";
 import { isVisible, type Place } from "./place.ts";
 import { makeDurableFolder } from "./root-folder.ts";
-import type { LockHolder } from "./store.ts";
 
 /** What a lock needs to know of the world. */
 export interface LockWorld {

@@ -3,7 +3,7 @@ import { RaymondError } from "../core/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 import { runTail } from "../core/run-id.ts";
-import type { LockHolder } from "./store.ts";
+import type { LockHolder } from "../ports/store.ts";
 
 /** An id from a user, or the name of a file, that no run can have. */
 export class BadRunIdError extends RaymondError {

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
+import type { LockHolder, RunSummary, Store } from "../ports/store.ts";
 import { processIdentity } from "../process/identity.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
@@ -12,7 +13,6 @@ import { type Place, thisPlace } from "./place.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
 import { findHome, type RunHome } from "./run-home.ts";
 import { type Saver, saver } from "./saver.ts";
-import type { LockHolder, RunSummary, Store } from "./store.ts";
 
 /** What the file store needs of the world; each has the real thing as its default. */
 export interface FileStoreOptions {

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import type { RunLock } from "../ports/store.ts";
 import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
 import type { Disk } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
 import { highest, type LockRecord, lockFile, printRecord } from "./lock-file.ts";
-import type { RunLock } from "./store.ts";
 
 /** A lock that is held; it can also be taken away together with the run. */
 export interface HeldLock extends RunLock {

@@ -2,6 +2,7 @@ import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState, RunStatus } from "../core/machine/run-state.ts";
+import type { LockHolder, RunSummary } from "../ports/store.ts";
 import { decodeRun, payloadReferences } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import { parseDocument } from "./document.ts";
@@ -9,7 +10,6 @@ import { DamagedStateError } from "./errors.ts";
 import { referenceTo } from "./payload.ts";
 import type { RunHome } from "./run-home.ts";
 import type { PayloadReference, StateDocument } from "./schema.ts";
-import type { LockHolder, RunSummary } from "./store.ts";
 import { parseUsd } from "./units.ts";
 
 /** The run as it was saved last; undefined when there is none. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import type { LockHolder } from "../ports/store.ts";
 import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
 import type { Disk } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
@@ -15,7 +16,6 @@ import {
   printRecord,
 } from "./lock-file.ts";
 import { isVisible } from "./place.ts";
-import type { LockHolder } from "./store.ts";
 
 /*
  * The lock of a run is the highest of the files `lock.<n>` in its folder: it is

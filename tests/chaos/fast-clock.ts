@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/engine/clock.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 
 /** `<epoch ms> <factor>`: since then a clock runs so much faster, the same in every process. */
 export const CLOCK_VARIABLE = "RAYMOND_CHAOS_CLOCK";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { RaymondError } from "../../src/core/errors.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
+import type { RunLock } from "../../src/ports/store.ts";
 import { fileStore } from "../../src/stores/file.ts";
-import type { RunLock } from "../../src/stores/store.ts";
 import { run } from "../support/runs.ts";
 import { type DiskUser, simulatedDisk, type Trouble } from "../support/simulated-disk.ts";
 

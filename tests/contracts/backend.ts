@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Backend, Invocation } from "../../src/backends/backend.ts";
-import type { StepListener, StepRecorder } from "../../src/executors/executor.ts";
+import type { Backend, Invocation } from "../../src/ports/backend.ts";
+import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
 import { cancellation } from "../support/cancellation.ts";
 
 /** What a backend has to be prepared for, so that the suite can ask something of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Observer } from "../../src/observers/observer.ts";
+import type { Observer } from "../../src/ports/observer.ts";
 import { everyEvent } from "../observers/samples.ts";
 import { run } from "../support/runs.ts";
 

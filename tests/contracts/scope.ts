@@ -2,7 +2,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RaymondError } from "../../src/core/errors.ts";
-import type { Scope } from "../../src/scopes/scope.ts";
+import type { Scope } from "../../src/ports/scope.ts";
 
 /** What every Scope promises. A new one is done when this suite is green for it. */
 export function describeScope(

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RaymondError } from "../../src/core/errors.ts";
-import type { Store } from "../../src/stores/store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { anyRun, run, sums } from "../support/runs.ts";
 
 /** What every Store promises. A new one is done when this suite is green for it. */

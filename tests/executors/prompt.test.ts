@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Backend, Invocation, Reply } from "../../src/backends/backend.ts";
 import type { Agent } from "../../src/core/machine/agent.ts";
 import type { RunSettings } from "../../src/core/machine/run-state.ts";
 import { NO_SPEND } from "../../src/core/machine/spend.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import { parsePrompt } from "../../src/core/workflow/front-matter.ts";
 import { promptExecutor } from "../../src/executors/prompt.ts";
+import type { Backend, Invocation, Reply } from "../../src/ports/backend.ts";
 import { witness } from "../contracts/backend.ts";
 import { agent } from "../support/agents.ts";
 import { cancellation } from "../support/cancellation.ts";

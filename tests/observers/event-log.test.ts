@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, stat, truncate, writeFile } from "node:fs/
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventLog, MAX_TEXT } from "../../src/observers/event-log.ts";
-import type { Observer } from "../../src/observers/observer.ts";
+import type { Observer } from "../../src/ports/observer.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { run } from "../support/runs.ts";
 import { everyEvent, samples } from "./samples.ts";

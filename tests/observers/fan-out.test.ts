@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/core/machine/event.ts";
 import { fanOut } from "../../src/observers/fan-out.ts";
-import type { Observer } from "../../src/observers/observer.ts";
+import type { Observer } from "../../src/ports/observer.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { run } from "../support/runs.ts";
 import { samples } from "./samples.ts";

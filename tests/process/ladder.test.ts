@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
 import { readStat } from "../../src/process/proc-table.ts";
-import { type ProcessCall, TOKEN_VARIABLE } from "../../src/process/process.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { findProcesses } from "../../src/process/sweep.ts";
 import { bashCall } from "../support/bash-call.ts";

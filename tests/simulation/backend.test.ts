@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Invocation } from "../../src/backends/backend.ts";
 import { charge } from "../../src/core/machine/ledger.ts";
-import type { StepListener, StepRecorder } from "../../src/executors/executor.ts";
+import type { Invocation } from "../../src/ports/backend.ts";
+import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
 import { simulatedBackend } from "../../src/simulation/backend.ts";
 import { parseSimulation } from "../../src/simulation/script.ts";
 import { cancellation } from "../support/cancellation.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
-import { type ProcessCall, TOKEN_VARIABLE } from "../../src/process/process.ts";
+import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { cancellation, type TestCancellation } from "./cancellation.ts";
 import { until } from "./until.ts";

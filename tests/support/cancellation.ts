@@ -1,4 +1,4 @@
-import type { Cancellation } from "../../src/executors/executor.ts";
+import type { Cancellation } from "../../src/ports/cancellation.ts";
 
 /** A cancellation that a test holds in its hand. */
 export interface TestCancellation extends Cancellation {

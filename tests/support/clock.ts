@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/engine/clock.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { NOON } from "./driving.ts";
 
 interface Sleeper {

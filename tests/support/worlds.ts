@@ -4,7 +4,8 @@ import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Control, Engine } from "../../src/engine/engine.ts";
-import type { Cancellation, StepListener } from "../../src/executors/executor.ts";
+import type { Cancellation } from "../../src/ports/cancellation.ts";
+import type { StepListener } from "../../src/ports/step-events.ts";
 import { SimulatedClock } from "./clock.ts";
 import { output } from "./outcomes.ts";
 

@@ -1,4 +1,4 @@
-import type { Cancellation } from "../../executors/executor.ts";
+import type { Cancellation } from "../../ports/cancellation.ts";
 import type { Ending } from "./ending.ts";
 import type { ClientStream } from "./stream.ts";
 import type { Timers } from "./watchdog.ts";

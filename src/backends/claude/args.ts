@@ -1,5 +1,5 @@
 import type { Session } from "../../core/machine/agent.ts";
-import type { Invocation } from "../backend.ts";
+import type { Invocation } from "../../ports/backend.ts";
 
 /**
  * The arguments of one call of the client (docs/claude.md, "What is called"):

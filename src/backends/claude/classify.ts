@@ -1,6 +1,6 @@
 import { formatDuration } from "../../core/duration.ts";
 import type { SpendReport } from "../../core/machine/spend.ts";
-import type { Reply } from "../backend.ts";
+import type { Reply } from "../../ports/backend.ts";
 import { apiTrouble } from "./api-trouble.ts";
 import type { Ending } from "./ending.ts";
 import { listPrice } from "./list-price.ts";

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
-import type { StepListener, StepRecorder } from "../../executors/executor.ts";
-import { type ProcessCall, type RunningProcess, TOKEN_VARIABLE } from "../../process/process.ts";
+import type { Backend, Invocation } from "../../ports/backend.ts";
+import { type ProcessCall, type RunningProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
+import type { StepListener, StepRecorder } from "../../ports/step-events.ts";
 import { startProcess } from "../../process/run-process.ts";
 import { Tail } from "../../process/tail.ts";
-import type { Backend, Invocation } from "../backend.ts";
 import { type ClientCancellation, endAfterAnswer } from "./after-answer.ts";
 import { clientArgs } from "./args.ts";
 import { classify } from "./classify.ts";

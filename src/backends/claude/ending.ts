@@ -1,5 +1,5 @@
-import type { ProcessEnd } from "../../process/process.ts";
-import type { Invocation } from "../backend.ts";
+import type { Invocation } from "../../ports/backend.ts";
+import type { ProcessEnd } from "../../ports/process.ts";
 import type { Facts } from "./facts.ts";
 
 /** Why raymond ended a client by itself. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { TOKEN_VARIABLE } from "../../process/process.ts";
+import { TOKEN_VARIABLE } from "../../ports/process.ts";
 import { startProcess } from "../../process/run-process.ts";
 
 /** What a short question to the client has brought. */

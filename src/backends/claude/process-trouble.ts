@@ -1,4 +1,4 @@
-import type { ProcessEnd } from "../../process/process.ts";
+import type { ProcessEnd } from "../../ports/process.ts";
 import type { Ending } from "./ending.ts";
 import { stdinTrouble } from "./prompt-trouble.ts";
 import { quoted, type Trouble, tail, trouble } from "./trouble.ts";

@@ -1,5 +1,5 @@
 import { unpaid } from "../../core/machine/spend.ts";
-import type { StepListener } from "../../executors/executor.ts";
+import type { StepListener } from "../../ports/step-events.ts";
 import { type Facts, NO_FACTS } from "./facts.ts";
 import { FinalMessage } from "./final-message.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";

@@ -1,5 +1,5 @@
 import { conversationOf } from "../../core/machine/agent.ts";
-import type { Backend, Invocation, Reply } from "../backend.ts";
+import type { Backend, Invocation, Reply } from "../../ports/backend.ts";
 import type { TranscriptCopies } from "./transcript-copies.ts";
 
 /**

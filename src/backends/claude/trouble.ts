@@ -1,4 +1,4 @@
-import type { Reply } from "../backend.ts";
+import type { Reply } from "../../ports/backend.ts";
 
 type Failure = Extract<Reply, { kind: "failure" }>;
 

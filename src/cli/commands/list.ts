@@ -1,6 +1,6 @@
 import { BadFlagError } from "../../config/errors.ts";
 import { printable } from "../../observers/printable.ts";
-import type { RunSummary } from "../../stores/store.ts";
+import type { RunSummary } from "../../ports/store.ts";
 import { sayNoRuns } from "../no-runs.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import { stateRoot, storeIn } from "../runs.ts";

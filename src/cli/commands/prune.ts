@@ -1,6 +1,6 @@
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
+import type { RunSummary, Store } from "../../ports/store.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
-import type { RunSummary, Store } from "../../stores/store.ts";
 import { FlagConflictError } from "../errors.ts";
 import { oldRuns } from "../old-runs.ts";
 import { runSize } from "../run-size.ts";

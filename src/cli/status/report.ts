@@ -7,8 +7,8 @@ import type { MicroUsd } from "../../core/money.ts";
 import { allowFlag } from "../../observers/allow-flag.ts";
 import type { Conversation, RunHistory } from "../../observers/event-history.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
+import type { LockHolder } from "../../ports/store.ts";
 import type { FoundProcess } from "../../process/sweep.ts";
-import type { LockHolder } from "../../stores/store.ts";
 
 /** What is known of a run, from wherever it lies. */
 export interface Evidence {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { classify } from "../../../src/backends/claude/classify.ts";
 import type { Ending } from "../../../src/backends/claude/ending.ts";
 import { NO_FACTS, type Verdict } from "../../../src/backends/claude/facts.ts";
-import type { ProcessEnd } from "../../../src/process/process.ts";
+import type { ProcessEnd } from "../../../src/ports/process.ts";
 import { invocation } from "../../contracts/backend.ts";
 import { readStream, recordedBytes, recordedEnd, VERSIONS, type Version } from "./recorded.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Invocation, Reply } from "../../../src/backends/backend.ts";
 import { claudeBackend } from "../../../src/backends/claude/claude.ts";
+import type { Invocation, Reply } from "../../../src/ports/backend.ts";
 import { startProcess } from "../../../src/process/run-process.ts";
 import { ANSWER, describeBackend, invocation, witness } from "../../contracts/backend.ts";
 import { type FakeClient, type FakeScript, fakeClient } from "../../fixtures/fake-client.ts";

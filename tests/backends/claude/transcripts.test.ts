@@ -1,7 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Backend, Invocation, Reply } from "../../../src/backends/backend.ts";
 import { keptFiles } from "../../../src/backends/claude/kept-file.ts";
 import { TranscriptCopies } from "../../../src/backends/claude/transcript-copies.ts";
 import { projectFolder } from "../../../src/backends/claude/transcript-place.ts";
@@ -9,6 +8,7 @@ import { withTranscripts } from "../../../src/backends/claude/transcripts.ts";
 import type { Agent, Session } from "../../../src/core/machine/agent.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/core/machine/spend.ts";
+import type { Backend, Invocation, Reply } from "../../../src/ports/backend.ts";
 import { invocation, witness } from "../../contracts/backend.ts";
 import { samples } from "../../observers/samples.ts";
 import { agent } from "../../support/agents.ts";

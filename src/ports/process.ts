@@ -1,4 +1,4 @@
-import type { Cancellation } from "../executors/executor.ts";
+import type { Cancellation } from "./cancellation.ts";
 
 /** One child process to run to its end. */
 export interface ProcessCall {

@@ -5,7 +5,8 @@ import type { SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Effort } from "../core/workflow/state-file.ts";
-import type { Cancellation, StepListener, StepRecorder } from "../executors/executor.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { StepListener, StepRecorder } from "./step-events.ts";
 
 /** One call to a coding agent. */
 export interface Invocation {

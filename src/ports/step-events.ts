@@ -1,22 +1,4 @@
-import type { StepOutcome } from "../core/machine/outcome.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
-import type { Step } from "../core/machine/step.ts";
-
-/**
- * How a step in flight is asked to end: after the answer that is under way, by
- * a first signal, or at once.
- */
-export interface Cancellation {
-  /**
-   * The money is used up: a prompt step ends after the answer that is under way,
-   * and what it has said until then is judged. Scripts cost nothing, and go on.
-   */
-  readonly budget: AbortSignal;
-  /** Interrupt what runs: SIGINT, 2 s, SIGTERM, 2 s, SIGKILL (docs/claude.md, "How long raymond waits"). */
-  readonly interrupt: AbortSignal;
-  /** Kill what runs, now. */
-  readonly kill: AbortSignal;
-}
 
 /** What a step tells while it runs. Calls must not throw and must return at once. */
 export interface StepListener {
@@ -45,14 +27,4 @@ export interface StepRecorder {
   stderr(chunk: Uint8Array): void;
   /** Facts for `.meta.json`; later facts are added to earlier ones. */
   meta(facts: Readonly<Record<string, unknown>>): void;
-}
-
-/** Runs one state once. Contract: rejects only for bugs; every expected failure is an outcome. */
-export interface Executor {
-  execute(
-    step: Step,
-    cancellation: Cancellation,
-    listener: StepListener,
-    recorder: StepRecorder,
-  ): Promise<StepOutcome>;
 }
