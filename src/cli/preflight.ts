@@ -1,6 +1,6 @@
 import { askLogin } from "../backends/claude/auth.ts";
 import { NotLoggedInError } from "../backends/claude/errors.ts";
-import { locateClient } from "../backends/claude/locate.ts";
+import { askVersion, findClient } from "../backends/claude/locate.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { baseEnvironment } from "../executors/environment.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
@@ -40,11 +40,17 @@ export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Che
     throw new RootWithoutSandboxError();
   }
   const env = baseEnvironment(shell.env);
-  const { path, warning } = await locateClient(settings.claude, env, shell.cwd);
-  const uncontained = settings.skipPermissions && !isContainer(await machineFacts(shell.env));
-  const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
+  const path = await findClient(settings.claude, env, shell.cwd);
+  // Each question takes a start of the client: they are asked at the same time.
   const done = new AbortController();
   const login = askLogin(path, env, shell.cwd, done.signal);
+  const { warning } = await askVersion(path, env, shell.cwd).catch(async (error: unknown) => {
+    done.abort();
+    await Promise.allSettled([login]);
+    throw error;
+  });
+  const uncontained = settings.skipPermissions && !isContainer(await machineFacts(shell.env));
+  const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
   if (promptFirst) {
     if ((await login).state === "out") throw new NotLoggedInError();
     return { client: path, warnings, ...NOTHING_LATER };

@@ -18,18 +18,21 @@ export interface Client {
 /** The versions that raymond's picture of the client was measured on: first and last. */
 const KNOWN = { from: [2, 1, 197], to: [2, 1, 330] } as const;
 
-/**
- * Finds the client: `wanted` (a path, or a name on PATH; null: `claude`), made
- * absolute, and asks for its version. Rejects with {@link ClientNotFoundError},
- * {@link ClientNotExecutableError} or {@link ClientUnusableError}.
- */
+/** {@link findClient}, and then {@link askVersion}. */
 export async function locateClient(
   wanted: string | null,
   env: Readonly<Record<string, string>>,
   cwd: string,
-  platform: NodeJS.Platform = process.platform,
 ): Promise<Client> {
-  const path = await findClient(wanted ?? "claude", env, cwd, platform);
+  return askVersion(await findClient(wanted, env, cwd), env, cwd);
+}
+
+/** Asks a client for its version. Rejects with {@link ClientUnusableError}. */
+export async function askVersion(
+  path: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<Client> {
   const { exitCode, stdout } = await askClient(path, ["--version"], env, cwd);
   if (exitCode !== 0) throw new ClientUnusableError(path, exitCode);
   const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
@@ -49,12 +52,18 @@ export function versionWarning(version: string | null): string | null {
   return null;
 }
 
-async function findClient(
-  wanted: string,
+/**
+ * The absolute path of the client: `named` is a path, or a name on PATH (null:
+ * `claude`). Rejects with {@link ClientNotFoundError} or
+ * {@link ClientNotExecutableError}.
+ */
+export async function findClient(
+  named: string | null,
   env: Readonly<Record<string, string>>,
   cwd: string,
-  platform: NodeJS.Platform,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<string> {
+  const wanted = named ?? "claude";
   const isPath = isAbsolute(wanted) || /[/\\]/.test(wanted);
   const folders = isPath
     ? [""]
