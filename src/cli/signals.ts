@@ -37,7 +37,7 @@ export function controlBySignals(
   return {
     interrupt: interrupt.signal,
     kill: kill.signal,
-    onHurry: (listener) => {
+    onRetryNow: (listener) => {
       hurried.add(listener);
     },
   };

@@ -40,5 +40,5 @@ export interface Control {
   /** Those in flight are killed. */
   readonly kill: AbortSignal;
   /** Calls back whenever somebody asks not to wait any longer (`raymond retry-now`). */
-  onHurry(listener: () => void): void;
+  onRetryNow(listener: () => void): void;
 }

@@ -1,8 +1,8 @@
 import { RaymondError } from "../core/errors.ts";
 import type { Agent } from "../core/machine/agent.ts";
-import { allow, type Halt } from "../core/machine/allowance.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { allow, type Halt } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
 import { placeText } from "../core/place.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";

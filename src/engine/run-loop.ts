@@ -16,17 +16,17 @@
 
 import { advance, type Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
-import { countDown } from "../core/machine/countdown.ts";
 import type { Event } from "../core/machine/event.ts";
 import { sessionsFor } from "../core/machine/look.ts";
 import { wakeAt } from "../core/machine/plan.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { waitProgress } from "../core/machine/wait-progress.ts";
 import { waitsBegun } from "../core/machine/waits-begun.ts";
-import { Drain, whenAborted } from "./drain.ts";
 import { tellEnded } from "./ended-leftovers.ts";
 import type { Control, Engine } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
 import { saveRun } from "./save.ts";
+import { Shutdown, whenAborted } from "./shutdown.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
 
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
@@ -50,7 +50,7 @@ export async function runLoop(
   const { clock, observer } = engine;
   const inbox = new Inbox<Message>();
   const flying = new Set<Promise<Message>>();
-  const drain = new Drain(clock, control);
+  const shutdown = new Shutdown(clock, control);
   let timer: AbortController | null = null;
   let run = saved;
   let lookedAt: number | null = null;
@@ -58,8 +58,8 @@ export async function runLoop(
   whenAborted(control.interrupt, () => {
     inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt) });
   });
-  control.onHurry(() => {
-    inbox.deliver({ type: "hurried", at: clock.now() });
+  control.onRetryNow(() => {
+    inbox.deliver({ type: "retry-now", at: clock.now() });
   });
 
   try {
@@ -90,7 +90,7 @@ export async function runLoop(
       tell({ type: "looked", at: now, sessions });
       const over = next.status !== "running" && next.status !== "waiting";
       if (over) told.splice(-1, 0, ...tellEnded(await engine.leftovers.end(next.token)));
-      told.push(...countDown(run, next, lookedAt, now), ...waitsBegun(run, next, lookedAt, now));
+      told.push(...waitProgress(run, next, lookedAt, now), ...waitsBegun(run, next, lookedAt, now));
       lookedAt = now;
 
       const started = startedSince(run, next);
@@ -100,11 +100,11 @@ export async function runLoop(
       }
       for (const event of told) observer.notify(event, run);
       if (over) return run;
-      if (run.stopReason !== null) drain.begin(run.stopReason);
+      if (run.stopReason !== null) shutdown.begin(run.stopReason);
 
       for (const [index, agent] of started.entries()) {
         if (index > 0 && index % SPAWNS_AT_ONCE === 0) await othersTurn();
-        const step = stepAgent(run, agent, engine, drain, (progress) => {
+        const step = stepAgent(run, agent, engine, shutdown, (progress) => {
           inbox.deliver(progress);
         });
         flying.add(step);
@@ -113,12 +113,12 @@ export async function runLoop(
       timer = wakeUp(run, now, engine, inbox);
     }
   } catch (error) {
-    drain.interrupt(); // E6
+    shutdown.interrupt(); // E6
     await Promise.allSettled(flying);
     throw error;
   } finally {
     timer?.abort();
-    drain.end();
+    shutdown.end();
   }
 }
 

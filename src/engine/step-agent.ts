@@ -8,11 +8,11 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
 import type { StepListener } from "../ports/step-events.ts";
-import type { Drain } from "./drain.ts";
 import { tellEnded } from "./ended-leftovers.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
 import { type Prepared, prepareStep } from "./prepare-step.ts";
+import type { Shutdown } from "./shutdown.ts";
 
 export type Ended = Extract<Input, { type: "ended" }>;
 
@@ -30,7 +30,7 @@ export function stepAgent(
   run: RunState,
   id: AgentId,
   engine: Engine,
-  drain: Drain,
+  shutdown: Shutdown,
   post: (progress: Progress) => void,
 ): Promise<Ended> {
   const agent = findAgent(run, id);
@@ -39,7 +39,7 @@ export function stepAgent(
   };
   // A suspended async function holds all its parameters: the run, which moves on meanwhile, is none of them.
   const began = engine.clock.elapsed();
-  return perform(prepareStep(run, agent, engine, tell), agent, began, engine, drain, tell, post);
+  return perform(prepareStep(run, agent, engine, tell), agent, began, engine, shutdown, tell, post);
 }
 
 async function perform(
@@ -47,7 +47,7 @@ async function perform(
   agent: Agent,
   began: number,
   engine: Engine,
-  drain: Drain,
+  shutdown: Shutdown,
   tell: (event: Event) => void,
   post: (progress: Progress) => void,
 ): Promise<Ended> {
@@ -58,7 +58,7 @@ async function perform(
   }
   const { step } = prepared;
   const listener = listen(agent, tell, post);
-  const cancellation = drain.of(stateKind(agent.state));
+  const cancellation = shutdown.of(stateKind(agent.state));
   const recorder = engine.recorder(step);
   const outcome = await engine.executor.execute(step, cancellation, listener, recorder);
   const decision = await judgeStep(step, outcome, engine);

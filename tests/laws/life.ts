@@ -105,7 +105,7 @@ export class Life {
     const control = {
       interrupt: this.#interrupt.signal,
       kill: this.#kill.signal,
-      onHurry: (listener: () => void) => void this.#hurried.add(listener),
+      onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
     };
     const given = turmoil.rounds[lives] ?? PATIENT;
     if (this.#found !== null) {

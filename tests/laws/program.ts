@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Moment, State, Told } from "./reference.ts";
+import type { Advanced, Moment, State } from "./reference.ts";
 
 /** One state of a random workflow. */
 export interface ProgramState extends State {
@@ -26,7 +26,7 @@ export function beginning({ states, input, attributes }: Program) {
 }
 
 /** What a step says: the same however often it is asked, and whoever runs beside it. */
-export function tell({ states, fuel }: Program, moment: Moment): Told {
+export function tell({ states, fuel }: Program, moment: Moment): Advanced {
   const { agent, n, state, attributes } = moment;
   const generation = agent.split("_").length - 1;
   const here = states.find(({ name }) => name === state);

@@ -37,14 +37,14 @@ export interface Past extends Moment {
   readonly result: string | null;
 }
 
-export type Told = { readonly said: string } | { readonly failed: string };
+export type Advanced = { readonly said: string } | { readonly failed: string };
 
 /** All that happens in a workflow, agent by agent, given what each step says. */
 export function interpret(
   states: readonly State[],
   launch: string,
   main: Pick<Moment, "state" | "pending" | "attributes">,
-  tell: (moment: Moment) => Told,
+  tell: (moment: Moment) => Advanced,
 ): ReadonlyMap<string, readonly Past[]> {
   const past = new Map<string, Past[]>();
   const born = { n: 0, session: FRESH, stack: [], forks: 0 };

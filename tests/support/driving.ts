@@ -1,7 +1,7 @@
 import { advance, type Input } from "../../src/core/machine/advance.ts";
 import type { AgentId } from "../../src/core/machine/agent.ts";
 import type { Decision } from "../../src/core/machine/decision.ts";
-import type { Event, Told } from "../../src/core/machine/event.ts";
+import type { Advanced, Event } from "../../src/core/machine/event.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { findAgent } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
@@ -65,7 +65,7 @@ export class Driven {
     return this.events.map((event) => event.type);
   }
 
-  #take([next, events]: Told): this {
+  #take([next, events]: Advanced): this {
     this.run = next;
     this.events.push(...events);
     return this;

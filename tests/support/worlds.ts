@@ -106,7 +106,7 @@ export function world(
     control: {
       interrupt: interrupt.signal,
       kill: kill.signal,
-      onHurry: (listener) => {
+      onRetryNow: (listener) => {
         hurried.add(listener);
       },
     },

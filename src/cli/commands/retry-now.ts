@@ -82,7 +82,7 @@ async function endWait(store: Store, id: RunId, shell: Shell): Promise<void> {
   const lock = await store.lock(id);
   try {
     const at = shell.now();
-    const [hurried] = advance(await load(store, id), { type: "hurried", at });
+    const [hurried] = advance(await load(store, id), { type: "retry-now", at });
     await store.save({ ...hurried, updatedAt: new Date(at).toISOString() });
   } finally {
     await lock.release();

@@ -1,6 +1,6 @@
 import type { AgentId, InFlight } from "./agent.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
-import type { Told } from "./event.ts";
+import type { Advanced } from "./event.ts";
 import { type Look, look } from "./look.ts";
 import type { Recollection } from "./recollection.ts";
 import { recover } from "./recover.ts";
@@ -8,7 +8,7 @@ import { replaceAgent } from "./roster.ts";
 import type { RunSettings, RunState, StopReason } from "./run-state.ts";
 import type { SpendReport } from "./spend.ts";
 import { stopOverBudget, stopRun } from "./stop.ts";
-import { hurry } from "./wait.ts";
+import { retryNow } from "./wait.ts";
 
 /** Something that happened to a run. Times are epoch ms. */
 export type Input =
@@ -30,7 +30,7 @@ export type Input =
   /** A step ended, and was judged. */
   | (StepEnd & { readonly type: "ended" })
   /** Somebody asks not to wait any longer: for the usage limit, or for the end of an outage. */
-  | { readonly type: "hurried"; readonly at: number }
+  | { readonly type: "retry-now"; readonly at: number }
   /** Somebody asks the run to stop. */
   | { readonly type: "stopped"; readonly reason: StopReason }
   /** Somebody looks what there is to do now: the last input before each save. */
@@ -43,7 +43,7 @@ export type Input =
  * reads no clock, throws no dice and starts nothing. What to do next is in the
  * new state (steps in flight), so a crash after the save has nothing to lose.
  */
-export function advance(run: RunState, input: Input): Told {
+export function advance(run: RunState, input: Input): Advanced {
   switch (input.type) {
     case "resumed":
       return [recover(run, input.given, new Map(Object.entries(input.recalled))), []];
@@ -53,8 +53,8 @@ export function advance(run: RunState, input: Input): Told {
       return stopOverBudget(note(run, input, { spend: input.spend }));
     case "ended":
       return endStep(run, input);
-    case "hurried":
-      return hurry(run, input.at);
+    case "retry-now":
+      return retryNow(run, input.at);
     case "stopped":
       return stopRun(run, input.reason);
     case "looked":

@@ -1,16 +1,16 @@
 import type { Agent, AgentId } from "./agent.ts";
+import { applyDecision } from "./apply-decision.ts";
 import { keepBaselines } from "./baselines.ts";
 import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
-import type { Event, Told } from "./event.ts";
-import { obey } from "./obey.ts";
+import type { Advanced, Event } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { budgetNear, stopOverBudget } from "./stop.ts";
 import { wakeAfter } from "./wait.ts";
 
-/** The end of a step, with all that is needed to count it and to obey its decision. */
+/** The end of a step, with all that is needed to count it and to apply its decision. */
 export interface StepEnd {
   readonly agent: AgentId;
   readonly process: number;
@@ -23,11 +23,11 @@ export interface StepEnd {
 }
 
 /**
- * Counts what an attempt has cost, obeys what was decided about it, and stops
+ * Counts what an attempt has cost, applies what was decided about it, and stops
  * the run when its budget is passed: after the move, so that nothing is paid
  * twice (docs/budgets.md, "The budget of the run").
  */
-export function endStep(before: RunState, input: StepEnd): Told {
+export function endStep(before: RunState, input: StepEnd): Advanced {
   const { outcome, decision, at, dice } = input;
   const flying = findAgent(before, input.agent);
   const { inFlight } = flying;
@@ -59,13 +59,13 @@ export function endStep(before: RunState, input: StepEnd): Told {
     denials: outcome.kind === "output" ? outcome.denials : [],
   };
   const [woken, waking] = wakeAfter(replaceAgent(counted, agent), inFlight, outcome);
-  const [obeyed, events] = obey(woken, agent, outcome, decision, {
+  const [decided, events] = applyDecision(woken, agent, outcome, decision, {
     at,
     dice,
     process: inFlight.process,
     reply: inFlight.reply,
   });
-  const [checked, closing] = stopOverBudget(keepBaselines(obeyed));
+  const [checked, closing] = stopOverBudget(keepBaselines(decided));
   const near = budgetNear(before, checked);
   return [checked, [told, ...near, ...waking, ...events, ...closing]];
 }

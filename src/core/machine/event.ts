@@ -197,4 +197,4 @@ export type Event =
 export type EventType = Event["type"];
 
 /** The run as it goes on, and what there is to tell. */
-export type Told = readonly [RunState, readonly Event[]];
+export type Advanced = readonly [RunState, readonly Event[]];

@@ -1,6 +1,6 @@
 import { stateKind } from "../workflow/state-file.ts";
 import type { SessionId } from "./agent.ts";
-import type { Event, Told } from "./event.ts";
+import type { Advanced, Event } from "./event.ts";
 import { plan, wakeAt } from "./plan.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -28,11 +28,11 @@ export function sessionsFor(run: RunState): number {
  * start any more, names it by what it does, and ends it when nothing is in
  * flight and nothing will start.
  */
-export function look(before: RunState, { at, sessions }: Look): Told {
+export function look(before: RunState, { at, sessions }: Look): Advanced {
   const planned = plan(before, at);
   const told: Event[] = [];
   let run = before;
-  const tell = ([next, events]: Told): void => {
+  const tell = ([next, events]: Advanced): void => {
     run = next;
     told.push(...events);
   };

@@ -1,7 +1,7 @@
+import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import { countAttempt } from "./count-attempt.ts";
-import { cut, giveBack } from "./cut.ts";
 import { hasTaken, type Recollection, usedBy } from "./recollection.ts";
 import type { RunSettings, RunState } from "./run-state.ts";
 
@@ -59,5 +59,5 @@ function revive(agent: Agent, recollection: Recollection | undefined): Agent {
   const { kind } = agent.inFlight;
   const taken = kind === "prompt" && hasTaken(agent.inFlight, recollection);
   const used = taken ? agent.session.id : null;
-  return { ...(kind === "prompt" ? cut(ready, used) : ready), inFlight: null };
+  return { ...(kind === "prompt" ? abandonAttempt(ready, used) : ready), inFlight: null };
 }

@@ -1,7 +1,7 @@
 import type { StateName } from "../protocol/transition.ts";
 import { stateKind } from "../workflow/state-file.ts";
 import type { Agent, Session, SessionId } from "./agent.ts";
-import type { Event, Told } from "./event.ts";
+import type { Advanced, Event } from "./event.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A step that is about to start. */
@@ -15,7 +15,7 @@ export interface StepStart {
 }
 
 /** Records that a step is about to start: to be saved before its process exists. */
-export function startStep(run: RunState, input: StepStart): Told {
+export function startStep(run: RunState, input: StepStart): Advanced {
   const { agent } = input;
   // By identity: many that start together must not each be looked for by name.
   const index = run.agents.indexOf(agent);

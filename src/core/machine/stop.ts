@@ -1,5 +1,5 @@
 import { formatUsd } from "../money.ts";
-import type { Event, Told } from "./event.ts";
+import type { Advanced, Event } from "./event.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, type RunStatus, type StopReason, spent } from "./run-state.ts";
@@ -9,7 +9,7 @@ import { type RunState, type RunStatus, type StopReason, spent } from "./run-sta
  * names its status (docs/authoring.md, "When something goes wrong"). Steps in
  * flight still end, and are recorded.
  */
-export function stopRun(run: RunState, reason: StopReason): Told {
+export function stopRun(run: RunState, reason: StopReason): Advanced {
   if (run.stopReason !== null || !isLive(run)) return [run, []];
   const flying = inFlight(run).map((agent) => agent.id);
   return [{ ...run, stopReason: reason }, [{ type: "run.stopping", reason, inFlight: flying }]];
@@ -20,7 +20,7 @@ export function stopRun(run: RunState, reason: StopReason): Told {
  * for; and one whose steps in flight are known to have used up the rest, so
  * that they can be interrupted (docs/budgets.md, "The budget of the run").
  */
-export function stopOverBudget(run: RunState): Told {
+export function stopOverBudget(run: RunState): Advanced {
   const { budgetMicroUsd } = run.settings;
   if (budgetMicroUsd === null || run.agents.length === 0) return [run, []];
   const prompting = inFlight(run).some((agent) => agent.inFlight?.kind === "prompt");
@@ -69,7 +69,7 @@ export function limitReason(message: string): StopReason {
  * returns the run as it is. A stop that finds no agent left has come too late:
  * the run is complete.
  */
-export function endRun(run: RunState): Told {
+export function endRun(run: RunState): Advanced {
   if (!isLive(run) || inFlight(run).length > 0) return [run, []];
   const failed = run.agents.filter((agent) => agent.status === "failed");
   const over = run.agents.length === failed.length;

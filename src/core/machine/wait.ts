@@ -1,7 +1,7 @@
 import { formatDuration } from "../duration.ts";
 import type { Agent, InFlight } from "./agent.ts";
 import type { Decision } from "./decision.ts";
-import type { Told } from "./event.ts";
+import type { Advanced } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState, Wait } from "./run-state.ts";
@@ -35,7 +35,7 @@ export function waitForLimit(
   agent: Agent,
   { until: reset, problem: message }: Extract<Decision, { kind: "limit" }>,
   { at, process }: { readonly at: number; readonly process: number },
-): Told {
+): Advanced {
   const { id, state } = agent;
   const earlier = run.wait;
   // A step that began before the wait only says again what is known.
@@ -74,7 +74,7 @@ export function refuseToWait(
 }
 
 /** Ends all waiting now: what waited tries again at once, after a usage limit one agent first. */
-export function hurry(run: RunState, at: number): Told {
+export function retryNow(run: RunState, at: number): Advanced {
   const agents = run.agents.map((agent): Agent => {
     return agent.status === "waiting" ? { ...agent, status: "ready", notBefore: null } : agent;
   });
@@ -82,7 +82,11 @@ export function hurry(run: RunState, at: number): Told {
 }
 
 /** The wait is over when a prompt step that began after it got through; one that never ran did not. */
-export function wakeAfter(run: RunState, { kind, process }: InFlight, outcome: StepOutcome): Told {
+export function wakeAfter(
+  run: RunState,
+  { kind, process }: InFlight,
+  outcome: StepOutcome,
+): Advanced {
   const { wait } = run;
   const through =
     outcome.kind === "output" || (outcome.class === "deterministic" && outcome.exitCode !== null);
@@ -100,7 +104,7 @@ export function waitOutOutage(
   { problem }: Extract<Decision, { kind: "retry" }>,
   at: number,
   dice: number,
-): Told {
+): Advanced {
   const { id, state } = agent;
   const since = agent.outage?.since ?? at;
   const tries = (agent.outage?.tries ?? 0) + 1;

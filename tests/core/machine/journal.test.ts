@@ -67,7 +67,7 @@ describe("the journal of a run", () => {
     const { journal, end } = await ran();
     const undone: JournalRecord = {
       ...{ save: end.saves, updatedAt: end.updatedAt, from: null },
-      inputs: [{ type: "hurried", at: 1 }],
+      inputs: [{ type: "retry-now", at: 1 }],
     };
     const before = journal.filter(({ save }) => save < end.saves);
     const last = journal.filter(({ save }) => save === end.saves);

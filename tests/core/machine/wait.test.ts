@@ -143,10 +143,10 @@ describe("--max-wait", () => {
   });
 });
 
-describe("a hurry", () => {
+describe("a retry now", () => {
   it("ends the wait: one agent goes first, and the others follow once it got through", () => {
     const two = { agents: [agent(), agent({ id: "main_w1" })] };
-    const driven = met(NOON + HOUR, two).tell({ type: "hurried", at: NOON + MINUTE });
+    const driven = met(NOON + HOUR, two).tell({ type: "retry-now", at: NOON + MINUTE });
 
     const first = plan(driven.run, NOON + MINUTE);
     expect(first.starts).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("a hurry", () => {
       ],
     });
 
-    expect(new Driven(before).tell({ type: "hurried", at: NOON }).run).toMatchObject({
+    expect(new Driven(before).tell({ type: "retry-now", at: NOON }).run).toMatchObject({
       agents: [{ status: "ready", notBefore: null, retries: 2 }, { status: "failed" }],
       wait: null,
     });

@@ -1,8 +1,8 @@
+import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
 import { type Agent, FRESH, type SessionId } from "./agent.ts";
 import { applyTransition, enter, spawnWorker, workerId } from "./apply-transition.ts";
-import { cut, giveBack } from "./cut.ts";
 import type { Decision } from "./decision.ts";
-import type { Event, Told } from "./event.ts";
+import type { Advanced, Event } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { keepResult } from "./results.ts";
 import { replaceAgent } from "./roster.ts";
@@ -19,13 +19,13 @@ export interface Moment {
 }
 
 /** What a decision means for the run: the agent moves, tries again, waits or fails. */
-export function obey(
+export function applyDecision(
   run: RunState,
   agent: Agent,
   outcome: StepOutcome,
   decision: Decision,
   moment: Moment,
-): Told {
+): Advanced {
   const { at, dice, reply } = moment;
   const { id, state } = agent;
   switch (decision.kind) {
@@ -57,8 +57,8 @@ export function obey(
     }
     case "retry":
       return decision.class === "outage"
-        ? waitOutOutage(run, cut(agent, outcome.session), decision, at, dice)
-        : retry(run, cut(agent, outcome.session), decision, at, dice);
+        ? waitOutOutage(run, abandonAttempt(agent, outcome.session), decision, at, dice)
+        : retry(run, abandonAttempt(agent, outcome.session), decision, at, dice);
     case "divert": {
       const { target, problem } = decision;
       const next = { ...enter(agent, target, agent.session), pendingResult: problem };
@@ -68,7 +68,7 @@ export function obey(
     case "halt":
       return halt(run, agent, decision, reply);
     case "again":
-      return [replaceAgent(run, cut(agent, null)), []];
+      return [replaceAgent(run, abandonAttempt(agent, null)), []];
     case "reenter": {
       const delivery = agent.delivery === "reminder" ? "reminder" : "prompt";
       return [replaceAgent(run, { ...agent, session: agent.entered, delivery }), []];
@@ -79,9 +79,12 @@ export function obey(
         [],
       ];
     case "limit":
-      return waitForLimit(run, cut(agent, outcome.session), decision, moment);
+      return waitForLimit(run, abandonAttempt(agent, outcome.session), decision, moment);
     case "cancelled":
-      return [giveBack(replaceAgent(run, cut(agent, outcome.session)), state, reply), []];
+      return [
+        giveBack(replaceAgent(run, abandonAttempt(agent, outcome.session)), state, reply),
+        [],
+      ];
     case "fail": {
       const { problem, hint } = decision;
       const error = { class: decision.class, message: problem, hint, state };
@@ -110,10 +113,10 @@ function halt(
   agent: Agent,
   decision: Extract<Decision, { kind: "halt" }>,
   reply: number | null,
-): Told {
+): Advanced {
   const { id, state, starts } = agent;
   const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
-  const unstarted: Agent = { ...cut(agent, null), starts: starts - 1 };
+  const unstarted: Agent = { ...abandonAttempt(agent, null), starts: starts - 1 };
   const back = giveBack(replaceAgent(run, unstarted), state, reply);
   const reason = {
     class: decision.class,
@@ -134,7 +137,7 @@ function retry(
   { problem, delayMs: wanted }: Extract<Decision, { kind: "retry" }>,
   at: number,
   dice: number,
-): Told {
+): Advanced {
   const retries = agent.retries + 1;
   const base = BACKOFF_MS[agent.retries] ?? BACKOFF_MS[2];
   const delayMs = wanted ?? Math.round(base * (0.75 + dice / 2));
@@ -157,7 +160,11 @@ function hold(agent: Agent, used: SessionId | null): Agent {
   return used === null ? agent : { ...agent, session: { mode: "resume", id: used } };
 }
 
-function move(run: RunState, agent: Agent, decision: Extract<Decision, { kind: "move" }>): Told {
+function move(
+  run: RunState,
+  agent: Agent,
+  decision: Extract<Decision, { kind: "move" }>,
+): Advanced {
   const { transition, implied } = decision;
   const stepped = { ...run, steps: run.steps + 1 };
   const next = applyTransition(agent, transition);

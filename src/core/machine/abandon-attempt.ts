@@ -3,7 +3,7 @@ import type { Agent, SessionId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
 /** The agent after an attempt that was cut off: it goes on where the client has taken the prompt. */
-export function cut(agent: Agent, accepted: SessionId | null): Agent {
+export function abandonAttempt(agent: Agent, accepted: SessionId | null): Agent {
   const { session } = agent;
   if (accepted !== null) {
     return { ...agent, session: { mode: "resume", id: accepted }, delivery: "interrupted" };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advance } from "../../../src/core/machine/advance.ts";
-import { allow } from "../../../src/core/machine/allowance.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
+import { allow } from "../../../src/core/machine/state-limits.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
 import { agent } from "../../support/agents.ts";

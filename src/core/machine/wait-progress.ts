@@ -15,7 +15,7 @@ const MARKS = [30 * MINUTE, 15 * MINUTE, 5 * MINUTE, MINUTE] as const;
  * on to wait. A wait that has only begun was told by `run.waiting`. `now` and
  * `lookedAt` are epoch ms.
  */
-export function countDown(
+export function waitProgress(
   before: RunState,
   after: RunState,
   lookedAt: number | null,

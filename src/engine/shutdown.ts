@@ -15,7 +15,7 @@ const SCRIPT_GRACE_MS = 60_000;
  * any other stop lets them end by themselves, for their work is paid for. Both
  * give scripts a minute.
  */
-export class Drain {
+export class Shutdown {
   readonly #budget = new AbortController();
   readonly #all = new AbortController();
   readonly #scripts = new AbortController();
@@ -57,7 +57,7 @@ export class Drain {
     this.#scripts.abort();
   }
 
-  /** No timer of the drain keeps raymond alive after this. */
+  /** No timer of the shutdown keeps raymond alive after this. */
   end(): void {
     this.#timer.abort();
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countDown } from "../../../src/core/machine/countdown.ts";
+import { waitProgress } from "../../../src/core/machine/wait-progress.ts";
 import { NOON } from "../../support/driving.ts";
 import { run } from "../../support/runs.ts";
 
@@ -15,7 +15,7 @@ function words(totalMs: number, everyMs: number): readonly number[] {
   const state = waiting(NOON + totalMs);
   const said: number[] = [];
   for (let now = NOON; now < NOON + totalMs; now += everyMs) {
-    const events = countDown(state, state, now === NOON ? NOON : now - everyMs, now);
+    const events = waitProgress(state, state, now === NOON ? NOON : now - everyMs, now);
     for (const event of events) if ("leftMs" in event) said.push(event.leftMs / MINUTE);
   }
   return said;
@@ -35,10 +35,10 @@ describe("countDown", () => {
     const old = waiting(NOON + 30 * MINUTE);
     const longer = waiting(NOON + 5 * HOUR);
 
-    expect(countDown(run(), old, NOON - HOUR, NOON)).toEqual([]);
-    expect(countDown(old, longer, NOON - HOUR, NOON)).toEqual([]);
-    expect(countDown(old, run(), NOON - HOUR, NOON)).toEqual([]);
-    expect(countDown(old, old, NOON - HOUR, NOON + HOUR)).toEqual([]);
+    expect(waitProgress(run(), old, NOON - HOUR, NOON)).toEqual([]);
+    expect(waitProgress(old, longer, NOON - HOUR, NOON)).toEqual([]);
+    expect(waitProgress(old, run(), NOON - HOUR, NOON)).toEqual([]);
+    expect(waitProgress(old, old, NOON - HOUR, NOON + HOUR)).toEqual([]);
   });
 
   it("speaks at the first look, for a resumed run goes on to wait, unless it stops", () => {
@@ -51,7 +51,7 @@ describe("countDown", () => {
       signal: null,
     } as const;
 
-    expect(countDown(state, state, null, NOON)).toEqual([
+    expect(waitProgress(state, state, null, NOON)).toEqual([
       {
         type: "run.still-waiting",
         class: "limit",
@@ -59,7 +59,7 @@ describe("countDown", () => {
         leftMs: 7 * MINUTE,
       },
     ]);
-    expect(countDown(state, { ...state, stopReason: reason }, null, NOON)).toEqual([]);
+    expect(waitProgress(state, { ...state, stopReason: reason }, null, NOON)).toEqual([]);
   });
 
   it("law: however often one looks, a wait has at most one word a full hour and four more", () => {
