@@ -45,7 +45,10 @@ export function client(life: Life): Executor {
       const told = costMicroUsd !== null || conversationMicroUsd !== null;
       const cost = told ? 3 * tokens.input : null;
       const mumbled =
-        outcome.kind === "output" && outcome.session !== null && fate.end === "mumbles";
+        outcome.kind === "output" &&
+        outcome.session !== null &&
+        !outcome.capped &&
+        fate.end === "mumbles";
       const held = outcome.session;
       truth.end(step.process, { moves, tokens: tokens.input, mumbled, held, cost });
       return outcome;

@@ -108,8 +108,9 @@ export function readBlock(
 }
 
 function withoutBlock(source: string, first: string, complain: Complain): Parts {
-  const language = /^---[ \t]*([\w+.-]*[A-Za-z][\w+.-]*)[ \t]*$/.exec(first)?.[1];
-  if (language !== undefined) {
+  const language = /^---[ \t]*([\w+.-]+)[ \t]*$/.exec(first)?.[1];
+  // A letter is looked for by itself: in the expression above it took time by the square of the line.
+  if (language !== undefined && /[A-Za-z]/.test(language)) {
     throw complain(
       TOP,
       `Front matter in another language is refused, and executable front matter (${quoted(`---${language}`)}) above all: nothing in it was run.`,

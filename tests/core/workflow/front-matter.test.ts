@@ -373,6 +373,12 @@ describe("parsePrompt", () => {
     );
   });
 
+  it("reads a first line of any length, which is no opening line", () => {
+    const long = `${"---a".repeat(300_000)} )`;
+
+    expect(parse(`${long}\nbody`).rules).toBeNull();
+  });
+
   it("refuses aliases that multiply, quickly", () => {
     const levels = Array.from({ length: 30 }, (_, n) => {
       const items =
