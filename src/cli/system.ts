@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type KeptFiles, keptFiles } from "../backends/claude/kept-file.ts";
+import { type IncrementalCopies, incrementalCopies } from "../backends/claude/incremental-copy.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Folders } from "../ports/folders.ts";
@@ -23,7 +23,7 @@ export interface System {
   /** The only way to the process of a step. */
   readonly start: (call: ProcessCall) => RunningProcess;
   /** The copies of conversations. */
-  readonly kept: KeptFiles;
+  readonly kept: IncrementalCopies;
   /** Ends what a run has left behind, and says what it could not end. */
   readonly endSurvivors: typeof endSurvivors;
 }
@@ -44,7 +44,7 @@ export const thisSystem: System = {
   disk: nodeDisk(),
   clock: systemClock,
   start: startProcess,
-  kept: keptFiles,
+  kept: incrementalCopies,
   endSurvivors,
 };
 

@@ -4,8 +4,8 @@ import type { RunState } from "../core/machine/run-state.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { Observer } from "../ports/observer.ts";
 import { type ProcessEnd, TOKEN_VARIABLE } from "../ports/process.ts";
-import { comesWithin } from "../process/patience.ts";
 import { startProcess } from "../process/run-process.ts";
+import { settlesWithin } from "../process/settles-within.ts";
 import { encodeEvent, eventLine } from "./event-json.ts";
 import { shellCall } from "./shell-call.ts";
 
@@ -67,7 +67,7 @@ export function notifyObserver(options: NotifyOptions): Observer {
       return;
     }
     const { done, kill, said } = startCommand(line, run, options);
-    if (!(await comesWithin(done, eachMs, hurry.signal))) {
+    if (!(await settlesWithin(done, eachMs, hurry.signal))) {
       kill();
       await done;
       failed(`took too long and was ended (an event may take ${String(eachMs / 1000)} s)`);
@@ -90,7 +90,7 @@ export function notifyObserver(options: NotifyOptions): Observer {
     },
     async close() {
       closed = true;
-      if (!(await comesWithin(queue, closeMs))) hurry.abort();
+      if (!(await settlesWithin(queue, closeMs))) hurry.abort();
       await queue;
     },
   };

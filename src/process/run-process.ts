@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
 import { type Spawned, spawnChild } from "./child.ts";
 import { followChild } from "./followed-child.ts";
-import { endTree } from "./ladder.ts";
-import { comesNext, comesWithin, pause } from "./patience.ts";
+import { pause, settlesNext, settlesWithin } from "./settles-within.ts";
+import { terminate } from "./terminate.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */
 export interface ProcessTimes {
@@ -92,11 +92,11 @@ async function run(
   await Promise.race([child.exited, aborted(ending.wanted)]);
   const tree = { ...child, token: call.token };
   const ended = child.running()
-    ? await endTree(tree, { rungMs: times.rungMs, hurry: ending.hurry, platform: times.platform })
+    ? await terminate(tree, { rungMs: times.rungMs, hurry: ending.hurry, platform: times.platform })
     : false;
   const closed =
-    (await comesWithin(child.closed, times.drainMs, ending.hurry)) ||
-    (await comesNext(child.closed));
+    (await settlesWithin(child.closed, times.drainMs, ending.hurry)) ||
+    (await settlesNext(child.closed));
   child.release();
 
   const bug = child.bug();

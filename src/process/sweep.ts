@@ -1,5 +1,5 @@
-import { pause } from "./patience.ts";
 import { processTable } from "./platform-table.ts";
+import { pause } from "./settles-within.ts";
 import { familyOf, type ProcessRow } from "./table.ts";
 
 /** A process that a run has left behind. */

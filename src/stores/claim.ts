@@ -2,14 +2,14 @@ import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { LockHolder } from "../ports/store.ts";
 import type { Disk } from "./disk.ts";
+import { type HostIdentity, isVisible } from "./host-identity.ts";
 import { isClaimFile, type LockRecord } from "./lock-file.ts";
-import { isVisible, type Place } from "./place.ts";
 import { makeDurableFolder } from "./root-folder.ts";
 
 /** What a lock needs to know of the world. */
 export interface LockWorld {
   readonly disk: Disk;
-  readonly place: Place;
+  readonly place: HostIdentity;
   /** Of this process. */
   readonly pid: number;
   readonly now: () => Date;

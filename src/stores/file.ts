@@ -6,10 +6,10 @@ import { processIdentity } from "../process/identity.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import type { HeldLock } from "./held-lock.ts";
+import { type HostIdentity, thisHost } from "./host-identity.ts";
 import { loadRun, summarize } from "./loader.ts";
 import { claimLock, lockHolder } from "./lock.ts";
 import { isLockFile } from "./lock-file.ts";
-import { type Place, thisPlace } from "./place.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
 import { findHome, type RunHome } from "./run-home.ts";
 import { type Saver, saver } from "./saver.ts";
@@ -17,7 +17,7 @@ import { type Saver, saver } from "./saver.ts";
 /** What the file store needs of the world; each has the real thing as its default. */
 export interface FileStoreOptions {
   readonly disk?: Disk;
-  readonly place?: Place;
+  readonly place?: HostIdentity;
   /** Id of this process. */
   readonly pid?: number;
   /** Names a living process for ever; null for one that is dead. */
@@ -35,10 +35,10 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
   const savers = new Map<string, Promise<Saver>>();
   /** The locks that this process holds, by the real path of the state file. */
   const held = new Map<string, HeldLock>();
-  let placing: Promise<Place> | null = null;
+  let placing: Promise<HostIdentity> | null = null;
 
   const world = async () => {
-    placing ??= options.place === undefined ? thisPlace() : Promise.resolve(options.place);
+    placing ??= options.place === undefined ? thisHost() : Promise.resolve(options.place);
     return { disk, identify, pid, now, place: await placing };
   };
   const saverOf = (id: RunId): Promise<Saver> => {

@@ -7,6 +7,7 @@ import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
 import type { Disk } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
 import { type HeldLock, heldLock } from "./held-lock.ts";
+import { isVisible } from "./host-identity.ts";
 import {
   type Generation,
   generations,
@@ -15,7 +16,6 @@ import {
   lockFile,
   printRecord,
 } from "./lock-file.ts";
-import { isVisible } from "./place.ts";
 
 /*
  * The lock of a run is the highest of the files `lock.<n>` in its folder: it is

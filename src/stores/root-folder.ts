@@ -1,7 +1,7 @@
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
-import { writeBeside } from "./beside.ts";
 import type { Disk } from "./disk.ts";
+import { writeAtomically } from "./write-atomically.ts";
 
 const IGNORE = `# Runs stay out of version control; the configuration may go in.
 *
@@ -28,7 +28,7 @@ export async function prepareRoot(disk: Disk, root: string): Promise<void> {
   }
   try {
     // A part of it, left by a crash, would let runs into git for ever.
-    await writeBeside(disk, file, IGNORE);
+    await writeAtomically(disk, file, IGNORE);
   } catch (error) {
     // Another process has taken ours for a leftover, and writes its own.
     if (errorCode(error) !== "ENOENT") throw error;

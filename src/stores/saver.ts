@@ -1,13 +1,13 @@
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { writeBeside } from "./beside.ts";
 import { printRun } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import type { Payloads } from "./payload.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
 import type { RunHome } from "./run-home.ts";
+import { writeAtomically } from "./write-atomically.ts";
 
 /*
  * How a run comes to disk:
@@ -88,7 +88,7 @@ export function saver(
     if (!placed) await makeDurableFolder(disk, home.payloads);
     placed = true;
     for (const [text, { file }] of added) {
-      await writeBeside(disk, path.join(home.folder, file), text);
+      await writeAtomically(disk, path.join(home.folder, file), text);
     }
     await disk.syncFolder(home.payloads);
     return new Set([...before, ...added.map(([, { file }]) => path.basename(file))]);
@@ -130,6 +130,6 @@ export function saver(
 }
 
 async function replace(disk: Disk, file: string, text: string): Promise<void> {
-  await writeBeside(disk, file, text);
+  await writeAtomically(disk, file, text);
   await disk.syncFolder(path.dirname(file));
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { KeptFiles } from "../../src/backends/claude/kept-file.ts";
+import type { IncrementalCopies } from "../../src/backends/claude/incremental-copy.ts";
 import type { System } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProcessCall, RunningProcess } from "../../src/ports/process.ts";
@@ -145,7 +145,7 @@ function crashingStart(start: System["start"], call: ProcessCall, hit: Hit): Run
   return { ...running, done };
 }
 
-function crashingCopies(kept: KeptFiles, hit: Hit): KeptFiles {
+function crashingCopies(kept: IncrementalCopies, hit: Hit): IncrementalCopies {
   return {
     keep: async (original, copy) => {
       hit("copy.before");

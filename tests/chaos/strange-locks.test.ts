@@ -4,13 +4,13 @@ import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { processIdentity } from "../../src/process/identity.ts";
+import { thisHost } from "../../src/stores/host-identity.ts";
 import type { LockRecord } from "../../src/stores/lock-file.ts";
-import { thisPlace } from "../../src/stores/place.ts";
 import { resultScript, scene } from "../e2e/scene.ts";
 import { tell } from "./figures.ts";
 import { differences, snapshot } from "./snapshot.ts";
 
-const PLACE = await thisPlace();
+const PLACE = await thisHost();
 
 type Changes = Partial<LockRecord>;
 

@@ -8,13 +8,13 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LockWorld } from "../../src/stores/claim.ts";
 import { nodeDisk } from "../../src/stores/disk.ts";
+import { type HostIdentity, thisHost } from "../../src/stores/host-identity.ts";
 import { claimLock, lockHolder } from "../../src/stores/lock.ts";
-import { type Place, thisPlace } from "../../src/stores/place.ts";
 import { failingDisk } from "../support/failing-disk.ts";
 import { tempFolder } from "../support/folders.ts";
 import { memoryDisk } from "../support/memory-disk.ts";
 
-const HERE: Place = { host: "here", machine: "m", boot: "b", namespace: "n" };
+const HERE: HostIdentity = { host: "here", machine: "m", boot: "b", namespace: "n" };
 
 /** A world in which the processes of this list live, each by its identity. */
 function world(pid: number, alive: ReadonlyMap<number, string>, place = HERE): LockWorld {
@@ -75,7 +75,7 @@ describe("the lock of a run", () => {
     expect(await readdir(folder)).toEqual(["lock.3"]);
   });
 
-  it.each<[string, Place]>([
+  it.each<[string, HostIdentity]>([
     ["another host", { ...HERE, host: "there" }],
     ["another machine of the same name", { ...HERE, machine: "other" }],
     ["another container", { ...HERE, namespace: "other" }],
@@ -217,10 +217,10 @@ describe("the lock of a run", () => {
   });
 
   it("tells this process by where it really is", async () => {
-    const place = await thisPlace();
+    const place = await thisHost();
 
     expect(place.host).not.toBe("");
-    expect(await thisPlace()).toEqual(place);
+    expect(await thisHost()).toEqual(place);
   });
 });
 

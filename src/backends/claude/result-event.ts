@@ -1,7 +1,7 @@
 import type { Denial } from "../../core/machine/outcome.ts";
 import type { UsageLimit, Verdict } from "./facts.ts";
 import { type JsonObject, numberAt, objectAt, textAt, valueAt } from "./json.ts";
-import { tellingArgument } from "./words.ts";
+import { tellingArgument } from "./notices.ts";
 
 /** How a turn ended, by its `result` event. */
 export function readVerdict(event: JsonObject): Verdict {

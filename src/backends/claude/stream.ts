@@ -5,9 +5,9 @@ import { FinalMessage } from "./final-message.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
 import { listPrice } from "./list-price.ts";
+import { noticeOf, tellingArgument } from "./notices.ts";
 import { readDenial, readLimit, readVerdict } from "./result-event.ts";
 import { SpendMeter } from "./spend-meter.ts";
-import { noticeOf, tellingArgument } from "./words.ts";
 
 /** Denied calls that are kept; a model may try a thousand times. */
 const MAX_DENIALS = 50;

@@ -8,7 +8,7 @@ import type { Recollection } from "../../core/machine/recollection.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { PastCall } from "../../ports/backend.ts";
 import type { Observer } from "../../ports/observer.ts";
-import type { KeptFiles } from "./kept-file.ts";
+import type { IncrementalCopies } from "./incremental-copy.ts";
 import { RecollectionReader } from "./recollection-reader.ts";
 import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
 
@@ -19,7 +19,7 @@ export interface TranscriptCopiesOptions {
   readonly home: string;
   /** Where the copies lie: in the run's own folder. Made when the first comes. */
   readonly folder: string;
-  readonly files: KeptFiles;
+  readonly files: IncrementalCopies;
   /** Called at most once, when a conversation cannot be copied or put back. */
   warn(message: string): void;
 }

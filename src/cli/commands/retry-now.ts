@@ -6,9 +6,9 @@ import type { LockHolder, Store } from "../../ports/store.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { NoSignalError } from "../errors.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
+import { signalHolder } from "../signal-holder.ts";
 import { HURRY_SIGNAL } from "../signals.ts";
 
 /**

@@ -6,7 +6,7 @@ import { printable } from "../../observers/printable.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import { type FoundProcess, findProcesses } from "../../process/sweep.ts";
 import { DamagedStateError, UnknownRunError } from "../../stores/errors.ts";
-import { formatRemains, readRemains, remainsJson } from "../remains.ts";
+import { damagedRunJson, formatDamagedRun, readDamagedRun } from "../damaged-run.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { formatPage } from "../status/page.ts";
@@ -26,11 +26,11 @@ export async function statusCommand(
 ): Promise<void> {
   const { id, root, store, program } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id).catch(async (error: unknown) => {
-    const remains = error instanceof DamagedStateError ? await readRemains(root, id) : null;
-    if (remains !== null && options.json === true) {
-      shell.out.line(JSON.stringify(remainsJson(remains), null, 2));
-    } else if (remains !== null) {
-      for (const line of formatRemains(remains, program)) shell.out.line(printable(line));
+    const damaged = error instanceof DamagedStateError ? await readDamagedRun(root, id) : null;
+    if (damaged !== null && options.json === true) {
+      shell.out.line(JSON.stringify(damagedRunJson(damaged), null, 2));
+    } else if (damaged !== null) {
+      for (const line of formatDamagedRun(damaged, program)) shell.out.line(printable(line));
     }
     throw error;
   });

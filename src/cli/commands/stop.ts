@@ -5,9 +5,9 @@ import { resumeAdvice } from "../../observers/summary.ts";
 import type { RunLock, Store } from "../../ports/store.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { isFreeWithin, signalHolder } from "../holder.ts";
 import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
+import { isFreeWithin, signalHolder } from "../signal-holder.ts";
 import { processLine } from "../survivors.ts";
 import { effectiveStatus } from "./status.ts";
 

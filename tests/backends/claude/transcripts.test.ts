@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { keptFiles } from "../../../src/backends/claude/kept-file.ts";
+import { incrementalCopies } from "../../../src/backends/claude/incremental-copy.ts";
 import { TranscriptCopies } from "../../../src/backends/claude/transcript-copies.ts";
 import { projectFolder } from "../../../src/backends/claude/transcript-place.ts";
 import { withTranscripts } from "../../../src/backends/claude/transcripts.ts";
@@ -68,7 +68,7 @@ async function setup() {
   };
   const open = () => {
     return new TranscriptCopies({
-      files: keptFiles,
+      files: incrementalCopies,
       env: { CLAUDE_CONFIG_DIR: home },
       home: "/nowhere",
       folder,

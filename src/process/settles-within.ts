@@ -3,7 +3,7 @@
  * an event that is there already always counts. Leaves neither timer nor
  * listener behind. Plain timers, for this is on the way of every script step.
  */
-export function comesWithin(
+export function settlesWithin(
   event: Promise<unknown>,
   ms: number,
   hurry?: AbortSignal,
@@ -30,7 +30,7 @@ export function comesWithin(
  * Whether `event` comes in the next turns of the event loop. One that was held
  * up runs its timers before it reads what has come meanwhile.
  */
-export async function comesNext(event: Promise<unknown>): Promise<boolean> {
+export async function settlesNext(event: Promise<unknown>): Promise<boolean> {
   let has = false;
   const came = (): void => {
     has = true;
@@ -47,5 +47,5 @@ const TURNS = 4;
 
 /** Resolves after `ms`, or at once when `hurry` aborts. */
 export async function pause(ms: number, hurry?: AbortSignal): Promise<void> {
-  await comesWithin(new Promise(() => undefined), ms, hurry);
+  await settlesWithin(new Promise(() => undefined), ms, hurry);
 }

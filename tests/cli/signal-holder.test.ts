@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isFreeWithin, signalHolder } from "../../src/cli/holder.ts";
+import { isFreeWithin, signalHolder } from "../../src/cli/signal-holder.ts";
 import type { LockHolder } from "../../src/ports/store.ts";
 
 function child(): ChildProcess & { readonly pid: number } {

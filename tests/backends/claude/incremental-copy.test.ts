@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keepFile, putBackFile } from "../../../src/backends/claude/kept-file.ts";
+import { copyIncrementally, putBackFile } from "../../../src/backends/claude/incremental-copy.ts";
 import { tempFolder } from "../../support/folders.ts";
 
 const anyText = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 60 });
@@ -34,7 +34,7 @@ describe("keepFile", () => {
           // Another text of the same length to the byte is taken for no change.
           if ((await read(original))?.length === last?.length) await appendFile(original, "+");
           last = (await read(original)) ?? last;
-          await keepFile(original, copy);
+          await copyIncrementally(original, copy);
 
           expect(await read(copy)).toBe(last);
         }
@@ -47,11 +47,11 @@ describe("keepFile", () => {
     const { original, copy } = await two();
     const long = "x".repeat(3_000_000);
     await writeFile(original, long);
-    await keepFile(original, copy);
+    await copyIncrementally(original, copy);
     const before = await stat(copy);
 
     await appendFile(original, "and more");
-    await keepFile(original, copy);
+    await copyIncrementally(original, copy);
 
     expect(await read(copy)).toBe(`${long}and more`);
     expect((await stat(copy)).ino).toBe(before.ino);
@@ -61,7 +61,7 @@ describe("keepFile", () => {
     const { original, copy } = await two();
     await writeFile(original, "text", { mode: 0o644 });
 
-    await keepFile(original, copy);
+    await copyIncrementally(original, copy);
 
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
     expect((await stat(path.dirname(copy))).mode & 0o777).toBe(0o700);
@@ -71,10 +71,10 @@ describe("keepFile", () => {
   it("does not let an empty original take the copy away", async () => {
     const { original, copy } = await two();
     await writeFile(original, "text");
-    await keepFile(original, copy);
+    await copyIncrementally(original, copy);
     await writeFile(original, "");
 
-    await keepFile(original, copy);
+    await copyIncrementally(original, copy);
 
     expect(await read(copy)).toBe("text");
   });
@@ -85,7 +85,7 @@ describe("keepFile", () => {
     await mkdir(path.dirname(copy));
     await writeFile(copy, "one\n\0\0\0\0");
 
-    await keepFile(original, copy);
+    await copyIncrementally(original, copy);
 
     expect(await read(copy)).toBe("one\ntwo\nthree\n");
   });

@@ -4,13 +4,16 @@ import path from "node:path";
 import { sizeOf } from "./transcript-place.ts";
 
 /** How copies are made and put back, as a port. */
-export interface KeptFiles {
-  readonly keep: typeof keepFile;
+export interface IncrementalCopies {
+  readonly keep: typeof copyIncrementally;
   readonly putBack: typeof putBackFile;
 }
 
 /** This machine's. */
-export const keptFiles: KeptFiles = { keep: keepFile, putBack: putBackFile };
+export const incrementalCopies: IncrementalCopies = {
+  keep: copyIncrementally,
+  putBack: putBackFile,
+};
 
 /**
  * Brings `copy` up to date with `original`, which mostly grows: only what is
@@ -18,7 +21,7 @@ export const keptFiles: KeptFiles = { keep: keepFile, putBack: putBackFile };
  * that is gone or empty leaves the copy as it is. The copy is private to its
  * owner, and at each moment a beginning of the original or the old copy.
  */
-export async function keepFile(original: string, copy: string): Promise<void> {
+export async function copyIncrementally(original: string, copy: string): Promise<void> {
   const [size, kept] = [await sizeOf(original), await sizeOf(copy)];
   if (size === null || size === 0 || size === kept) return;
   if (kept === null || kept === 0 || kept > size || !(await endsAlike(original, copy, kept))) {

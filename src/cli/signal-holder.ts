@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { LockHolder, Store } from "../ports/store.ts";
-import { endTree } from "../process/ladder.ts";
+import { terminate } from "../process/terminate.ts";
 import { HolderOutOfReachError } from "./errors.ts";
 
 type Held = Pick<Store, "holder">;
@@ -63,5 +63,5 @@ async function send(pid: number, signal: NodeJS.Signals): Promise<void> {
   }
   const tree = { pid, token: "", running: () => true, exited: Promise.resolve() };
   const hurry = new AbortController().signal;
-  await endTree(tree, { rungMs: 0, hurry, platform: process.platform });
+  await terminate(tree, { rungMs: 0, hurry, platform: process.platform });
 }

@@ -7,7 +7,7 @@ import type { Disk } from "./disk.ts";
  * whole: nobody ever finds a part of it. Its bytes survive a power loss, its
  * name once the folder is synced.
  */
-export async function writeBeside(disk: Disk, file: string, text: string): Promise<void> {
+export async function writeAtomically(disk: Disk, file: string, text: string): Promise<void> {
   const beside = path.join(
     path.dirname(file),
     `.${path.basename(file)}.${randomUUID().slice(0, 8)}.tmp`,

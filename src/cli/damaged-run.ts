@@ -8,7 +8,7 @@ import { shellWord } from "../observers/shell-word.ts";
 import { counted, firstLine } from "./words.ts";
 
 /** What can still be known of a run whose state file is damaged (docs/durability.md). */
-export interface Remains {
+export interface DamagedRun {
   readonly id: RunId;
   /** Its event log. */
   readonly log: string;
@@ -18,7 +18,7 @@ export interface Remains {
 }
 
 /** Null when there is no event log that can be read. */
-export async function readRemains(root: string, id: RunId): Promise<Remains | null> {
+export async function readDamagedRun(root: string, id: RunId): Promise<DamagedRun | null> {
   const folder = path.join(root, "runs", id);
   const log = path.join(folder, "events.jsonl");
   const text = await readFile(log, "utf8").catch(() => null);
@@ -29,8 +29,8 @@ export async function readRemains(root: string, id: RunId): Promise<Remains | nu
 }
 
 /** What `raymond status` says of such a run; `program` is how the user calls raymond. */
-export function formatRemains(
-  { id, log, history, transcripts }: Remains,
+export function formatDamagedRun(
+  { id, log, history, transcripts }: DamagedRun,
   program: string,
 ): readonly string[] {
   const { workflow, until, attempts, totalUsd, agents } = history;
@@ -59,7 +59,7 @@ export function formatRemains(
 }
 
 /** The same for scripts. */
-export function remainsJson({ id, log, history, transcripts }: Remains): object {
+export function damagedRunJson({ id, log, history, transcripts }: DamagedRun): object {
   const { workflow, until, attempts, totalUsd, agents } = history;
   return {
     workflow_id: id,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { comesWithin } from "./patience.ts";
+import { settlesWithin } from "./settles-within.ts";
 import { endProcesses, type FoundProcess, findStepProcesses } from "./sweep.ts";
 
 /** A process that runs, with all that it has started. */
@@ -14,7 +14,7 @@ export interface Tree {
 }
 
 /** How a tree is ended. */
-export interface Manners {
+export interface TerminateOptions {
   /** Between two signals, ms. */
   readonly rungMs: number;
   /** Skips the pauses: SIGKILL at once. */
@@ -34,39 +34,39 @@ export interface Manners {
  * L2. The tree is looked at before every signal: a child without the token that
  *     loses its parent by the signal could not be found afterwards.
  */
-export async function endTree(tree: Tree, manners: Manners): Promise<boolean> {
-  if (manners.platform === "win32") return endByTaskkill(tree);
+export async function terminate(tree: Tree, options: TerminateOptions): Promise<boolean> {
+  if (options.platform === "win32") return endByTaskkill(tree);
   const family = new Map<string, FoundProcess>();
   const look = async (): Promise<void> => {
-    for (const found of await lookAround(tree, manners.platform)) {
+    for (const found of await lookAround(tree, options.platform)) {
       family.set(`${String(found.pid)}:${found.startTicks}`, found);
     }
   };
 
   await look();
   if (!tree.running()) return false;
-  const polite = await climb(tree, manners, look);
+  const polite = await climb(tree, options, look);
   await look();
-  const graceMs = polite ? manners.rungMs : 0;
-  await endProcesses([...family.values()], { graceMs, hurry: manners.hurry }, manners.platform);
-  await endStragglers(tree, manners.platform);
+  const graceMs = polite ? options.rungMs : 0;
+  await endProcesses([...family.values()], { graceMs, hurry: options.hurry }, options.platform);
+  await endStragglers(tree, options.platform);
   return true;
 }
 
 /** Signals the group until its leader has ended; false when that took SIGKILL. */
 async function climb(
   tree: Tree,
-  { rungMs, hurry }: Manners,
+  { rungMs, hurry }: TerminateOptions,
   look: () => Promise<void>,
 ): Promise<boolean> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     if (hurry.aborted) break;
     signalGroup(tree, signal);
-    if (await comesWithin(tree.exited, rungMs, hurry)) return !hurry.aborted;
+    if (await settlesWithin(tree.exited, rungMs, hurry)) return !hurry.aborted;
     await look();
   }
   signalGroup(tree, "SIGKILL");
-  await comesWithin(tree.exited, KILL_MS);
+  await settlesWithin(tree.exited, KILL_MS);
   return false;
 }
 
@@ -83,7 +83,7 @@ async function endStragglers(tree: Tree, platform: NodeJS.Platform): Promise<voi
 async function lookAround(tree: Tree, platform: NodeJS.Platform): Promise<readonly FoundProcess[]> {
   const group = tree.running() ? tree.pid : null;
   const look = findStepProcesses(tree.token, group, platform);
-  return (await comesWithin(look, LOOK_MS)) ? look : [];
+  return (await settlesWithin(look, LOOK_MS)) ? look : [];
 }
 
 function signalGroup(tree: Tree, signal: NodeJS.Signals): void {
@@ -102,7 +102,7 @@ async function endByTaskkill(tree: Tree): Promise<boolean> {
       resolve();
     });
   });
-  await comesWithin(tree.exited, KILL_MS);
+  await settlesWithin(tree.exited, KILL_MS);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { bootId, pidNamespace } from "../process/identity.ts";
 
 /** Where a process lives, as far as this platform tells; null where it does not. */
-export interface Place {
+export interface HostIdentity {
   readonly host: string;
   /** Names the machine, where two have the same host name. A hash: the id itself is private. */
   readonly machine: string | null;
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Where this process lives. */
-export async function thisPlace(): Promise<Place> {
+export async function thisHost(): Promise<HostIdentity> {
   const machine = await readFile("/etc/machine-id", "utf8").catch(() => "");
   return {
     host: hostname(),
@@ -26,7 +26,7 @@ export async function thisPlace(): Promise<Place> {
 }
 
 /** Whether a process at `there` can be looked up from `here`. */
-export function isVisible(there: Place, here: Place): boolean {
+export function isVisible(there: HostIdentity, here: HostIdentity): boolean {
   if (there.host !== here.host || there.machine !== here.machine) return false;
   // A reboot of a machine that is known for sure has ended everything in it.
   if (here.machine !== null && there.boot !== here.boot) return true;
