@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { RUN_STATUSES } from "../core/machine/run-state.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 
 /**
@@ -150,15 +151,7 @@ const names = z.array(z.string()).nullable();
 export const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   workflow_id: z.string(),
-  status: z.enum([
-    "running",
-    "waiting",
-    "paused",
-    "interrupted",
-    "budget_exceeded",
-    "failed",
-    "completed",
-  ]),
+  status: z.enum(RUN_STATUSES),
   stop_reason: z
     .strictObject({
       class: z.enum([...failureClass.options, "budget", "step-limit", "interrupted"]),

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type {
-  RunSettings,
-  RunState,
-  RunStatus,
-  StopReason,
+import {
+  RUN_STATUSES,
+  type RunSettings,
+  type RunState,
+  type StopReason,
 } from "../../src/core/machine/run-state.ts";
 import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import { EFFORTS } from "../../src/core/workflow/state-file.ts";
@@ -127,15 +127,7 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.record({
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
   version: fc.constant(2 as const),
   id: fc.stringMatching(/^wf-2026-11-2[0-9]-[0-9a-z]{6}$/),
-  status: fc.constantFrom<RunStatus>(
-    "running",
-    "waiting",
-    "paused",
-    "interrupted",
-    "budget_exceeded",
-    "failed",
-    "completed",
-  ),
+  status: fc.constantFrom(...RUN_STATUSES),
   stopReason: fc.option(anyStopReason),
   workflow: fc.record({
     kind: fc.constantFrom("folder" as const, "zip" as const),

@@ -1,4 +1,5 @@
 import { BadFlagError } from "../../config/errors.ts";
+import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../ports/store.ts";
 import { sayNoRuns } from "../no-runs.ts";
@@ -43,17 +44,7 @@ export async function listCommand(options: ListOptions, shell: Shell): Promise<v
 /** So many runs are shown without `--all`. */
 const LAST = 20;
 
-const STATUSES: readonly RunSummary["status"][] = [
-  "running",
-  "waiting",
-  "paused",
-  "interrupted",
-  "budget_exceeded",
-  "failed",
-  "completed",
-  "crashed",
-  "unreadable",
-];
+const STATUSES: readonly RunSummary["status"][] = [...RUN_STATUSES, "crashed", "unreadable"];
 
 function parseStatus(wanted: string): RunSummary["status"] {
   const known = STATUSES.find((status) => status === wanted);

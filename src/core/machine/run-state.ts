@@ -41,14 +41,17 @@ export interface RunSettings {
   readonly notify: string | null;
 }
 
-export type RunStatus =
-  | "running"
-  | "waiting"
-  | "paused"
-  | "interrupted"
-  | "budget_exceeded"
-  | "failed"
-  | "completed";
+/** What a run can be called (docs/state-file.md, "The run"). */
+export const RUN_STATUSES = [
+  "running",
+  "waiting",
+  "paused",
+  "interrupted",
+  "budget_exceeded",
+  "failed",
+  "completed",
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Why the run stopped, or is about to: set while steps in flight still end. */
 export interface StopReason {
