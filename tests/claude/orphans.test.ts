@@ -64,7 +64,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     );
     await orphan(scene, "Beta: found", "begun");
     for (const { pid } of await scene.project.survivors()) process.kill(pid, "SIGKILL");
-    await rm(path.join(scene.project.home, ".claude", "projects"), { recursive: true });
+    const projects = path.join(scene.project.home, ".claude", "projects");
+    await rm(projects, { recursive: true, maxRetries: 40, retryDelay: 25 });
 
     const end = await scene.resume([], { env: UNASKED.env });
 

@@ -148,5 +148,6 @@ function read(scene: Scene, file: string | undefined): Promise<string> {
 
 /** What the client does to conversations that are 30 days old. */
 async function sweep(scene: Scene): Promise<void> {
-  await rm(clientFiles(scene), { recursive: true });
+  // A client that runs may write a file there meanwhile.
+  await rm(clientFiles(scene), { recursive: true, maxRetries: 40, retryDelay: 25 });
 }
