@@ -13,16 +13,16 @@ import {
   QUICK,
 } from "./comparisons.ts";
 import { durabilityCost, machineLine } from "./machine.ts";
-import { setStage } from "./stage.ts";
 import { sampleText, tableText } from "./table.ts";
+import { makeTestBed } from "./test-bed.ts";
 
 const quick = process.argv.includes("--quick");
 const scale = quick ? QUICK : FULL;
-const stage = await setStage();
+const bed = await makeTestBed();
 try {
-  const starts = await compareStarts(stage, scale);
-  const stateBytes = await stage.stateBytes();
-  const durable = durabilityCost(stage.root, stateBytes, scale.steps);
+  const starts = await compareStarts(bed, scale);
+  const stateBytes = await bed.stateBytes();
+  const durable = durabilityCost(bed.root, stateBytes, scale.steps);
   console.log(machineLine());
   console.log(`to make ${String(stateBytes)} bytes durable: ${sampleText(durable, "ms")}`);
   console.log("median (least–most); ratio: the median of those of each turn");
@@ -30,13 +30,13 @@ try {
   console.log();
   const rows = [
     ...starts,
-    ...(await compareSteps(stage, scale, stateBytes)),
-    ...(await compareSleepers(stage, scale, stateBytes)),
-    ...(await compareAgents(stage, scale, stateBytes)),
-    ...(await compareEnded(stage, scale)),
-    ...(await compareMemory(stage, scale)),
+    ...(await compareSteps(bed, scale, stateBytes)),
+    ...(await compareSleepers(bed, scale, stateBytes)),
+    ...(await compareAgents(bed, scale, stateBytes)),
+    ...(await compareEnded(bed, scale)),
+    ...(await compareMemory(bed, scale)),
   ];
   console.log(tableText(rows));
 } finally {
-  await rm(stage.root, { recursive: true, force: true });
+  await rm(bed.root, { recursive: true, force: true });
 }

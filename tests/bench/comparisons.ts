@@ -1,6 +1,6 @@
 import { ownCost, sampleOf, scaled, timeInTurns } from "./measure.ts";
-import type { Stage } from "./stage.ts";
 import type { Row } from "./table.ts";
+import type { TestBed } from "./test-bed.ts";
 import { forks, loop, oneStep } from "./workflows.ts";
 
 /** How much is measured. */
@@ -40,17 +40,17 @@ export const QUICK: Scale = {
 const STEPS_OF_AGENT = 5;
 
 /** Start-up: from the shell's point of view, to the exit of the process. Ten runs are there to be listed. */
-export async function compareStarts(stage: Stage, { shortRounds }: Scale): Promise<readonly Row[]> {
-  const workflow = await stage.workflow("one-step", oneStep);
-  const step = stage.raymond(workflow, "--quiet");
+export async function compareStarts(bed: TestBed, { shortRounds }: Scale): Promise<readonly Row[]> {
+  const workflow = await bed.workflow("one-step", oneStep);
+  const step = bed.raymond(workflow, "--quiet");
   await timeInTurns({ step }, RUNS_TO_LIST);
   const times = await timeInTurns(
     {
-      node: stage.node("-e", "0"),
-      version: stage.raymond("--version"),
-      help: stage.raymond("--help"),
-      list: stage.raymond("list"),
-      status: stage.raymond("status"),
+      node: bed.node("-e", "0"),
+      version: bed.raymond("--version"),
+      help: bed.raymond("--help"),
+      list: bed.raymond("list"),
+      status: bed.raymond("status"),
       step,
     },
     shortRounds,
@@ -72,16 +72,16 @@ const RUNS_TO_LIST = 10;
 
 /** One agent that takes one short step after the other. */
 export async function compareSteps(
-  stage: Stage,
+  bed: TestBed,
   { steps, longRounds }: Scale,
   stateBytes: number,
 ): Promise<readonly Row[]> {
-  const workflow = await stage.workflow("loop", loop(steps));
+  const workflow = await bed.workflow("loop", loop(steps));
   const times = await timeInTurns(
     {
-      floor: stage.floor(stateBytes, `${workflow}/START.sh`, steps),
-      raymond: stage.raymond(workflow),
-      lean: stage.raymond(workflow, "--no-debug", "--quiet"),
+      floor: bed.floor(stateBytes, `${workflow}/START.sh`, steps),
+      raymond: bed.raymond(workflow),
+      lean: bed.raymond(workflow, "--no-debug", "--quiet"),
     },
     longRounds,
   );
@@ -96,15 +96,15 @@ export async function compareSteps(
 
 /** Workers that do nothing but wait: whether they wait together. */
 export async function compareSleepers(
-  stage: Stage,
+  bed: TestBed,
   { sleepers, sleepS, longRounds }: Scale,
   stateBytes: number,
 ): Promise<readonly Row[]> {
-  const workflow = await stage.workflow("sleepers", forks(sleepers, [`sleep ${String(sleepS)}`]));
+  const workflow = await bed.workflow("sleepers", forks(sleepers, [`sleep ${String(sleepS)}`]));
   const times = await timeInTurns(
     {
-      floor: stage.floor(stateBytes, `${workflow}/W1.sh`, 1),
-      raymond: stage.raymond(workflow),
+      floor: bed.floor(stateBytes, `${workflow}/W1.sh`, 1),
+      raymond: bed.raymond(workflow),
     },
     Math.ceil(longRounds / 2),
   );
@@ -114,17 +114,17 @@ export async function compareSleepers(
 
 /** Many agents at once; each figure is for one step, those that fork included. */
 export async function compareAgents(
-  stage: Stage,
+  bed: TestBed,
   { agents, longRounds }: Scale,
   stateBytes: number,
 ): Promise<readonly Row[]> {
-  const workflow = await agentsWorkflow(stage, agents);
+  const workflow = await agentsWorkflow(bed, agents);
   const files = [`${workflow}/START.sh`, agents + 1, `${workflow}/W1.sh`, STEPS_OF_AGENT] as const;
   const times = await timeInTurns(
     {
-      floor: stage.floor(stateBytes, ...files),
-      raymond: stage.raymond(workflow),
-      lean: stage.raymond(workflow, "--no-debug", "--quiet"),
+      floor: bed.floor(stateBytes, ...files),
+      raymond: bed.raymond(workflow),
+      lean: bed.raymond(workflow, "--no-debug", "--quiet"),
     },
     Math.ceil(longRounds / 2),
   );
@@ -144,10 +144,10 @@ export async function compareAgents(
 }
 
 /** Workers that have ended: what a step costs raymond itself, without the scripts. */
-export async function compareEnded(stage: Stage, { ended }: Scale): Promise<readonly Row[]> {
+export async function compareEnded(bed: TestBed, { ended }: Scale): Promise<readonly Row[]> {
   const step = async (workers: number) => {
-    const workflow = await stage.workflow(`ended-${String(workers)}`, forks(workers, [":"]));
-    const { cpuMs } = await ownCost(stage.raymond(workflow, "--no-debug", "--quiet"));
+    const workflow = await bed.workflow(`ended-${String(workers)}`, forks(workers, [":"]));
+    const { cpuMs } = await ownCost(bed.raymond(workflow, "--no-debug", "--quiet"));
     return sampleOf([cpuMs / (2 * workers + 1)]);
   };
   const [few, many] = ended;
@@ -158,15 +158,15 @@ export async function compareEnded(stage: Stage, { ended }: Scale): Promise<read
 
 /** The most memory that the process of raymond holds, without its children. */
 export async function compareMemory(
-  stage: Stage,
+  bed: TestBed,
   { steps, agents }: Scale,
 ): Promise<readonly Row[]> {
   const megabytes = async (program: Parameters<typeof ownCost>[0]) => {
     return sampleOf([(await ownCost(program)).peak / 1e6]);
   };
-  const floor = await megabytes(stage.node("-e", "0"));
-  const looping = stage.raymond(await stage.workflow("loop", loop(steps)));
-  const forking = stage.raymond(await agentsWorkflow(stage, agents));
+  const floor = await megabytes(bed.node("-e", "0"));
+  const looping = bed.raymond(await bed.workflow("loop", loop(steps)));
+  const forking = bed.raymond(await agentsWorkflow(bed, agents));
   const row = async (what: string, program: typeof looping): Promise<Row> => {
     return { what, floor, raymond: await megabytes(program), unit: "MB", target: null };
   };
@@ -176,7 +176,7 @@ export async function compareMemory(
   ];
 }
 
-function agentsWorkflow(stage: Stage, agents: number): Promise<string> {
+function agentsWorkflow(bed: TestBed, agents: number): Promise<string> {
   const steps = Array<string>(STEPS_OF_AGENT).fill(":");
-  return stage.workflow("agents", forks(agents, steps));
+  return bed.workflow("agents", forks(agents, steps));
 }

@@ -4,7 +4,7 @@ import { CRASH_AT, CRASH_LOG, type LoggedHit, parseHits } from "./crash-point.ts
 import { type Pair, pointsOf } from "./crash-table.ts";
 import { compare, type Observation, observe } from "./observable.ts";
 import type { Scenario } from "./scenarios.ts";
-import { live, setStage } from "./stage.ts";
+import { live, makeTestBed } from "./test-bed.ts";
 
 /** A scenario's run that nobody broke off: what a broken one is compared with. */
 export interface Unbroken {
@@ -35,10 +35,10 @@ function isMissed(failure: string): boolean {
 }
 
 async function runOnce(scenario: Scenario): Promise<Unbroken> {
-  const stage = await setStage(scenario);
-  const log = path.join(stage.project.home, "hits");
-  const life = await live(stage, () => ({ [CRASH_LOG]: log }));
-  const observation = await observe(stage, life);
+  const bed = await makeTestBed(scenario);
+  const log = path.join(bed.project.home, "hits");
+  const life = await live(bed, () => ({ [CRASH_LOG]: log }));
+  const observation = await observe(bed, life);
   const hits = parseHits(await readFile(log, "utf8"));
   const reached = new Set(hits.map(({ point }) => point));
   const declared = new Set(pointsOf(scenario.name));
@@ -79,17 +79,17 @@ export async function tryCrash(trial: Trial, unbroken: Unbroken): Promise<Tried>
 
 async function tryOnce(trial: Trial, unbroken: Unbroken): Promise<Tried> {
   const { point, hit, again } = trial;
-  const stage = await setStage(unbroken.scenario);
+  const bed = await makeTestBed(unbroken.scenario);
   const name = `${point}#${String(hit.nth)} of command ${String(hit.command)} in ${trial.scenario}${again ? ", twice" : ""}`;
   try {
-    const life = await live(stage, (nth): Readonly<Record<string, string>> => {
+    const life = await live(bed, (nth): Readonly<Record<string, string>> => {
       if (nth === hit.command) return { [CRASH_AT]: `${point}#${String(hit.nth)}` };
       return again && nth === hit.command + 1 ? { [CRASH_AT]: point } : {};
     });
     const { commands, crashes } = life;
     // How much arrives at once is chance: only the first hit of a point is sure to come.
     const missed = crashes.length === 0 && hit.nth === 1;
-    const broken = await observe(stage, life);
+    const broken = await observe(bed, life);
     const found = compare(unbroken.observation, broken, crashes);
     const failures = missed ? ["not reached", ...found] : found;
     return {

@@ -6,10 +6,10 @@ import { printRun } from "../../src/stores/codec.ts";
 import { fileStore } from "../../src/stores/file.ts";
 import { size, tell } from "./figures.ts";
 import { type KillPlan, killPlan } from "./kill-plan.ts";
-import { killedLife } from "./killed-life.ts";
+import { killTrial } from "./kill-trial.ts";
 import { compare, type Observation, observe } from "./observable.ts";
 import { RUN, type Scenario } from "./scenarios.ts";
-import { live, type Stage, setStage } from "./stage.ts";
+import { live, makeTestBed, type TestBed } from "./test-bed.ts";
 
 const GIVEN = process.env["RAYMOND_KILL_SEED"];
 const SEED = GIVEN === undefined ? randomInt(2 ** 31) : Number(GIVEN);
@@ -46,14 +46,14 @@ interface Outcome {
 }
 
 async function round({ scenario, blows }: KillPlan, unbroken: Unbroken): Promise<Outcome> {
-  const stage = await setStage({ ...scenario, speed: SPEED });
-  const life = await killedLife(stage, blows);
-  const seen = await observe(stage, life);
+  const bed = await makeTestBed({ ...scenario, speed: SPEED });
+  const life = await killTrial(bed, blows);
+  const seen = await observe(bed, life);
   const problems = [
     ...compare(await unbroken(scenario), seen, life.crashes),
     ...life.left.map((each) => `lived on: ${each}`),
-    ...(await logProblems(stage, life.crashes.length)),
-    ...(await journalProblems(stage, life.crashes.length)),
+    ...(await logProblems(bed, life.crashes.length)),
+    ...(await journalProblems(bed, life.crashes.length)),
   ];
   if (problems.length > 0) problems.push(life.commands.map(({ stderr }) => stderr).join("--\n"));
   return { hits: life.hits, problems };
@@ -65,8 +65,8 @@ type Unbroken = (scenario: Scenario) => Promise<Observation>;
 function unbrokenRuns(): Unbroken {
   const known = new Map<string, Promise<Observation>>();
   const run = async (scenario: Scenario) => {
-    const stage = await setStage({ ...scenario, speed: SPEED });
-    return observe(stage, await live(stage));
+    const bed = await makeTestBed({ ...scenario, speed: SPEED });
+    return observe(bed, await live(bed));
   };
   return (scenario) => {
     const made = known.get(scenario.name) ?? run(scenario);
@@ -76,7 +76,7 @@ function unbrokenRuns(): Unbroken {
 }
 
 /** The event log has a number on each line, one after the other; a kill may tear a line. */
-async function logProblems({ project }: Stage, crashes: number): Promise<readonly string[]> {
+async function logProblems({ project }: TestBed, crashes: number): Promise<readonly string[]> {
   const text = await project.read(`.raymond/runs/${RUN}/events.jsonl`);
   const numbers = text
     .split("\n")
@@ -91,7 +91,7 @@ async function logProblems({ project }: Stage, crashes: number): Promise<readonl
 }
 
 /** The journal tells how the run came to its last save, whoever was killed; a kill may tear a line. */
-async function journalProblems({ project }: Stage, crashes: number): Promise<readonly string[]> {
+async function journalProblems({ project }: TestBed, crashes: number): Promise<readonly string[]> {
   const journal = readJournal(await project.read(`.raymond/runs/${RUN}/journal.jsonl`));
   const saved = await fileStore(path.join(project.dir, ".raymond")).load(RUN);
   if (saved === undefined) return ["journal: there is no such run"];

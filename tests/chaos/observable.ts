@@ -3,8 +3,8 @@ import { GONE_MS, type Survivor } from "../support/leaks.ts";
 import type { Project } from "../support/project.ts";
 import { until } from "../support/until.ts";
 import { RUN } from "./scenarios.ts";
-import type { Crash, Life, Stage } from "./stage.ts";
-import { documentOf } from "./stage.ts";
+import type { Crash, Lifetime, TestBed } from "./test-bed.ts";
+import { documentOf } from "./test-bed.ts";
 
 /** What a user can see of a run that has ended, however often it was broken off. */
 export interface Observation {
@@ -31,9 +31,9 @@ export interface Observation {
 }
 
 /** Looks at a run that has ended. */
-export async function observe(stage: Stage, { commands }: Life): Promise<Observation> {
-  const { project, client } = stage;
-  const document = await documentOf(stage);
+export async function observe(bed: TestBed, { commands }: Lifetime): Promise<Observation> {
+  const { project, client } = bed;
+  const document = await documentOf(bed);
   if (document === null) throw new Error("There is no run");
   const { status, results, steps, visits, fork_counters } = document;
   const last = commands.at(-1);

@@ -4,12 +4,12 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { resultScript, type Scene, scene } from "../e2e/scene.ts";
-import { tally } from "./tally.ts";
+import { counter } from "./counter.ts";
 
 const run = promisify(execFile);
 const DONE = { exitCode: 0, stdout: "done\n" };
 const RESUME = "--state-dir small/st --resume one";
-const places = tally("places on a small disk");
+const places = counter("places on a small disk");
 
 /** Mounts a disk of this size in the project; false where the test may not. */
 async function smallDisk({ project }: Scene, size: string): Promise<boolean> {

@@ -2,12 +2,12 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { resultScript, type Scene, scene, waitForFile } from "../e2e/scene.ts";
-import { tally } from "./tally.ts";
+import { counter } from "./counter.ts";
 
 const STATE = ".raymond/workflows/one.json";
 const RUN = "w --workflow-id one";
 const DONE = { exitCode: 0, stdout: "done\n" };
-const places = tally("places");
+const places = counter("places");
 
 /** Three scripts; the second waits until the test lets it go. */
 const LINE = {

@@ -16,14 +16,14 @@ type Act =
   | { readonly do: "lock" | "release" | "remove" | "runDir" };
 
 /** What one process does with one run, and what befalls it. */
-interface Life {
+interface Lifetime {
   readonly acts: readonly Act[];
   readonly trouble: Trouble | null;
 }
 
 /** One or two processes at a time, each with a run of its own, and how their time ends. */
 interface Round {
-  readonly lives: readonly [Life, Life | null];
+  readonly lives: readonly [Lifetime, Lifetime | null];
   readonly end: "all are dead" | "power is lost" | "power is lost when one dies";
 }
 
@@ -38,7 +38,7 @@ const anyTrouble = fc.record({
   at: fc.integer({ min: 1, max: 40 }),
   how: fc.constantFrom("die", "die", "EIO", "ENOSPC"),
 });
-const anyLife: fc.Arbitrary<Life> = fc.record({
+const anyLife: fc.Arbitrary<Lifetime> = fc.record({
   acts: fc.array(fc.oneof({ weight: 3, arbitrary: save }, { weight: 2, arbitrary: other }), {
     minLength: 1,
     maxLength: 6,
@@ -47,7 +47,7 @@ const anyLife: fc.Arbitrary<Life> = fc.record({
 });
 
 export const anyRound: fc.Arbitrary<Round> = fc.record({
-  lives: fc.tuple<[Life, Life | null]>(anyLife, fc.option(anyLife, { nil: null })),
+  lives: fc.tuple<[Lifetime, Lifetime | null]>(anyLife, fc.option(anyLife, { nil: null })),
   end: fc.constantFrom("all are dead", "power is lost", "power is lost when one dies"),
 });
 
@@ -86,7 +86,7 @@ export async function storeHistory(seed: number): Promise<StoreHistory> {
     return { store, pid };
   };
 
-  const liveOne = async (id: string, { acts }: Life, user: DiskUser) => {
+  const liveOne = async (id: string, { acts }: Lifetime, user: DiskUser) => {
     const { store, pid } = begin(user);
     let lock: RunLock | null = null;
     const ask = async (to: RunState | undefined, work: () => Promise<void>) => {

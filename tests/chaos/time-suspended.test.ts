@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type Scene, scene } from "../e2e/scene.ts";
 import { until } from "../support/until.ts";
+import { counter } from "./counter.ts";
 import { size } from "./figures.ts";
-import { tally } from "./tally.ts";
 import { expectSaneTimes } from "./time-scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
@@ -13,7 +13,7 @@ const WORK_MS = 4_000;
 /** Between the work and the pause. */
 const LIMIT = "8s";
 const DONE = { say: "<result>done</result>" };
-const suspensions = tally("suspensions");
+const suspensions = counter("suspensions");
 
 interface Suspended {
   readonly what: string;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { tally } from "./tally.ts";
+import { counter } from "./counter.ts";
 import { DAY, expectSaneTimes, HOUR, STATE, timeScene, waitOf } from "./time-scene.ts";
 
 const WORKFLOW = { "w/START.md": "Do it." };
 const DONE = { say: "<result>done</result>" };
 const RUN = "w --workflow-id one";
 const inMs = (ms: number) => Math.ceil((Date.now() + ms) / 1000);
-const jumps = tally("clock jumps");
+const jumps = counter("clock jumps");
 
 /** How long a test may take that must not wait for a clock, ms. */
 const SOON_MS = HOUR / 3;

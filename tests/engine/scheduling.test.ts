@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventType } from "../../src/core/machine/event.ts";
 import { size, tell } from "../chaos/figures.ts";
-import { ordeal, type Verdict } from "../laws/ordeal.ts";
-import { anyProgram, type Program } from "../laws/program.ts";
-import { anyBadDay, anyOrder, anyTurmoil, type Turmoil } from "../laws/turmoil.ts";
+import { anyBadDay, anyFaultPlan, anyOrder, type FaultPlan } from "../model/fault-plan.ts";
+import { anyProgram, type Program } from "../model/program.ts";
+import { runTrial, type Verdict } from "../model/trial.ts";
 
 /** Runs tried for each law; `RAYMOND_LAW_RUNS=100000` for a night. */
 const RUNS = size("RAYMOND_LAW_RUNS", 200);
@@ -14,7 +14,7 @@ const SEED = Number(process.env["RAYMOND_SEED"] ?? "20261121");
 const timeout = 60_000 + RUNS * 200;
 
 // What is looked at after every save, and at the start of every step, is in
-// tests/laws: invariants.ts, inspection.ts and truth.ts.
+// tests/model: invariants.ts, inspection.ts and oracle.ts.
 describe("a run, under any order of things,", () => {
   it("does what the reference interpreter does, whoever is faster", { timeout }, async () => {
     await always("any order of outcomes", anyOrder, (verdict, program) => {
@@ -28,20 +28,20 @@ describe("a run, under any order of things,", () => {
   });
 
   it("comes to the same end where raymond dies and its disk fails", { timeout }, async () => {
-    await always("with crashes and failing disks", anyTurmoil, () => undefined);
+    await always("with crashes and failing disks", anyFaultPlan, () => undefined);
   });
 });
 
 async function always(
   title: string,
-  turmoil: fc.Arbitrary<Turmoil>,
+  faultPlan: fc.Arbitrary<FaultPlan>,
   law: (verdict: Verdict, program: Program) => void,
 ): Promise<void> {
-  const property = fc.asyncProperty(anyProgram, turmoil, async (program, chance) => {
-    const verdict = await ordeal(program, chance);
-    const { run, truth } = verdict;
-    expect(run.results).toEqual(Object.fromEntries(truth.results));
-    for (const [agent, steps] of truth.past) expect(truth.moved.get(agent)).toBe(steps.length);
+  const property = fc.asyncProperty(anyProgram, faultPlan, async (program, chance) => {
+    const verdict = await runTrial(program, chance);
+    const { run, oracle } = verdict;
+    expect(run.results).toEqual(Object.fromEntries(oracle.results));
+    for (const [agent, steps] of oracle.past) expect(oracle.moved.get(agent)).toBe(steps.length);
     law(verdict, program);
   });
   const tried = await fc.check(property, { numRuns: RUNS, seed: SEED });
@@ -52,7 +52,7 @@ async function always(
 }
 
 /** While raymond lives, nothing is told twice or not at all. */
-function tellsAllOnce({ run, truth, events }: Verdict): void {
+function tellsAllOnce({ run, oracle, events }: Verdict): void {
   const told = (...types: readonly EventType[]) =>
     types.reduce((sum, type) => sum + (events.get(type) ?? 0), 0);
   expect({
@@ -64,14 +64,14 @@ function tellsAllOnce({ run, truth, events }: Verdict): void {
     started: run.processes,
     ended: run.totals.attempts,
     moved: run.steps,
-    forked: truth.past.size - 1,
+    forked: oracle.past.size - 1,
   });
 }
 
 /** Where nothing fails, a simulation hears its replies from the first to the last. */
-function takesEveryReplyOnce({ run, truth }: Verdict, { states }: Program): void {
+function takesEveryReplyOnce({ run, oracle }: Verdict, { states }: Program): void {
   if (run.backend !== "simulation") return;
-  const steps = [...truth.past.values()].flat();
+  const steps = [...oracle.past.values()].flat();
   for (const { name, text } of states) {
     if (!name.endsWith(".md") || /max_visits|budget/.test(text)) continue;
     const count = steps.filter(({ state }) => state === name).length;

@@ -2,12 +2,12 @@ import path from "node:path";
 import type { Engine } from "../../src/engine/engine.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
 import { client } from "./client.ts";
-import type { Life } from "./life.ts";
+import type { Lifetime } from "./lifetime.ts";
 
 /** All ports of the engine, slow and inspected. */
-export function lawEngine(life: Life): Engine {
+export function modelEngine(life: Lifetime): Engine {
   const { all, clock, disk } = life;
-  const { program, turmoil, truth, schedule, events } = all;
+  const { program, faultPlan, oracle, schedule, events } = all;
   return {
     scope: {
       dir: "/repo/workflow",
@@ -24,9 +24,9 @@ export function lawEngine(life: Life): Engine {
     executor: client(life),
     store: {
       save: (run) => {
-        truth.hold(!disk.writing, () => "two saves at once");
+        oracle.hold(!disk.writing, () => "two saves at once");
         const starts = run.processes > (disk.run?.processes ?? 0);
-        truth.hold(!starts || !life.interrupted, () => "a step was started after the interrupt");
+        oracle.hold(!starts || !life.interrupted, () => "a step was started after the interrupt");
         return disk.save(run);
       },
     },
@@ -35,7 +35,7 @@ export function lawEngine(life: Life): Engine {
       notify: (event, run) => {
         events.set(event.type, (events.get(event.type) ?? 0) + 1);
         const known = event.type === "run.warning" || run === disk.run;
-        truth.hold(known, () => `${event.type} was told and is not saved`);
+        oracle.hold(known, () => `${event.type} was told and is not saved`);
       },
     },
     clock: steadyClock(clock),
@@ -60,7 +60,7 @@ export function lawEngine(life: Life): Engine {
     platform: "unix",
     recorder: () => SILENT,
     dice: () => (schedule.chance() % 100) / 100,
-    lostSession: turmoil.lostSession,
+    lostSession: faultPlan.lostSession,
   };
 }
 

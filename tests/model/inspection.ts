@@ -2,53 +2,53 @@ import { isDeepStrictEqual } from "node:util";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Conversations } from "./conversations.ts";
-import type { Truth } from "./truth.ts";
+import type { Oracle } from "./oracle.ts";
 
 /** What a step is given must be what is saved, and what the reference would give it. */
 export function inspectStep(
   step: Step,
   saved: RunState | null,
-  truth: Truth,
+  oracle: Oracle,
   conversations: Conversations,
 ): void {
   const { agent, process, session, file } = step;
   const on = saved?.agents.find(({ id }) => id === agent.id);
-  const want = truth.moment(agent.id);
+  const want = oracle.moment(agent.id);
   const name = `${agent.id}#${String(want.n)} (${String(process)})`;
-  truth.hold(on?.inFlight?.process === process, () => `${name} is not saved as in flight`);
-  truth.hold(isDeepStrictEqual(on?.session, session), () => `${name}: its session is not saved`);
-  truth.hold(file.name === want.state, () => `${name} is in ${file.name}, not in ${want.state}`);
-  truth.hold(step.cwd === want.cwd, () => `${name} works in ${step.cwd}, not in ${want.cwd}`);
-  truth.hold(agent.pendingResult === want.pending, () => `${name} has a wrong pending result`);
-  truth.hold(
+  oracle.hold(on?.inFlight?.process === process, () => `${name} is not saved as in flight`);
+  oracle.hold(isDeepStrictEqual(on?.session, session), () => `${name}: its session is not saved`);
+  oracle.hold(file.name === want.state, () => `${name} is in ${file.name}, not in ${want.state}`);
+  oracle.hold(step.cwd === want.cwd, () => `${name} works in ${step.cwd}, not in ${want.cwd}`);
+  oracle.hold(agent.pendingResult === want.pending, () => `${name} has a wrong pending result`);
+  oracle.hold(
     isDeepStrictEqual({ ...agent.attributes }, { ...want.attributes }),
     () => `${name} has wrong attributes`,
   );
-  if (file.kind === "script" || truth.forgetful.has(agent.id)) return;
+  if (file.kind === "script" || oracle.forgetful.has(agent.id)) return;
 
   const entry = `${agent.id}#${String(want.n)}`;
   const { mode, history } = want.session;
   const own = conversations.history(session);
   const seen = own?.at(-1) === entry ? own.slice(0, -1) : own;
-  truth.hold(
+  oracle.hold(
     isDeepStrictEqual(seen, history),
     () => `${name} sees ${JSON.stringify(own)} (${session.mode}), not ${JSON.stringify(history)}`,
   );
   const note = session.mode === "resume" && agent.delivery !== "prompt";
-  truth.hold(
+  oracle.hold(
     !note || own?.at(-1) === entry,
     () => `${name} gets a note (${agent.delivery}) in a conversation without its prompt`,
   );
-  const held = truth.held.get(agent.id);
-  truth.hold(
+  const held = oracle.held.get(agent.id);
+  oracle.hold(
     held === undefined || (note && session.id === held),
     () => `${name} does not go on in ${String(held)}, which holds its prompt`,
   );
-  truth.hold(
+  oracle.hold(
     step.attempt > 1 || session.mode === mode,
     () => `${name} is ${session.mode}, not ${mode}`,
   );
-  truth.hold(
+  oracle.hold(
     conversations.give(session),
     () => `${name}: ${session.id ?? "no id"} was given before`,
   );

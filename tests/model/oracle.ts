@@ -1,9 +1,9 @@
 import type { Agent } from "../../src/core/machine/agent.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
+import type { Fate } from "./fault-plan.ts";
 import { beginning, LAUNCH, type Program, tell } from "./program.ts";
 import { interpret, type Past } from "./reference.ts";
-import type { Fate } from "./turmoil.ts";
 
 /** What really happened to one process, whatever was saved of it. */
 export interface Attempt {
@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 /** What a run must come to, by the reference, and what has come of it so far. */
-export class Truth {
+export class Oracle {
   readonly program: Program;
   readonly past: ReadonlyMap<string, readonly Past[]>;
   readonly attempts = new Map<number, Attempt>();

@@ -7,20 +7,20 @@ import { settings } from "../support/runs.ts";
 import type { Conversations } from "./conversations.ts";
 import { Disk } from "./disk.ts";
 import { unexplained } from "./explanation.ts";
+import { type FaultPlan, PATIENT, type Trouble } from "./fault-plan.ts";
 import { inspectSave, reread } from "./invariants.ts";
-import { lawEngine } from "./law-engine.ts";
+import { modelEngine } from "./model-engine.ts";
+import type { Oracle } from "./oracle.ts";
 import { beginning, LAUNCH, type Program } from "./program.ts";
-import { LawClock, type Schedule } from "./schedule.ts";
-import type { Truth } from "./truth.ts";
-import { PATIENT, type Trouble, type Turmoil } from "./turmoil.ts";
+import { ModelClock, type Schedule } from "./schedule.ts";
 
 const MOST_TICKS = 20_000;
 
 /** What there is beside raymond, and after it. */
 export interface Outliving {
   readonly program: Program;
-  readonly turmoil: Turmoil;
-  readonly truth: Truth;
+  readonly faultPlan: FaultPlan;
+  readonly oracle: Oracle;
   readonly conversations: Conversations;
   readonly schedule: Schedule;
   /** Those that are still to come. */
@@ -37,9 +37,9 @@ export interface Outliving {
 }
 
 /** One raymond, from its start or resume to its end. */
-export class Life {
+export class Lifetime {
   readonly all: Outliving;
-  readonly clock: LawClock;
+  readonly clock: ModelClock;
   readonly disk: Disk;
   /** Processes that run now. */
   readonly running = new Set<number>();
@@ -57,7 +57,7 @@ export class Life {
 
   constructor(all: Outliving) {
     this.all = all;
-    this.clock = new LawClock(all.now);
+    this.clock = new ModelClock(all.now);
     this.#found = all.saved;
     this.disk = new Disk(all.schedule, all.saved, (before, after) => {
       this.#written(before, after);
@@ -71,7 +71,7 @@ export class Life {
   /** How it ended: by a status, an error or a crash. Rejects where a law does not hold. */
   async live(): Promise<string> {
     const { all, clock } = this;
-    const { truth, schedule } = all;
+    const { oracle, schedule } = all;
     this.#drive().then(
       (run) => {
         this.#ending = run;
@@ -85,7 +85,7 @@ export class Life {
       await new Promise(setImmediate);
       all.now = clock.now();
       this.failing = this.disk.failed;
-      if (truth.broken !== null) throw new Error(truth.broken);
+      if (oracle.broken !== null) throw new Error(oracle.broken);
       if (this.#ending !== null) return this.#over(this.#ending);
       all.ticks += 1;
       if (all.ticks > MOST_TICKS) throw new Error("it never ends");
@@ -100,20 +100,20 @@ export class Life {
   }
 
   #drive(): Promise<RunState> {
-    const { program, turmoil, truth, lives } = this.all;
-    const engine = lawEngine(this);
+    const { program, faultPlan, oracle, lives } = this.all;
+    const engine = modelEngine(this);
     const control = {
       interrupt: this.#interrupt.signal,
       kill: this.#kill.signal,
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
     };
-    const given = turmoil.rounds[lives] ?? PATIENT;
+    const given = faultPlan.rounds[lives] ?? PATIENT;
     if (this.#found !== null) {
-      return resumeRun(reread(this.#found, truth), given, engine, control);
+      return resumeRun(reread(this.#found, oracle), given, engine, control);
     }
     const { state: entry, pending: input, attributes } = beginning(program);
     const begun: Parameters<typeof newRun>[0] = {
-      ...{ id: "wf-2026-11-21-k3x9qd", token: "t0", backend: turmoil.backend },
+      ...{ id: "wf-2026-11-21-k3x9qd", token: "t0", backend: faultPlan.backend },
       workflow: { kind: "folder", path: "/repo/workflow", entry },
       ...{ scopeDir: "/repo/workflow", launchDir: LAUNCH, at: this.clock.now() },
       ...{ input, attributes, settings: settings(given) },
@@ -157,36 +157,36 @@ export class Life {
   }
 
   #written(before: RunState, after: RunState): void {
-    const { truth, conversations } = this.all;
+    const { oracle, conversations } = this.all;
     const recovered = this.#found !== null && this.#saves === 0;
     this.#saves += 1;
     this.all.saved = after;
-    if (recovered) truth.lose(before);
-    else truth.record(before, after);
+    if (recovered) oracle.lose(before);
+    else oracle.record(before, after);
     const number = this.#saves;
     inspectSave(
       { before, after, recovered, idleSince: this.#idleSince, number },
-      truth,
+      oracle,
       conversations,
     );
   }
 
   /** Nothing may be left behind, and there must be a reason. */
   #over(ending: RunState | Error): string {
-    const { truth, schedule } = this.all;
+    const { oracle, schedule } = this.all;
     const { size } = this.running;
     const name = ending instanceof Error ? ending.message : ending.status;
-    truth.hold(size === 0, () => `${name}, and ${String(size)} processes still run`);
-    truth.hold(schedule.waiting.length === 0, () => `${schedule.waiting.join()} are left`);
-    truth.hold(this.clock.sleeping === 0, () => "a timer is left");
+    oracle.hold(size === 0, () => `${name}, and ${String(size)} processes still run`);
+    oracle.hold(schedule.waiting.length === 0, () => `${schedule.waiting.join()} are left`);
+    oracle.hold(this.clock.sleeping === 0, () => "a timer is left");
     const puzzle = ending instanceof Error ? this.#bewildered(ending) : this.#why(ending);
-    truth.hold(puzzle === null, () => puzzle ?? "");
-    if (truth.broken !== null) throw new Error(truth.broken);
+    oracle.hold(puzzle === null, () => puzzle ?? "");
+    if (oracle.broken !== null) throw new Error(oracle.broken);
     return name;
   }
 
   #why(run: RunState): string | null {
-    return unexplained(run, this.all.truth, this.interrupted);
+    return unexplained(run, this.all.oracle, this.interrupted);
   }
 
   #bewildered(error: Error): string | null {

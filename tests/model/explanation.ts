@@ -1,14 +1,14 @@
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
-import type { Truth } from "./truth.ts";
-import type { Fate } from "./turmoil.ts";
+import type { Fate } from "./fault-plan.ts";
+import type { Oracle } from "./oracle.ts";
 
 /** Why the end of a run is not explained by what happened to it; null where it is. */
-export function unexplained(run: RunState, truth: Truth, interrupted: boolean): string | null {
+export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean): string | null {
   const { stopReason: reason, status, settings, steps } = run;
   const met = (...ends: readonly Fate["end"][]) =>
-    [...truth.attempts.values()].some(({ fate, ended }) => ended && ends.includes(fate.end));
+    [...oracle.attempts.values()].some(({ fate, ended }) => ended && ends.includes(fate.end));
   const textOf = (state: string | null) =>
-    truth.program.states.find(({ name }) => name === state)?.text ?? "";
+    oracle.program.states.find(({ name }) => name === state)?.text ?? "";
   const failed = run.agents.some(({ error }) => error?.class === reason?.class);
   const because = (explained: boolean) =>
     explained ? null : `it is ${status} because: ${reason?.message ?? "nothing"}`;

@@ -52,7 +52,7 @@ interface Sleeper {
 }
 
 /** A clock that stands still until it is moved. */
-export class LawClock implements Clock {
+export class ModelClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   #now: number;
   #setBack = 0;

@@ -43,7 +43,7 @@ export interface Trouble {
 }
 
 /** Everything that chance decides about a run, besides its program. */
-export interface Turmoil {
+export interface FaultPlan {
   /** By process number; later ones end well. */
   readonly fates: readonly Fate[];
   readonly troubles: readonly Trouble[];
@@ -117,7 +117,7 @@ const anyChoices = fc.array(fc.nat({ max: 999 }), {
 });
 
 /** Any order of things, and no trouble but from the order itself. */
-export const anyOrder: fc.Arbitrary<Turmoil> = fc.record({
+export const anyOrder: fc.Arbitrary<FaultPlan> = fc.record({
   ...{ fates: fc.constant([]), troubles: fc.constant([]), choices: anyChoices },
   rounds: fc.array(
     fc.integer({ min: 1, max: 4 }).map((maxParallel) => ({ ...PATIENT, maxParallel })),
@@ -128,7 +128,7 @@ export const anyOrder: fc.Arbitrary<Turmoil> = fc.record({
 });
 
 /** Trouble with steps and from the user, and never with raymond itself. */
-export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
+export const anyBadDay: fc.Arbitrary<FaultPlan> = fc.record({
   fates: fc.array(
     anyFate.map((fate) => (fate.end === "bug" ? { ...fate, end: "crash" as const } : fate)),
     { maxLength: 25, size: "max" },
@@ -144,7 +144,7 @@ export const anyBadDay: fc.Arbitrary<Turmoil> = fc.record({
 });
 
 /** All of it, crashes of raymond and of its disk among it. */
-export const anyTurmoil: fc.Arbitrary<Turmoil> = fc.record({
+export const anyFaultPlan: fc.Arbitrary<FaultPlan> = fc.record({
   fates: fc.array(anyFate, { maxLength: 25, size: "max" }),
   troubles: fc.array(anyTrouble, { maxLength: 6 }),
   choices: anyChoices,

@@ -6,16 +6,16 @@ import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
 import { failure, output } from "../support/outcomes.ts";
+import { type Fate, WELL } from "./fault-plan.ts";
 import { inspectStep } from "./inspection.ts";
-import type { Life } from "./life.ts";
+import type { Lifetime } from "./lifetime.ts";
 import { tell } from "./program.ts";
-import { type Fate, WELL } from "./turmoil.ts";
 
 /** Executes steps as their fates want, and looks at all that it is given. */
-export function client(life: Life): Executor {
+export function client(life: Lifetime): Executor {
   const { all, disk, running } = life;
-  const { truth, schedule, conversations } = all;
-  const { fates, lostSession } = all.turmoil;
+  const { oracle, schedule, conversations } = all;
+  const { fates, lostSession } = all.faultPlan;
   const busy = new Map<string, number>();
 
   async function execute(step: Step, cancellation: Cancellation, listener: StepListener) {
@@ -31,13 +31,13 @@ export function client(life: Life): Executor {
     const planned = fates[step.process - 1] ?? WELL;
     const certain = step.file.kind === "script" && step.file.onError !== null;
     const fate = certain && planned.end !== "bug" ? { ...planned, end: "well" as const } : planned;
-    inspectStep(step, disk.run, truth, conversations);
-    truth.begin(step, fate);
+    inspectStep(step, disk.run, oracle, conversations);
+    oracle.begin(step, fate);
     const cancelled = () => {
       const wanted = cancellation.interrupt.aborted || cancellation.kill.aborted;
       const may = step.file.kind === "script" || life.interrupted || life.broken || disk.failed;
-      truth.hold(!wanted || may, () => `process ${String(step.process)} is ended for nothing`);
-      truth.hold(wanted || !life.failing, () => `process ${String(step.process)} is not ended`);
+      oracle.hold(!wanted || may, () => `process ${String(step.process)} is ended for nothing`);
+      oracle.hold(wanted || !life.failing, () => `process ${String(step.process)} is not ended`);
       return wanted;
     };
     const end = (outcome: StepOutcome, moves: boolean): StepOutcome => {
@@ -50,7 +50,7 @@ export function client(life: Life): Executor {
         !outcome.capped &&
         fate.end === "mumbles";
       const held = outcome.session;
-      truth.end(step.process, { moves, tokens: tokens.input, mumbled, held, cost });
+      oracle.end(step.process, { moves, tokens: tokens.input, mumbled, held, cost });
       return outcome;
     };
     // As the real executors: no process begins that nobody wants.
@@ -65,7 +65,7 @@ export function client(life: Life): Executor {
     const { session } = step;
     const id = session.id ?? "";
     for (const each of session.mode === "branch" ? [session.source, id] : [id]) {
-      truth.hold(!busy.has(each), () => `${each} is used by two processes at once`);
+      oracle.hold(!busy.has(each), () => `${each} is used by two processes at once`);
       busy.set(each, step.process);
     }
     try {
@@ -84,7 +84,7 @@ export function client(life: Life): Executor {
       };
       const accepts = ALWAYS.has(fateful) || (fate.accepts && !NEVER.has(fateful));
       if (accepts) {
-        const { agent, n } = truth.moment(step.agent.id);
+        const { agent, n } = oracle.moment(step.agent.id);
         conversations.take(session, `${agent}#${String(n)}`);
         listener.accepted();
       }
@@ -101,7 +101,7 @@ export function client(life: Life): Executor {
       }
       if (accepts && cancellation.budget.aborted && fate.obeys) {
         const poor = disk.run?.stopReason?.class === "budget";
-        truth.hold(poor || disk.failed, () => "a step is ended for money that is there");
+        oracle.hold(poor || disk.failed, () => "a step is ended for money that is there");
         // What was said until then is judged, and is nothing here.
         return end(output("", { capped: true, session: held, spend: spend(false) }), false);
       }
@@ -120,7 +120,7 @@ export function client(life: Life): Executor {
 
   const script = (step: Step, fate: Fate): readonly [StepOutcome, boolean] => {
     if (fate.end === "bug") return bug();
-    const said = tell(truth.program, truth.moment(step.agent.id));
+    const said = tell(oracle.program, oracle.moment(step.agent.id));
     if ("failed" in said) {
       const last = step.file.kind === "script" && step.agent.retries >= step.file.retries;
       return [failure("deterministic", { message: said.failed }), last];
@@ -137,7 +137,7 @@ export function client(life: Life): Executor {
     session: string | null,
     spend: SpendReport,
   ): readonly [StepOutcome, boolean] => {
-    const told = tell(truth.program, truth.moment(step.agent.id));
+    const told = tell(oracle.program, oracle.moment(step.agent.id));
     const said = "said" in told ? told.said : "";
     const fails = { session, spend };
     switch (fate) {
@@ -164,7 +164,7 @@ export function client(life: Life): Executor {
       case "refused":
         return [failure("crash", { refused: "session-in-use" }), false];
       case "lost":
-        if (lostSession === "fresh" && forgets(step)) truth.forgetful.add(step.agent.id);
+        if (lostSession === "fresh" && forgets(step)) oracle.forgetful.add(step.agent.id);
         return [failure("lost-session"), false];
       case "bug":
         return bug();

@@ -5,8 +5,8 @@ import type { Sums } from "../../src/core/machine/sums.ts";
 import { decodeRun, printRun } from "../../src/stores/codec.ts";
 import { parseDocument } from "../../src/stores/document.ts";
 import type { Conversations } from "./conversations.ts";
+import type { Oracle } from "./oracle.ts";
 import { LAUNCH } from "./program.ts";
-import type { Truth } from "./truth.ts";
 
 /** One save: what was on disk before, and what is there now. */
 export interface Save {
@@ -20,52 +20,52 @@ export interface Save {
   readonly number: number;
 }
 
-/** Holds a saved run against the truth, and against the save before it. */
-export function inspectSave(save: Save, truth: Truth, conversations: Conversations): void {
+/** Holds a saved run against the oracle, and against the save before it. */
+export function inspectSave(save: Save, oracle: Oracle, conversations: Conversations): void {
   const { before, after } = save;
-  agree(save, truth, conversations);
-  truth.visit(after);
-  truth.hold(
-    isDeepStrictEqual(new Map(Object.entries(after.visits)), truth.visits),
-    () => `visits are ${JSON.stringify(after.visits)}, not ${[...truth.visits].join(" ")}`,
+  agree(save, oracle, conversations);
+  oracle.visit(after);
+  oracle.hold(
+    isDeepStrictEqual(new Map(Object.entries(after.visits)), oracle.visits),
+    () => `visits are ${JSON.stringify(after.visits)}, not ${[...oracle.visits].join(" ")}`,
   );
-  grow(save, truth);
-  fly(save, truth);
-  queue(save, truth);
-  wake(save, truth);
-  if (before.totals !== after.totals) addUp(after, truth);
+  grow(save, oracle);
+  fly(save, oracle);
+  queue(save, oracle);
+  wake(save, oracle);
+  if (before.totals !== after.totals) addUp(after, oracle);
   // Looking at every one would take most of the time; what is resumed is looked at too.
-  if (save.number % 5 === 0) reread(after, truth);
+  if (save.number % 5 === 0) reread(after, oracle);
 }
 
 /** The run as it is read from disk: the same as was written. */
-export function reread(run: RunState, truth: Truth): RunState {
+export function reread(run: RunState, oracle: Oracle): RunState {
   const read = decodeRun(parseDocument(printRun(run).text, "state.json"));
-  truth.hold(isDeepStrictEqual(read, run), () => "a save does not read as it was");
+  oracle.hold(isDeepStrictEqual(read, run), () => "a save does not read as it was");
   return read;
 }
 
 /** The saved agents stand where the reference says; none is lost, and none is there twice. */
-function agree({ before, after: run }: Save, truth: Truth, conversations: Conversations): void {
+function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conversations): void {
   const ids = run.agents.map(({ id }) => id);
-  truth.hold(
-    isDeepStrictEqual(ids.toSorted(), [...truth.living].sort()),
-    () => `${ids.join()} live, and not ${[...truth.living].join()}`,
+  oracle.hold(
+    isDeepStrictEqual(ids.toSorted(), [...oracle.living].sort()),
+    () => `${ids.join()} live, and not ${[...oracle.living].join()}`,
   );
   if (before.results !== run.results) {
     const results = new Map(Object.entries(run.results));
-    truth.hold(isDeepStrictEqual(results, truth.results), () => "the results are wrong");
+    oracle.hold(isDeepStrictEqual(results, oracle.results), () => "the results are wrong");
   }
-  truth.hold(run.steps === truth.steps(), () => `${String(run.steps)} steps are wrong`);
-  if (truth.broken !== null) return;
+  oracle.hold(run.steps === oracle.steps(), () => `${String(run.steps)} steps are wrong`);
+  if (oracle.broken !== null) return;
   const same = new Set(before === run ? [] : before.agents);
   for (const agent of run.agents.filter((each) => !same.has(each))) {
-    const want = truth.moment(agent.id);
+    const want = oracle.moment(agent.id);
     const waits = agent.status === "waiting";
-    truth.hold(waits === (agent.notBefore !== null), () => `${agent.id} is ${agent.status}`);
+    oracle.hold(waits === (agent.notBefore !== null), () => `${agent.id} is ${agent.status}`);
     const heard = (session: Session) =>
-      truth.forgetful.has(agent.id) ? null : conversations.history(session);
-    const told = (history: readonly string[]) => (truth.forgetful.has(agent.id) ? null : history);
+      oracle.forgetful.has(agent.id) ? null : conversations.history(session);
+    const told = (history: readonly string[]) => (oracle.forgetful.has(agent.id) ? null : history);
     const is = [
       ...[agent.state, agent.cwd ?? LAUNCH, agent.pendingResult, { ...agent.attributes }],
       agent.stack.map(({ session, returnTo }) => [returnTo, heard(session)]),
@@ -76,7 +76,7 @@ function agree({ before, after: run }: Save, truth: Truth, conversations: Conver
       want.stack.map(({ session, state }) => [state, told(session.history)]),
       want.forks,
     ];
-    truth.hold(
+    oracle.hold(
       isDeepStrictEqual(is, should),
       () => `${agent.id} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`,
     );
@@ -84,7 +84,7 @@ function agree({ before, after: run }: Save, truth: Truth, conversations: Conver
 }
 
 /** Counters only grow, what has a reason to stop starts nothing, and what is over says why. */
-function grow({ before, after, recovered }: Save, truth: Truth): void {
+function grow({ before, after, recovered }: Save, oracle: Oracle): void {
   const pairs: (readonly [name: string, before: number, after: number])[] = [
     ["processes", before.processes, after.processes],
     ["steps", before.steps, after.steps],
@@ -96,26 +96,26 @@ function grow({ before, after, recovered }: Save, truth: Truth): void {
     if (now !== undefined) pairs.push(...sumsGrow(id, sums, now));
   }
   for (const [name, was, is] of pairs) {
-    truth.hold(is >= was, () => `${name} fell from ${String(was)} to ${String(is)}`);
+    oracle.hold(is >= was, () => `${name} fell from ${String(was)} to ${String(is)}`);
   }
   const grew = after.processes > before.processes;
   const stopped = after.stopReason !== null || (before.stopReason !== null && !recovered);
-  truth.hold(!grew || !stopped, () => "a stopped run started something");
+  oracle.hold(!grew || !stopped, () => "a stopped run started something");
   const kept = recovered || before.stopReason === null || after.status === "completed";
-  truth.hold(
+  oracle.hold(
     kept || isDeepStrictEqual(causeOf(after), causeOf(before)),
     () => "another cause than the first names why it stops",
   );
   const judged = !recovered && after.totals.attempts > before.totals.attempts;
   const poor = spent(after) > (after.settings.budgetMicroUsd ?? Infinity);
-  truth.hold(
+  oracle.hold(
     !judged || !poor || after.stopReason !== null || after.agents.length === 0,
     () => "it goes on beyond its budget",
   );
   const over = after.status !== "running" && after.status !== "waiting";
   const complete = after.status === "completed";
-  truth.hold(complete === (over && after.agents.length === 0), () => `it is ${after.status}`);
-  truth.hold(!over || complete === (after.stopReason === null), () => "it ended for no reason");
+  oracle.hold(complete === (over && after.agents.length === 0), () => `it is ${after.status}`);
+  oracle.hold(!over || complete === (after.stopReason === null), () => "it ended for no reason");
 }
 
 /** How much was spent is known only when all has ended. */
@@ -133,46 +133,46 @@ function sumsGrow(name: string, before: Sums, after: Sums) {
 }
 
 /** What may be in flight beside each other, and what may start. */
-function fly({ before, after }: Save, truth: Truth): void {
+function fly({ before, after }: Save, oracle: Oracle): void {
   const flying = after.agents.flatMap(({ id, status, notBefore, session, inFlight }) => {
     if (inFlight === null) return [];
     const sane = status === "ready" && notBefore === null && inFlight.process <= after.processes;
-    truth.hold(sane, () => `${id} is ${status}, and in flight`);
+    oracle.hold(sane, () => `${id} is ${status}, and in flight`);
     const named = inFlight.kind === "script" || session.id !== null;
-    truth.hold(named, () => `${id} is in flight without an id of its session`);
+    oracle.hold(named, () => `${id} is in flight without an id of its session`);
     return inFlight;
   });
   const processes = new Set(flying.map(({ process }) => process));
-  truth.hold(processes.size === flying.length, () => "two agents fly with one process");
+  oracle.hold(processes.size === flying.length, () => "two agents fly with one process");
   const over = after.status !== "running" && after.status !== "waiting";
-  truth.hold(!over || flying.length === 0, () => `it is ${after.status} with steps in flight`);
-  truth.hold(after.status !== "waiting" || flying.length === 0, () => "it waits, and works");
+  oracle.hold(!over || flying.length === 0, () => `it is ${after.status} with steps in flight`);
+  oracle.hold(after.status !== "waiting" || flying.length === 0, () => "it waits, and works");
 
   const { maxParallel, maxSteps, budgetMicroUsd } = after.settings;
   const prompts = flying.filter(({ kind }) => kind === "prompt");
-  truth.hold(prompts.length <= maxParallel, () => `${String(prompts.length)} prompts in flight`);
+  oracle.hold(prompts.length <= maxParallel, () => `${String(prompts.length)} prompts in flight`);
   if (after.processes === before.processes) return;
   const most = maxSteps ?? Infinity;
-  truth.hold(after.steps + flying.length <= most, () => "more steps in flight than it may make");
+  oracle.hold(after.steps + flying.length <= most, () => "more steps in flight than it may make");
   const started = prompts.filter(({ process }) => process > before.processes);
   if (started.length === 0) return;
   const told = prompts.reduce((sum, { spend }) => sum + 3 * (spend?.tokens.input ?? 0), 0);
   const left = (budgetMicroUsd ?? Infinity) - spent(after) - told;
-  truth.hold(left > 0, () => "a prompt was started with nothing to spend");
+  oracle.hold(left > 0, () => "a prompt was started with nothing to spend");
   const { wait } = after;
   if (wait === null) return;
   const probes = prompts.filter(({ process }) => process > wait.process);
   const now = Date.parse(after.updatedAt);
   // Between two lives the clock may have been set back beyond the wait's beginning.
-  truth.hold(
+  oracle.hold(
     wait.until <= now || now < wait.since - 300_000,
     () => "a prompt started before the usage limit ended",
   );
-  truth.hold(probes.length <= 1, () => "more than one prompt tries whether the limit is over");
+  oracle.hold(probes.length <= 1, () => "more than one prompt tries whether the limit is over");
 }
 
 /** Of the prompts that could start, those that have waited longer start first. */
-function queue({ before, after, idleSince, number }: Save, truth: Truth): void {
+function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void {
   const now = Date.parse(after.updatedAt);
   const flew = new Set(before.agents.flatMap(({ id, inFlight }) => (inFlight ? id : [])));
   for (const { id } of after.agents) {
@@ -184,22 +184,22 @@ function queue({ before, after, idleSince, number }: Save, truth: Truth): void {
   const last = Math.max(0, ...started.map(({ id }) => since(id)));
   for (const { id, status, inFlight, notBefore } of prompts) {
     if (inFlight !== null || status === "failed" || (notBefore ?? 0) > now) continue;
-    truth.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
+    oracle.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
   }
 }
 
 /** A usage limit is over when a prompt that began after it got through, and not before. */
-function wake({ before, after }: Save, truth: Truth): void {
+function wake({ before, after }: Save, oracle: Oracle): void {
   if (after.wait !== null && before.wait?.process !== after.wait.process) {
-    truth.limitedAt = before.processes;
+    oracle.limitedAt = before.processes;
   }
   if (before.wait === null || after.wait !== null || after.status === "completed") return;
   const proofs = before.agents.filter(({ inFlight }) => {
-    if (inFlight?.kind !== "prompt" || inFlight.process <= truth.limitedAt) return false;
-    const attempt = truth.attempts.get(inFlight.process);
+    if (inFlight?.kind !== "prompt" || inFlight.process <= oracle.limitedAt) return false;
+    const attempt = oracle.attempts.get(inFlight.process);
     return attempt?.ended === true && GOT_THROUGH.has(attempt.fate.end);
   });
-  truth.hold(proofs.length > 0, () => "the usage limit was forgotten");
+  oracle.hold(proofs.length > 0, () => "the usage limit was forgotten");
 }
 
 const GOT_THROUGH: ReadonlySet<string> = new Set([
@@ -207,7 +207,7 @@ const GOT_THROUGH: ReadonlySet<string> = new Set([
 ]);
 
 /** Money and tokens are what the attempts have told, and every sum tells the same. */
-function addUp(run: RunState, truth: Truth): void {
+function addUp(run: RunState, oracle: Oracle): void {
   const { totals, sums } = run;
   const fields = (each: Sums) => [
     ...[each.attempts, each.costMicroUsd, each.estimatedMicroUsd, each.tokens.input],
@@ -215,26 +215,26 @@ function addUp(run: RunState, truth: Truth): void {
   const added = (parts: readonly Sums[]) =>
     fields(totals).map((_, i) => parts.reduce((sum, part) => sum + (fields(part)[i] ?? 0), 0));
   const states = added(Object.values(sums.states));
-  truth.hold(isDeepStrictEqual(states, fields(totals)), () => "the sums of states do not add up");
+  oracle.hold(isDeepStrictEqual(states, fields(totals)), () => "the sums of states do not add up");
   // An agent that has ended takes its own with it: from then on the log has them.
   const agents = added(run.agents.map((agent) => agent.sums));
   const whole = Object.keys(run.results).length === 0;
   const atMost = fields(totals).every((all, i) => (agents[i] ?? 0) <= all);
-  truth.hold(
+  oracle.hold(
     whole ? isDeepStrictEqual(agents, fields(totals)) : atMost,
     () => "the sums of agents do not add up",
   );
   const { costMicroUsd: cost, estimatedMicroUsd: estimate, tokens } = totals;
-  truth.hold(
-    tokens.input === truth.tokens,
-    () => `${String(tokens.input)} tokens, not ${String(truth.tokens)}`,
+  oracle.hold(
+    tokens.input === oracle.tokens,
+    () => `${String(tokens.input)} tokens, not ${String(oracle.tokens)}`,
   );
-  const right = cost === truth.cost && estimate === truth.estimate;
-  const enough = cost >= truth.cost && cost + estimate >= truth.cost + truth.estimate;
-  truth.hold(
-    truth.clean ? right : enough,
+  const right = cost === oracle.cost && estimate === oracle.estimate;
+  const enough = cost >= oracle.cost && cost + estimate >= oracle.cost + oracle.estimate;
+  oracle.hold(
+    oracle.clean ? right : enough,
     () =>
       `${String(cost)} + ${String(estimate)} were counted, ` +
-      `and ${String(truth.cost)} + ${String(truth.estimate)} were spent`,
+      `and ${String(oracle.cost)} + ${String(oracle.estimate)} were spent`,
   );
 }

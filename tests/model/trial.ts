@@ -4,11 +4,11 @@ import type { RunState } from "../../src/core/machine/run-state.ts";
 import { printRun } from "../../src/stores/codec.ts";
 import { NOON } from "../support/driving.ts";
 import { Conversations } from "./conversations.ts";
-import { Life, type Outliving } from "./life.ts";
+import type { FaultPlan } from "./fault-plan.ts";
+import { Lifetime, type Outliving } from "./lifetime.ts";
+import { Oracle } from "./oracle.ts";
 import type { Program } from "./program.ts";
 import { Schedule } from "./schedule.ts";
-import { Truth } from "./truth.ts";
-import type { Turmoil } from "./turmoil.ts";
 
 /** Once a run has been picked up so often without need, it never ends. */
 const NEEDLESS_LIVES = 60;
@@ -16,7 +16,7 @@ const NEEDLESS_LIVES = 60;
 /** What became of a run. */
 export interface Verdict {
   readonly run: RunState;
-  readonly truth: Truth;
+  readonly oracle: Oracle;
   /** How each life of raymond ended: by a status, an error or a crash. */
   readonly lives: readonly string[];
   readonly ticks: number;
@@ -28,36 +28,36 @@ export interface Verdict {
  * A run from its start to its completion, however often raymond dies or stops
  * on the way. Rejects where a law does not hold, and says which.
  */
-export async function ordeal(program: Program, turmoil: Turmoil): Promise<Verdict> {
-  const truth = new Truth(program);
+export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<Verdict> {
+  const oracle = new Oracle(program);
   const conversations = new Conversations();
   const lives: string[] = [];
   const outliving: Outliving = {
-    ...{ program, turmoil, truth, conversations, lives: 0 },
-    schedule: new Schedule(turmoil.choices),
-    troubles: turmoil.troubles.toSorted((a, b) => a.tick - b.tick),
+    ...{ program, faultPlan, oracle, conversations, lives: 0 },
+    schedule: new Schedule(faultPlan.choices),
+    troubles: faultPlan.troubles.toSorted((a, b) => a.tick - b.tick),
     events: new Map(),
     journal: [],
     ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },
   };
   // Each life may end at max_visits, but not before it has made a step.
-  const most = NEEDLESS_LIVES + [...truth.past.values()].flat().length;
+  const most = NEEDLESS_LIVES + [...oracle.past.values()].flat().length;
   while (lives.at(-1) !== "completed") {
     if (lives.length >= most) throw new Error(`it never completes: ${lives.join()}`);
-    lives.push(await new Life(outliving).live());
+    lives.push(await new Lifetime(outliving).live());
     outliving.lives = lives.length;
     tellsHowItCame(outliving);
   }
   const { saved: run, ticks, events } = outliving;
   if (run === null) throw new Error("nothing was saved");
-  return { run, truth, lives, ticks, events };
+  return { run, oracle, lives, ticks, events };
 }
 
 /** However raymond died: the journal folds to the state that was saved last. */
-function tellsHowItCame({ saved, journal, truth }: Outliving): void {
+function tellsHowItCame({ saved, journal, oracle }: Outliving): void {
   if (saved === null) return;
   const folded = foldJournal(readJournal(journal.join("")).records, saved.saves);
   const same = folded.ok && printRun(folded.run).text === printRun(saved).text;
-  truth.hold(same, () => (folded.ok ? "the journal tells another state" : folded.problem));
-  if (truth.broken !== null) throw new Error(truth.broken);
+  oracle.hold(same, () => (folded.ok ? "the journal tells another state" : folded.problem));
+  if (oracle.broken !== null) throw new Error(oracle.broken);
 }

@@ -15,7 +15,7 @@ import { CHAOS_MAIN } from "./place.ts";
 import { RUN, type Scenario } from "./scenarios.ts";
 
 /** A project in which one scenario is run, and the client that it asks. */
-export interface Stage {
+export interface TestBed {
   readonly scenario: Scenario;
   readonly project: Project;
   readonly client: FakeClient;
@@ -37,7 +37,7 @@ export interface Crash {
 }
 
 /** Sets a scenario up, for one test. */
-export async function setStage(scenario: Scenario): Promise<Stage> {
+export async function makeTestBed(scenario: Scenario): Promise<TestBed> {
   const project = await tempProject(scenario.zipped ? {} : scenario.files);
   if (scenario.zipped) await project.writeBytes("w.zip", zipOf(inFolder(scenario.files, "w/")));
   const effects = path.join(project.dir, "effects");
@@ -69,7 +69,7 @@ esac
 }
 
 /** The state file as it is now; null without one. Throws when it is not whole. */
-export async function documentOf({ project }: Stage): Promise<StateDocument | null> {
+export async function documentOf({ project }: TestBed): Promise<StateDocument | null> {
   const file = path.join(project.dir, ".raymond", "workflows", `${RUN}.json`);
   const found = await readFile(file, "utf8").catch(() => null);
   return found === null ? null : parseDocument(found, file);
@@ -79,9 +79,9 @@ export async function documentOf({ project }: Stage): Promise<StateDocument | nu
  * What a careful user would type next, as the state file stands; null when the
  * run is complete, or has stopped in a way that the scenario does not know.
  */
-export async function nextCommand(stage: Stage): Promise<readonly string[] | null> {
-  const { scenario, project } = stage;
-  const document = await documentOf(stage);
+export async function nextCommand(bed: TestBed): Promise<readonly string[] | null> {
+  const { scenario, project } = bed;
+  const document = await documentOf(bed);
   if (document === null) {
     const workflow = scenario.zipped ? "w.zip" : "w";
     return [workflow, "--workflow-id", RUN, ...scenario.flags];
@@ -96,7 +96,7 @@ export async function nextCommand(stage: Stage): Promise<readonly string[] | nul
 
 /** Runs one command to its end. */
 export async function command(
-  { project, env }: Stage,
+  { project, env }: TestBed,
   words: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
@@ -116,7 +116,7 @@ export async function command(
 }
 
 /** A life of a run, command by command. */
-export interface Life {
+export interface Lifetime {
   readonly commands: readonly Ended[];
   readonly crashes: readonly Crash[];
 }
@@ -126,17 +126,17 @@ export interface Life {
  * of the nth command (from 0). Throws where it does not come to an end.
  */
 export async function live(
-  stage: Stage,
+  bed: TestBed,
   more: (nth: number) => Readonly<Record<string, string>> = () => ({}),
-): Promise<Life> {
+): Promise<Lifetime> {
   const commands: Ended[] = [];
   const crashes: Crash[] = [];
   for (let nth = 0; nth < MOST_COMMANDS; nth += 1) {
-    const words = await nextCommand(stage);
+    const words = await nextCommand(bed);
     if (words === null) return { commands, crashes };
-    const ended = await command(stage, words, more(nth));
+    const ended = await command(bed, words, more(nth));
     commands.push(ended);
-    if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(stage) });
+    if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(bed) });
   }
   throw new Error(`The run did not end:\n${commands.map(({ stderr }) => stderr).join("\n")}`);
 }

@@ -7,11 +7,11 @@ import { MOST_MS } from "../support/until.ts";
 import type { Blow, Target } from "./kill-plan.ts";
 import { CHAOS_MAIN } from "./place.ts";
 import { RUN } from "./scenarios.ts";
-import type { Crash, Ended, Life, Stage } from "./stage.ts";
-import { documentOf, nextCommand } from "./stage.ts";
+import type { Crash, Ended, Lifetime, TestBed } from "./test-bed.ts";
+import { documentOf, nextCommand } from "./test-bed.ts";
 
 /** A life that was broken off by force. */
-export interface KilledLife extends Life {
+export interface KillTrial extends Lifetime {
   /** What was hit, in words, in order. */
   readonly hits: readonly string[];
   /** Processes that lived on after a raymond that ended by itself. */
@@ -25,16 +25,16 @@ export interface KilledLife extends Life {
  * as a crash: its step may be done again. Throws where the run does not come to
  * an end.
  */
-export async function killedLife(stage: Stage, blows: readonly Blow[]): Promise<KilledLife> {
+export async function killTrial(bed: TestBed, blows: readonly Blow[]): Promise<KillTrial> {
   const coming = [...blows];
   const commands: Ended[] = [];
   const crashes: Crash[] = [];
   const hits: string[] = [];
   const left: string[] = [];
   for (let nth = 0; nth < MOST_COMMANDS; nth += 1) {
-    const words = (await nextCommand(stage)) ?? (await afterFailure(stage, hits));
+    const words = (await nextCommand(bed)) ?? (await afterFailure(bed, hits));
     if (words === null) return { commands, crashes, hits, left };
-    const raymond = launch(stage, words);
+    const raymond = launch(bed, words);
     const before = hits.length;
     while (
       raymond.isAlive() &&
@@ -43,16 +43,16 @@ export async function killedLife(stage: Stage, blows: readonly Blow[]): Promise<
     ) {
       const blow = coming.shift();
       if (blow === undefined || !(await raymond.comes(blow))) break;
-      const hit = await strike(stage, raymond.child, blow.target, crashes);
+      const hit = await strike(bed, raymond.child, blow.target, crashes);
       if (hit === null) continue;
       hits.push(`${hit}, ${String(blow.ms)} ms after its ${blow.from} in command ${String(nth)}`);
       if (blow.target !== "client" && blow.target !== "script") break;
     }
     const ended = await raymond.exit;
     commands.push(ended);
-    if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(stage) });
+    if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(bed) });
     else {
-      const alive = await stage.project.survivors();
+      const alive = await bed.project.survivors();
       left.push(...alive.map(({ command }) => `${command} after command ${String(nth)}`));
     }
   }
@@ -63,10 +63,10 @@ const MOST_COMMANDS = 14;
 
 /** A run that has failed because a step of it was killed goes on by a resume. */
 async function afterFailure(
-  stage: Stage,
+  bed: TestBed,
   hits: readonly string[],
 ): Promise<readonly string[] | null> {
-  const failed = (await documentOf(stage))?.status === "failed";
+  const failed = (await documentOf(bed))?.status === "failed";
   return failed && hits.some((hit) => /^(client|script)/.test(hit)) ? ["--resume", RUN] : null;
 }
 
@@ -79,7 +79,7 @@ interface Raymond {
 }
 
 /** Starts a command in a process group of its own. */
-function launch({ project, env }: Stage, words: readonly string[]): Raymond {
+function launch({ project, env }: TestBed, words: readonly string[]): Raymond {
   const child = spawn(process.execPath, [CHAOS_MAIN, ...words], {
     cwd: project.dir,
     env: { ...env },
@@ -111,7 +111,7 @@ function launch({ project, env }: Stage, words: readonly string[]): Raymond {
 
 /** Kills who is meant. Null when there is nobody. */
 async function strike(
-  stage: Stage,
+  bed: TestBed,
   raymond: ChildProcess,
   target: Target,
   crashes: Crash[],
@@ -124,16 +124,16 @@ async function strike(
     case "group":
       return kill(-pid) ? "group" : null;
     case "everything": {
-      const all = await stage.project.survivors();
+      const all = await bed.project.survivors();
       for (const each of all) kill(each.pid);
       return `everything (${String(all.length)})`;
     }
     case "client":
     case "script": {
-      const found = await stepOf(stage, pid, target);
+      const found = await stepOf(bed, pid, target);
       if (found === null) return null;
       // Who looks before the blow sees at least what the blow interrupts.
-      const document = await documentOf(stage);
+      const document = await documentOf(bed);
       if (!kill(found.pid)) return null;
       crashes.push({ document });
       return `${target} (${found.command.split(" ").slice(1, 2).join("")})`;
@@ -142,7 +142,7 @@ async function strike(
 }
 
 /** A process of a step, which raymond itself has started. */
-async function stepOf({ project, client }: Stage, parent: number, target: "client" | "script") {
+async function stepOf({ project, client }: TestBed, parent: number, target: "client" | "script") {
   for (const found of await project.survivors()) {
     const stat = await readFile(`/proc/${String(found.pid)}/stat`, "latin1").catch(() => "");
     const isChild = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;

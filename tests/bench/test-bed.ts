@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import type { Program } from "./measure.ts";
 
 /** A temporary folder with all that is measured: what ships, the floor, and a place to run in. */
-export interface Stage {
+export interface TestBed {
   readonly root: string;
   /** What ships, as a user calls it. */
   raymond(...args: readonly string[]): Program;
@@ -21,7 +21,7 @@ export interface Stage {
 }
 
 /** Builds raymond as it ships, and the floor, into a new folder. The caller removes it. */
-export async function setStage(): Promise<Stage> {
+export async function makeTestBed(): Promise<TestBed> {
   const source = path.join(import.meta.dirname, "..", "..");
   const root = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-bench-")));
   const cwd = path.join(root, "project");

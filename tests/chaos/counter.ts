@@ -2,7 +2,7 @@ import { afterAll, onTestFailed } from "vitest";
 import { tell } from "./figures.ts";
 
 /** Counts what the tests of one file try, and tells it with those that failed when all have ended. */
-export function tally(what: string): { add(count?: number): void } {
+export function counter(what: string): { add(count?: number): void } {
   let count = 0;
   const failures: string[] = [];
   afterAll(() => tell({ what, count, failures }));
