@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { errorCode } from "../core/error-code.ts";
+import { NoProcessTableError } from "./errors.ts";
 import { processTable } from "./platform-table.ts";
 import { readStat } from "./proc-table.ts";
 
@@ -21,8 +22,11 @@ export async function processIdentity(
     return `${bootId()}:${pidNamespace()}:${String(pid)}:${stat.startTicks}`;
   }
   if (platform === "win32") return identityByPid(pid);
-  const started = (await processTable(platform).startTicks([pid])).get(pid);
-  return started === undefined ? null : `${String(pid)}:${started}`;
+  const started = await processTable(platform).startTicks([pid, process.pid]);
+  // Who does not even find itself has not looked: nobody may be taken for dead by that.
+  if (!started.has(process.pid)) throw new NoProcessTableError();
+  const at = started.get(pid);
+  return at === undefined ? null : `${String(pid)}:${at}`;
 }
 
 /** Changes at every boot; empty where the platform does not tell. */

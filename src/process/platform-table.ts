@@ -6,8 +6,10 @@ import type { ProcessTable } from "./table.ts";
 export function processTable(platform: NodeJS.Platform): ProcessTable {
   if (platform === "linux" || platform === "android") return procTable;
   if (platform === "win32") return NO_TABLE;
-  return psTable;
+  return PS_TABLE;
 }
+
+const PS_TABLE = psTable();
 
 const NO_TABLE: ProcessTable = {
   rows: () => Promise.resolve([]),

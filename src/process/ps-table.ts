@@ -6,19 +6,21 @@ import type { ProcessRow, ProcessTable } from "./table.ts";
  * The process table of macOS and other Unixes, by `ps`: best effort, for the
  * environment of the system's own programs is not shown there.
  */
-export const psTable: ProcessTable = {
-  async rows() {
-    return parsePs(await ps(["-AEww", "-o", COLUMNS]));
-  },
+export function psTable(command = "/bin/ps"): ProcessTable {
+  return {
+    async rows() {
+      return parsePs(await ps(command, ["-AEww", "-o", COLUMNS]));
+    },
 
-  async startTicks(pids) {
-    if (pids.length === 0) return new Map();
-    const rows = parsePs(await ps(["-ww", "-o", COLUMNS, "-p", pids.join(",")]));
-    return new Map(rows.map((row) => [row.pid, row.startTicks]));
-  },
+    async startTicks(pids) {
+      if (pids.length === 0) return new Map();
+      const rows = parsePs(await ps(command, ["-ww", "-o", COLUMNS, "-p", pids.join(",")]));
+      return new Map(rows.map((row) => [row.pid, row.startTicks]));
+    },
 
-  commandLine: (row) => row.command,
-};
+    commandLine: (row) => row.command,
+  };
+}
 
 /** Reads what `ps` prints for the columns pid, ppid, pgid, stat, lstart, command; without zombies. */
 export function parsePs(text: string): readonly ProcessRow[] {
@@ -42,12 +44,16 @@ const ROW =
   /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+\d+:\d+:\d+\s+\d{4})(?:\s+(.*))?$/;
 const TOKEN = new RegExp(`(?:^|\\s)${TOKEN_VARIABLE}=(\\S*)`);
 
-/** What `ps` prints, in words that do not depend on the user's language; empty when it fails. */
-function ps(args: readonly string[]): Promise<string> {
-  const options = { env: { ...process.env, LC_ALL: "C" }, maxBuffer: 256 * 1024 * 1024 };
+/**
+ * What `ps` prints, in words that depend neither on the user's language nor on
+ * the time zone: a start is part of a process's name. Empty when it fails.
+ */
+function ps(command: string, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC0" };
+  const options = { env, maxBuffer: 256 * 1024 * 1024 };
   return new Promise((resolve) => {
     // It exits with 1 when a pid is gone, and what it printed of the others counts.
-    execFile("ps", [...args], options, (_error, stdout) => {
+    execFile(command, [...args], options, (_error, stdout) => {
       resolve(stdout);
     });
   });

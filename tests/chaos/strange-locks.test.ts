@@ -19,10 +19,11 @@ const FREE: readonly (readonly [what: string, changes: Changes])[] = [
   ["of a process that is dead", { pid: 2 ** 22 - 1, identity: "of the dead" }],
   ["of a pid that is used again", { identity: "of the one before" }],
   ["that was let go", { released: true }],
+  ["of the time before this machine was renamed", { host: "old-name", identity: "of the dead" }],
 ];
 
 const HELD: readonly (readonly [what: string, changes: Changes])[] = [
-  ["of another host", { host: "elsewhere" }],
+  ["of another host", { host: "elsewhere", boot: "another" }],
   ["of another machine of the same name", { machine: "another" }],
   ["of another container", { namespace: "pid:[1]" }],
 ];

@@ -5,7 +5,9 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { NoProcessTableError } from "../../src/process/errors.ts";
+import { processIdentity } from "../../src/process/identity.ts";
 import type { LockWorld } from "../../src/stores/claim.ts";
 import { nodeDisk } from "../../src/stores/disk.ts";
 import { type HostIdentity, thisHost } from "../../src/stores/host-identity.ts";
@@ -76,7 +78,7 @@ describe("the lock of a run", () => {
   });
 
   it.each<[string, HostIdentity]>([
-    ["another host", { ...HERE, host: "there" }],
+    ["another host", { ...HERE, host: "there", boot: "other" }],
     ["another machine of the same name", { ...HERE, machine: "other" }],
     ["another container", { ...HERE, namespace: "other" }],
     ["an unknown machine that was booted since", { ...HERE, machine: null, boot: "other" }],
@@ -100,6 +102,34 @@ describe("the lock of a run", () => {
     await claimLock(world(2, new Map([[2, "two"]])), folder, "r1");
 
     expect(await readdir(folder)).toEqual(["lock.2"]);
+  });
+
+  it.each(["darwin", "linux"] as const)(
+    "is respected by one who lives in another time zone, on %s",
+    async (platform) => {
+      const folder = await tempFolder();
+      const identify = (pid: number) => processIdentity(pid, platform);
+      await claimLock({ ...world(process.pid, new Map()), identify }, folder, "r1");
+
+      vi.stubEnv("TZ", "XST-9");
+
+      const other = { ...world(process.ppid, new Map()), identify };
+      await expect(claimLock(other, folder, "r1")).rejects.toMatchObject({
+        code: "store/run-locked",
+      });
+    },
+  );
+
+  it("is respected by one who cannot see which processes live", async () => {
+    const folder = await tempFolder();
+    await claimLock(world(1, new Map([[1, "one"]])), folder, "r1");
+    const identify = (pid: number) =>
+      pid === 1 ? Promise.reject(new NoProcessTableError()) : Promise.resolve("two");
+
+    await expect(
+      claimLock({ ...world(2, new Map()), identify }, folder, "r1"),
+    ).rejects.toMatchObject({ code: "process/no-table" });
+    expect(await readdir(folder)).toEqual(["lock.1"]);
   });
 
   it("is respected when nobody can read it", async () => {
