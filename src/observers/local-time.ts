@@ -23,11 +23,16 @@ export function distanceOf(ms: number, now: number): string {
   return ms <= now ? `${text} ago` : `in ${text}`;
 }
 
-/** What the clock on the wall goes by at this moment, such as `CET`, `GMT+5:30` or `UTC`. */
+/**
+ * How far the clock on the wall is from UTC at this moment: `GMT+1`, `GMT-3:30`, `UTC`. Not by its name: to
+ * ask `Intl` for one takes 10 ms, a tenth of `raymond list`.
+ */
 export function zoneName(ms: number): string {
-  const date = dateOf(ms) ?? new Date(0);
-  const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" }).formatToParts(date);
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
+  const ahead = -(dateOf(ms) ?? new Date(0)).getTimezoneOffset();
+  if (ahead === 0) return "UTC";
+  const minutes = Math.abs(ahead) % 60;
+  const away = `${String(Math.floor(Math.abs(ahead) / 60))}${minutes === 0 ? "" : `:${two(minutes)}`}`;
+  return `GMT${ahead < 0 ? "-" : "+"}${away}`;
 }
 
 const UNKNOWN = "an unknown time";

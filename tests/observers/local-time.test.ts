@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { distanceOf, localMoment, localTime, zoneName } from "../../src/observers/local-time.ts";
 
 const NOW = new Date(2026, 10, 22, 8, 12, 5).getTime();
@@ -34,5 +34,17 @@ describe("a moment, by the clock on the wall", () => {
     expect(localTime(NOW)).toBe("2026-11-22 08:12:05");
     expect(localTime(Number.NaN)).toBe("an unknown time");
     expect(zoneName(NOW)).toMatch(/^\S+$/);
+  });
+
+  it.each([
+    ["UTC", "UTC"],
+    ["Europe/Berlin", "GMT+1"],
+    ["Asia/Kathmandu", "GMT+5:45"],
+    ["America/St_Johns", "GMT-3:30"],
+  ])("goes by a clock that is so far from UTC: in %s %s", (zone, name) => {
+    vi.stubEnv("TZ", zone);
+
+    expect(zoneName(Date.UTC(2026, 10, 22))).toBe(name);
+    expect(zoneName(Number.NaN)).toMatch(/^\S+$/);
   });
 });
