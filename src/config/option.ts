@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { RunSettings } from "../core/machine/run-state.ts";
 
 /** One setting: what it is called, what it may be, and what it is when nobody says anything. */
@@ -7,7 +7,7 @@ export interface Option<Field extends keyof RunSettings = keyof RunSettings> {
   readonly key: string;
   readonly field: Field;
   /** Reads the value as TOML has it. */
-  readonly schema: z.ZodType<RunSettings[Field]>;
+  readonly schema: z.ZodMiniType<RunSettings[Field]>;
   /** What it takes, for messages: `a number of dollars above 0, or "none"`. */
   readonly expects: string;
   /** The default, as it is written in TOML. */

@@ -1,35 +1,45 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseDuration } from "../core/duration.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import { toMicroUsd } from "../core/money.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import type { Option } from "./option.ts";
 
+/** The word for what has no value. */
+function nullFor(word: string) {
+  return z.pipe(
+    z.literal(word),
+    z.transform(() => null),
+  );
+}
+
 const FOREVER_S = 2 ** 31 - 1;
 
-const dollars = z
-  .number()
-  .max(1e9)
-  .transform(toMicroUsd)
-  .refine((microUsd) => microUsd > 0);
+const dollars = z.pipe(
+  z.pipe(z.number().check(z.maximum(1e9)), z.transform(toMicroUsd)),
+  z.number().check(z.positive()),
+);
 
 /** A duration as text, or a number of seconds, to ms. */
 const duration = z.union([
-  z
-    .number()
-    .min(0)
-    .max(FOREVER_S)
-    .transform((seconds) => Math.round(seconds * 1000)),
-  z.string().transform((text, context) => {
-    const ms = parseDuration(text);
-    if (ms !== null) return ms;
-    context.addIssue({ code: "custom", message: "not a duration" });
-    return z.NEVER;
-  }),
+  z.pipe(
+    z.number().check(z.minimum(0), z.maximum(FOREVER_S)),
+    z.transform((seconds) => Math.round(seconds * 1000)),
+  ),
+  z.pipe(
+    z.string(),
+    z.transform((text, context) => {
+      const ms = parseDuration(text);
+      if (ms !== null) return ms;
+      context.issues.push({ code: "custom", message: "not a duration", input: text });
+      return z.NEVER;
+    }),
+  ),
 ]);
 
-const unset = z.literal("default").transform(() => null);
-const words = z.string().regex(/^\S(?:.*\S)?$/);
+const unset = nullFor("default");
+const none = nullFor("none");
+const words = z.string().check(z.regex(/^\S(?:.*\S)?$/));
 const list = z.union([unset, z.array(words)]);
 
 const SPAN = 'a duration such as "90s", "20m" or "2h", or a number of seconds';
@@ -41,7 +51,7 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
   budgetMicroUsd: {
     key: "budget",
     field: "budgetMicroUsd",
-    schema: z.union([z.literal("none").transform(() => null), dollars]),
+    schema: z.union([none, dollars]),
     expects: 'a number of dollars above 0, or "none"',
     default: "10.0",
     help: 'What a run may spend, in US dollars; "none" for no limit.',
@@ -94,7 +104,7 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
   maxParallel: {
     key: "max_parallel",
     field: "maxParallel",
-    schema: z.number().int().min(1).max(10_000),
+    schema: z.int().check(z.minimum(1), z.maximum(10_000)),
     expects: "a whole number from 1 to 10000",
     default: "16",
     help: "How many prompt steps run at once; scripts are not counted.",
@@ -136,7 +146,7 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
   maxSteps: {
     key: "max_steps",
     field: "maxSteps",
-    schema: z.union([z.literal("none").transform(() => null), z.number().int().min(1).max(1e9)]),
+    schema: z.union([none, z.int().check(z.minimum(1), z.maximum(1e9))]),
     expects: 'a whole number above 0, or "none"',
     default: '"none"',
     help: "Stop the run after so many steps.",
@@ -172,7 +182,10 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
   claude: {
     key: "claude",
     field: "claude",
-    schema: words.transform((name) => (name === "claude" ? null : name)),
+    schema: z.pipe(
+      words,
+      z.transform((name) => (name === "claude" ? null : name)),
+    ),
     expects: "the name or the path of the client",
     default: '"claude"',
     help: "The client: a name that is looked for on PATH, or a path.",
@@ -205,7 +218,7 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
   notify: {
     key: "notify",
     field: "notify",
-    schema: z.union([z.literal("none").transform(() => null), z.string().min(1).max(10_000)]),
+    schema: z.union([none, z.string().check(z.minLength(1), z.maxLength(10_000))]),
     expects: 'a shell command, or "none"',
     default: '"none"',
     help: "A command that gets one JSON event on standard input: limit, budget, failure, end.",

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { addAttempt, NO_SUMS, type Sums } from "../core/machine/sums.ts";
 import { toMicroUsd } from "../core/money.ts";
 
@@ -142,33 +142,36 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
 /** So many conversations of one agent are remembered. */
 const MOST_KEPT = 20;
 
+const text = z.optional(z.string());
+const number = z.optional(z.number());
+
 const lineSchema = z.looseObject({
   type: z.string(),
   at: z.string(),
-  workflow: z.string().optional(),
-  total_usd: z.number().optional(),
-  agent: z.string().optional(),
-  worker: z.string().optional(),
-  state: z.string().optional(),
-  to: z.string().optional(),
-  result: z.string().optional(),
-  problem: z.string().optional(),
-  process: z.number().optional(),
-  session_id: z.string().nullish(),
-  cwd: z.string().optional(),
-  client_version: z.string().nullish(),
-  duration_ms: z.number().optional(),
-  cost_usd: z.number().optional(),
-  estimated_usd: z.number().optional(),
-  tokens: z
-    .object({
+  workflow: text,
+  total_usd: number,
+  agent: text,
+  worker: text,
+  state: text,
+  to: text,
+  result: text,
+  problem: text,
+  process: number,
+  session_id: z.nullish(z.string()),
+  cwd: text,
+  client_version: z.nullish(z.string()),
+  duration_ms: number,
+  cost_usd: number,
+  estimated_usd: number,
+  tokens: z.optional(
+    z.object({
       input: z.number(),
       output: z.number(),
       cache_read: z.number(),
       cache_write: z.number(),
-    })
-    .optional(),
-  denials: z.array(z.object({ tool: z.string(), input: z.string() })).optional(),
+    }),
+  ),
+  denials: z.optional(z.array(z.object({ tool: z.string(), input: z.string() }))),
 });
 
 type Line = z.infer<typeof lineSchema>;

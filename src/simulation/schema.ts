@@ -1,44 +1,55 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseDuration } from "../core/duration.ts";
 
 /** How a scripted call can fail (docs/simulation.md, "What it holds"). */
 export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;
 export type Failure = (typeof FAILURES)[number];
 
-const duration = z.union([z.string(), z.number()], "a duration such as 2s or 500ms is expected");
+const EXPECTED_DURATION = "a duration such as 2s or 500ms is expected";
+const duration = z.union([z.string(), z.number()], EXPECTED_DURATION);
+
+const text = z.string("a text is expected; put it in quotes");
 
 /** One item of a state's list, as written; which keys go together is judged afterwards. */
 export const draftSchema = z.strictObject({
-  reply: z.string("a text is expected; put it in quotes").optional(),
-  fail: z.enum(FAILURES, `one of ${FAILURES.join(", ")} is expected`).optional(),
-  message: z.string("a text is expected; put it in quotes").optional(),
-  cost: z
-    .number("an amount in dollars is expected, such as 0.02")
-    .min(0, "a cost is not negative")
-    .max(1e6, "a cost is at most 1000000 dollars")
-    .optional(),
-  delay: duration.optional().transform((written, context) => {
-    if (written === undefined) return 0;
-    const ms = parseDuration(String(written));
-    if (ms === null) context.addIssue("a duration such as 2s or 500ms is expected");
-    return ms ?? 0;
-  }),
-  times: z
-    .union(
-      [z.int().min(1), z.literal("always")],
+  reply: z.optional(text),
+  fail: z.optional(z.enum(FAILURES, `one of ${FAILURES.join(", ")} is expected`)),
+  message: z.optional(text),
+  cost: z.optional(
+    z
+      .number("an amount in dollars is expected, such as 0.02")
+      .check(
+        z.minimum(0, "a cost is not negative"),
+        z.maximum(1e6, "a cost is at most 1000000 dollars"),
+      ),
+  ),
+  delay: z.pipe(
+    z.optional(duration),
+    z.transform((written, context) => {
+      if (written === undefined) return 0;
+      const ms = parseDuration(String(written));
+      if (ms === null)
+        context.issues.push({ code: "custom", message: EXPECTED_DURATION, input: written });
+      return ms ?? 0;
+    }),
+  ),
+  times: z._default(
+    z.union(
+      [z.int().check(z.minimum(1)), z.literal("always")],
       'a whole number from 1 on is expected, or "always"',
-    )
-    .default(1),
-  capped: z.boolean("true or false is expected").optional(),
-  denied: z
-    .array(
+    ),
+    1,
+  ),
+  capped: z.optional(z.boolean("true or false is expected")),
+  denied: z.optional(
+    z.array(
       z.strictObject({
         tool: z.string("the name of a tool is expected"),
-        input: z.string("a text is expected; put it in quotes").default(""),
+        input: z._default(text, ""),
       }),
       "a list of { tool, input } is expected",
-    )
-    .optional(),
+    ),
+  ),
 });
 export type Draft = z.infer<typeof draftSchema>;
 

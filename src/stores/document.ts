@@ -1,7 +1,7 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { conversationOf } from "../core/machine/agent.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
-import { STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
+import { IN_ENGLISH, STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
 import { upgrade } from "./upgrade.ts";
 
 /**
@@ -15,7 +15,7 @@ export function parseDocument(text: string, file: string): StateDocument {
   if (typeof version === "number" && version > STATE_VERSION) {
     throw new NewerStateError(file, version, STATE_VERSION);
   }
-  const parsed = stateSchema.safeParse(upgrade(json));
+  const parsed = stateSchema.safeParse(upgrade(json), IN_ENGLISH);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     if (issue === undefined) throw new Error("zod refused without an issue");

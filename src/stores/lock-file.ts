@@ -1,5 +1,5 @@
 import path from "node:path";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Disk } from "./disk.ts";
@@ -11,9 +11,9 @@ const lockSchema = z.object({
   started_at: z.string(),
   /** Names the process across reuse of its pid (`src/process/identity.ts`). */
   identity: z.string(),
-  machine: z.string().nullable(),
-  boot: z.string().nullable(),
-  namespace: z.string().nullable(),
+  machine: z.nullable(z.string()),
+  boot: z.nullable(z.string()),
+  namespace: z.nullable(z.string()),
   /** True once the holder has let go. */
   released: z.boolean(),
 });

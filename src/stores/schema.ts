@@ -1,4 +1,5 @@
-import * as z from "zod";
+import { en } from "zod/locales";
+import * as z from "zod/mini";
 import { RUN_STATUSES } from "../core/machine/run-state.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 
@@ -13,15 +14,18 @@ export const STATE_VERSION = 2;
 /** Texts longer than this, in bytes of UTF-8, lie in a file of their own. */
 export const INLINE_BYTES = 64 * 1024;
 
+/** How values are parsed: the small build of zod has no words of its own for what is wrong with them. */
+export const IN_ENGLISH = { error: en().localeError };
+
 /** A moment, ISO 8601 in UTC. */
 const moment = z.iso.datetime();
-const count = z.int().min(0);
+const count = z.int().check(z.minimum(0));
 /** Dollars; at most six decimals are kept. Beyond these bounds micro-dollars are not exact. */
-const usd = z.number().min(-1e9).max(1e9);
+const usd = z.number().check(z.minimum(-1e9), z.maximum(1e9));
 /** A duration. Beyond these bounds milliseconds are not exact. */
-const seconds = z.number().min(-1e12).max(1e12);
+const seconds = z.number().check(z.minimum(-1e12), z.maximum(1e12));
 /** Of one token, micro-dollars. */
-const price = z.number().min(0).max(1e9);
+const price = z.number().check(z.minimum(0), z.maximum(1e9));
 const failureClass = z.enum([
   "crash",
   "outage",
@@ -33,7 +37,9 @@ const failureClass = z.enum([
 
 /** A long text that lies beside: `file` is relative to the run's own folder. */
 const payloadReference = z.strictObject({
-  file: z.string().regex(/^payloads\/[0-9a-f]{64}\.txt$/, "must be like payloads/<sha256>.txt"),
+  file: z
+    .string()
+    .check(z.regex(/^payloads\/[0-9a-f]{64}\.txt$/, "must be like payloads/<sha256>.txt")),
   bytes: count,
 });
 
@@ -43,19 +49,19 @@ const payload = z.union([z.string(), payloadReference], {
 });
 
 const session = z.discriminatedUnion("mode", [
-  z.strictObject({ mode: z.literal("fresh"), id: z.string().nullable(), source: z.null() }),
+  z.strictObject({ mode: z.literal("fresh"), id: z.nullable(z.string()), source: z.null() }),
   z.strictObject({ mode: z.literal("resume"), id: z.string(), source: z.null() }),
-  z.strictObject({ mode: z.literal("branch"), id: z.string().nullable(), source: z.string() }),
+  z.strictObject({ mode: z.literal("branch"), id: z.nullable(z.string()), source: z.string() }),
 ]);
 
 const frame = z.strictObject({
   /** The conversation to wake; null: none yet. */
-  session: z.string().nullable(),
+  session: z.nullable(z.string()),
   state: z.string(),
   /** When true, `session` is branched and not resumed. Left out: false. */
-  branch: z.literal(true).exactOptional(),
+  branch: z.exactOptional(z.literal(true)),
   /** Id that was made for the branch, or for the fresh session. Left out: none. */
-  id: z.string().exactOptional(),
+  id: z.exactOptional(z.string()),
 });
 
 const tokens = z.strictObject({
@@ -79,21 +85,21 @@ const agent = z.strictObject({
   current_state: z.string(),
   session,
   /** The conversation so far, derived from `session`: its id, or a branch's source. */
-  session_id: z.string().nullable(),
+  session_id: z.nullable(z.string()),
   stack: z.array(frame),
-  cwd: z.string().nullable(),
+  cwd: z.nullable(z.string()),
   fork_attributes: dictionary(z.string()),
-  pending_result: payload.nullable(),
+  pending_result: z.nullable(payload),
   /** The session with which the state was entered. Left out: the same as `session`. */
-  entered: session.exactOptional(),
+  entered: z.exactOptional(session),
   /** Left out: 0, and so the next three. */
-  ready_since: count.exactOptional(),
-  starts: count.exactOptional(),
-  reminders: count.exactOptional(),
-  retries: count.exactOptional(),
+  ready_since: z.exactOptional(count),
+  starts: z.exactOptional(count),
+  reminders: z.exactOptional(count),
+  retries: z.exactOptional(count),
   /** Left out: null, and so those below. */
-  fault: z
-    .strictObject({
+  fault: z.exactOptional(
+    z.strictObject({
       code: z.enum([
         "no-tag",
         "no-reply",
@@ -108,68 +114,68 @@ const agent = z.strictObject({
         "payload-too-large",
       ]),
       message: z.string(),
-    })
-    .exactOptional(),
+    }),
+  ),
   /** Time that attempts of this step have taken. Left out: 0. */
-  elapsed_s: seconds.exactOptional(),
+  elapsed_s: z.exactOptional(seconds),
   /** What the next attempt sends. Left out: `prompt`. */
-  delivery: z.enum(["reminder", "interrupted", "capped"]).exactOptional(),
-  not_before: moment.exactOptional(),
-  outage: z.strictObject({ since: moment, tries: count }).exactOptional(),
-  in_flight: z
-    .strictObject({
+  delivery: z.exactOptional(z.enum(["reminder", "interrupted", "capped"])),
+  not_before: z.exactOptional(moment),
+  outage: z.exactOptional(z.strictObject({ since: moment, tries: count })),
+  in_flight: z.exactOptional(
+    z.strictObject({
       process: count,
       kind: z.enum(["prompt", "script"]),
       started_at: moment,
       accepted: z.boolean(),
-      reply: count.nullable(),
+      reply: z.nullable(count),
       /** What it has used so far. Left out: nothing was told. */
-      spend: z
-        .strictObject({
-          client_version: z.string().nullable(),
-          model: z.string().nullable(),
+      spend: z.exactOptional(
+        z.strictObject({
+          client_version: z.nullable(z.string()),
+          model: z.nullable(z.string()),
           tokens,
-          list_price: price.nullable(),
-        })
-        .exactOptional(),
-    })
-    .exactOptional(),
-  error: z
-    .strictObject({
+          list_price: z.nullable(price),
+        }),
+      ),
+    }),
+  ),
+  error: z.exactOptional(
+    z.strictObject({
       class: failureClass,
       message: z.string(),
-      hint: z.string().nullable(),
+      hint: z.nullable(z.string()),
       state: z.string(),
-    })
-    .exactOptional(),
+    }),
+  ),
   /** Of its attempts so far, over all its states. Left out: none has ended. */
-  sums: sums.exactOptional(),
+  sums: z.exactOptional(sums),
 });
 
-const names = z.array(z.string()).nullable();
+const names = z.nullable(z.array(z.string()));
 
 export const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   workflow_id: z.string(),
   status: z.enum(RUN_STATUSES),
-  stop_reason: z
-    .strictObject({
+  stop_reason: z.nullable(
+    z.strictObject({
       class: z.enum([...failureClass.options, "budget", "step-limit", "interrupted"]),
       message: z.string(),
-      agent: z.string().nullable(),
-      state: z.string().nullable(),
+      agent: z.nullable(z.string()),
+      state: z.nullable(z.string()),
       /** Only of an interrupt. Left out: null. */
-      signal: z.enum(["SIGINT", "SIGTERM", "SIGHUP"]).exactOptional(),
-    })
-    .nullable(),
+      signal: z.exactOptional(z.enum(["SIGINT", "SIGTERM", "SIGHUP"])),
+    }),
+  ),
   scope_dir: z.string(),
   launch_dir: z.string(),
   started_at: moment,
   updated_at: moment,
   settings: z.strictObject({
-    model: z.string().nullable(),
-    effort: z.enum(EFFORTS).nullable(),
-    budget_usd: usd.nullable(),
+    model: z.nullable(z.string()),
+    effort: z.nullable(z.enum(EFFORTS)),
+    budget_usd: z.nullable(usd),
     dangerously_skip_permissions: z.boolean(),
     timeout_s: seconds,
     tool_timeout_s: seconds,
@@ -179,14 +185,14 @@ export const stateSchema = z.strictObject({
     wait: z.boolean(),
     max_outage_s: seconds,
     max_wait_s: seconds,
-    max_steps: count.nullable(),
+    max_steps: z.nullable(count),
     tools: names,
     allowed_tools: names,
     disallowed_tools: names,
-    claude: z.string().nullable(),
+    claude: z.nullable(z.string()),
     memory: z.boolean(),
     debug: z.boolean(),
-    notify: z.string().nullable(),
+    notify: z.nullable(z.string()),
   }),
   total_cost_usd: usd,
   steps: count,
@@ -203,7 +209,7 @@ export const stateSchema = z.strictObject({
   token: z.string(),
   processes: count,
   /** The run's; its cost is `total_cost_usd`. */
-  totals: sums.omit({ cost_usd: true }),
+  totals: z.omit(sums, { cost_usd: true }),
   sums: z.strictObject({
     states: dictionary(sums),
     models: dictionary(sums),
@@ -213,8 +219,8 @@ export const stateSchema = z.strictObject({
   baselines: dictionary(usd),
   /** Of one uncached input token of each model, micro-dollars: a fraction of one. */
   prices: dictionary(price),
-  wait: z
-    .strictObject({
+  wait: z.nullable(
+    z.strictObject({
       class: z.enum(["limit", "outage"]),
       until: moment,
       since: moment,
@@ -222,8 +228,8 @@ export const stateSchema = z.strictObject({
       /** Number of the last process when the wait began. */
       process: count,
       message: z.string(),
-    })
-    .nullable(),
+    }),
+  ),
   saves: count,
 });
 
@@ -239,14 +245,14 @@ export type PayloadReference = z.output<typeof payloadReference>;
  * An object with any keys. Unlike `z.record` it keeps a key `__proto__`, which
  * an attribute may have. What its values are is noted for the published schema.
  */
-function dictionary<T>(value: z.ZodType<T>) {
-  const checked = z.unknown().transform((input, context): Record<string, T> => {
+function dictionary<T>(value: z.ZodMiniType<T>) {
+  const read = z.transform((input: unknown, context): Record<string, T> => {
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
-      context.addIssue({ code: "custom", message: "must be an object" });
+      context.issues.push({ code: "custom", message: "must be an object", input });
       return z.NEVER;
     }
     const entries = Object.entries(input).map(([key, each]) => {
-      const parsed = value.safeParse(each);
+      const parsed = value.safeParse(each, IN_ENGLISH);
       if (parsed.success) return [key, parsed.data] as const;
       for (const issue of parsed.error.issues) {
         context.issues.push({ ...issue, path: [key, ...issue.path], input: each });
@@ -255,5 +261,7 @@ function dictionary<T>(value: z.ZodType<T>) {
     });
     return Object.fromEntries(entries);
   });
-  return checked.meta({ values: value });
+  const checked = z.pipe(z.unknown(), read);
+  z.globalRegistry.add(checked, { values: value });
+  return checked;
 }

@@ -200,13 +200,21 @@ describe("a state file that was changed by hand", () => {
   it.each<[string, string, RegExp]>([
     ["an unknown field", edited((json) => (json.colour = "red")), /: colour is not a known field/],
     ["a missing field", edited((json) => delete json.token), /: token is missing/],
-    ["a wrong type", edited((json) => (json.steps = "7")), /: steps is wrong/],
-    ["a wrong status", edited((json) => (json.status = "lost")), /: status is wrong/],
+    [
+      "a wrong type",
+      edited((json) => (json.steps = "7")),
+      /: steps is wrong \(Invalid input: expected number, received string\)/,
+    ],
+    [
+      "a wrong status",
+      edited((json) => (json.status = "lost")),
+      /: status is wrong \(Invalid option: expected one of "running"|/,
+    ],
     ["a list in place of an object", edited((json) => (json.results = [])), /: results is wrong/],
     [
       "a wrong value in a table",
       edited((json) => (json.fork_counters = { main: -1 })),
-      /: fork_counters\.main is wrong/,
+      /: fork_counters\.main is wrong \(.*expected number/,
     ],
     [
       "a session of an unknown mode",

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { stateSchema } from "../../src/stores/schema.ts";
 
 /** The text of docs/state.schema.json: what {@link stateSchema} accepts, as others can check it. */
@@ -11,12 +11,12 @@ export function printJsonSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-function jsonSchemaOf(schema: z.ZodType) {
+function jsonSchemaOf(schema: z.ZodMiniType) {
   return z.toJSONSchema(schema, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
       const { values } = z.globalRegistry.get(zodSchema) ?? {};
-      if (!(values instanceof z.ZodType)) return;
+      if (!(values instanceof z.ZodMiniType)) return;
       const each = jsonSchemaOf(values);
       // Said once, at the top.
       delete each["$schema"];
