@@ -69,7 +69,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
         standard: "1_START, else START",
         only: "start",
       }),
-      value("input", "text", "{{result}} of the first state; - reads standard input", {
+      value("input", "text", "{{input}} of the first state; - reads standard input", {
         only: "start",
       }),
       value("var", "name=value", "an attribute of the first agent: {{name}}, $name (repeatable)", {

@@ -24,7 +24,8 @@ export function baseEnvironment(launcher: NodeJS.ProcessEnv): Record<string, str
  * What raymond adds for one script step. `resultFile` holds the pending payload,
  * and is null exactly when there is none. A payload that an environment cannot
  * carry is in the file only. Attributes come last, and never replace a name of
- * raymond's own.
+ * raymond's own. One payload has two names, so that a script can say which it
+ * means: what it was given, or what came back.
  */
 export function scriptEnvironment(step: Step, resultFile: string | null): Environment {
   const { pendingResult } = step.agent;
@@ -36,9 +37,11 @@ export function scriptEnvironment(step: Step, resultFile: string | null): Enviro
     RAYMOND_ATTEMPT: String(step.attempt),
     [TOKEN_VARIABLE]: step.token,
     ...(pendingResult !== null && fitsVariable(pendingResult, step.platform)
-      ? { RAYMOND_RESULT: pendingResult }
+      ? { RAYMOND_RESULT: pendingResult, RAYMOND_INPUT: pendingResult }
       : {}),
-    ...(resultFile === null ? {} : { RAYMOND_RESULT_FILE: resultFile }),
+    ...(resultFile === null
+      ? {}
+      : { RAYMOND_RESULT_FILE: resultFile, RAYMOND_INPUT_FILE: resultFile }),
   };
   const attributes = Object.entries(step.agent.attributes).filter(
     ([name]) => !name.toUpperCase().startsWith("RAYMOND_"),
@@ -83,5 +86,7 @@ export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "RAYMOND_ATTEMPT",
   "RAYMOND_RESULT",
   "RAYMOND_RESULT_FILE",
+  "RAYMOND_INPUT",
+  "RAYMOND_INPUT_FILE",
   TOKEN_VARIABLE,
 ]);

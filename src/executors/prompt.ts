@@ -1,12 +1,13 @@
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
+import { hiddenAttributes, stepValues } from "../core/machine/step-values.ts";
 import { placeText } from "../core/place.ts";
 import { readReply } from "../core/protocol/reply.ts";
 import { continuationText, reminderText } from "../core/workflow/reminder.ts";
 import { describeProblem, type FileProblem, type PromptFile } from "../core/workflow/state-file.ts";
 import { promptProblem } from "../core/workflow/state-problem.ts";
-import { type Missing, renderTemplate } from "../core/workflow/template.ts";
+import { type Placeholder, placeholdersIn, renderTemplate } from "../core/workflow/template.ts";
 import type { Backend, Invocation, Reply } from "../ports/backend.ts";
 import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
@@ -25,7 +26,7 @@ export function promptExecutor(backend: Backend, elapsed: () => number): Executo
       const file = promptFile(step);
       const begun = elapsed();
       const message = compose(step, file);
-      warnOnce(warned, step, file, message.missing, listener);
+      warnOnce(warned, step, file, message, listener);
       const problem = promptProblem(file, message.text);
       if (problem !== null) return emptyPrompt(step, problem, elapsed() - begun);
       recorder.prompt(message.text);
@@ -45,7 +46,9 @@ function promptFile({ file }: Step): PromptFile {
 interface Message {
   readonly text: string;
   /** Placeholders without a value. */
-  readonly missing: readonly Missing[];
+  readonly missing: readonly Placeholder[];
+  /** Placeholders that name an attribute of the agent, and show a value of raymond's own. */
+  readonly taken: readonly Placeholder[];
   /**
    * It may hold text that its author did not write: `@path` must not attach a
    * file (docs/authoring.md, "Templates").
@@ -65,41 +68,41 @@ function compose(step: Step, file: PromptFile): Message {
       // Rules that were deleted since leave nothing to remind of.
       if (fault === null || rules === null) return renderPrompt(step, file);
       const reminder = reminderText(fault, rules);
-      if (continued) return { text: reminder, missing: [], disarmed: true };
+      if (continued) return { text: reminder, missing: [], taken: [], disarmed: true };
       const prompt = renderPrompt(step, file);
       return { ...prompt, text: `${prompt.text}\n\n${reminder}`, disarmed: true };
     }
     case "interrupted":
     case "capped":
       if (!continued) return renderPrompt(step, file);
-      return { text: continuationText(delivery, rules), missing: [], disarmed: true };
+      return { text: continuationText(delivery, rules), missing: [], taken: [], disarmed: true };
   }
 }
 
 function renderPrompt(step: Step, file: PromptFile): Message {
-  const { prompt, missing, disarmed } = renderTemplate(file.body, valuesOf(step));
-  return { text: prompt, missing, disarmed };
-}
-
-/** What `{{name}}` can name. */
-function valuesOf({ agent }: Step): Readonly<Record<string, string>> {
-  const { attributes, pendingResult } = agent;
-  return pendingResult === null ? attributes : { ...attributes, result: pendingResult };
+  const { prompt, missing, disarmed } = renderTemplate(file.body, stepValues(step));
+  const hidden = hiddenAttributes(step);
+  const taken = placeholdersIn(file.body).filter(({ name }) => hidden.includes(name));
+  return { text: prompt, missing, taken, disarmed };
 }
 
 function warnOnce(
   warned: Set<string>,
   step: Step,
   file: PromptFile,
-  missing: readonly Missing[],
+  { missing, taken }: Message,
   listener: StepListener,
 ): void {
-  for (const { name, line } of missing) {
-    const key = JSON.stringify([step.run, file.name, name]);
-    if (warned.has(key)) continue;
+  const warn = ({ name, line }: Placeholder, words: string) => {
+    const key = JSON.stringify([step.run, file.name, name, words]);
+    if (warned.has(key)) return;
     warned.add(key);
     const place = placeText(step.path, { line: file.bodyLine + line - 1 });
-    listener.warning(`${place}: {{${name}}} has no value, and stays as it is written.`);
+    listener.warning(`${place}: {{${name}}} ${words}`);
+  };
+  for (const one of missing) warn(one, "has no value, and stays as it is written.");
+  for (const one of taken) {
+    warn(one, "is raymond's own value here, and not the attribute of that name: rename it.");
   }
 }
 
@@ -129,7 +132,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     deadline: step.deadline,
     state: file.name,
     reply: agent.inFlight?.reply ?? null,
-    variables: valuesOf(step),
+    variables: stepValues(step),
   };
 }
 

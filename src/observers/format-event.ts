@@ -231,19 +231,26 @@ function isFree({ costMicroUsd, estimatedMicroUsd, ok }: StepEnded): boolean {
 function move(transition: Transition, to: string): string {
   switch (transition.tag) {
     case "goto":
-      return `goto ${to}`;
-    case "reset":
-      return `reset ${to}${transition.cd === undefined ? "" : ` in ${transition.cd}`}`;
+      return `goto ${to}${given(transition.input)}`;
+    case "reset": {
+      const folder = transition.cd === undefined ? "" : ` in ${transition.cd}`;
+      return `reset ${to}${folder}${given(transition.input)}`;
+    }
     case "call":
     case "function":
-      return `${transition.tag} ${to}, back at ${transition.returnTo}`;
+      return `${transition.tag} ${to}, back at ${transition.returnTo}${given(transition.input)}`;
     case "fork":
-      return `fork ${transition.target}${data(transition.attributes)}, on to ${to}`;
+      return `fork ${transition.target}${data(transition.attributes)}, on to ${to}${given(transition.input)}`;
     case "result": {
       const { first } = head(transition.payload);
       return `result to ${to}${first === "" ? "" : `: ${first}`}`;
     }
   }
+}
+
+/** The payload that a transition gives to the state that it enters. */
+function given(input: string | undefined): string {
+  return input === undefined ? "" : `, input: ${firstLine(input)}`;
 }
 
 /** Whom a run that stops still waits for; after a Ctrl-C that has been said. */

@@ -54,6 +54,8 @@ describe("scriptEnvironment", () => {
 
       expect(added["RAYMOND_RESULT_FILE"]).toBe("/tmp/r");
       expect(added["RAYMOND_RESULT"]).toBe(inVariable ? payload : undefined);
+      expect(added["RAYMOND_INPUT_FILE"]).toBe("/tmp/r");
+      expect(added["RAYMOND_INPUT"]).toBe(inVariable ? payload : undefined);
     },
   );
 

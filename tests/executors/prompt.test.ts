@@ -104,8 +104,31 @@ describe("promptExecutor", () => {
     });
 
     expect(call?.prompt).toBe("Review x: fine");
-    expect(call?.variables).toEqual({ item: "x", result: "fine" });
+    expect(call?.variables).toMatchObject({ item: "x", result: "fine" });
     expect(prompts).toEqual(["Review x: fine"]);
+  });
+
+  it("knows the payload by both its names, the run, the agent and the folder of the states", async () => {
+    const { call } = await run({
+      text: "{{result}}={{input}} of {{agent_id}} in {{workflow_id}}: {{state_dir}}",
+      agent: { id: "main_w1", pendingResult: "fine" },
+    });
+
+    expect(call?.prompt).toBe("fine=fine of main_w1 in wf-1: /scope");
+  });
+
+  it("shows its own value for a name that an attribute has too, and warns once", async () => {
+    const { call, told, execute } = await run({
+      text: "Do\n{{agent_id}} {{input}} {{item}}",
+      agent: { attributes: { agent_id: "x", input: "y", workflow_id: "z", item: "7" } },
+    });
+
+    await execute();
+
+    expect(call?.prompt).toBe("Do\nmain y 7");
+    expect(told).toEqual([
+      "warning /scope/START.md:2: {{agent_id}} is raymond's own value here, and not the attribute of that name: rename it.",
+    ]);
   });
 
   it("warns once of a name without a value, however often the state runs", async () => {

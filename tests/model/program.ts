@@ -48,7 +48,7 @@ const FOLDERS = ["sub", "..", "/tmp/x", "./a/../b"] as const;
 
 interface Draft {
   readonly prompt: boolean;
-  readonly rules: "none" | "any" | "implied";
+  readonly rules: "none" | "any" | "implied" | "closed";
   readonly limits: string;
   readonly retries: number;
   readonly fails: boolean;
@@ -63,6 +63,8 @@ interface Line {
   readonly cd: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly payload: string;
+  /** The payload of the state that is entered; null: none is given. */
+  readonly input: string | null;
   readonly style: number;
 }
 
@@ -80,12 +82,13 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
     { maxKeys: 2, noNullPrototype: true },
   ),
   payload: fc.constantFrom("%", "done %", "", "\r\n \n  kept  \n\n", "one\r\n\r\n%", "<b>%</b>"),
+  input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
   style: fc.nat({ max: 3 }),
 });
 
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
-  rules: fc.constantFrom("none", "none", "any", "any", "implied"),
+  rules: fc.constantFrom("none", "none", "any", "any", "implied", "closed"),
   limits: fc.constantFrom("", "", "", "", "max_visits=3", "budget=0.05"),
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),
@@ -110,31 +113,43 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
   const name = file(index);
   if (draft.rules === "implied" && index > 0 && draft.prompt) {
     const tag = `<goto>${stem(0)}</goto>`;
-    const text = `---\nallowed_transitions:\n  - { tag: goto, target: ${stem(0)} }\n---\nDo it.`;
-    return { name, implied: tag, onError: null, text, lines: ["No tag.", tag] };
+    const text = `---\nallowed_transitions:\n  - { tag: goto, target: ${stem(0)}, input: "${GIVEN}" }\n---\nDo it.`;
+    return { ...plain, name, implied: tag, gives: GIVEN, text, lines: ["No tag.", tag] };
+  }
+  if (draft.rules === "closed" && draft.prompt) {
+    const tag = "<result>DONE</result>";
+    const text = "---\nallowed_transitions:\n  - { tag: result, payload: DONE }\n---\nDo it.";
+    const lines = ["No tag.", tag, "<result>\n DONE </result>"];
+    return { ...plain, name, implied: tag, answer: "DONE", text, lines };
   }
   const lines = draft.lines.map((line) => print(line, stem, file));
   if (draft.prompt) {
     const rules = draft.rules === "any" ? `allowed_transitions: [${ANY_TAG}]\n` : "";
     const limits = draft.limits.replace("=", ": ");
     const head = rules + limits === "" ? "" : `---\n${rules}${limits}\n---\n`;
-    return { name, implied: null, onError: null, text: `${head}Do it.`, lines };
+    const gives = draft.rules === "any" ? GIVEN : null;
+    return { ...plain, name, gives, text: `${head}Do it.`, lines };
   }
   const onError = draft.fails ? file(draft.lines[0]?.back ?? 0) : null;
   const limits = draft.limits.startsWith("max") ? ` ${draft.limits}` : "";
   const way = onError === null ? "" : ` on_error=${onError}`;
   const text = `# raymond: retries=${String(draft.retries)} backoff=1s${way}${limits}`;
   return {
+    ...plain,
     name,
-    implied: null,
     onError,
     text,
     lines: onError === null ? lines : ["!no", ...lines],
   };
 }
 
-const ANY_TAG = ["goto", "reset", "call", "function", "fork", "result"]
+const plain = { implied: null, gives: null, answer: null, onError: null } as const;
+
+const GIVEN = "for {{input}}{{result}} by {{agent_id}}";
+
+const ANY_TAG = ["reset", "call", "function", "fork", "result"]
   .map((tag) => `{ tag: ${tag} }`)
+  .concat(`{ tag: goto, input: "${GIVEN}" }`)
   .join(", ");
 
 function print(line: Line, stem: (n: number) => string, file: (n: number) => string): string {
@@ -144,15 +159,17 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
   const blank = style === 1 ? " " : "";
   const attribute = ([name, value]: readonly [string, string]) =>
     style === 2 ? ` ${name} = '${value}'` : ` ${name}="${value}"`;
+  const given = line.input === null ? [] : [["input", line.input] as const];
   const inside = {
-    goto: [],
+    goto: given,
     result: [],
-    reset: cd === null ? [] : [["cd", cd] as const],
-    call: [["return", back] as const],
-    function: [["return", back] as const],
+    reset: [...(cd === null ? [] : [["cd", cd] as const]), ...given],
+    call: [["return", back] as const, ...given],
+    function: [["return", back] as const, ...given],
     fork: [
       ["next", back] as const,
       ...(cd === null ? [] : [["cd", cd] as const]),
+      ...given,
       ...Object.entries(line.attributes),
     ],
   }[tag];

@@ -7,6 +7,10 @@ export interface State {
   readonly name: string;
   /** The one tag that its rules leave it; null where there is a choice. */
   readonly implied: string | null;
+  /** The payload that its rules give to the state of a `goto` without `input`. */
+  readonly gives: string | null;
+  /** The one payload that its rules let through. */
+  readonly answer: string | null;
   /** Where a script goes that has failed. */
   readonly onError: string | null;
 }
@@ -73,31 +77,31 @@ export function interpret(
     const move = (): { next: Moment | null; worker?: Moment; result?: string } => {
       if ("failed" in told) return { next: enter(at.onError ?? "?", { pending: told.failed }) };
       const { tag, content, attributes } = read(told.said, at.implied);
-      const { cd, next = "", return: back = "", ...data } = attributes;
+      const { cd, next = "", return: back = "", input: pending = null, ...data } = attributes;
       const push = () => [...now.stack, { session, state: file(back).name }];
       const branch =
         session.history.length === 0 ? session : { ...session, mode: "branch" as const };
       switch (tag) {
         case "goto":
-          return { next: enter(content.trim()) };
+          return { next: enter(content.trim(), { pending: pending ?? filled(at.gives, now) }) };
         case "reset": {
           const cwd = cd === undefined ? now.cwd : folder(now.cwd, cd);
-          return { next: enter(content.trim(), { session: FRESH, stack: [], cwd }) };
+          return { next: enter(content.trim(), { session: FRESH, stack: [], cwd, pending }) };
         }
         case "call":
-          return { next: enter(content.trim(), { session: branch, stack: push() }) };
+          return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };
         case "function":
-          return { next: enter(content.trim(), { session: FRESH, stack: push() }) };
+          return { next: enter(content.trim(), { session: FRESH, stack: push(), pending }) };
         case "fork": {
           const state = file(content.trim()).name;
           const agent = `${now.agent}_${abbreviation(state)}${String(now.forks + 1)}`;
           const cwd = cd === undefined ? launch : folder(now.cwd, cd);
-          const worker = { ...born, agent, state, cwd, pending: null, attributes: data };
+          const worker = { ...born, agent, state, cwd, pending, attributes: data };
           return { next: enter(next, { forks: now.forks + 1 }), worker };
         }
         case "result": {
           const frame = now.stack.at(-1);
-          const payload = trimmed(content);
+          const payload = at.answer ?? trimmed(content);
           if (frame === undefined) return { next: null, result: payload };
           const stack = now.stack.slice(0, -1);
           return { next: enter(frame.state, { session: frame.session, stack, pending: payload }) };
@@ -129,6 +133,13 @@ function read(text: string, implied: string | null) {
     pairs.map(([, name = "", double, single]) => [name, double ?? single ?? ""]),
   );
   return { tag, content, attributes };
+}
+
+function filled(template: string | null, { agent, pending }: Moment): string | null {
+  if (template === null) return null;
+  const known = { agent_id: agent, ...(pending !== null && { input: pending, result: pending }) };
+  const values = new Map(Object.entries(known));
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (hole, name: string) => values.get(name) ?? hole);
 }
 
 function trimmed(content: string): string {

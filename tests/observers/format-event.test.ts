@@ -17,6 +17,11 @@ describe("formatEvent", () => {
 
   it.each([
     [{ tag: "goto", target: "A.md" }, "A.md", "→ goto A.md"],
+    [
+      { tag: "goto", target: "A.md", input: "two\ntests" },
+      "A.md",
+      "→ goto A.md, input: two (+ 1 line)",
+    ],
     [{ tag: "reset", target: "A.md" }, "A.md", "→ reset A.md"],
     [{ tag: "call", target: "A.md", returnTo: "B.md" }, "A.md", "→ call A.md, back at B.md"],
     [

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTransition } from "../../src/core/protocol/read-transition.ts";
 import { readReply } from "../../src/core/protocol/reply.ts";
-import { allows, impliedTransition, ruleProblem } from "../../src/core/workflow/policy.ts";
+import { impliedTransition, ruleProblem } from "../../src/core/workflow/policy.ts";
 import { resolveState, resolveTransition } from "../../src/core/workflow/resolve.ts";
 import type { PromptFile } from "../../src/core/workflow/state-file.ts";
+import { allows } from "../support/rules.ts";
 import { readSample, SAMPLES, type Sample, SCRIPTS, WORKFLOWS, writtenTags } from "./sample.ts";
 
 function prompts({ states }: Sample): readonly PromptFile[] {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { RunId } from "../../core/machine/run-state.ts";
+import { payloadValues } from "../../core/machine/step-values.ts";
 import { newRunId, runIdProblem } from "../../core/run-id.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { startRun } from "../../engine/start.ts";
@@ -53,8 +54,7 @@ export async function runCommand(
   };
   const checked = await checkClient(upcoming, shell);
   const input = options.input === "-" ? await shell.readStdin() : (options.input ?? null);
-  const result: { readonly result?: string } = input === null ? {} : { result: input };
-  checkFirstPrompt(located, first, { ...attributes, ...result });
+  checkFirstPrompt(located, first, { ...attributes, ...payloadValues(input) });
 
   const store = await storeIn(root, shell);
   const id = await chooseId(options, store, shell);

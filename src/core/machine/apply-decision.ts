@@ -61,7 +61,7 @@ export function applyDecision(
         : retry(run, abandonAttempt(agent, outcome.session), decision, at, dice);
     case "divert": {
       const { target, problem } = decision;
-      const next = { ...enter(agent, target, agent.session), pendingResult: problem };
+      const next = enter(agent, target, agent.session, problem);
       const told: Event = { type: "agent.diverted", agent: id, from: state, to: target, problem };
       return [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]];
     }

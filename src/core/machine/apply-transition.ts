@@ -14,10 +14,10 @@ import { NO_SUMS } from "./sums.ts";
 export function applyTransition(agent: Agent, transition: Transition): Agent | null {
   switch (transition.tag) {
     case "goto":
-      return enter(agent, transition.target, agent.session);
+      return enter(agent, transition.target, agent.session, transition.input);
     case "reset":
       return {
-        ...enter(agent, transition.target, FRESH),
+        ...enter(agent, transition.target, FRESH, transition.input),
         stack: [],
         cwd: transition.cd ?? agent.cwd,
       };
@@ -25,7 +25,8 @@ export function applyTransition(agent: Agent, transition: Transition): Agent | n
     case "function": {
       const session = transition.tag === "call" ? branchOf(agent.session) : FRESH;
       const caller = { session: agent.session, returnTo: transition.returnTo };
-      return { ...enter(agent, transition.target, session), stack: [...agent.stack, caller] };
+      const called = enter(agent, transition.target, session, transition.input);
+      return { ...called, stack: [...agent.stack, caller] };
     }
     case "fork":
       return enter(agent, transition.next, agent.session);
@@ -33,9 +34,8 @@ export function applyTransition(agent: Agent, transition: Transition): Agent | n
       const caller = agent.stack.at(-1);
       if (caller === undefined) return null;
       return {
-        ...enter(agent, caller.returnTo, caller.session),
+        ...enter(agent, caller.returnTo, caller.session, transition.payload),
         stack: agent.stack.slice(0, -1),
-        pendingResult: transition.payload,
       };
     }
   }
@@ -47,8 +47,8 @@ export function spawnWorker(
   id: AgentId,
   readySince = 0,
 ): Agent {
-  const { target: state, cd: cwd = null, attributes } = fork;
-  return newAgent({ id, state, cwd, attributes, readySince });
+  const { target: state, cd: cwd = null, attributes, input = null } = fork;
+  return { ...newAgent({ id, state, cwd, attributes, readySince }), pendingResult: input };
 }
 
 /** An agent before its first step. */
@@ -66,9 +66,17 @@ export function newAgent(
   };
 }
 
-/** The agent at the beginning of a state: what the step before counted and was told is gone. */
-export function enter(agent: Agent, state: StateName, session: Session): Agent {
-  return { ...agent, ...ENTERED, state, session, entered: session, pendingResult: null };
+/**
+ * The agent at the beginning of a state, with the payload that it is given: what
+ * the step before counted and was told is gone.
+ */
+export function enter(
+  agent: Agent,
+  state: StateName,
+  session: Session,
+  payload: string | null = null,
+): Agent {
+  return { ...agent, ...ENTERED, state, session, entered: session, pendingResult: payload };
 }
 
 /** What is true of every agent that has just entered a state. */

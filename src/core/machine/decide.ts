@@ -3,7 +3,12 @@ import type { Fault } from "../protocol/fault.ts";
 import { printTransition } from "../protocol/print.ts";
 import { readTransition } from "../protocol/read-transition.ts";
 import type { Transition } from "../protocol/transition.ts";
-import { allows, impliedTransition, ruleProblem } from "../workflow/policy.ts";
+import {
+  completeByRule,
+  impliedTransition,
+  matchingRule,
+  ruleProblem,
+} from "../workflow/policy.ts";
 import { quoted } from "../workflow/quote.ts";
 import { resolveTransition } from "../workflow/resolve.ts";
 import { describeProblem } from "../workflow/state-file.ts";
@@ -12,6 +17,7 @@ import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision } from "./decision.ts";
 import type { StepOutcome } from "./outcome.ts";
 import type { Step } from "./step.ts";
+import { stepValues } from "./step-values.ts";
 
 /**
  * Reminders sent in one state before the step fails (docs/protocol.md, "When
@@ -66,11 +72,15 @@ function decideOutput(step: Step, outcome: Output, folder: string | null): Decis
   if (problem !== null) return fail(describeProblem(step.path, problem), problem.hint);
   const resolved = resolveTransition(wish.transition, names, platform);
   if (!resolved.ok) return faulty(step, outcome, resolved.fault);
-  const { transition } = resolved;
-  if (!wish.implied && !allows(rules, transition, names, platform)) {
-    const message = `The transition ${excerpt(printTransition(transition))} is not one that this state allows.`;
+  const rule = rules && matchingRule(rules, resolved.transition, names, platform);
+  if (rules !== null && rule === null) {
+    const message = `The transition ${excerpt(printTransition(resolved.transition))} is not one that this state allows.`;
     return faulty(step, outcome, { code: "not-allowed", message });
   }
+  const transition =
+    rule === null
+      ? resolved.transition
+      : completeByRule(resolved.transition, rule, stepValues(step));
   const cd = "cd" in transition ? transition.cd : undefined;
   if (cd === undefined) return { kind: "move", transition, implied: wish.implied };
   if (folder === null) {

@@ -14,6 +14,13 @@ const RETURN = {
   open: "STATE",
 } as const;
 const CD = { field: "cd", name: "cd", holds: "folder", required: false, open: "FOLDER" } as const;
+const INPUT = {
+  field: "input",
+  name: "input",
+  holds: "text",
+  required: false,
+  open: "TEXT",
+} as const;
 
 /**
  * The tags, one declaration each. The scanner, reading, printing, rules,
@@ -25,7 +32,7 @@ const CD = { field: "cd", name: "cd", holds: "folder", required: false, open: "F
 export const TAG_TABLE = {
   goto: {
     content: { ...TARGET, means: "next state" },
-    attributes: [],
+    attributes: [INPUT],
     takesData: false,
     effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
     example: "<goto>B</goto>",
@@ -33,7 +40,7 @@ export const TAG_TABLE = {
   },
   reset: {
     content: { ...TARGET, means: "next state" },
-    attributes: [CD],
+    attributes: [CD, INPUT],
     takesData: false,
     effects: [{ who: "", session: "fresh", stack: "cleared", folder: "`cd`, else kept" }],
     example: "<reset>B</reset>",
@@ -41,7 +48,7 @@ export const TAG_TABLE = {
   },
   call: {
     content: { ...TARGET, means: "called state" },
-    attributes: [RETURN],
+    attributes: [RETURN, INPUT],
     takesData: false,
     effects: [
       {
@@ -56,7 +63,7 @@ export const TAG_TABLE = {
   },
   function: {
     content: { ...TARGET, means: "called state" },
-    attributes: [RETURN],
+    attributes: [RETURN, INPUT],
     takesData: false,
     effects: [{ who: "", session: "fresh", stack: "caller pushed", folder: "kept" }],
     example: '<function return="C">B</function>',
@@ -67,6 +74,7 @@ export const TAG_TABLE = {
     attributes: [
       { field: "next", name: "next", holds: "state", required: true, open: "STATE" },
       CD,
+      INPUT,
     ],
     takesData: true,
     effects: [
@@ -130,7 +138,11 @@ interface PartDeclaration {
   readonly field: string;
   /** As it is called in the tag, in rules and in the JSON of events. */
   readonly name: string;
-  /** A content that holds a text is opaque up to the nearest closing tag; any other has no `<`. */
+  /**
+   * A content that holds a text is opaque up to the nearest closing tag; any
+   * other has no `<`. An attribute that holds a text is what a rule may give,
+   * and never asks for (docs/protocol.md, "Rules and implied transitions").
+   */
   readonly holds: "state" | "folder" | "text";
   readonly required: boolean;
   /** What a reminder shows in its place where the rule leaves it open. */

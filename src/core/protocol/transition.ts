@@ -35,6 +35,7 @@ export type Part<T extends Tag = Tag> = Table[T]["content"] | Table[T]["attribut
 /** The fields that hold these parts, each a text. */
 export type Field = Part["field"];
 export type StateField = Extract<Part, { holds: "state" }>["field"];
+export type TextField = Extract<Part, { holds: "text" }>["field"];
 
 /** The same type, as an editor should show it. */
 type Flat<T> = { [K in keyof T]: T[K] };

@@ -10,34 +10,58 @@ import {
 } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 import { batchFault, resolveState } from "./resolve.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, RuledTexts } from "./rule.ts";
 import type { FileProblem } from "./state-file.ts";
+import { fillTemplate } from "./template.ts";
 
 /** The rules of a state; `null` where it declares none, and everything is allowed. */
 export type Rules = readonly Rule[] | null;
 
 /**
- * Whether the rules allow a transition whose names are resolved
- * (docs/protocol.md, "Rules and implied transitions"). What a rule names must
- * denote the same state file; an attribute that a rule for `fork` names (`cd`
- * among them) must be there, with that value unless the rule's is empty. All
- * else is unconstrained.
+ * The first rule that a transition with resolved names matches, `null` where
+ * none does (docs/protocol.md, "Rules and implied transitions"). What a rule
+ * names must denote the same state file; a payload that it names must be that
+ * text, blanks at its ends aside; an attribute that a rule for `fork` names
+ * (`cd` among them) must be there, with that value unless the rule's is empty.
+ * All else is unconstrained.
  */
-export function allows(
-  rules: Rules,
+export function matchingRule(
+  rules: readonly Rule[],
   transition: Transition,
   names: readonly StateName[],
   platform: Platform,
-): boolean {
-  if (rules === null) return true;
-
+): Rule | null {
   const same = (written: string | undefined, resolved: StateName): boolean => {
     if (written === undefined) return true;
     const resolution = resolveState(names, written, platform);
     return resolution.ok && resolution.name === resolved;
   };
 
-  return rules.some((rule) => meets(transition, rule, same));
+  return rules.find((rule) => meets(transition, rule, same)) ?? null;
+}
+
+/**
+ * The transition with the texts that its rule gives: the payload as the rule
+ * writes it, and the rule's `input` where the tag has none, filled with the
+ * values of the step.
+ */
+export function completeByRule(
+  transition: Transition,
+  rule: Rule,
+  values: Readonly<Record<string, string>>,
+): Transition {
+  const [content, ...own] = partsOf(transition.tag);
+  const given: { -readonly [F in keyof RuledTexts]: RuledTexts[F] } = {};
+  if (content.holds === "text") {
+    const payload = rule[content.field];
+    if (payload !== undefined) given[content.field] = payload;
+  }
+  for (const part of own) {
+    if (part.holds !== "text" || valueIn(transition, part) !== undefined) continue;
+    const template = rule[part.field];
+    if (template !== undefined) given[part.field] = fillTemplate(template, values);
+  }
+  return { ...transition, ...given };
 }
 
 function meets(
@@ -46,10 +70,13 @@ function meets(
   same: (written: string | undefined, resolved: StateName) => boolean,
 ): boolean {
   if (rule.tag !== transition.tag) return false;
-  const states = partsOf(rule.tag).every(
-    (part) => part.holds !== "state" || same(rule[part.field], valueIn(transition, part) ?? ""),
-  );
-  return states && (!TAG_TABLE[rule.tag].takesData || hasAttributes(transition, rule));
+  const parts = partsOf(rule.tag).every((part) => {
+    const value = valueIn(transition, part) ?? "";
+    if (part.holds === "state") return same(rule[part.field], value);
+    const payload = part === TAG_TABLE[rule.tag].content ? ruled(rule, part) : undefined;
+    return payload === undefined || payload.trim() === value.trim();
+  });
+  return parts && (!TAG_TABLE[rule.tag].takesData || hasAttributes(transition, rule));
 }
 
 function hasAttributes(transition: Transition, rule: Rule): boolean {
@@ -60,8 +87,9 @@ function hasAttributes(transition: Transition, rule: Rule): boolean {
 }
 
 /**
- * The transition that an output without a tag means: of a single rule that is
- * not `result` and leaves nothing open. Names are as written.
+ * The transition that an output without a tag means: of a single rule that
+ * leaves nothing open. Names are as written; texts that the rule gives are added
+ * by {@link completeByRule}.
  */
 export function impliedTransition(rules: Rules): Transition | null {
   if (rules?.length !== 1) return null;
@@ -69,7 +97,7 @@ export function impliedTransition(rules: Rules): Transition | null {
   return rule === undefined || !isComplete(rule) ? null : transitionOfRule(rule);
 }
 
-/** Whether a rule leaves its transition no choice; a `result` always has its payload open. */
+/** Whether a rule leaves its transition no choice. */
 export function isComplete(rule: Rule): boolean {
   if (Object.values(rule.attributes).includes("")) return false;
   return partsOf(rule.tag).every((part) => !part.required || ruled(rule, part) !== undefined);
@@ -77,7 +105,7 @@ export function isComplete(rule: Rule): boolean {
 
 /** What a rule says of a part of its tag: empty means any value, undefined nothing. */
 function ruled(rule: Rule, part: Part): string | undefined {
-  if (part.holds === "state") return rule[part.field];
+  if (part.holds === "state" || part.holds === "text") return rule[part.field];
   return Object.hasOwn(rule.attributes, part.name) ? rule.attributes[part.name] : undefined;
 }
 
@@ -135,7 +163,10 @@ function transitionOfRule(rule: Rule): Transition {
   const values: { -readonly [F in keyof Values]: Values[F] } = {};
   for (const part of partsOf(rule.tag)) {
     const said = ruled(rule, part);
-    if (said !== undefined || part.required) values[part.field] = said || part.open;
+    // What a rule gives by itself is not for a model to write.
+    if (part.holds === "text" && !part.required) continue;
+    if (part.holds === "text") values[part.field] = said ?? part.open;
+    else if (said !== undefined || part.required) values[part.field] = said || part.open;
   }
   const data = Object.entries(workerData(rule));
   const filled = data.map(([name, value]) => [name, value || OPEN_DATA] as const);
@@ -146,7 +177,9 @@ const OPEN_DATA = "VALUE";
 
 /** What these placeholders are, in one sentence. */
 export function explainPlaceholders(): string {
-  const open = [...new Set(TAGS.flatMap((tag) => partsOf(tag).map((part) => part.open)))];
+  const shown = (part: Part) => part.required || part.holds === "folder";
+  const parts = TAGS.flatMap((tag) => partsOf(tag).filter(shown));
+  const open = [...new Set(parts.map((part) => part.open))];
   const names = [...open.filter(isName), OPEN_DATA].join(", ");
   const words = open.filter((one) => !isName(one)).map((one) => `"${one}"`);
   return `${names} and the words ${words.join(", ")} stand for what you fill in.`;

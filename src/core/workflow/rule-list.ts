@@ -2,9 +2,9 @@ import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { partsOf } from "../protocol/parts.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
-import { type Part, TAGS, type Tag } from "../protocol/transition.ts";
+import { TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";
-import type { Rule, RuledStates } from "./rule.ts";
+import type { Rule, RuledStates, RuledTexts } from "./rule.ts";
 import { stateNameProblem } from "./state-name.ts";
 import type { Complain, Entry, Scalar, Tree } from "./yaml-tree.ts";
 
@@ -36,15 +36,17 @@ function parseRule(tree: Tree, complain: Complain): Rule {
   const tag = parseTag(tagEntry, complain);
 
   const names: { -readonly [F in keyof RuledStates]: RuledStates[F] } = {};
+  const texts: { -readonly [F in keyof RuledTexts]: RuledTexts[F] } = {};
   const attributes: [name: string, value: string][] = [];
   for (const entry of tree.entries) {
     if (entry.key === "tag") continue;
-    const part = ruledParts(tag).find(({ name }) => name === entry.key);
+    const part = partsOf(tag).find(({ name }) => name === entry.key);
     if (part === undefined) checkData(tag, entry, complain);
     if (part?.holds === "state") names[part.field] = parseName(entry, complain);
+    else if (part?.holds === "text") texts[part.field] = parseText(tag, entry, complain);
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
-  return { tag, ...names, attributes: Object.fromEntries(attributes), at: tree.at };
+  return { tag, ...names, ...texts, attributes: Object.fromEntries(attributes), at: tree.at };
 }
 
 function parseTag(entry: Entry, complain: Complain): Tag {
@@ -57,12 +59,6 @@ function parseTag(entry: Entry, complain: Complain): Tag {
   throw complain(at, `There is no tag ${quoted(text)}.`, hint);
 }
 
-/** What a rule may name of its tag: a payload is always the model's. */
-function ruledParts(tag: Tag): readonly Part[] {
-  const [content, ...own] = partsOf(tag);
-  return content.holds === "state" ? [content, ...own] : own;
-}
-
 /** Refuses a key that the tag does not take: such a rule could never be met. */
 function checkData(tag: Tag, { key, at }: Entry, complain: Complain): void {
   if (TAG_TABLE[tag].takesData) {
@@ -71,10 +67,9 @@ function checkData(tag: Tag, { key, at }: Entry, complain: Complain): void {
     throw complain(at, problem, "Choose another name for the attribute.");
   }
 
-  const keys = ruledParts(tag).map(({ name }) => name);
+  const keys = partsOf(tag).map(({ name }) => name);
   const guess = nearest(key, keys);
-  const takes = keys.length === 0 ? "nothing beside tag" : `tag, ${keys.join(" and ")}`;
-  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes ${takes}.`;
+  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes tag, ${keys.join(" and ")}.`;
   throw complain(at, `A rule for <${tag}> takes no ${quoted(key)}.`, hint);
 }
 
@@ -94,6 +89,17 @@ function parseValue(entry: Entry, complain: Complain): string {
   const problem = attributeValueProblem(text);
   if (problem === null) return text;
   throw complain(at, problem, `Choose another value for ${quoted(entry.key)}.`);
+}
+
+/** A payload, or a template for one: a closing tag in it could never be emitted. */
+function parseText(tag: Tag, entry: Entry, complain: Complain): string {
+  const text = parseValue(entry, complain);
+  if (!text.includes(`</${tag}>`)) return text;
+  throw complain(
+    entry.value.at,
+    `The ${entry.key} of this rule holds </${tag}>, which would end the tag.`,
+    "Write it without the closing tag.",
+  );
 }
 
 function scalar(entry: Entry, complain: Complain): Scalar {

@@ -2,13 +2,13 @@
 export interface Rendered {
   readonly prompt: string;
   /** Names without a value, each once, in order: they stay as written, with a warning. */
-  readonly missing: readonly Missing[];
+  readonly missing: readonly Placeholder[];
   /** An inserted value has `@` where a client would attach a file: attachments must be off. */
   readonly disarmed: boolean;
 }
 
-/** A placeholder without a value. */
-export interface Missing {
+/** A `{{name}}` in a body. */
+export interface Placeholder {
   readonly name: string;
   /** The line of the body, from 1, in which it stands first. */
   readonly line: number;
@@ -23,22 +23,33 @@ const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g;
  * before it.
  */
 export function renderTemplate(body: string, values: Readonly<Record<string, string>>): Rendered {
-  const missing = new Map<string, Missing>();
-  let disarmed = false;
-
-  const filled = body.replace(PLACEHOLDER, (placeholder: string, name: string, offset: number) => {
-    // Own properties only: `{{constructor}}` is a name without a value.
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined) {
-      if (!missing.has(name)) {
-        missing.set(name, { name, line: body.slice(0, offset).split("\n").length });
-      }
-      return placeholder;
-    }
-    disarmed ||= /(?:^|\s)@/.test(value);
-    return value;
-  });
-
+  const filled = fillTemplate(body, values);
+  const named = placeholdersIn(body);
+  const missing = named.filter(({ name }) => lookUp(name, values) === undefined);
+  const disarmed = named.some(({ name }) => /(?:^|\s)@/.test(lookUp(name, values) ?? ""));
   const command = filled.startsWith("/") && !body.startsWith("/");
-  return { prompt: command ? `\n${filled}` : filled, missing: [...missing.values()], disarmed };
+  return { prompt: command ? `\n${filled}` : filled, missing, disarmed };
+}
+
+/** A text with its placeholders filled, which is no prompt: nothing in it can become a command. */
+export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(
+    PLACEHOLDER,
+    (placeholder: string, name: string) => lookUp(name, values) ?? placeholder,
+  );
+}
+
+/** The placeholders of a body, each name once, where it stands first. */
+export function placeholdersIn(body: string): readonly Placeholder[] {
+  const found = new Map<string, Placeholder>();
+  for (const { 1: name = "", index } of body.matchAll(PLACEHOLDER)) {
+    if (found.has(name)) continue;
+    found.set(name, { name, line: body.slice(0, index).split("\n").length });
+  }
+  return [...found.values()];
+}
+
+/** Own properties only: `{{constructor}}` is a name without a value. */
+function lookUp(name: string, values: Readonly<Record<string, string>>): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -21,6 +21,28 @@ describe("applyTransition", () => {
   });
 
   it.each([
+    { tag: "goto", target: "N.md", input: "given" },
+    { tag: "reset", target: "N.md", input: "given" },
+    { tag: "call", target: "N.md", returnTo: "R.md", input: "given" },
+    { tag: "function", target: "N.md", returnTo: "R.md", input: "given" },
+  ] as const)("makes the input of <$tag> pending in the state that it enters", (transition) => {
+    const before = agent({ pendingResult: "old" });
+
+    expect(applyTransition(before, transition)).toMatchObject({ pendingResult: "given" });
+    expect(applyTransition(before, { ...transition, input: "" })).toMatchObject({
+      pendingResult: "",
+    });
+  });
+
+  it("makes the input of <fork> pending for the worker, and not for the parent", () => {
+    const fork = { tag: "fork", target: "W.md", next: "N.md", input: "given" } as const;
+    const transition = { ...fork, attributes: {} };
+
+    expect(applyTransition(agent({}), transition)).toMatchObject({ pendingResult: null });
+    expect(spawnWorker(transition, "main_w1")).toMatchObject({ pendingResult: "given" });
+  });
+
+  it.each([
     ["call", { mode: "branch", source: "s1", id: null }],
     ["function", FRESH],
   ] as const)("<%s> pushes the caller and starts the child in %o", (tag, session) => {

@@ -28,6 +28,36 @@ describe("decide, for an output", () => {
     });
   });
 
+  it.each([
+    ["<goto>A</goto>", "for x by main"],
+    ["All done.", "for x by main"],
+    ['<goto input="mine">A</goto>', "mine"],
+    ['<goto input="">A</goto>', ""],
+  ])("gives the next state the input of the rule where the tag has none: %s", (said, input) => {
+    const text = ONE.replace("A }", 'A, input: "for {{result}} by {{agent_id}}" }');
+    const given = step(text, { agent: agent({ pendingResult: "x" }) });
+
+    expect(decide(given, output(said), LOST)).toMatchObject({
+      kind: "move",
+      transition: { target: "A.md", input },
+    });
+  });
+
+  it("delivers the payload that a rule names as the rule writes it, and reminds of any other", () => {
+    const text = RULES.replace("result }", "result, payload: APPROVED }");
+    const only = "---\nallowed_transitions: [{ tag: result, payload: '' }]\n---\nDo it.";
+    const move = (payload: string) => ({ kind: "move", transition: { tag: "result", payload } });
+
+    expect(decide(step(text), output("<result>\n  APPROVED </result>"), LOST)).toMatchObject(
+      move("APPROVED"),
+    );
+    expect(decide(step(text), output("<result>Approved</result>"), LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code: "not-allowed" },
+    });
+    expect(decide(step(only), output("Nothing to say."), LOST)).toMatchObject(move(""));
+  });
+
   it("implies nothing from a reply that did not speak", () => {
     expect(decide(step(ONE), output(""), LOST)).toMatchObject({
       kind: "remind",

@@ -104,8 +104,7 @@ function attributesCell(tag: Tag): string {
 
 function ruleCell(tag: Tag): string {
   const [content, ...own] = partsOf(tag);
-  const parts = content.holds === "text" ? own : [content, ...own];
-  const keys = code(parts.map(({ name }) => name));
-  if (!TAG_TABLE[tag].takesData) return keys || "none";
+  const keys = code([content, ...own].map(({ name }) => name));
+  if (!TAG_TABLE[tag].takesData) return keys;
   return `${keys}, and any attribute of the worker`;
 }

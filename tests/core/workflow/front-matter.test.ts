@@ -269,6 +269,13 @@ describe("parsePrompt", () => {
       38,
       /no "target"/,
     ],
+    [
+      "a payload that would end its tag",
+      block("allowed_transitions: [{ tag: result, payload: a</result>b }]"),
+      2,
+      47,
+      /would end the tag/,
+    ],
     ["return on fork", block("allowed_transitions: [{ tag: fork, return: A }]"), 2, 36, /"return"/],
     [
       "a reserved attribute",

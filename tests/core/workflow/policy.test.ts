@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Transition } from "../../../src/core/protocol/transition.ts";
-import {
-  allows,
-  impliedTransition,
-  printRules,
-  ruleProblem,
-} from "../../../src/core/workflow/policy.ts";
+import { impliedTransition, printRules, ruleProblem } from "../../../src/core/workflow/policy.ts";
 import { resolveTransition } from "../../../src/core/workflow/resolve.ts";
 import type { Rule } from "../../../src/core/workflow/rule.ts";
+import { allows } from "../../support/rules.ts";
 
 const names = ["A.md", "B.md", "C.sh", "WORK.bat"];
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { partsOf, transitionOf } from "../../../src/core/protocol/parts.ts";
 import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
-import { TAGS, type Tag } from "../../../src/core/protocol/transition.ts";
+import { type Part, TAGS, type Tag } from "../../../src/core/protocol/transition.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
-import { allows, impliedTransition, printRules } from "../../../src/core/workflow/policy.ts";
+import {
+  completeByRule,
+  impliedTransition,
+  printRules,
+} from "../../../src/core/workflow/policy.ts";
 import { reminderText } from "../../../src/core/workflow/reminder.ts";
 import { resolveTransition } from "../../../src/core/workflow/resolve.ts";
 import type { Rule } from "../../../src/core/workflow/rule.ts";
+import { allows } from "../../support/rules.ts";
 import { A_VALUE, fullTransition } from "../protocol/declared-tags.ts";
 
 /** The one rule of a prompt whose front matter has these keys for it. */
@@ -21,16 +26,16 @@ function ruleOf(tag: Tag, keys: Readonly<Record<string, string>>): Rule {
 const names = [A_VALUE, "B.md"];
 
 describe.each(TAGS)("a rule for <%s>", (tag) => {
-  const parts = partsOf(tag).filter(({ holds }) => holds !== "text");
+  const parts = partsOf(tag);
   const { content, takesData } = TAG_TABLE[tag];
   const everything = Object.fromEntries(parts.map(({ name }) => [name, A_VALUE]));
+  const isGiven = ({ holds, required }: Part) => holds === "text" && !required;
 
   it("may name each part that the declaration has, and then implies the transition", () => {
     const rule = ruleOf(tag, { ...everything, ...(takesData && { item: "7" }) });
 
-    expect(impliedTransition([rule])).toEqual(
-      content.holds === "text" ? null : fullTransition(tag),
-    );
+    const implied = impliedTransition([rule]);
+    expect(implied && completeByRule(implied, rule, {})).toEqual(fullTransition(tag));
     expect(allows([rule], fullTransition(tag), names, "unix")).toBe(true);
   });
 
@@ -41,9 +46,9 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
     else expect(parse).toThrow(`A rule for <${tag}> takes no "other".`);
   });
 
-  it("is met only by the states that it names", () => {
-    for (const { name, holds } of parts) {
-      if (holds !== "state") continue;
+  it("is met only by the states and the payload that it names", () => {
+    for (const { name, holds, required } of parts) {
+      if (holds === "folder" || !required) continue;
       const rule = ruleOf(tag, { [name]: "B.md" });
       expect(allows([rule], fullTransition(tag), names, "unix"), name).toBe(false);
     }
@@ -55,11 +60,24 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
     const reminder = reminderText({ code: "no-tag", message: "None." }, [rule]);
 
     expect(reminder).toContain(shown);
-    for (const { name, required, open } of partsOf(tag)) {
+    for (const part of parts) {
+      const { name, required, open } = part;
       if (name !== content.name) expect(shown.includes(` ${name}="${open}"`)).toBe(required);
-      expect(reminder.split("\n").at(-1)).toContain(open);
+      if (!isGiven(part)) expect(reminder.split("\n").at(-1)).toContain(open);
     }
     expect(shown).toContain(`>${content.open}</${tag}>`);
+  });
+
+  it("gives its texts where the tag has none, filled, and shows them to no model", () => {
+    for (const { field, name } of parts.filter(isGiven)) {
+      const rule = ruleOf(tag, { ...everything, [name]: "for {{item}}" });
+      const transition = impliedTransition([rule]) ?? fullTransition(tag);
+      const values = { item: "7" };
+
+      expect(completeByRule(transition, rule, values)).toMatchObject({ [field]: "for 7" });
+      expect(completeByRule(fullTransition(tag), rule, values)).toEqual(fullTransition(tag));
+      expect(printRules([rule])[0]).not.toContain(` ${name}=`);
+    }
   });
 
   it("is for a transition whose states are all looked up", () => {
