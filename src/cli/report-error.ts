@@ -8,6 +8,7 @@ import { sourceStack } from "./source-stack.ts";
 /** Codes whose trouble has an exit code of its own; all others are usage errors. */
 const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "store/run-locked": EXIT.locked,
+  "store/run-taken": EXIT.locked,
   "run/out-of-reach": EXIT.locked,
   "store/unknown-run": EXIT.notFound,
   "workflow/not-found": EXIT.notFound,

@@ -13,6 +13,6 @@ export async function saveRun(
 ): Promise<RunState> {
   const saved = { ...run, saves: run.saves + 1, updatedAt: record.updatedAt };
   journal.append({ save: saved.saves, ...record });
-  await store.save(saved);
+  await store.save(saved, run.saves);
   return saved;
 }

@@ -41,8 +41,14 @@ export interface Store {
   /**
    * Replaces the run's document as a whole: a reader sees the old one or the
    * new one, and after the promise resolves the new one survives a power loss.
+   * The revision of a document is its `saves`; `expected` is that of the one
+   * which this one goes on from, 0 for the first. Where another one is kept,
+   * somebody else has saved the run since: the save is refused with
+   * `RunTakenError`, and changes nothing, whoever holds the lock. Where none is
+   * kept any more, it is taken. What a save that has failed for another reason
+   * has left is no other's: the next may expect what that one did.
    */
-  save(run: RunState): Promise<void>;
+  save(run: RunState, expected: number): Promise<void>;
   /** Undefined when there is no such run; rejects with a RaymondError when it cannot be read. */
   load(id: RunId): Promise<RunState | undefined>;
   /** All runs, last started first. Damaged ones are listed as `unreadable`. */

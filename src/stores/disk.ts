@@ -11,6 +11,8 @@ export interface DiskEntry {
   /** Id of the owner; 0 on Windows. Of a link, whoever made the link. */
   readonly owner: number;
   readonly modifiedAt: Date;
+  /** Another one where the file was replaced or written anew since. */
+  readonly stamp: string;
 }
 
 /**
@@ -94,11 +96,12 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
   };
 }
 
-/** Asked before each save, for the lock's sake. Throws where nothing is there. */
+/** Asked before each save, for the lock and the revision. Throws where nothing is there. */
 function entryAt(path: string): DiskEntry {
   const found = fs.statSync(path);
   const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-  return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime };
+  const stamp = [found.ino, found.size, found.mtimeMs].join(".");
+  return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime, stamp };
 }
 
 function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {

@@ -123,6 +123,34 @@ export class RunLockedError extends RaymondError {
   }
 }
 
+/** A save of a run that another process has saved since (docs/state-file.md, "The lock"). */
+export class RunTakenError extends RaymondError {
+  override readonly name = "RunTakenError";
+  readonly code = "store/run-taken";
+
+  /** `revision` was found where `expected` should have been; `holder`: the other process, where it is known. */
+  constructor(
+    id: RunId,
+    facts: {
+      readonly revision: number;
+      readonly expected: number;
+      readonly at: string | null;
+      readonly holder: LockHolder | null;
+    },
+  ) {
+    const { revision, expected, at, holder } = facts;
+    const who =
+      holder === null ? "another process" : `process ${String(holder.pid)} on ${holder.host}`;
+    const when = at === null ? "" : ` at ${at}`;
+    super(
+      `The run ${id} was saved by ${who}${when}: its save ${String(revision)} is on disk, and this raymond went on from save ${String(expected)}.`,
+      {
+        hint: `Two raymonds have had this run at once, so its lock was removed perhaps. This one has changed nothing, starts nothing more, and leaves the run to the other: raymond status ${id}`,
+      },
+    );
+  }
+}
+
 /** A lock file that raymond did not write: nobody can say whether the run is held. */
 export class DamagedLockError extends RaymondError {
   override readonly name = "DamagedLockError";

@@ -12,7 +12,7 @@ import { claimLock, lockHolder } from "./lock.ts";
 import { isLockFile } from "./lock-file.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
 import { findHome, type RunHome } from "./run-home.ts";
-import { type Saver, saver } from "./saver.ts";
+import { removeHalfWritten, type Saver, saver } from "./saver.ts";
 
 /** What the file store needs of the world; each has the real thing as its default. */
 export interface FileStoreOptions {
@@ -45,7 +45,13 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
     const known = savers.get(id);
     if (known !== undefined) return known;
     const made = findHome(disk, root, id).then((home) =>
-      saver(disk, home, async () => (await held.get(home.stateFile)?.keep()) ?? true),
+      saver(disk, home, {
+        keep: async () => (await held.get(home.stateFile)?.keep()) ?? true,
+        otherHolder: async () => {
+          const holder = await holderIn(home);
+          return holder?.pid === pid && holder.host === (await world()).place.host ? null : holder;
+        },
+      }),
     );
     savers.set(id, made);
     made.catch(() => savers.delete(id));
@@ -58,13 +64,13 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
     return orDiskError("lock the run in", home.folder, async () => {
       await prepareRoot(disk, home.root);
       const lock = await claimLock(await world(), home.folder, id);
-      await saver(disk, home).clean();
+      await removeHalfWritten(disk, home);
       return lock;
     });
   };
 
   return {
-    save: async (run) => (await saverOf(run.id)).save(run),
+    save: async (run, expected) => (await saverOf(run.id)).save(run, expected),
 
     load: async (id) => {
       const home = await findHome(disk, root, id);

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import type { LockHolder } from "../ports/store.ts";
 import { printRun } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import type { Payloads } from "./payload.ts";
+import { revisionOf } from "./revision.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
 import type { RunHome } from "./run-home.ts";
 import { writeAtomically } from "./write-atomically.ts";
@@ -20,28 +22,31 @@ import { writeAtomically } from "./write-atomically.ts";
  * S4  Saves of a run reach the disk in the order in which they were asked for.
  * S5  A save that fails leaves the one before as it was, and the next one can
  *     succeed.
+ * S6  A save replaces only the state file that it goes on from, by its revision:
+ *     looked at last of all before the name changes, whatever the lock has said.
  */
 
 /** Writes the state of one run, again and again, and remembers what lies on disk. */
 export interface Saver {
-  /** Rejects with a {@link DiskError}. */
-  save(run: RunState): Promise<void>;
-  /** Removes what a crash has left half-written. */
-  clean(): Promise<void>;
+  /** Rejects with a {@link DiskError}, or where the run is another's by now. */
+  save(run: RunState, expected: number): Promise<void>;
 }
 
-/**
- * The saver of the run that lives there. `keep` is asked before each save: it
- * rejects where the run is not ours to write any more, and is false where the
- * run's own folder was disturbed.
- */
-export function saver(
-  disk: Disk,
-  home: RunHome,
-  keep: () => Promise<boolean> = () => Promise.resolve(true),
-): Saver {
+/** What a saver asks of the lock. */
+export interface Ownership {
+  /**
+   * Before each save: rejects where the run is not ours to write any more, and is
+   * false where the run's own folder was disturbed.
+   */
+  readonly keep: () => Promise<boolean>;
+  /** Who holds the run, where that is another process. */
+  readonly otherHolder: () => Promise<LockHolder | null>;
+}
+
+/** The saver of the run that lives there. */
+export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownership): Saver {
+  const revision = revisionOf(disk, home, otherHolder);
   const folder = path.dirname(home.stateFile);
-  const leftover = new RegExp(`^\\.${home.id}\\.json\\.[0-9a-f-]+\\.tmp$`);
   let ready = false;
   let known: Payloads = new Map();
   /** Names in the folder of payloads, whole or not; null: not looked at yet. */
@@ -53,25 +58,22 @@ export function saver(
   async function prepare(): Promise<void> {
     await prepareRoot(disk, home.root);
     await makeDurableFolder(disk, folder);
-    await clean();
+    await removeHalfWritten(disk, home);
     ready = true;
   }
 
-  async function clean(): Promise<void> {
-    const names = await disk.names(folder);
-    for (const name of names.filter((each) => leftover.test(each))) {
-      await disk.remove(path.join(folder, name));
-    }
-  }
-
-  async function write(run: RunState): Promise<void> {
+  async function write(run: RunState, expected: number): Promise<void> {
     if (!ready) await prepare();
     if (!(await keep())) lying = null;
     const { text, payloads } = printRun(run, known);
     const looked = lying !== null;
     lying ??= new Set(await disk.names(home.payloads));
     lying = await writePayloads(payloads, lying, looked);
-    await replace(disk, home.stateFile, text);
+    await writeAtomically(disk, home.stateFile, text, (written) =>
+      revision.follow(written, expected),
+    );
+    await disk.syncFolder(folder);
+    revision.settle(run.saves);
     known = payloads;
     // The run is saved. What could not be removed now is looked for again at the next save.
     lying = await removeOthers(payloads, lying).catch(() => null);
@@ -106,30 +108,33 @@ export function saver(
     return wanted;
   }
 
-  async function attempt(run: RunState): Promise<void> {
+  async function attempt(run: RunState, expected: number): Promise<void> {
     try {
-      await write(run);
+      await write(run, expected);
     } catch (error) {
       lying = null;
       // Somebody has removed the folder. What is saved is whole, so it can be made anew.
       if (errorCode(error) !== "ENOENT" || !ready) throw error;
       ready = false;
       placed = false;
-      await write(run);
+      await write(run, expected);
     }
   }
 
   return {
-    clean,
-    save: (run) => {
-      const mine = last.then(() => attempt(run));
+    save: (run, expected) => {
+      const mine = last.then(() => attempt(run, expected));
       last = mine.catch(() => undefined);
       return orDiskError("save the run in", home.stateFile, () => mine);
     },
   };
 }
 
-async function replace(disk: Disk, file: string, text: string): Promise<void> {
-  await writeAtomically(disk, file, text);
-  await disk.syncFolder(path.dirname(file));
+/** Removes what a crash has left half-written. */
+export async function removeHalfWritten(disk: Disk, { id, stateFile }: RunHome): Promise<void> {
+  const folder = path.dirname(stateFile);
+  const halfWritten = new RegExp(`^\\.${id}\\.json\\.[0-9a-f-]+\\.tmp$`);
+  for (const name of await disk.names(folder)) {
+    if (halfWritten.test(name)) await disk.remove(path.join(folder, name));
+  }
 }

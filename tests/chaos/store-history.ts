@@ -98,8 +98,10 @@ export async function storeHistory(seed: number): Promise<StoreHistory> {
       switch (what.do) {
         case "save": {
           steps += 1;
-          const state = run({ id, steps, results: { main: TEXTS[what.text] ?? "" } });
-          return ask(state, () => store.save(state));
+          const before = (await store.load(id))?.saves ?? 0;
+          const results = { main: TEXTS[what.text] ?? "" };
+          const state = run({ id, steps, results, saves: before + 1 });
+          return ask(state, () => store.save(state, before));
         }
         case "lock":
           lock ??= await store.lock(id);

@@ -2,16 +2,77 @@ import { stat } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RaymondError } from "../../src/core/errors.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { anyRun, run, sums } from "../support/runs.ts";
 
-/** What every Store promises. A new one is done when this suite is green for it. */
-export function describeStore(name: string, open: () => Promise<Store>): void {
+/** A place where a run is kept. */
+export interface Keeping {
+  /** A process that saves the run there; another one at each call. */
+  readonly writer: () => Pick<Store, "save">;
+  /** The run as it is kept. */
+  readonly kept: () => Promise<RunState | null | undefined>;
+}
+
+/** What everything that a run is saved to promises: stores, and what stands for them in tests. */
+export function describeSaves(name: string, open: () => Promise<Keeping>): void {
+  describe(`${name}, where a run is saved`, () => {
+    const revision = (saves: number, steps = 0) => run({ saves, steps });
+
+    it("takes a save that goes on from what is kept", async () => {
+      const { writer, kept } = await open();
+      const [one, other] = [writer(), writer()];
+
+      await one.save(revision(1), 0);
+      await other.save(revision(2), 1);
+      await other.save(revision(3), 2);
+      await one.save(revision(4), 3);
+
+      expect(await kept()).toEqual(revision(4));
+    });
+
+    it("refuses a save that does not, again and again, and keeps what it has", async () => {
+      const { writer, kept } = await open();
+      const [one, other] = [writer(), writer()];
+      await one.save(revision(1), 0);
+      await other.save(revision(2, 7), 1);
+
+      for (const each of [revision(2), revision(3), revision(2)]) {
+        await expect(one.save(each, 1)).rejects.toMatchObject({
+          code: "store/run-taken",
+          message: expect.stringContaining(each.id) as string,
+        });
+      }
+      await expect(writer().save(revision(1), 0)).rejects.toThrow("save 2 is on disk");
+
+      expect(await kept()).toEqual(revision(2, 7));
+      await other.save(revision(3, 8), 2);
+      expect(await kept()).toEqual(revision(3, 8));
+    });
+  });
+}
+
+/**
+ * What every Store promises. A new one is done when this suite is green for it.
+ * `openAt` opens a place as one more process would.
+ */
+export function describeStore<Place>(
+  name: string,
+  newPlace: () => Promise<Place>,
+  openAt: (place: Place) => Store,
+): void {
+  const open = async () => openAt(await newPlace());
+
+  describeSaves(name, async () => {
+    const place = await newPlace();
+    return { writer: () => openAt(place), kept: () => openAt(place).load(run().id) };
+  });
+
   describe(`${name} as a Store`, () => {
     it("loads what was saved last", async () => {
       const store = await open();
-      await store.save(run({ steps: 1 }));
-      await store.save(run({ steps: 2, totals: sums({ costMicroUsd: 3 }) }));
+      await store.save(run({ steps: 1 }), 0);
+      await store.save(run({ steps: 2, totals: sums({ costMicroUsd: 3 }) }), 0);
 
       expect(await store.load(run().id)).toEqual(
         run({ steps: 2, totals: sums({ costMicroUsd: 3 }) }),
@@ -23,7 +84,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
       await fc.assert(
         fc.asyncProperty(anyRun, async (before) => {
-          await store.save(before);
+          await store.save(before, (await store.load(before.id))?.saves ?? 0);
 
           expect(await store.load(before.id)).toEqual(before);
         }),
@@ -34,9 +95,9 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     it("keeps the last of saves that were asked for together", async () => {
       const store = await open();
 
-      await Promise.all([1, 2, 3, 4, 5].map((steps) => store.save(run({ steps }))));
+      await Promise.all([1, 2, 3, 4, 5].map((saves) => store.save(run({ saves }), saves - 1)));
 
-      expect((await store.load(run().id))?.steps).toBe(5);
+      expect((await store.load(run().id))?.saves).toBe(5);
     });
 
     it("knows nothing of a run that was never saved", async () => {
@@ -56,9 +117,12 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
     it("lists its runs, the last started first", async () => {
       const store = await open();
-      await store.save(run({ id: "a", startedAt: "2026-01-02T00:00:00.000Z" }));
-      await store.save(run({ id: "b", startedAt: "2026-01-03T00:00:00.000Z" }));
-      await store.save(run({ id: "c", startedAt: "2026-01-01T00:00:00.000Z", status: "paused" }));
+      await store.save(run({ id: "a", startedAt: "2026-01-02T00:00:00.000Z" }), 0);
+      await store.save(run({ id: "b", startedAt: "2026-01-03T00:00:00.000Z" }), 0);
+      await store.save(
+        run({ id: "c", startedAt: "2026-01-01T00:00:00.000Z", status: "paused" }),
+        0,
+      );
 
       expect(await store.list()).toMatchObject([{ id: "b" }, { id: "a" }, { id: "c" }]);
       expect((await store.list())[2]).toEqual({
@@ -79,7 +143,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       "shows a run that is %s and held by nobody as crashed",
       async (status) => {
         const store = await open();
-        await store.save(run({ status }));
+        await store.save(run({ status }), 0);
         expect(await store.list()).toMatchObject([{ status: "crashed" }]);
 
         const lock = await store.lock(run().id);
@@ -117,7 +181,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
     it("removes a run with its folder, but not while it is held", async () => {
       const store = await open();
-      await store.save(run());
+      await store.save(run(), 0);
       const folder = await store.runDir(run().id);
       const lock = await store.lock(run().id);
 
@@ -132,11 +196,11 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
 
     it("can save and lock a removed run's id again", async () => {
       const store = await open();
-      await store.save(run());
+      await store.save(run(), 0);
       await store.remove(run().id);
 
       const lock = await store.lock(run().id);
-      await store.save(run({ steps: 9 }));
+      await store.save(run({ steps: 9 }), 0);
       await lock.release();
 
       expect((await store.load(run().id))?.steps).toBe(9);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FRESH } from "../../src/core/machine/agent.ts";
 import { recover } from "../../src/core/machine/recover.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
 import { agent } from "../support/agents.ts";
 import { failure } from "../support/outcomes.ts";
@@ -118,8 +119,8 @@ describe("the run loop", () => {
     const engine = {
       ...here.engine,
       store: {
-        save: async (state: Parameters<typeof here.engine.store.save>[0]) => {
-          await here.engine.store.save(state);
+        save: async (state: RunState, expected: number) => {
+          await here.engine.store.save(state, expected);
           if (state.agents[0]?.inFlight?.accepted === true) release();
         },
       },

@@ -1,4 +1,5 @@
 import type { RunState } from "../../src/core/machine/run-state.ts";
+import { refuseTaken } from "../support/memory-store.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Where a run is saved: slow, now and then full, and all that is left of raymond when it dies. */
@@ -30,9 +31,10 @@ export class Disk {
     return this.#run;
   }
 
-  async save(run: RunState): Promise<void> {
+  async save(run: RunState, expected: number): Promise<void> {
     this.#writing = run;
     await this.#schedule.turn("save");
+    if (this.#run !== null) refuseTaken(this.#run, expected);
     const { failing } = this;
     this.failing = null;
     if (failing !== "before") this.#write(run);

@@ -23,11 +23,11 @@ export function modelEngine(life: Lifetime): Engine {
     },
     executor: client(life),
     store: {
-      save: (run) => {
+      save: (run, expected) => {
         oracle.hold(!disk.writing, () => "two saves at once");
         const starts = run.processes > (disk.run?.processes ?? 0);
         oracle.hold(!starts || !life.interrupted, () => "a step was started after the interrupt");
-        return disk.save(run);
+        return disk.save(run, expected);
       },
     },
     journal: { append: (record) => void all.journal.push(`${JSON.stringify(record)}\n`) },

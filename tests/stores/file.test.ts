@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/stores/disk.ts";
 import { fileStore } from "../../src/stores/file.ts";
 import { describeStore } from "../contracts/store.ts";
 import { agent } from "../support/agents.ts";
@@ -16,12 +17,12 @@ const newRoot = async () => path.join(await tempFolder(), ".raymond");
 const stateFile = (root: string) => path.join(root, "workflows", `${ID}.json`);
 const payloads = (root: string) => path.join(root, "runs", ID, "payloads");
 
-describeStore("fileStore", async () => fileStore(await newRoot()));
+describeStore("fileStore", newRoot, (root) => fileStore(root));
 
 describe("fileStore", () => {
   it("makes everything for the owner only, and keeps runs out of git", async () => {
     const root = await newRoot();
-    await fileStore(root).save(run({ results: { main: LONG } }));
+    await fileStore(root).save(run({ results: { main: LONG } }), 0);
 
     const files = (await readdir(root, { recursive: true, withFileTypes: true })).map((each) =>
       path.join(each.parentPath, each.name),
@@ -38,7 +39,7 @@ describe("fileStore", () => {
   it("writes no .gitignore into a folder that has other things in it", async () => {
     const root = await tempFolder();
 
-    await fileStore(root).save(run());
+    await fileStore(root).save(run(), 0);
 
     expect(await readdir(root)).toEqual(["workflows"]);
   });
@@ -48,7 +49,7 @@ describe("fileStore", () => {
     await mkdir(root);
     await writeFile(path.join(root, ".gitignore"), "mine");
 
-    await fileStore(root).save(run());
+    await fileStore(root).save(run(), 0);
 
     expect(await readFile(path.join(root, ".gitignore"), "utf8")).toBe("mine");
   });
@@ -57,27 +58,27 @@ describe("fileStore", () => {
     const root = await newRoot();
     const store = fileStore(root);
     const first = run({ results: { main: LONG }, agents: [agent({ pendingResult: LONGER })] });
-    await store.save(first);
+    await store.save(first, 0);
     expect(await readdir(payloads(root))).toHaveLength(2);
     expect(await fileStore(root).load(ID)).toEqual(first);
 
     const second = run({ results: { main: LONG } });
-    await store.save(second);
+    await store.save(second, 0);
     const [name = ""] = await readdir(payloads(root));
     expect(await readFile(path.join(payloads(root), name), "utf8")).toBe(LONG);
     expect(await fileStore(root).load(ID)).toEqual(second);
 
-    await store.save(run());
+    await store.save(run(), 0);
     expect(await readdir(payloads(root))).toEqual([]);
   });
 
   it("does not write a long text again that another process has written", async () => {
     const root = await newRoot();
-    await fileStore(root).save(run({ results: { main: LONG } }));
+    await fileStore(root).save(run({ results: { main: LONG } }), 0);
     const [name = ""] = await readdir(payloads(root));
     const before = await stat(path.join(payloads(root), name));
 
-    await fileStore(root).save(run({ results: { main: LONG } }));
+    await fileStore(root).save(run({ results: { main: LONG } }), 0);
 
     expect((await stat(path.join(payloads(root), name))).ino).toBe(before.ino);
   });
@@ -85,7 +86,7 @@ describe("fileStore", () => {
   it("says so when a long text was changed or removed", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.save(run({ results: { main: LONG } }));
+    await store.save(run({ results: { main: LONG } }), 0);
     const [name = ""] = await readdir(payloads(root));
 
     await writeFile(path.join(payloads(root), name), "short");
@@ -96,7 +97,7 @@ describe("fileStore", () => {
 
   it("clears away what a crash has left half-written", async () => {
     const root = await newRoot();
-    await fileStore(root).save(run({ results: { main: LONG } }));
+    await fileStore(root).save(run({ results: { main: LONG } }), 0);
     const workflows = path.join(root, "workflows");
     await writeFile(path.join(workflows, `.${ID}.json.0badcafe.tmp`), "{");
     await writeFile(path.join(workflows, ".other.json.0badcafe.tmp"), "{");
@@ -106,7 +107,7 @@ describe("fileStore", () => {
     const lock = await store.lock(ID);
     expect(await readdir(workflows)).toEqual([".other.json.0badcafe.tmp", `${ID}.json`]);
 
-    await store.save(run({ results: { main: LONG } }));
+    await store.save(run({ results: { main: LONG } }), 0);
     expect(await readdir(payloads(root))).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.txt$/)]);
     await lock.release();
   });
@@ -114,10 +115,10 @@ describe("fileStore", () => {
   it("goes on when somebody has removed its folder meanwhile", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.save(run({ results: { main: LONG } }));
+    await store.save(run({ results: { main: LONG } }), 0);
     await rm(root, { recursive: true });
 
-    await store.save(run({ results: { main: LONG }, steps: 2 }));
+    await store.save(run({ results: { main: LONG }, steps: 2 }), 0);
 
     expect(await fileStore(root).load(ID)).toEqual(run({ results: { main: LONG }, steps: 2 }));
   });
@@ -127,10 +128,10 @@ describe("fileStore", () => {
       const root = await newRoot();
       const store = fileStore(root);
       const lock = await store.lock(ID);
-      await store.save(run({ results: { main: LONG } }));
+      await store.save(run({ results: { main: LONG } }), 0);
       await rm(path.join(root, removed), { recursive: true });
 
-      await store.save(run({ results: { main: LONG }, steps: 2 }));
+      await store.save(run({ results: { main: LONG }, steps: 2 }), 0);
 
       expect(await fileStore(root).holder(ID)).toMatchObject({ pid: process.pid });
       await expect(fileStore(root).lock(ID)).rejects.toMatchObject({ code: "store/run-locked" });
@@ -144,16 +145,16 @@ describe("fileStore", () => {
     const root = await newRoot();
     const store = fileStore(root);
     const first = await store.lock(ID);
-    await store.save(run());
+    await store.save(run(), 0);
     await rm(root, { recursive: true });
     const other = fileStore(root);
     const lock = await other.lock(ID);
-    await other.save(run({ steps: 7 }));
+    await other.save(run({ steps: 7 }), 0);
     const refused = { code: "store/run-locked" };
 
-    await expect(store.save(run({ steps: 2 }))).rejects.toMatchObject(refused);
+    await expect(store.save(run({ steps: 2 }), 0)).rejects.toMatchObject(refused);
     await lock.release();
-    await expect(store.save(run({ steps: 2 }))).rejects.toMatchObject(refused);
+    await expect(store.save(run({ steps: 2 }), 0)).rejects.toMatchObject(refused);
 
     expect((await other.load(ID))?.steps).toBe(7);
     await fileStore(root).lock(ID);
@@ -161,10 +162,49 @@ describe("fileStore", () => {
     expect(await other.holder(ID)).not.toBeNull();
   });
 
+  it("refuses to save over what another has saved, also where no lock tells of it", async () => {
+    const root = await newRoot();
+    const store = fileStore(root);
+    const lock = await store.lock(ID);
+    await store.save(run({ saves: 1 }), 0);
+    await rm(path.join(root, "runs"), { recursive: true });
+    const other = fileStore(root);
+    await other.lock(ID);
+    await other.save(run({ saves: 2, steps: 7, results: { main: LONG } }), 1);
+    await rm(path.join(root, "runs", ID, "lock.1"));
+
+    const saved = store.save(run({ saves: 2, steps: 1 }), 1);
+
+    await expect(saved).rejects.toThrow(/was saved by another process at 2026.*save 2 is on disk/);
+    expect(await other.load(ID)).toMatchObject({ steps: 7, results: { main: LONG } });
+    expect(await readdir(path.join(root, "workflows"))).toEqual([`${ID}.json`]);
+    await lock.release();
+  });
+
+  it("reads the state file once in its life, where nobody else writes it", async () => {
+    const root = await newRoot();
+    await fileStore(root).save(run({ saves: 1 }), 0);
+    const read: string[] = [];
+    const disk = nodeDisk();
+    const store = fileStore(root, {
+      disk: {
+        ...disk,
+        read: (file) => {
+          read.push(file);
+          return disk.read(file);
+        },
+      },
+    });
+
+    for (const saves of [2, 3, 4, 5]) await store.save(run({ saves }), saves - 1);
+
+    expect(read).toEqual([stateFile(root)]);
+  });
+
   it("lists a damaged run with its problem, beside the others", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.save(run({ id: "good", status: "completed" }));
+    await store.save(run({ id: "good", status: "completed" }), 0);
     await writeFile(path.join(root, "workflows", "bad.json"), '{ "version": 1');
     await writeFile(path.join(root, "workflows", "notes.txt"), "");
 
@@ -180,7 +220,7 @@ describe("fileStore", () => {
   it("leaves a file that it refuses untouched", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.save(run());
+    await store.save(run(), 0);
     await writeFile(stateFile(root), '{ "version": 3 }');
 
     await expect(store.load(ID)).rejects.toMatchObject({ code: "store/newer-state" });
@@ -191,7 +231,7 @@ describe("fileStore", () => {
   it("refuses a file that was copied to the name of another run", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.save(run());
+    await store.save(run(), 0);
     await writeFile(path.join(root, "workflows", "copy.json"), await readFile(stateFile(root)));
 
     await expect(store.load("copy")).rejects.toThrow("workflow_id");
@@ -208,7 +248,7 @@ describe("fileStore", () => {
       const store = fileStore(root);
 
       await store.lock(ID);
-      await store.save(run());
+      await store.save(run(), 0);
 
       await expect(fileStore(root).lock(ID)).rejects.toMatchObject({ code: "store/run-locked" });
       expect((await fileStore(root).holder(ID))?.pid).toBe(process.pid);
@@ -219,7 +259,7 @@ describe("fileStore", () => {
   it("knows one run under all its names: id, link to the file, link to the folder", async () => {
     const root = await newRoot();
     const elsewhere = await tempFolder();
-    await fileStore(root).save(run());
+    await fileStore(root).save(run(), 0);
     await symlink(root, path.join(elsewhere, "linked"));
     await mkdir(path.join(elsewhere, "other", "workflows"), { recursive: true });
     await symlink(stateFile(root), path.join(elsewhere, "other", "workflows", "alias.json"));
@@ -237,8 +277,8 @@ describe("fileStore", () => {
   it("removes what the run owns and nothing else", async () => {
     const root = await newRoot();
     const store = fileStore(root);
-    await store.save(run({ results: { main: LONG } }));
-    await store.save(run({ id: "other" }));
+    await store.save(run({ results: { main: LONG } }), 0);
+    await store.save(run({ id: "other" }), 0);
     await mkdir(path.join(root, "debug", ID), { recursive: true });
     await writeFile(path.join(root, "debug", ID, "transitions.log"), "");
 
@@ -258,11 +298,11 @@ describe("fileStore", () => {
     const after = run({ results: { main: LONGER }, steps: 1 });
     for (let nth = 1; ; nth += 1) {
       const root = await newRoot();
-      await fileStore(root).save(before);
+      await fileStore(root).save(before, 0);
       const failing = failingDisk(nth, "ENOSPC");
       const store = fileStore(root, { disk: failing.disk });
 
-      const failure: unknown = await store.save(after).then(
+      const failure: unknown = await store.save(after, 0).then(
         () => null,
         (error: unknown) => error,
       );
@@ -277,7 +317,7 @@ describe("fileStore", () => {
         expect([before, after]).toContainEqual(found);
       }
       if (failing.calls() < nth) break;
-      await store.save(run({ results: { main: LONG }, steps: 2 }));
+      await store.save(run({ results: { main: LONG }, steps: 2 }), 0);
       expect((await fileStore(root).load(ID))?.steps).toBe(2);
       expect(await readdir(payloads(root))).toHaveLength(1);
     }
@@ -287,7 +327,7 @@ describe("fileStore", () => {
     const root = path.join(await tempFolder(), "file", ".raymond");
     await writeFile(path.dirname(root), "");
 
-    await expect(fileStore(root).save(run())).rejects.toMatchObject({
+    await expect(fileStore(root).save(run(), 0)).rejects.toMatchObject({
       code: "store/disk",
       message: expect.stringContaining("a file stands where a folder should be") as string,
     });

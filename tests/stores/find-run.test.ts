@@ -15,7 +15,7 @@ async function project(): Promise<string> {
   const store = fileStore(root);
   for (const [index, id] of IDS.entries()) {
     const day = index === 1 ? "28" : `1${String(index)}`;
-    await store.save(run({ id, startedAt: `2026-11-${day}T00:00:00.000Z` }));
+    await store.save(run({ id, startedAt: `2026-11-${day}T00:00:00.000Z` }), 0);
   }
   return root;
 }
@@ -46,7 +46,7 @@ describe("findRun", () => {
 
   it("takes a full id, also when it begins another", async () => {
     const root = await project();
-    await fileStore(root).save(run({ id: "nightly2" }));
+    await fileStore(root).save(run({ id: "nightly2" }), 0);
 
     expect(await findRun(root, "nightly")).toEqual({ id: "nightly", root });
   });

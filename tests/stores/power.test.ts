@@ -34,7 +34,7 @@ describe("a save that has succeeded survives a power loss", () => {
     await one.lock(ID);
     await one.runDir(ID);
 
-    await one.save(LONG);
+    await one.save(LONG, 0);
     disk.losePower();
 
     expect(await store(disk, 2).load(ID)).toEqual(LONG);
@@ -46,7 +46,7 @@ describe("a save that has succeeded survives a power loss", () => {
     await other.disk.makeFolder(ROOT);
     other.kill();
 
-    await store(disk, 1).save(LONG);
+    await store(disk, 1).save(LONG, 0);
     disk.losePower();
 
     expect(await store(disk, 2).load(ID)).toEqual(LONG);
@@ -55,12 +55,12 @@ describe("a save that has succeeded survives a power loss", () => {
   it("wherever one has died before that was about to save the same long text", async () => {
     for (let at = 1; ; at += 1) {
       const disk = await unlucky();
-      await store(disk, 1).save(run());
+      await store(disk, 1).save(run(), 0);
       const dying = store(disk, 2, { at, how: "die" });
-      const saved = dying.save(LONG).then(() => true);
+      const saved = dying.save(LONG, 0).then(() => true);
       if (await Promise.race([saved, dying.user.dead])) break;
 
-      await store(disk, 3).save({ ...LONG, steps: 1 });
+      await store(disk, 3).save({ ...LONG, steps: 1 }, 0);
       disk.losePower();
 
       expect(await store(disk, 4).load(ID)).toEqual({ ...LONG, steps: 1 });
@@ -72,7 +72,7 @@ describe("a save that has succeeded survives a power loss", () => {
       const disk = await unlucky();
       const one = store(disk, 1, { at, how: "EIO" });
       const steps: unknown[] = [];
-      for (const work of [() => one.save(LONG), () => one.remove(ID), () => one.save(LONG)]) {
+      for (const work of [() => one.save(LONG, 0), () => one.remove(ID), () => one.save(LONG, 0)]) {
         steps.push(await work().catch((error: unknown) => error));
       }
 
@@ -88,10 +88,10 @@ describe("a save that has succeeded survives a power loss", () => {
     for (let at = 1; ; at += 1) {
       const disk = await unlucky();
       const dying = store(disk, 1, { at, how: "die" });
-      const saved = dying.save(run()).then(() => true);
+      const saved = dying.save(run(), 0).then(() => true);
       const over = await Promise.race([saved, dying.user.dead]);
 
-      await store(disk, 2).save(run());
+      await store(disk, 2).save(run(), 0);
 
       const text = await disk.user().disk.read(`${ROOT}/.gitignore`);
       expect(text.toString()).toMatch(/^\*\n!\.gitignore\n!config\.toml\n$/m);

@@ -26,7 +26,9 @@ export function memoryDisk(turn: () => Promise<void>): Disk {
       ),
     entry: (file) =>
       call(() =>
-        files.has(file) ? { kind: "file" as const, owner: 0, modifiedAt: new Date(0) } : null,
+        files.has(file)
+          ? { kind: "file" as const, owner: 0, modifiedAt: new Date(0), stamp: read(file) }
+          : null,
       ),
     realPath: (file) => call(() => (files.has(file) ? file : null)),
     makeFolder: () => call(() => null),

@@ -78,7 +78,8 @@ function diskUser(files: SimulatedFiles, chance: () => number, trouble: Trouble 
       entry: (at) =>
         call(() => {
           const kind = files.kind(at);
-          return kind === null ? null : { kind, owner: 0, modifiedAt: new Date(0) };
+          const stamp = files.stamp(at);
+          return kind === null ? null : { kind, owner: 0, modifiedAt: new Date(0), stamp };
         }),
       realPath: (at) => call(() => (files.kind(at) === null ? null : at)),
       makeFolder: (at) =>

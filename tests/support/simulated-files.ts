@@ -20,6 +20,7 @@ type Change = ReadonlyMap<string, Node | null>;
 export class SimulatedFiles {
   readonly #chance: () => number;
   readonly #root = newFolder();
+  readonly #stamps = new Map<Node | null, string>();
 
   constructor(chance: () => number) {
     this.#chance = chance;
@@ -33,6 +34,14 @@ export class SimulatedFiles {
     const node = this.#find(at);
     if (node === null) return null;
     return isFolder(node) ? "folder" : "file";
+  }
+
+  /** The same for one file under all its names, for as long as it is there. */
+  stamp(at: string): string {
+    const node = this.#find(at);
+    const stamp = this.#stamps.get(node) ?? String(this.#stamps.size);
+    this.#stamps.set(node, stamp);
+    return stamp;
   }
 
   /** None where there is no such folder. */

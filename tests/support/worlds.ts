@@ -7,6 +7,7 @@ import type { Control, Engine } from "../../src/engine/engine.ts";
 import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
 import { SimulatedClock } from "./clock.ts";
+import { memoryStore } from "./memory-store.ts";
 import { output } from "./outcomes.ts";
 
 /** What a state does in a test: what it says, or how it comes to say it. */
@@ -51,7 +52,7 @@ export function world(
 ): World {
   const clock = new SimulatedClock();
   const events: Event[] = [];
-  const saves: RunState[] = [];
+  const store = memoryStore();
   const steps: Step[] = [];
   const journal: JournalRecord[] = [];
   const interrupt = new AbortController();
@@ -75,12 +76,7 @@ export function world(
         return Promise.resolve(said(step, script));
       },
     },
-    store: {
-      save: (run) => {
-        saves.push(run);
-        return Promise.resolve();
-      },
-    },
+    store,
     journal: { append: (record) => void journal.push(record) },
     observer: { notify: (event) => void events.push(event) },
     clock,
@@ -100,7 +96,7 @@ export function world(
     engine,
     clock,
     events,
-    saves,
+    saves: store.saves,
     steps,
     journal,
     control: {

@@ -82,8 +82,10 @@ async function endWait(store: Store, id: RunId, shell: Shell): Promise<void> {
   const lock = await store.lock(id);
   try {
     const at = shell.now();
-    const [hurried] = advance(await load(store, id), { type: "retry-now", at });
-    await store.save({ ...hurried, updatedAt: new Date(at).toISOString() });
+    const run = await load(store, id);
+    const [hurried] = advance(run, { type: "retry-now", at });
+    const saves = run.saves + 1;
+    await store.save({ ...hurried, saves, updatedAt: new Date(at).toISOString() }, run.saves);
   } finally {
     await lock.release();
   }

@@ -50,11 +50,12 @@ export function readJournal(text: string): JournalText {
 
 /**
  * The state at a save, folded from the journal. A save that a crash has undone
- * has a later record of the same number, and that one counts.
+ * has a later record of the same number, where the next life begins, and that
+ * one counts.
  * @public As {@link readJournal}.
  */
 export function foldJournal(records: readonly JournalRecord[], save: number): Folded {
-  const byNumber = new Map(records.map((record) => [record.save, record]));
+  const byNumber = new Map(owners(records).map((record) => [record.save, record]));
   const path: JournalRecord[] = [];
   for (let number = save; ; number -= 1) {
     const record = byNumber.get(number);
@@ -64,6 +65,16 @@ export function foldJournal(records: readonly JournalRecord[], save: number): Fo
   }
   const run = path.reduce<RunState | null>(apply, null);
   return run === null ? { ok: false, problem: lacks(save, save) } : { ok: true, run };
+}
+
+/** Without those of a raymond that had lost the run to another: it counted on, and its saves were refused. */
+function owners(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  let last = 0;
+  return records.filter(({ save, from }) => {
+    if (from === null && save <= last) return false;
+    last = save;
+    return true;
+  });
 }
 
 function apply(before: RunState | null, record: JournalRecord): RunState | null {

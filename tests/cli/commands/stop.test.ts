@@ -14,7 +14,7 @@ const ALIVE = { pid: 12, startTicks: "2", command: "cp /mnt/gone" };
 /** `raymond stop` where these are what is left of the run. */
 async function stop(left: readonly (typeof ALIVE)[]) {
   const dir = await tempFolder();
-  await fileStore(path.join(dir, ".raymond")).save(run({ id: "one" }));
+  await fileStore(path.join(dir, ".raymond")).save(run({ id: "one" }), 0);
   const endSurvivors = () => Promise.resolve({ ended: [DEAD], left });
   const shell = keepingShell(dir);
   const system = () => Promise.resolve({ ...thisSystem, endSurvivors });

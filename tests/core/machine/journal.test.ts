@@ -64,15 +64,35 @@ describe("the journal of a run", () => {
   });
 
   it("takes the later of two records of a save: the first was undone by a crash", async () => {
-    const { journal, end } = await ran();
-    const undone: JournalRecord = {
-      ...{ save: end.saves, updatedAt: end.updatedAt, from: null },
+    const { journal, saves } = await ran();
+    const [found] = saves.slice(-2);
+    if (found === undefined) throw new Error("there were two saves");
+    const second = world(STATES);
+    const end = await resumeRun(found, {}, second.engine, second.control);
+    expect(second.journal[0]?.save).toBe(journal.at(-1)?.save);
+
+    expect(foldJournal([...journal, ...second.journal], end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("passes over the records of one who had lost the run: its saves were refused", async () => {
+    const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
+    const first = world(STATES);
+    const stopped = await startRun(limited, first.engine, first.control);
+    const second = world(STATES);
+    const end = await resumeRun(stopped, { maxSteps: null }, second.engine, second.control);
+    const stray: JournalRecord = {
+      ...{ save: stopped.saves + 1, updatedAt: end.updatedAt, from: null },
       inputs: [{ type: "retry-now", at: 1 }],
     };
-    const before = journal.filter(({ save }) => save < end.saves);
-    const last = journal.filter(({ save }) => save === end.saves);
+    const [resumed, ...later] = second.journal;
+    if (resumed === undefined) throw new Error("there is a record of the resume");
 
-    expect(foldJournal([...before, undone, ...last], end.saves)).toEqual({ ok: true, run: end });
+    const journal = [...first.journal, resumed, stray, ...later];
+
+    expect(foldJournal(journal, end.saves)).toEqual({ ok: true, run: end });
+    expect(foldJournal(journal, resumed.save)).toMatchObject({
+      run: { updatedAt: resumed.updatedAt },
+    });
   });
 
   it("names a line that was torn, and the save that it lacks then", async () => {
