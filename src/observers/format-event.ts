@@ -234,7 +234,8 @@ function move(transition: Transition, to: string): string {
       return `goto ${to}${given(transition.input)}`;
     case "reset": {
       const folder = transition.cd === undefined ? "" : ` in ${transition.cd}`;
-      return `reset ${to}${folder}${given(transition.input)}`;
+      const kept = transition.frames === "keep" ? ", callers kept" : "";
+      return `reset ${to}${folder}${kept}${given(transition.input)}`;
     }
     case "call":
     case "function":

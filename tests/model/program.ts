@@ -63,6 +63,7 @@ interface Line {
   readonly cd: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly payload: string;
+  readonly frames: "keep" | "drop" | null;
   /** The payload of the state that is entered; null: none is given. */
   readonly input: string | null;
   readonly style: number;
@@ -82,6 +83,7 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
     { maxKeys: 2, noNullPrototype: true },
   ),
   payload: fc.constantFrom("%", "done %", "", "\r\n \n  kept  \n\n", "one\r\n\r\n%", "<b>%</b>"),
+  frames: fc.constantFrom(null, "drop", "keep", "keep"),
   input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
   style: fc.nat({ max: 3 }),
 });
@@ -163,7 +165,11 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
   const inside = {
     goto: given,
     result: [],
-    reset: [...(cd === null ? [] : [["cd", cd] as const]), ...given],
+    reset: [
+      ...(cd === null ? [] : [["cd", cd] as const]),
+      ...given,
+      ...(line.frames === null ? [] : [["frames", line.frames] as const]),
+    ],
     call: [["return", back] as const, ...given],
     function: [["return", back] as const, ...given],
     fork: [

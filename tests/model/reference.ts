@@ -77,7 +77,14 @@ export function interpret(
     const move = (): { next: Moment | null; worker?: Moment; result?: string } => {
       if ("failed" in told) return { next: enter(at.onError ?? "?", { pending: told.failed }) };
       const { tag, content, attributes } = read(told.said, at.implied);
-      const { cd, next = "", return: back = "", input: pending = null, ...data } = attributes;
+      const {
+        cd,
+        frames,
+        next = "",
+        return: back = "",
+        input: pending = null,
+        ...data
+      } = attributes;
       const push = () => [...now.stack, { session, state: file(back).name }];
       const branch =
         session.history.length === 0 ? session : { ...session, mode: "branch" as const };
@@ -86,7 +93,14 @@ export function interpret(
           return { next: enter(content.trim(), { pending: pending ?? filled(at.gives, now) }) };
         case "reset": {
           const cwd = cd === undefined ? now.cwd : folder(now.cwd, cd);
-          return { next: enter(content.trim(), { session: FRESH, stack: [], cwd, pending }) };
+          return {
+            next: enter(content.trim(), {
+              session: FRESH,
+              stack: frames === "keep" ? now.stack : [],
+              cwd,
+              pending,
+            }),
+          };
         }
         case "call":
           return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };

@@ -22,6 +22,7 @@ describe("formatEvent", () => {
       "A.md",
       "→ goto A.md, input: two (+ 1 line)",
     ],
+    [{ tag: "reset", target: "A.md", frames: "keep" }, "A.md", "→ reset A.md, callers kept"],
     [{ tag: "reset", target: "A.md" }, "A.md", "→ reset A.md"],
     [{ tag: "call", target: "A.md", returnTo: "B.md" }, "A.md", "→ call A.md, back at B.md"],
     [

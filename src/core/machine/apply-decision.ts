@@ -185,7 +185,7 @@ function move(
     transition,
     implied,
     to: next.state,
-    dropped: transition.tag === "reset" ? agent.stack.length : 0,
+    dropped: transition.tag === "reset" ? agent.stack.length - next.stack.length : 0,
   };
   if (transition.tag !== "fork") return [replaceAgent(stepped, next), [moved]];
 

@@ -18,7 +18,7 @@ export function applyTransition(agent: Agent, transition: Transition): Agent | n
     case "reset":
       return {
         ...enter(agent, transition.target, FRESH, transition.input),
-        stack: [],
+        stack: transition.frames === "keep" ? agent.stack : [],
         cwd: transition.cd ?? agent.cwd,
       };
     case "call":

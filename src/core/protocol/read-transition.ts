@@ -5,7 +5,7 @@ import type { Fault, FaultCode } from "./fault.ts";
 import { partsOf, transitionOf, type Values } from "./parts.ts";
 import { trimPayload } from "./payload.ts";
 import { TAG_TABLE } from "./tag-table.ts";
-import type { StateName, Tag, Transition } from "./transition.ts";
+import type { Part, StateName, Tag, Transition } from "./transition.ts";
 
 export type Parsed =
   | { readonly ok: true; readonly transition: Transition }
@@ -45,12 +45,12 @@ function readElement(element: Element): Parsed {
   } else {
     values[content.field] = trimPayload(element.content);
   }
-  for (const { field, name, holds } of own) {
-    const value = written.get(name);
+  for (const part of own) {
+    const value = written.get(part.name);
     if (value === undefined) continue;
-    const wrong = holds === "state" ? stateProblem(`${name} attribute of <${tag}>`, value) : null;
+    const wrong = valueProblem(`${part.name} attribute of <${tag}>`, part, value);
     if (wrong !== null) return faulty("malformed-tag", wrong);
-    values[field] = value;
+    values[part.field] = value;
   }
   const data = element.attributes.filter(([name]) => !own.some((part) => part.name === name));
   return { ok: true, transition: transitionOf(tag, values, Object.fromEntries(data)) };
@@ -80,6 +80,27 @@ function dataProblem(tag: Tag, name: string, value: string): string | null {
   const unfit = attributeValueProblem(value);
   if (unfit === null) return null;
   return `The attribute ${excerpt(name)} of <${tag}> is malformed: ${unfit.replace("The", "the")}`;
+}
+
+/** What is wrong with the value of an attribute of a tag's own, by what it holds. */
+function valueProblem(what: string, part: Part, value: string): string | null {
+  switch (part.holds) {
+    case "state":
+      return stateProblem(what, value);
+    case "choice": {
+      const problem = choiceProblem(part.choices, value);
+      return problem && `The ${what} ${problem}.`;
+    }
+    case "folder":
+    case "text":
+      return null;
+  }
+}
+
+/** Why a value is none of these, as the end of a sentence; `null` where it is one. */
+export function choiceProblem(choices: readonly string[], value: string): string | null {
+  if (choices.includes(value)) return null;
+  return `must be ${choices.join(" or ")}, and not "${excerpt(value)}"`;
 }
 
 function stateProblem(what: string, name: StateName): string | null {

@@ -40,9 +40,27 @@ export const TAG_TABLE = {
   },
   reset: {
     content: { ...TARGET, means: "next state" },
-    attributes: [CD, INPUT],
+    attributes: [
+      CD,
+      INPUT,
+      {
+        field: "frames",
+        name: "frames",
+        holds: "choice",
+        choices: ["drop", "keep"],
+        required: false,
+        open: "keep",
+      },
+    ],
     takesData: false,
-    effects: [{ who: "", session: "fresh", stack: "cleared", folder: "`cd`, else kept" }],
+    effects: [
+      {
+        who: "",
+        session: "fresh",
+        stack: "cleared; kept by `frames`",
+        folder: "`cd`, else kept",
+      },
+    ],
     example: "<reset>B</reset>",
     summary: "B, which remembers nothing; callers are forgotten",
   },
@@ -143,7 +161,9 @@ interface PartDeclaration {
    * other has no `<`. An attribute that holds a text is what a rule may give,
    * and never asks for (docs/protocol.md, "Rules and implied transitions").
    */
-  readonly holds: "state" | "folder" | "text";
+  readonly holds: "state" | "folder" | "text" | "choice";
+  /** The values of a choice; the first is what goes without saying. */
+  readonly choices?: readonly string[];
   readonly required: boolean;
   /** What a reminder shows in its place where the rule leaves it open. */
   readonly open: string;

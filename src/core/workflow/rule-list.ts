@@ -1,6 +1,7 @@
 import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { partsOf } from "../protocol/parts.ts";
+import { choiceProblem } from "../protocol/read-transition.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";
@@ -44,6 +45,8 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     if (part === undefined) checkData(tag, entry, complain);
     if (part?.holds === "state") names[part.field] = parseName(entry, complain);
     else if (part?.holds === "text") texts[part.field] = parseText(tag, entry, complain);
+    else if (part?.holds === "choice")
+      attributes.push([entry.key, parseChoice(part.choices, entry, complain)]);
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
   return { tag, ...names, ...texts, attributes: Object.fromEntries(attributes), at: tree.at };
@@ -89,6 +92,17 @@ function parseValue(entry: Entry, complain: Complain): string {
   const problem = attributeValueProblem(text);
   if (problem === null) return text;
   throw complain(at, problem, `Choose another value for ${quoted(entry.key)}.`);
+}
+
+function parseChoice(choices: readonly string[], entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  const problem = choiceProblem(choices, text);
+  if (problem === null) return text;
+  throw complain(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Choose one of them, or leave the key out.",
+  );
 }
 
 /** A payload, or a template for one: a closing tag in it could never be emitted. */

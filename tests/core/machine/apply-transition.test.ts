@@ -20,6 +20,18 @@ describe("applyTransition", () => {
     expect(next).toMatchObject({ state: "NEXT.md", session: S1, entered: S1, stack: [caller] });
   });
 
+  it("<reset> with frames=keep forgets the conversation and still knows who called", () => {
+    const called = agent({ session: S1, stack: [caller], cwd: "/a" });
+    const reset = { tag: "reset", target: "N.md" } as const;
+
+    expect(applyTransition(called, { ...reset, frames: "keep" })).toMatchObject({
+      session: FRESH,
+      stack: [caller],
+      cwd: "/a",
+    });
+    expect(applyTransition(called, { ...reset, frames: "drop" })).toMatchObject({ stack: [] });
+  });
+
   it.each([
     { tag: "goto", target: "N.md", input: "given" },
     { tag: "reset", target: "N.md", input: "given" },

@@ -42,7 +42,7 @@ const SESSIONS: Readonly<Record<string, Agent["session"]>> = {
 };
 const STACKS: Readonly<Record<string, Agent["stack"]>> = {
   kept: [caller],
-  cleared: [],
+  "cleared; kept by `frames`": [],
   "caller pushed": [caller, { session: BEFORE.session, returnTo: "A.md" }],
   empty: [],
   popped: [],

@@ -4,16 +4,22 @@ import type { Part, Tag, Transition } from "../../../src/core/protocol/transitio
 /** A value that any part may have: a name that is a state's, a folder's and a text. */
 export const A_VALUE = "A.md";
 
+/** A value that this part may have. */
+export function aValue(part: Part): string {
+  return part.holds === "choice" ? part.choices[0] : A_VALUE;
+}
+
 /** A transition that has every part of its tag, and data where the tag takes some. */
 export function fullTransition(tag: Tag): Transition {
-  const values = Object.fromEntries(partsOf(tag).map(({ field }) => [field, A_VALUE]));
+  const values = Object.fromEntries(partsOf(tag).map((part) => [part.field, aValue(part)]));
   return transitionOf(tag, values, { item: "7" });
 }
 
 /** The same as text, but for the parts with these names, which are left out or written so. */
 export function tagText(tag: Tag, changes: Readonly<Record<string, string | null>> = {}): string {
   const [content, ...own] = partsOf(tag);
-  const written = ({ name }: Part) => (name in changes ? (changes[name] ?? null) : A_VALUE);
+  const written = (part: Part) =>
+    part.name in changes ? (changes[part.name] ?? null) : aValue(part);
   const attributes = own.map((part) => {
     const value = written(part);
     return value === null ? "" : ` ${part.name}="${value}"`;

@@ -46,6 +46,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
     for (const { name, holds } of [content, ...own]) {
       const problem = problemOf(tagText(tag, { [name]: "sub/A.md" }));
       if (holds === "state") expect(problem, name).toMatch(/must be the name of a state/);
+      else if (holds === "choice") expect(problem, name).toMatch(/must be .* or .*, and not "sub/);
       else expect(problem, name).toBe("none");
     }
   });

@@ -276,6 +276,13 @@ describe("parsePrompt", () => {
       47,
       /would end the tag/,
     ],
+    [
+      "frames that are neither kept nor dropped",
+      block("allowed_transitions: [{ tag: reset, frames: all }]"),
+      2,
+      45,
+      /must be drop or keep, and not "all"/,
+    ],
     ["return on fork", block("allowed_transitions: [{ tag: fork, return: A }]"), 2, 36, /"return"/],
     [
       "a reserved attribute",

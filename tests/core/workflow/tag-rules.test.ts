@@ -12,7 +12,7 @@ import { reminderText } from "../../../src/core/workflow/reminder.ts";
 import { resolveTransition } from "../../../src/core/workflow/resolve.ts";
 import type { Rule } from "../../../src/core/workflow/rule.ts";
 import { allows } from "../../support/rules.ts";
-import { A_VALUE, fullTransition } from "../protocol/declared-tags.ts";
+import { A_VALUE, aValue, fullTransition } from "../protocol/declared-tags.ts";
 
 /** The one rule of a prompt whose front matter has these keys for it. */
 function ruleOf(tag: Tag, keys: Readonly<Record<string, string>>): Rule {
@@ -28,7 +28,7 @@ const names = [A_VALUE, "B.md"];
 describe.each(TAGS)("a rule for <%s>", (tag) => {
   const parts = partsOf(tag);
   const { content, takesData } = TAG_TABLE[tag];
-  const everything = Object.fromEntries(parts.map(({ name }) => [name, A_VALUE]));
+  const everything = Object.fromEntries(parts.map((part) => [part.name, aValue(part)]));
   const isGiven = ({ holds, required }: Part) => holds === "text" && !required;
 
   it("may name each part that the declaration has, and then implies the transition", () => {
@@ -48,7 +48,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
 
   it("is met only by the states and the payload that it names", () => {
     for (const { name, holds, required } of parts) {
-      if (holds === "folder" || !required) continue;
+      if ((holds !== "state" && holds !== "text") || !required) continue;
       const rule = ruleOf(tag, { [name]: "B.md" });
       expect(allows([rule], fullTransition(tag), names, "unix"), name).toBe(false);
     }
@@ -63,7 +63,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
     for (const part of parts) {
       const { name, required, open } = part;
       if (name !== content.name) expect(shown.includes(` ${name}="${open}"`)).toBe(required);
-      if (!isGiven(part)) expect(reminder.split("\n").at(-1)).toContain(open);
+      if (required || part.holds === "folder") expect(reminder.split("\n").at(-1)).toContain(open);
     }
     expect(shown).toContain(`>${content.open}</${tag}>`);
   });
