@@ -74,6 +74,18 @@ export class BudgetSpentError extends RaymondError {
   }
 }
 
+/** A run was started on a backend that this raymond lacks. */
+export class UnknownBackendError extends RaymondError {
+  override readonly name = "UnknownBackendError";
+  readonly code = "run/unknown-backend";
+
+  constructor(id: string, backend: string, known: readonly string[]) {
+    super(`The run ${id} was started on the backend "${backend}", which this raymond lacks.`, {
+      hint: `This one has ${known.join(" and ")}. Resume the run with the raymond that started it, or with a newer one.`,
+    });
+  }
+}
+
 /** The folder that a run was started in is gone. */
 export class LaunchDirGoneError extends RaymondError {
   override readonly name = "LaunchDirGoneError";

@@ -2,9 +2,9 @@ import { askLogin } from "../backends/claude/auth.ts";
 import { NotLoggedInError } from "../backends/claude/errors.ts";
 import { askVersion, findClient } from "../backends/claude/locate.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
-import { baseEnvironment } from "../executors/environment.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
 import { RootWithoutSandboxError } from "./errors.ts";
+import { inherited } from "./inherited.ts";
 import type { Shell } from "./shell.ts";
 
 /** What the checks before the first state have found. */
@@ -39,8 +39,8 @@ export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Che
   if (settings.skipPermissions && isRoot() && shell.env["IS_SANDBOX"] !== "1") {
     throw new RootWithoutSandboxError();
   }
-  const env = baseEnvironment(shell.env);
-  const path = await findClient(settings.claude, env, shell.cwd);
+  const env = inherited(shell.env);
+  const path = await findClient(settings.client, env, shell.cwd);
   // Each question takes a start of the client: they are asked at the same time.
   const done = new AbortController();
   const login = askLogin(path, env, shell.cwd, done.signal);

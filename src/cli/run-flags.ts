@@ -1,6 +1,6 @@
 import { readFlag } from "../config/flags.ts";
 import { allOptions } from "../config/settings.ts";
-import type { RunSettings } from "../core/machine/run-state.ts";
+import type { Settings } from "../config/switches.ts";
 import { attributeNameProblem, attributeValueProblem } from "../core/protocol/attributes.ts";
 import { BadVariableError } from "./errors.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -9,7 +9,7 @@ import type { RunOptions } from "./run-options.ts";
  * The settings that the command line gives: each flag is called like its key in
  * the file. Throws a RaymondError that names the flag.
  */
-export function settingsOf(options: RunOptions): Partial<RunSettings> {
+export function settingsOf(options: RunOptions): Partial<Settings> {
   const given = new Map<string, unknown>(Object.entries(options));
   const said = allOptions().flatMap((option) => {
     const name = option.key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());

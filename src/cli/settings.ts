@@ -1,6 +1,8 @@
 import { readEnvironment, unknownVariables } from "../config/environment.ts";
 import { findConfig, loadConfig } from "../config/load.ts";
 import { type Merged, mergeSettings } from "../config/merge.ts";
+import { runSettings } from "../config/switches.ts";
+import type { RunSettings } from "../core/machine/run-state.ts";
 import { OWN_VARIABLES } from "../executors/environment.ts";
 import { settingsOf } from "./run-flags.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -14,11 +16,14 @@ export async function readSettings(
   options: RunOptions,
   root: string,
   shell: Shell,
-): Promise<Merged & { readonly warnings: readonly string[] }> {
+): Promise<
+  Pick<Merged, "notices"> & { readonly settings: RunSettings; readonly warnings: readonly string[] }
+> {
   const flags = settingsOf(options);
   const environment = readEnvironment(shell.env);
   const found = await findConfig(root);
   const file = found === null ? null : await loadConfig(found);
   const warnings = [...unknownVariables(shell.env, OWN_VARIABLES), ...(file?.warnings ?? [])];
-  return { ...mergeSettings({ flags, environment, file }), warnings };
+  const { settings, notices } = mergeSettings({ flags, environment, file });
+  return { settings: runSettings(settings), notices, warnings };
 }

@@ -1,14 +1,9 @@
 import { mkdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
-import { claudeBackend } from "../backends/claude/claude.ts";
-import { TranscriptCopies } from "../backends/claude/transcript-copies.ts";
-import { withTranscripts } from "../backends/claude/transcripts.ts";
 import type { RunId, RunSettings, RunState } from "../core/machine/run-state.ts";
 import type { Engine } from "../engine/engine.ts";
 import { steadyClock } from "../engine/steady-clock.ts";
 import { executorByKind } from "../executors/by-kind.ts";
-import { baseEnvironment } from "../executors/environment.ts";
 import { promptExecutor } from "../executors/prompt.ts";
 import { scriptExecutor } from "../executors/script.ts";
 import { consoleObserver } from "../observers/console.ts";
@@ -18,15 +13,14 @@ import { fanOut } from "../observers/fan-out.ts";
 import { jsonObserver } from "../observers/json.ts";
 import { notifyObserver } from "../observers/notify.ts";
 import { printable } from "../observers/printable.ts";
-import type { Backend } from "../ports/backend.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Leftovers } from "../ports/leftovers.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Scope } from "../ports/scope.ts";
 import type { Store } from "../ports/store.ts";
-import { simulatedBackend } from "../simulation/backend.ts";
 import type { Simulation } from "../simulation/script.ts";
 import { journalFile } from "../stores/journal-file.ts";
+import { openBackend } from "./backends.ts";
+import { inherited } from "./inherited.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { endStepSurvivors, endSurvivors } from "./survivors.ts";
@@ -40,6 +34,8 @@ export interface Wiring {
   readonly store: Store;
   readonly scope: Scope;
   readonly settings: RunSettings;
+  /** Name of the backend. */
+  readonly backend: string;
   /** Set: prompts are answered from it. */
   readonly simulation: Simulation | null;
   /** Path of the client; null where no prompt needs it. */
@@ -71,9 +67,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     ? debugFiles(path.join(root, "debug", id), { clock, warn })
     : null;
   const platform = systemPlatform();
-  const env = baseEnvironment(shell.env);
-  const folder = path.join(runDir, "transcripts");
-  const transcripts = new TranscriptCopies({ env, home: homedir(), folder, files: kept, warn });
+  const env = inherited(shell.env);
+  const { backend, observers: watching } = openBackend(wiring, {
+    ...{ settings, client: wiring.client, simulation: wiring.simulation },
+    ...{ runDir, files: kept, env, clock, start, warn },
+  });
   const { notify } = settings;
   const observers: Observer[] = [
     consoleObserver({
@@ -90,7 +88,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     await eventLog(path.join(runDir, "events.jsonl"), clock, warn),
     ...(debug === null ? [] : [debug]),
     ...(options.json === true ? [jsonObserver(shell.out.line, clock)] : []),
-    transcripts,
+    ...watching,
     ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
   ];
   const observer = fanOut(observers);
@@ -100,12 +98,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     await mkdir(dir, { recursive: true, mode: 0o700 });
     return dir;
   };
-  const backend = await backendOf(wiring, shell, transcripts, clock);
   const engine: Engine = {
     scope: wiring.scope,
     executor: executorByKind({
       prompt: promptExecutor(backend, clock.elapsed),
-      script: scriptExecutor({ env: shell.env, platform, tempDir, start }),
+      script: scriptExecutor({ env, platform, tempDir, start }),
     }),
     store,
     journal,
@@ -125,24 +122,6 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     await observer.close?.();
   };
   return { engine, close };
-}
-
-async function backendOf(
-  { simulation, settings, client }: Wiring,
-  shell: Shell,
-  transcripts: TranscriptCopies,
-  clock: Clock,
-): Promise<Backend> {
-  const { start } = await shell.system();
-  if (simulation !== null) return simulatedBackend(simulation, clock.sleep, clock.elapsed);
-  const backend = claudeBackend({
-    command: client ?? settings.claude ?? "claude",
-    env: baseEnvironment(shell.env),
-    memory: settings.memory,
-    timers: clock,
-    start,
-  });
-  return withTranscripts(backend, transcripts);
 }
 
 function leftoversOf({ begun }: Wiring): Leftovers {

@@ -1,8 +1,8 @@
-import type { RunSettings } from "../core/machine/run-state.ts";
 import { ConfigError } from "./errors.ts";
 import { meantOption } from "./meant.ts";
 import { readText } from "./option.ts";
 import { allOptions, type PartialSettings } from "./settings.ts";
+import type { Settings } from "./switches.ts";
 
 /**
  * The settings that the environment may give: a closed list
@@ -32,7 +32,7 @@ export function inspectEnvironment(env: Readonly<Record<string, string | undefin
   readonly errors: readonly ConfigError[];
 } {
   const errors: ConfigError[] = [];
-  const settings: Partial<Record<keyof RunSettings, unknown>> = {};
+  const settings: Partial<Record<keyof Settings, unknown>> = {};
   for (const option of allOptions()) {
     const text = option.variable === undefined ? undefined : env[option.variable];
     if (option.variable === undefined || text === undefined || text === "") continue;

@@ -2,20 +2,20 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { errorCode } from "../core/error-code.ts";
-import type { RunSettings } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 import { ConfigError, type Place, placeText } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
 import { type Option, readValue } from "./option.ts";
 import { optionByKey, type PartialSettings } from "./settings.ts";
+import type { Settings } from "./switches.ts";
 
 /** What a configuration file says. */
 export interface ConfigFile {
   readonly file: string;
   readonly settings: PartialSettings;
   /** Line of each setting that it has, where it could be found. */
-  readonly lines: Readonly<Partial<Record<keyof RunSettings, number | null>>>;
+  readonly lines: Readonly<Partial<Record<keyof Settings, number | null>>>;
   /** Sentences about what it says and nobody reads, with file and line. */
   readonly warnings: readonly string[];
 }
@@ -128,8 +128,8 @@ function readTable(
   warnings: Warnings,
 ): Omit<InspectedConfig, "warnings"> {
   const errors: ConfigError[] = [];
-  const settings: Partial<Record<keyof RunSettings, unknown>> = {};
-  const lines: Partial<Record<keyof RunSettings, number | null>> = {};
+  const settings: Partial<Record<keyof Settings, unknown>> = {};
+  const lines: Partial<Record<keyof Settings, number | null>> = {};
 
   for (const [key, value] of Object.entries(table)) {
     const option = optionByKey(key);

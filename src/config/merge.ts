@@ -1,14 +1,14 @@
-import type { RunSettings } from "../core/machine/run-state.ts";
 import { placeText } from "./errors.ts";
 import type { ConfigFile } from "./load.ts";
 import { DEFAULTS, OPTIONS, type PartialSettings } from "./settings.ts";
+import type { Settings } from "./switches.ts";
 
 export type Origin = "flag" | "environment" | "file" | "default";
 
 export interface Merged {
-  readonly settings: RunSettings;
+  readonly settings: Settings;
   /** Who decided each setting. */
-  readonly origins: Readonly<Record<keyof RunSettings, Origin>>;
+  readonly origins: Readonly<Record<keyof Settings, Origin>>;
   /** What the user should know before the run: permissions that come from a file, with its path. */
   readonly notices: readonly string[];
 }
@@ -26,9 +26,9 @@ export function mergeSettings(sources: {
     ["default", DEFAULTS],
   ];
 
-  const settings: Partial<Record<keyof RunSettings, unknown>> = {};
-  const origins: Partial<Record<keyof RunSettings, Origin>> = {};
-  for (const field of Object.keys(OPTIONS) as (keyof RunSettings)[]) {
+  const settings: Partial<Record<keyof Settings, unknown>> = {};
+  const origins: Partial<Record<keyof Settings, Origin>> = {};
+  for (const field of Object.keys(OPTIONS) as (keyof Settings)[]) {
     // null is a value (no limit, none named): only undefined is nothing said.
     const [origin, values] = ranked.find(([, said]) => said[field] !== undefined) ?? [
       "default",
@@ -38,17 +38,17 @@ export function mergeSettings(sources: {
     origins[field] = origin;
   }
   const merged = {
-    settings: settings as unknown as RunSettings,
-    origins: origins as Record<keyof RunSettings, Origin>,
+    settings: settings as unknown as Settings,
+    origins: origins as Record<keyof Settings, Origin>,
   };
   return { ...merged, notices: sources.file === null ? [] : noticesOf(sources.file, merged) };
 }
 
 /** What a file may not decide in silence: it may have come with somebody else's project. */
-const PERMISSIONS: readonly (keyof RunSettings)[] = [
+const PERMISSIONS: readonly (keyof Settings)[] = [
   "skipPermissions",
   "allowedTools",
-  "claude",
+  "client",
   "notify",
 ];
 

@@ -1,13 +1,13 @@
 import type * as z from "zod/mini";
-import type { RunSettings } from "../core/machine/run-state.ts";
+import type { Settings } from "./switches.ts";
 
 /** One setting: what it is called, what it may be, and what it is when nobody says anything. */
-export interface Option<Field extends keyof RunSettings = keyof RunSettings> {
+export interface Option<Field extends keyof Settings = keyof Settings> {
   /** In `[raymond]` of the configuration file. */
   readonly key: string;
   readonly field: Field;
   /** Reads the value as TOML has it. */
-  readonly schema: z.ZodMiniType<RunSettings[Field]>;
+  readonly schema: z.ZodMiniType<Settings[Field]>;
   /** What it takes, for messages: `a number of dollars above 0, or "none"`. */
   readonly expects: string;
   /** The default, as it is written in TOML. */
@@ -26,19 +26,19 @@ export interface Option<Field extends keyof RunSettings = keyof RunSettings> {
 export type Read<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false };
 
 /** Reads a value as TOML has it. */
-export function readValue<Field extends keyof RunSettings>(
+export function readValue<Field extends keyof Settings>(
   option: Option<Field>,
   value: unknown,
-): Read<RunSettings[Field]> {
+): Read<Settings[Field]> {
   const parsed = option.schema.safeParse(value);
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
 }
 
 /** Reads a value as a variable or a flag has it: text. */
-export function readText<Field extends keyof RunSettings>(
+export function readText<Field extends keyof Settings>(
   option: Option<Field>,
   text: string,
-): Read<RunSettings[Field]> {
+): Read<Settings[Field]> {
   const digits = option.numeric === true && /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text);
   return readValue(option, digits ? Number(text) : text);
 }

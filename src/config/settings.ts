@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../core/duration.ts";
-import type { RunSettings } from "../core/machine/run-state.ts";
 import { toMicroUsd } from "../core/money.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import type { Option } from "./option.ts";
+import type { Settings } from "./switches.ts";
 
 /** The word for what has no value. */
 function nullFor(word: string) {
@@ -47,7 +47,7 @@ const SPAN_OR_NEVER = `${SPAN}; 0 means never`;
 const TOOLS = 'a list of tools such as ["Read", "Bash(git *)"], or "default"';
 
 /** Every setting by the name it has in a run, in the order of the template. */
-export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } = {
+export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   budgetMicroUsd: {
     key: "budget",
     field: "budgetMicroUsd",
@@ -179,9 +179,9 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
     default: '"default"',
     help: "Tools that may not be used, in states that do not say.",
   },
-  claude: {
+  client: {
     key: "claude",
-    field: "claude",
+    field: "client",
     schema: z.pipe(
       words,
       z.transform((name) => (name === "claude" ? null : name)),
@@ -226,7 +226,7 @@ export const OPTIONS: { readonly [Field in keyof RunSettings]: Option<Field> } =
 };
 
 /** What a run is started with when nobody says anything (docs/configuration.md, "The file"). */
-export const DEFAULTS: RunSettings = {
+export const DEFAULTS: Settings = {
   model: null,
   effort: null,
   budgetMicroUsd: 10_000_000,
@@ -243,7 +243,7 @@ export const DEFAULTS: RunSettings = {
   tools: null,
   allowedTools: null,
   disallowedTools: null,
-  claude: null,
+  client: null,
   memory: false,
   debug: true,
   notify: null,
@@ -251,7 +251,7 @@ export const DEFAULTS: RunSettings = {
 
 /** Settings of which each may be absent: what one source (flags, a file …) says. */
 export type PartialSettings = {
-  readonly [Field in keyof RunSettings]?: RunSettings[Field] | undefined;
+  readonly [Field in keyof Settings]?: Settings[Field] | undefined;
 };
 
 /** The option with this key in the file; undefined when there is none. */

@@ -35,10 +35,7 @@ export async function resumeRun(
   const inputs = [resumed, ...ends];
   run = await saveRun(run, { updatedAt: loaded.updatedAt, from, inputs }, engine);
   const { id, agents, backend } = run;
-  engine.observer.notify(
-    { type: "run.resumed", run: id, agents: agents.length, simulated: backend === "simulation" },
-    run,
-  );
+  engine.observer.notify({ type: "run.resumed", run: id, agents: agents.length, backend }, run);
   for (const { pid, command } of survivors) {
     const message = `A process of the interrupted run was still alive, and was ended: ${command} (pid ${String(pid)}).`;
     engine.observer.notify({ type: "run.warning", message, hint: null }, run);

@@ -13,11 +13,10 @@ export async function startRun(
   const begun = newRun(beginning);
   const from = { kind: "begun", beginning } as const;
   const run = await saveRun(begun, { updatedAt: begun.updatedAt, from, inputs: [] }, engine);
-  const { id, workflow } = run;
-  const simulated = run.backend === "simulation";
+  const { id, workflow, backend } = run;
   const state = workflow.entry;
   engine.observer.notify(
-    { type: "run.started", run: id, workflow: workflow.path, state, simulated },
+    { type: "run.started", run: id, workflow: workflow.path, state, backend },
     run,
   );
   return runLoop(run, engine, control);

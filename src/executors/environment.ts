@@ -6,16 +6,17 @@ import { TOKEN_VARIABLE } from "../ports/process.ts";
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * What children inherit: the launcher's environment, less `CLAUDECODE` and the
- * names that a raymond around this one has set for its own step
- * (docs/authoring.md, "Environment").
+ * What children inherit: the launcher's environment, less the names that a
+ * raymond around this one has set for its own step, and those by which a coding
+ * agent marks what it starts, `marks` (docs/authoring.md, "Environment").
  */
-export function baseEnvironment(launcher: NodeJS.ProcessEnv): Record<string, string> {
+export function baseEnvironment(
+  launcher: NodeJS.ProcessEnv,
+  marks: ReadonlySet<string>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(launcher).flatMap(([name, value]) =>
-      value === undefined || name === "CLAUDECODE" || OWN_VARIABLES.has(name)
-        ? []
-        : [[name, value]],
+      value === undefined || marks.has(name) || OWN_VARIABLES.has(name) ? [] : [[name, value]],
     ),
   );
 }

@@ -111,6 +111,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
   const { settings, agent } = step;
   return {
     prompt: text,
+    disarmed,
     session: step.session,
     cwd: step.cwd,
     model: file.model ?? settings.model,
@@ -124,14 +125,13 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
       RAYMOND_WORKFLOW_ID: step.run,
       RAYMOND_AGENT_ID: agent.id,
       [TOKEN_VARIABLE]: step.token,
-      ...(disarmed ? { CLAUDE_CODE_DISABLE_ATTACHMENTS: "1" } : {}),
     },
     token: step.token,
     timeoutMs: settings.timeoutMs,
     toolTimeoutMs: settings.toolTimeoutMs,
     deadline: step.deadline,
     state: file.name,
-    reply: agent.inFlight?.reply ?? null,
+    number: agent.inFlight?.call ?? 0,
     variables: stepValues(step),
   };
 }

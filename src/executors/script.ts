@@ -11,20 +11,15 @@ import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.t
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";
 import { startProcess } from "../process/run-process.ts";
 import { Tail } from "../process/tail.ts";
-import {
-  baseEnvironment,
-  type Environment,
-  joinEnvironments,
-  scriptEnvironment,
-} from "./environment.ts";
+import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { failedScript, scriptTextHint, spawnTrouble, troubleOf } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
 export interface ScriptOptions {
-  /** The launcher's environment. */
-  readonly env: NodeJS.ProcessEnv;
+  /** What scripts inherit: `baseEnvironment` of the launcher's. */
+  readonly env: Environment;
   readonly platform: Platform;
   /** A private folder for payload files; asked for only when there is a payload. */
   readonly tempDir: () => Promise<string>;
@@ -38,7 +33,6 @@ export interface ScriptOptions {
  * is a failure that names the script, how it ended and its last words.
  */
 export function scriptExecutor(options: ScriptOptions): Executor {
-  const inherited = baseEnvironment(options.env);
   const { start = startProcess } = options;
   return {
     async execute(step, cancellation, listener, recorder) {
@@ -50,7 +44,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
       }
       try {
         const added = scriptEnvironment(step, payload?.path ?? null);
-        const env = joinEnvironments(inherited, added, options.platform);
+        const env = joinEnvironments(options.env, added, options.platform);
         const limitMs = limitOf(step);
         return await runScript({
           ...{ step, cancellation, listener, recorder },

@@ -4,6 +4,7 @@ import type { Tokens } from "../core/machine/spend.ts";
 import { toUsd } from "../core/money.ts";
 import { dataOf, partsOf, valueIn } from "../core/protocol/parts.ts";
 import type { Transition } from "../core/protocol/transition.ts";
+import { isSimulated } from "../ports/backend.ts";
 
 /** An event as it is written: snake_case keys, dollars as numbers, times in ms or ISO 8601. */
 export type EventJson = Readonly<Record<string, unknown>> & { readonly type: EventType };
@@ -34,9 +35,9 @@ const encoders: Encoders = {
     run: e.run,
     workflow: e.workflow,
     state: e.state,
-    simulated: e.simulated,
+    simulated: isSimulated(e.backend),
   }),
-  "run.resumed": (e) => ({ run: e.run, agents: e.agents, simulated: e.simulated }),
+  "run.resumed": (e) => ({ run: e.run, agents: e.agents, simulated: isSimulated(e.backend) }),
   "run.stopping": (e) => ({ reason: reason(e.reason), in_flight: e.inFlight }),
   "run.ended": (e) => ({
     run: e.run,
@@ -84,7 +85,7 @@ const encoders: Encoders = {
     total_usd: toUsd(e.totalMicroUsd),
     tokens: tokens(e.tokens),
     model: e.model,
-    client_version: e.clientVersion,
+    client_version: e.version,
     denials: e.denials.map(({ tool, input }) => ({ tool, input })),
   }),
   "agent.moved": (e) => ({

@@ -4,6 +4,7 @@ import type { Event, EventType } from "../core/machine/event.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
+import { isSimulated } from "../ports/backend.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import type { Evidence } from "./evidence.ts";
 import { formatWait } from "./format-wait.ts";
@@ -54,11 +55,11 @@ const MAX_SAID = 200;
 const formatters: Formatters = {
   "run.started": (e) => [
     line(null, "header", `run ${e.run}: ${e.workflow} from ${e.state}`),
-    ...simulated(e.simulated),
+    ...simulated(e.backend),
   ],
   "run.resumed": (e) => [
     line(null, "header", `run ${e.run} goes on with ${count(e.agents, "agent")}`),
-    ...simulated(e.simulated),
+    ...simulated(e.backend),
   ],
   "run.stopping": (e) => {
     // With nothing in flight the end follows at once, and gives the reason. A failure has been told.
@@ -121,7 +122,7 @@ const formatters: Formatters = {
     line(
       e.agent,
       "dim",
-      `tokens: ${tokens(e.tokens)}${e.model === null ? "" : `, ${e.model}`}${e.clientVersion === null ? "" : `, client ${e.clientVersion}`}`,
+      `tokens: ${tokens(e.tokens)}${e.model === null ? "" : `, ${e.model}`}${e.version === null ? "" : `, client ${e.version}`}`,
       { from: e.kind === "prompt" ? "verbose" : "never" },
     ),
   ],
@@ -278,8 +279,8 @@ function tokens(n: {
   return `${String(n.input)} in, ${String(n.output)} out, ${String(n.cacheRead)} from cache, ${String(n.cacheWrite)} to cache`;
 }
 
-function simulated(yes: boolean): readonly Line[] {
-  if (!yes) return [];
+function simulated(backend: string): readonly Line[] {
+  if (!isSimulated(backend)) return [];
   return [
     line(null, "warning", "! simulated: no model is called, and costs are made up", {
       from: "normal",

@@ -2,6 +2,7 @@ import type { Event } from "../core/machine/event.ts";
 import type { Denial } from "../core/machine/outcome.ts";
 import { type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
 import { toUsd } from "../core/money.ts";
+import { isSimulated } from "../ports/backend.ts";
 import { allowFlag, allowWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";
@@ -89,7 +90,7 @@ export function nextBudget(budgetMicroUsd: number, spentMicroUsd: number): strin
 }
 
 function simulatedLine(run: RunState): readonly Line[] {
-  if (run.backend !== "simulation") return [];
+  if (!isSimulated(run.backend)) return [];
   return [line(null, "dim", "  this run is simulated: its costs are made up")];
 }
 

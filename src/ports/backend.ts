@@ -11,6 +11,8 @@ import type { StepListener, StepRecorder } from "./step-events.ts";
 /** One call to a coding agent. */
 export interface Invocation {
   readonly prompt: string;
+  /** The prompt may hold text that its author did not write: `@path` in it must attach no file. */
+  readonly disarmed: boolean;
   /** Its id is never null: made and saved before the call. */
   readonly session: Session;
   readonly cwd: string;
@@ -22,7 +24,7 @@ export interface Invocation {
   readonly disallowedTools: readonly string[] | null;
   /** What this call may spend; null without a budget. */
   readonly maxBudgetMicroUsd: MicroUsd | null;
-  /** What raymond adds to the environment: ids, token, switches of the client. */
+  /** What raymond adds to the environment: ids and token. */
   readonly env: Readonly<Record<string, string>>;
   /** Carried by every process of the call, also in `env`. */
   readonly token: string;
@@ -32,10 +34,10 @@ export interface Invocation {
   readonly toolTimeoutMs: number;
   /** When the step's own time is over, ms as `elapsed` of the clock gives them; null: never. */
   readonly deadline: number | null;
-  /** Which state and which scripted reply this is, for the simulation. */
   readonly state: StateName;
-  readonly reply: number | null;
-  /** Values for the placeholders of scripted replies. */
+  /** Number of this call among those of its state, from 0: one that nobody heard is not counted. */
+  readonly number: number;
+  /** What `{{name}}` can name in this step. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -74,13 +76,22 @@ export interface PastCall {
   readonly since: number;
 }
 
+/** The backend whose answers stand in a file: nothing is paid, and what things cost is made up. */
+export const SIMULATION = "simulation";
+
+/** Whether the costs of a run on this backend are made up. */
+export function isSimulated(backend: string): boolean {
+  return backend === SIMULATION;
+}
+
 /**
  * A coding agent that can hold a conversation: `claude`, or a scripted one.
  * Contract (`tests/contracts/backend.ts`): `invoke` rejects only for bugs; it
  * ends soon after a cancellation; it leaves no process behind when it failed.
  */
 export interface Backend {
-  readonly name: "claude" | "simulation";
+  /** By which a run keeps it. */
+  readonly name: string;
   invoke(
     call: Invocation,
     cancellation: Cancellation,

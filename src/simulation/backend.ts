@@ -4,7 +4,7 @@ import type { MicroUsd } from "../core/money.ts";
 import { nearest } from "../core/nearest.ts";
 import { placeText } from "../core/place.ts";
 import { renderTemplate } from "../core/workflow/template.ts";
-import type { Backend, Invocation, Reply } from "../ports/backend.ts";
+import { type Backend, type Invocation, type Reply, SIMULATION } from "../ports/backend.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
 
@@ -12,7 +12,7 @@ type Failure = Extract<Reply, { readonly kind: "failure" }>;
 
 /**
  * A coding agent whose words stand in a file: `--simulate`. Each call takes
- * the reply whose number comes with it (0 is a state's first); the positions
+ * the reply of its number in its state (0 is the first); the numbers
  * are the run's, so a resumed run goes on where it stopped, and this backend
  * remembers nothing. A call that finds no reply left fails for good and says
  * where one is missing. `sleep` must end early when its signal aborts.
@@ -23,11 +23,11 @@ export function simulatedBackend(
   elapsed: () => number = () => Math.round(performance.now()),
 ): Backend {
   return {
-    name: "simulation",
+    name: SIMULATION,
     recall: () => Promise.resolve(null),
     async invoke(call, cancellation, listener, recorder) {
       const scripted = findReply(simulation, call);
-      recorder.meta({ simulated: true, simulation: simulation.file, reply: call.reply });
+      recorder.meta({ simulated: true, simulation: simulation.file, reply: call.number });
       // Nothing ran, so there is no exit code.
       if ("missing" in scripted) return failure("deterministic", scripted.missing, scripted.hint);
 
@@ -48,7 +48,6 @@ function findReply(
   { file, states }: Simulation,
   call: Invocation,
 ): ScriptedReply | { readonly missing: string; readonly hint: string } {
-  if (call.reply === null) throw new Error("a simulated call came without its reply's number");
   const name = call.state.normalize("NFC");
   const state = states.get(name);
   if (state === undefined) {
@@ -60,11 +59,11 @@ function findReply(
       }`,
     };
   }
-  const reply = replyAt(state, call.reply);
+  const reply = replyAt(state, call.number);
   if (reply !== null) return reply;
   const count = replyCount(state);
   return {
-    missing: `The simulation has ${String(count)} ${count === 1 ? "reply" : "replies"} for ${call.state}, and this was call number ${String(call.reply + 1)}.`,
+    missing: `The simulation has ${String(count)} ${count === 1 ? "reply" : "replies"} for ${call.state}, and this was call number ${String(call.number + 1)}.`,
     hint: `Add one to the list at ${placeText(file, state)}, or let the last one repeat with "times: always".`,
   };
 }
@@ -153,7 +152,7 @@ function streamLine(reply: Reply, call: Invocation): string {
   return JSON.stringify({
     type: "simulated",
     state: call.state,
-    number: call.reply,
+    number: call.number,
     kind,
     ...said,
   });

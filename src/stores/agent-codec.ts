@@ -140,14 +140,14 @@ function encodeInFlight(step: InFlight): NonNullable<AgentDocument["in_flight"]>
     kind: step.kind,
     started_at: step.startedAt,
     accepted: step.accepted,
-    reply: step.reply,
+    reply: step.call,
     ...(step.spend === null ? {} : { spend: encodeSpend(step.spend) }),
   };
 }
 
-function encodeSpend({ clientVersion, model, tokens, listPrice }: SpendReport): SpendDocument {
+function encodeSpend({ version, model, tokens, listPrice }: SpendReport): SpendDocument {
   return {
-    client_version: clientVersion,
+    client_version: version,
     model,
     tokens: encodeTokens(tokens),
     list_price: listPrice,
@@ -157,7 +157,7 @@ function encodeSpend({ clientVersion, model, tokens, listPrice }: SpendReport): 
 /** A step in flight has told tokens; dollars come only when it has ended. */
 function decodeSpend({ client_version, model, tokens, list_price }: SpendDocument): SpendReport {
   return unpaid({
-    clientVersion: client_version,
+    version: client_version,
     model,
     tokens: decodeTokens(tokens),
     listPrice: list_price,
@@ -172,7 +172,7 @@ function decodeInFlight(json: NonNullable<AgentDocument["in_flight"]>): InFlight
     kind: json.kind,
     startedAt: json.started_at,
     accepted: json.accepted,
-    reply: json.reply,
+    call: json.reply,
     spend: json.spend ? decodeSpend(json.spend) : null,
   };
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState, RunStatus } from "../core/machine/run-state.ts";
+import { isSimulated } from "../ports/backend.ts";
 import type { LockHolder, RunSummary } from "../ports/store.ts";
 import { decodeRun, payloadReferences } from "./codec.ts";
 import type { Disk } from "./disk.ts";
@@ -45,7 +46,7 @@ export async function summarize(
       id: home.id,
       status: await statusOf(document.status, () => holderIn(home)),
       workflow: document.workflow.path,
-      simulated: document.backend === "simulation",
+      simulated: isSimulated(document.backend),
       costMicroUsd: parseUsd(document.total_cost_usd),
       steps: document.steps,
       agents: document.agents.length,

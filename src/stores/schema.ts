@@ -204,7 +204,7 @@ export const stateSchema = z.strictObject({
     path: z.string(),
     entry: z.string(),
   }),
-  backend: z.enum(["claude", "simulation"]),
+  backend: z.string(),
   replies: dictionary(count),
   token: z.string(),
   processes: count,

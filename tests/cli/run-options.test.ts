@@ -53,7 +53,7 @@ describe("a text that stands for nothing", () => {
     expect(settingsOf({ notify: "none", model: "default", claude: "claude" })).toEqual({
       notify: null,
       model: null,
-      claude: null,
+      client: null,
     });
   });
 

@@ -34,7 +34,7 @@ describe("readEnvironment", () => {
       }),
     ).toEqual({
       budgetMicroUsd: 7_500_000,
-      claude: "/opt/claude",
+      client: "/opt/claude",
       effort: "low",
       maxParallel: 2,
       model: "4",
@@ -66,7 +66,7 @@ describe("inspectEnvironment", () => {
       RAYMOND_TIMEOUT: "soon",
     });
 
-    expect(settings).toEqual({ claude: "/opt/claude" });
+    expect(settings).toEqual({ client: "/opt/claude" });
     expect(errors.map(({ place }) => place)).toEqual([
       { variable: "RAYMOND_BUDGET" },
       { variable: "RAYMOND_TIMEOUT" },

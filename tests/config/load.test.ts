@@ -58,7 +58,7 @@ debug = false
       tools: ["Read", "Bash(git *)"],
       allowedTools: [],
       disallowedTools: null,
-      claude: "/opt/claude",
+      client: "/opt/claude",
       skipPermissions: true,
       memory: true,
       debug: false,

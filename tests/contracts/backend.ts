@@ -27,6 +27,7 @@ export interface BackendCase {
 export function invocation(changes: Partial<Invocation> = {}): Invocation {
   return {
     prompt: "Plan it.",
+    disarmed: false,
     session: { mode: "fresh", id: crypto.randomUUID() },
     cwd: process.cwd(),
     model: null,
@@ -42,7 +43,7 @@ export function invocation(changes: Partial<Invocation> = {}): Invocation {
     toolTimeoutMs: 0,
     deadline: null,
     state: "PLAN.md",
-    reply: 0,
+    number: 0,
     variables: {},
     ...changes,
   };

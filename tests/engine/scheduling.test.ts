@@ -19,7 +19,7 @@ describe("a run, under any order of things,", () => {
   it("does what the reference interpreter does, whoever is faster", { timeout }, async () => {
     await always("any order of outcomes", anyOrder, (verdict, program) => {
       tellsAllOnce(verdict);
-      takesEveryReplyOnce(verdict, program);
+      numbersEveryCall(verdict, program);
     });
   });
 
@@ -68,13 +68,12 @@ function tellsAllOnce({ run, oracle, events }: Verdict): void {
   });
 }
 
-/** Where nothing fails, a simulation hears its replies from the first to the last. */
-function takesEveryReplyOnce({ run, oracle }: Verdict, { states }: Program): void {
-  if (run.backend !== "simulation") return;
+/** Where nothing fails, the calls of a state are numbered as they come, and none is left out. */
+function numbersEveryCall({ run, oracle }: Verdict, { states }: Program): void {
   const steps = [...oracle.past.values()].flat();
   for (const { name, text } of states) {
     if (!name.endsWith(".md") || /max_visits|budget/.test(text)) continue;
     const count = steps.filter(({ state }) => state === name).length;
-    expect(run.replies[name] ?? 0).toBe(count);
+    expect(run.calls[name] ?? 0).toBe(count);
   }
 }

@@ -18,11 +18,13 @@ const OWN = {
 const KIB_64 = 64 * 1024;
 
 describe("baseEnvironment", () => {
-  it("passes on what the launcher has, less CLAUDECODE and what an outer run has set", () => {
-    const outer = { ...OWN, RAYMOND_RESULT: "", RAYMOND_RESULT_FILE: "/tmp/r", CLAUDECODE: "1" };
+  it("passes on what the launcher has, less the marks of an agent around it and what an outer run has set", () => {
+    const outer = { ...OWN, RAYMOND_RESULT: "", RAYMOND_RESULT_FILE: "/tmp/r", MARK: "1" };
     const kept = { PATH: "/bin", EMPTY: "", RAYMOND_BUDGET: "5", CLAUDE_CONFIG_DIR: "/c" };
 
-    expect(baseEnvironment({ ...kept, ...outer, UNSET: undefined })).toEqual(kept);
+    expect(baseEnvironment({ ...kept, ...outer, UNSET: undefined }, new Set(["MARK"]))).toEqual(
+      kept,
+    );
   });
 });
 

@@ -28,8 +28,8 @@ const SETTINGS: RunSettings = {
   tools: null,
   allowedTools: ["Edit"],
   disallowedTools: null,
-  claude: null,
-  memory: false,
+  client: null,
+  switches: {},
   debug: true,
 };
 
@@ -211,7 +211,7 @@ describe("promptExecutor", () => {
       agent: { pendingResult: "@/etc/passwd" },
     });
 
-    expect(call?.env).toHaveProperty("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
+    expect(call?.disarmed).toBe(true);
   });
 
   it("sends only the reminder into the session that holds the prompt", async () => {
@@ -223,7 +223,7 @@ describe("promptExecutor", () => {
     expect(call?.prompt).toContain("No transition tag was found.");
     expect(call?.prompt).toContain("<goto>B</goto>");
     expect(call?.prompt).not.toContain("The long prompt.");
-    expect(call?.env).toHaveProperty("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
+    expect(call?.disarmed).toBe(true);
   });
 
   it("sends the prompt with the reminder where that session is gone", async () => {
@@ -305,19 +305,19 @@ describe("promptExecutor", () => {
     expect(outcome).toEqual({ ...reply, durationMs: 25 });
   });
 
-  it("passes the number of the scripted reply on", async () => {
+  it("says which call of its state it is", async () => {
     const inFlight = {
       process: 1,
       kind: "prompt",
       startedAt: "",
       accepted: false,
       capMicroUsd: null,
-      reply: 4,
+      call: 4,
       spend: null,
     } as const;
 
     expect((await run({ agent: { inFlight } })).call).toMatchObject({
-      reply: 4,
+      number: 4,
       state: "START.md",
     });
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { NO_SPEND } from "../../src/core/machine/spend.ts";
+import { baseEnvironment } from "../../src/executors/environment.ts";
 import { scriptCommand, scriptExecutor } from "../../src/executors/script.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
@@ -311,7 +312,7 @@ async function script(text: string) {
   });
 
   const executor: Executor = scriptExecutor({
-    env: process.env,
+    env: baseEnvironment(process.env, new Set()),
     platform: "unix",
     tempDir: () => Promise.resolve(temp),
   });

@@ -72,9 +72,9 @@ export function client(life: Lifetime): Executor {
       const fateful = suited(fate, session);
       let used = 0;
       const spend = (done: boolean): SpendReport => {
-        const clientVersion = fate.cumulative ? "2.1.330" : "2.1.197";
+        const version = fate.cumulative ? "2.1.330" : "2.1.197";
         const tokens = { input: used, output: 0, cacheRead: 0, cacheWrite: 0 };
-        const told = { clientVersion, model: "sonnet", tokens, listPrice: 3 };
+        const told = { version, model: "sonnet", tokens, listPrice: 3 };
         if (!done) return unpaid(told);
         const cost = 3 * used;
         const figure = fate.cumulative

@@ -12,8 +12,8 @@ export interface Attempt {
   readonly n: number;
   readonly state: string;
   readonly fate: Fate;
-  /** Its reply of a simulation; null: none. */
-  readonly reply: number | null;
+  /** Its number among the calls of its state; null: a script. */
+  readonly call: number | null;
   readonly ended: boolean;
   /** What it said is a valid transition, and it is not heard twice. */
   readonly moves: boolean;
@@ -44,7 +44,7 @@ export class Oracle {
   readonly #visited = new Set<string>();
   /** Of these, how many have begun. */
   readonly #begun = new Map<string, number>();
-  readonly #replies = new Set<string>();
+  readonly #calls = new Set<string>();
   /** The last process that began before a usage limit was met. */
   limitedAt = 0;
   /** Of all attempts that were recorded, and of what was saved of the others. */
@@ -98,9 +98,9 @@ export class Oracle {
       this.hold(begun <= most, () => `${file.name} was begun ${String(begun)} times`);
     }
     const rest = { ended: false, moves: false, tokens: 0, mumbled: false, held: null, cost: null };
-    const reply = agent.inFlight?.reply ?? null;
+    const call = agent.inFlight?.call ?? null;
     this.attempts.set(process, {
-      ...{ process, agent: agent.id, n, state: file.name, fate, reply },
+      ...{ process, agent: agent.id, n, state: file.name, fate, call },
       ...rest,
     });
   }
@@ -143,15 +143,15 @@ export class Oracle {
   }
 
   #record(attempt: Attempt): void {
-    const { agent, state, reply, process } = attempt;
+    const { agent, state, call, process } = attempt;
     this.hold(attempt.ended, () => `process ${String(process)} was recorded before it ended`);
     this.tokens += attempt.tokens;
     this.cost += attempt.cost ?? 0;
     this.estimate += attempt.cost === null ? 3 * attempt.tokens : 0;
     if (!attempt.moves) return;
-    const key = `${state} ${String(reply)}`;
-    this.hold(reply === null || !this.#replies.has(key), () => `reply ${key} was used twice`);
-    this.#replies.add(key);
+    const key = `${state} ${String(call)}`;
+    this.hold(call === null || !this.#calls.has(key), () => `call ${key} was made twice`);
+    this.#calls.add(key);
     const { n, worker, result } = this.moment(agent);
     this.hold(attempt.n === n, () => `${agent}#${String(attempt.n)} was recorded as #${String(n)}`);
     this.moved.set(agent, n + 1);

@@ -16,9 +16,9 @@ export const samples: Samples = {
     run: "wf-1",
     workflow: "/repo/workflows/coding",
     state: "PLAN.md",
-    simulated: true,
+    backend: "simulation",
   },
-  "run.resumed": { type: "run.resumed", run: "wf-1", agents: 2, simulated: false },
+  "run.resumed": { type: "run.resumed", run: "wf-1", agents: 2, backend: "claude" },
   "run.stopping": {
     type: "run.stopping",
     reason: {
@@ -88,7 +88,7 @@ export const samples: Samples = {
     totalMicroUsd: 420_000,
     tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
     model: "claude-sonnet-4-5",
-    clientVersion: "2.1.330",
+    version: "2.1.330",
     denials: [{ tool: "Bash", input: "git push" }],
   },
   "agent.moved": {
@@ -166,7 +166,7 @@ function withTexts(event: Event, texts: readonly string[]): Event {
   let next = 0;
   const free = new Set([
     ...["run", "workflow", "state", "message", "hint", "text", "tool", "argument", "input"],
-    ...["problem", "worker", "agent", "result", "model", "clientVersion", "target", "cd", "to"],
+    ...["problem", "worker", "agent", "result", "model", "version", "target", "cd", "to"],
   ]);
   const replaced = (value: unknown, key: string): unknown => {
     if (typeof value === "string") {

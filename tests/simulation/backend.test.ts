@@ -53,6 +53,7 @@ function simulated(lines: string, now = () => 0) {
 
 const CALL: Invocation = {
   prompt: "Make a plan.",
+  disarmed: false,
   session: { mode: "fresh", id: "s1" },
   cwd: "/repo",
   model: "haiku",
@@ -68,7 +69,7 @@ const CALL: Invocation = {
   toolTimeoutMs: 0,
   deadline: null,
   state: "PLAN.md",
-  reply: 0,
+  number: 0,
   variables: {},
 };
 
@@ -77,8 +78,8 @@ describe("simulatedBackend", () => {
     const { invoke } = simulated("  PLAN: [{ reply: one }, { reply: two, times: 2 }]");
 
     const texts = [];
-    for (const reply of [0, 1, 2, 0]) {
-      const { kind, session, ...rest } = await invoke({ reply });
+    for (const number of [0, 1, 2, 0]) {
+      const { kind, session, ...rest } = await invoke({ number });
       texts.push([kind, session, "text" in rest ? rest.text : null]);
     }
 
@@ -103,7 +104,7 @@ describe("simulatedBackend", () => {
 
     const { spend } = await invoke();
 
-    expect(spend).toMatchObject({ costMicroUsd: 30_000, model: "haiku", clientVersion: null });
+    expect(spend).toMatchObject({ costMicroUsd: 30_000, model: "haiku", version: null });
     expect(charge(spend, 20_000, {})).toMatchObject({
       costMicroUsd: 30_000,
       estimatedMicroUsd: 0,
@@ -159,7 +160,7 @@ describe("simulatedBackend", () => {
   it("lets a failure cost only what the script says", async () => {
     const { invoke } = simulated("  PLAN: [{ fail: crash }, { fail: crash, cost: 0.05 }]");
 
-    const costs = [await invoke({ reply: 0 }), await invoke({ reply: 1 })].map(({ spend }) =>
+    const costs = [await invoke({ number: 0 }), await invoke({ number: 1 })].map(({ spend }) =>
       charge(spend, 0, {}),
     );
 
@@ -172,7 +173,7 @@ describe("simulatedBackend", () => {
   it("fails for good when no reply is left, and says where one is missing", async () => {
     const { heard, invoke } = simulated("  A: [{ reply: x }]\n  PLAN: [{ reply: x, times: 2 }]");
 
-    const reply = await invoke({ reply: 2 });
+    const reply = await invoke({ number: 2 });
 
     expect(reply).toMatchObject({ kind: "failure", class: "deterministic", session: null });
     expect(reply).toMatchObject({

@@ -7,13 +7,13 @@ import { agent } from "../support/agents.ts";
 import { run, sums } from "../support/runs.ts";
 
 const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
-const spend = unpaid({ clientVersion: "2.1.330", model: "m", tokens, listPrice: null });
+const spend = unpaid({ version: "2.1.330", model: "m", tokens, listPrice: null });
 const inFlight = {
   process: 1,
   kind: "prompt",
   startedAt: "2026-11-21T10:31:00.000Z",
   accepted: true,
-  reply: null,
+  call: null,
   spend,
 } as const;
 

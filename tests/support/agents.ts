@@ -134,11 +134,11 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
       kind: fc.constantFrom("prompt" as const, "script" as const),
       startedAt: anyIsoTime,
       accepted: fc.boolean(),
-      reply: fc.option(anyCount),
+      call: fc.option(anyCount),
       spend: fc.option(
         fc
           .record({
-            clientVersion: fc.option(anyText),
+            version: fc.option(anyText),
             model: fc.option(anyText),
             tokens: fc.record({
               input: anyCount,

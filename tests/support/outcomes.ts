@@ -44,7 +44,7 @@ export function failure(of: Failure["class"], changes: Partial<Failure> = {}): F
 
 /** What an attempt has cost, as an old client reports it: per invocation. */
 export function cost(microUsd: number): SpendReport {
-  return { ...NO_SPEND, clientVersion: "2.1.197", model: "sonnet", costMicroUsd: microUsd };
+  return { ...NO_SPEND, version: "2.1.197", model: "sonnet", costMicroUsd: microUsd };
 }
 
 /** A step of `START.md`, whose text is given, in a workflow of these states. */

@@ -78,7 +78,7 @@ function hung(afterMs: number, duringTool: boolean): Trouble {
 
 function spendOf({ facts, end }: Ending): SpendReport {
   return {
-    clientVersion: facts.version === "" ? null : facts.version,
+    version: facts.version === "" ? null : facts.version,
     model: facts.model,
     ...facts.spend,
     settled: !end.ended && end.exitCode !== null,

@@ -46,7 +46,11 @@ export function claudeBackend(options: ClaudeOptions): Backend {
     invoke: async (call, cancellation, listener, recorder) => {
       const args = clientArgs(call);
       const { command, memory } = options;
-      const env = { ...clientSwitches(memory), ...call.env, [TOKEN_VARIABLE]: call.token };
+      const env = {
+        ...clientSwitches(memory, call.disarmed),
+        ...call.env,
+        [TOKEN_VARIABLE]: call.token,
+      };
       recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
 
       const { stream, onAlive } = openStream(listener, recorder);

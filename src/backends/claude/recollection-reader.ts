@@ -62,7 +62,7 @@ export class RecollectionReader {
   #spend(): SpendReport {
     const { tokens } = this.#meter.spend(this.#version);
     return {
-      clientVersion: this.#version,
+      version: this.#version,
       model: this.#model,
       costMicroUsd: null,
       conversationMicroUsd: this.#totalMicroUsd,

@@ -155,9 +155,7 @@ export class ClientStream {
   #spending(): void {
     const { version, model, spend } = this.facts;
     const { tokens } = spend;
-    this.#sink.spending(
-      unpaid({ clientVersion: version, model, tokens, listPrice: listPrice(model) }),
-    );
+    this.#sink.spending(unpaid({ version, model, tokens, listPrice: listPrice(model) }));
   }
 
   /** C1. */

@@ -4,6 +4,7 @@ import { paid, type Sums } from "../../core/machine/sums.ts";
 import { formatUsd } from "../../core/money.ts";
 import type { RunHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
+import { isSimulated } from "../../ports/backend.ts";
 import { encodeRun } from "../../stores/codec.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { encodeSums } from "../../stores/sums-codec.ts";
@@ -48,7 +49,7 @@ function costJson(run: RunState, status: string, agents: SumsByAgent): object {
   return {
     workflow_id,
     status,
-    simulated: run.backend === "simulation",
+    simulated: isSimulated(run.backend),
     budget_usd: settings.budget_usd,
     total_cost_usd,
     totals,
@@ -71,7 +72,7 @@ export function formatCost(run: RunState, status: string, agents: SumsByAgent): 
   ];
   return [
     printable(head),
-    ...(run.backend === "simulation" ? ["This run is simulated: its costs are made up."] : []),
+    ...(isSimulated(run.backend) ? ["This run is simulated: its costs are made up."] : []),
     ...formatTable(rows, ALIGNMENTS),
   ];
 }

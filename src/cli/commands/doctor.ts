@@ -2,7 +2,6 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import path from "node:path";
 import { RaymondError } from "../../core/errors.ts";
-import { baseEnvironment } from "../../executors/environment.ts";
 import { printable } from "../../observers/printable.ts";
 import { isContainer, machineFacts } from "../container.ts";
 import { type Check, failure } from "../doctor/check.ts";
@@ -13,6 +12,7 @@ import { checkPermissions, checkUser } from "../doctor/permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "../doctor/runtime.ts";
 import { checkStateFolder } from "../doctor/state-folder.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { inherited } from "../inherited.ts";
 import { stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { VERSION } from "../version.ts";
@@ -60,8 +60,8 @@ async function diagnose({ stateDir }: DoctorOptions, shell: Shell): Promise<Diag
     settings,
     sourceOf,
   };
-  const env = baseEnvironment(shell.env);
-  const client = await checkClient(settings.claude, env, shell.cwd);
+  const env = inherited(shell.env);
+  const client = await checkClient(settings.client, env, shell.cwd);
   return {
     settings: values,
     checks: [

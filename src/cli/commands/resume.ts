@@ -1,12 +1,15 @@
 import { stat } from "node:fs/promises";
 import { parseDollars } from "../../config/flags.ts";
+import { changedSettings } from "../../config/switches.ts";
 import { type RunSettings, type RunState, spent } from "../../core/machine/run-state.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { resumeRun } from "../../engine/resume.ts";
 import { nextBudget } from "../../observers/summary.ts";
+import { isSimulated } from "../../ports/backend.ts";
 import { folderScope } from "../../scopes/folder.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
+import { requireBackend } from "../backends.ts";
 import { driveRun } from "../drive.ts";
 import {
   BudgetSpentError,
@@ -39,12 +42,13 @@ export async function resumeCommand(
     const run = await store.load(id);
     if (run === undefined) throw new UnknownRunError(wanted);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
-    const given = { ...flags, ...raisedBudget(run, options) };
+    requireBackend(run);
+    const given = { ...changedSettings(flags, run.settings), ...raisedBudget(run, options) };
     refuseSpentBudget(run, given);
     if (!(await isFolder(run.launchDir))) throw new LaunchDirGoneError(id, run.launchDir);
     if (!(await isFolder(run.scopeDir))) throw new ScopeGoneError(id, run.scopeDir);
     const scope = folderScope(run.scopeDir);
-    const simulated = run.backend === "simulation";
+    const simulated = isSimulated(run.backend);
     const simulation = simulated
       ? await loadSimulation(run.workflow.path, run.workflow.kind)
       : null;
@@ -58,6 +62,7 @@ export async function resumeCommand(
       store,
       scope,
       settings,
+      backend: run.backend,
       simulation,
       client: checked.client,
       lostSession: options.lostSession ?? "fail",

@@ -4,11 +4,13 @@ import { payloadValues } from "../../core/machine/step-values.ts";
 import { newRunId, runIdProblem } from "../../core/run-id.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { startRun } from "../../engine/start.ts";
+import { SIMULATION } from "../../ports/backend.ts";
 import type { RunLock, Store } from "../../ports/store.ts";
 import { folderScope } from "../../scopes/folder.ts";
 import { locateWorkflow } from "../../scopes/open.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import { BadRunIdError } from "../../stores/errors.ts";
+import { USUAL_BACKEND } from "../backends.ts";
 import { driveRun } from "../drive.ts";
 import { checkEntry, checkFirstPrompt } from "../entry.ts";
 import { RunExistsError } from "../errors.ts";
@@ -77,7 +79,7 @@ export async function runCommand(
       launchDir: shell.cwd,
       at: shell.now(),
       settings,
-      backend: simulation === null ? "claude" : "simulation",
+      backend: simulation === null ? USUAL_BACKEND : SIMULATION,
       token: newToken(),
       input,
       attributes,
@@ -89,6 +91,7 @@ export async function runCommand(
         store,
         scope: folderScope(scopeDir),
         settings,
+        backend: beginning.backend,
         simulation,
         client: checked.client,
         lostSession: "fail",

@@ -9,7 +9,7 @@ import {
 } from "../../config/load.ts";
 import { mergeSettings, type Origin } from "../../config/merge.ts";
 import { allOptions, DEFAULTS, OPTIONS, type PartialSettings } from "../../config/settings.ts";
-import type { RunSettings } from "../../core/machine/run-state.ts";
+import type { Settings } from "../../config/switches.ts";
 import { toUsd } from "../../core/money.ts";
 import { OWN_VARIABLES } from "../../executors/environment.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
@@ -27,10 +27,10 @@ export interface Setting {
 
 /** The configuration as a new run would find it. */
 export interface Configuration {
-  readonly settings: RunSettings;
+  readonly settings: Settings;
   readonly values: readonly Setting[];
   readonly checks: readonly Check[];
-  readonly sourceOf: (field: keyof RunSettings) => string;
+  readonly sourceOf: (field: keyof Settings) => string;
   /** Which client is meant cannot be told, for what is wrong hides it. */
   readonly clientHidden: boolean;
 }
@@ -50,7 +50,7 @@ export async function checkConfiguration(
     ...told.set,
     ...warnings.map((text) => warning("config", text, "Correct the name, or take it away.")),
   ];
-  return { ...told, checks, clientHidden: errors.some(hidesClient) && told.isDefault("claude") };
+  return { ...told, checks, clientHidden: errors.some(hidesClient) && told.isDefault("client") };
 }
 
 /** The file of this state folder; null without one. */
@@ -70,19 +70,19 @@ function failed({ message, hint }: ConfigError): Check {
 
 /** The file as a whole, or the very setting, cannot be read. */
 function hidesClient({ key, place }: ConfigError): boolean {
-  return (key === null && "file" in place) || key === OPTIONS.claude.key;
+  return (key === null && "file" in place) || key === OPTIONS.client.key;
 }
 
 interface Told extends Pick<Configuration, "settings" | "values" | "sourceOf"> {
   readonly summary: Check;
   /** One for each setting that is not the default. */
   readonly set: readonly Check[];
-  readonly isDefault: (field: keyof RunSettings) => boolean;
+  readonly isDefault: (field: keyof Settings) => boolean;
 }
 
 function describe(file: ConfigFile | null, environment: PartialSettings): Told {
   const { settings, origins } = mergeSettings({ flags: {}, environment, file });
-  const sourceOf = (field: keyof RunSettings): string => {
+  const sourceOf = (field: keyof Settings): string => {
     const { variable } = OPTIONS[field];
     switch (origins[field]) {
       case "flag":
@@ -117,7 +117,7 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Told {
 }
 
 /** A setting as it could stand in the file. */
-function printSetting(field: keyof RunSettings, settings: RunSettings): string {
+function printSetting(field: keyof Settings, settings: Settings): string {
   const value = settings[field];
   if (value === DEFAULTS[field]) return OPTIONS[field].default;
   if (value === null) return field === "budgetMicroUsd" ? '"none"' : '"default"';

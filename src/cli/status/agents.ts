@@ -38,7 +38,7 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   return [
     below(2, `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}${cost}`),
     ...(told ? [] : [below(4, error.message), ...hintEntry(error.hint)]),
-    ...(conversation === null ? [] : [asIs(4, opening(conversation, run.settings.claude))]),
+    ...(conversation === null ? [] : [asIs(4, opening(conversation, run.settings.client))]),
   ];
 }
 

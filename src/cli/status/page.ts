@@ -3,6 +3,7 @@ import { spent } from "../../core/machine/run-state.ts";
 import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
+import { isSimulated } from "../../ports/backend.ts";
 import { processLine } from "../survivors.ts";
 import { counted } from "../words.ts";
 import { agentEntries } from "./agents.ts";
@@ -40,10 +41,7 @@ function head({ run, status, holder, debug, now }: Report): readonly Entry[] {
   const error = run.agents.find((agent) => agent.error?.message === reason?.message)?.error ?? null;
   const held = holder === null ? "" : ` (pid ${String(holder.pid)} on ${holder.host})`;
   return [
-    labelled(
-      "run",
-      run.id + (run.backend === "simulation" ? " (simulated: costs are made up)" : ""),
-    ),
+    labelled("run", run.id + (isSimulated(run.backend) ? " (simulated: costs are made up)" : "")),
     labelled("status", status + held),
     ...(reason === null ? [] : paragraph("reason", reason.message)),
     ...(where === "" || reason === null ? [] : [labelled("", where)]),

@@ -45,7 +45,7 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     callers: living?.stack.map((frame) => conversationOf(frame.session)).toReversed() ?? [],
     session_id: conversation?.session ?? null,
     session_dir: conversation?.cwd ?? null,
-    open: conversation === null ? null : opening(conversation, run.settings.claude),
+    open: conversation === null ? null : opening(conversation, run.settings.client),
     sessions,
   };
 }

@@ -7,6 +7,7 @@ import type { MicroUsd } from "../../core/money.ts";
 import { allowFlag } from "../../observers/allow-flag.ts";
 import type { Conversation, RunHistory } from "../../observers/event-history.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
+import { isSimulated } from "../../ports/backend.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import type { FoundProcess } from "../../process/sweep.ts";
 
@@ -116,7 +117,7 @@ function paidBy(id: string, history: RunHistory | null): MicroUsd | null {
 
 /** The state file knows the conversation of a living agent also where the log does not. */
 function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conversation | null {
-  if (run.backend === "simulation") return null;
+  if (isSimulated(run.backend)) return null;
   const { inFlight, session: of, cwd } = agent;
   const session = inFlight?.accepted === true ? of.id : conversationOf(of);
   if (session === null) return lastOf(run, agent.id, history);
@@ -125,6 +126,6 @@ function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conver
 }
 
 function lastOf(run: RunState, id: string, history: RunHistory | null): Conversation | null {
-  if (run.backend === "simulation") return null;
+  if (isSimulated(run.backend)) return null;
   return history?.conversations.get(id)?.at(-1) ?? null;
 }

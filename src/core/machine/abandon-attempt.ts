@@ -12,8 +12,8 @@ export function abandonAttempt(agent: Agent, accepted: SessionId | null): Agent 
   return session.mode === "resume" ? agent : { ...agent, session: { ...session, id: null } };
 }
 
-/** A scripted reply that nobody heard is used again, as far as no later one was taken since. */
-export function giveBack(run: RunState, state: StateName, reply: number | null): RunState {
-  if (reply === null || run.replies[state] !== reply + 1) return run;
-  return { ...run, replies: { ...run.replies, [state]: reply } };
+/** The number of a call that nobody heard is used again, as far as no later one was taken since. */
+export function giveBack(run: RunState, state: StateName, call: number | null): RunState {
+  if (call === null || run.calls[state] !== call + 1) return run;
+  return { ...run, calls: { ...run.calls, [state]: call } };
 }

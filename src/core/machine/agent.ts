@@ -53,8 +53,8 @@ export interface InFlight {
   readonly accepted: boolean;
   /** What it has used so far, as far as it was told: priced when the process dies with raymond. */
   readonly spend: SpendReport | null;
-  /** Which scripted reply this attempt takes; null outside simulations. */
-  readonly reply: number | null;
+  /** Number of this call among those of its state, from 0; null for scripts. */
+  readonly call: number | null;
 }
 
 /** Why an agent has failed, for the user. */
@@ -66,8 +66,8 @@ export interface StepError {
 }
 
 /**
- * The classes of docs/claude.md, "What becomes of an error". `lost-session`:
- * the conversation to go on with is gone.
+ * What kind of failure it was (docs/authoring.md, "When something goes wrong").
+ * `lost-session`: the conversation to go on with is gone.
  */
 export type FailureClass =
   | "crash"

@@ -10,12 +10,12 @@ import type { RunState } from "./run-state.ts";
 import { stopRun } from "./stop.ts";
 import { waitForLimit, waitOutOutage } from "./wait.ts";
 
-/** When a step ended, and what chance and the simulation have to do with it. */
+/** When a step ended, what chance has to do with it, and which call of its state it was. */
 export interface Moment {
   readonly at: number;
   readonly dice: number;
   readonly process: number;
-  readonly reply: number | null;
+  readonly call: number | null;
 }
 
 /** What a decision means for the run: the agent moves, tries again, waits or fails. */
@@ -26,7 +26,7 @@ export function applyDecision(
   decision: Decision,
   moment: Moment,
 ): Advanced {
-  const { at, dice, reply } = moment;
+  const { at, dice, call } = moment;
   const { id, state } = agent;
   switch (decision.kind) {
     case "move":
@@ -66,7 +66,7 @@ export function applyDecision(
       return [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]];
     }
     case "halt":
-      return halt(run, agent, decision, reply);
+      return halt(run, agent, decision, call);
     case "again":
       return [replaceAgent(run, abandonAttempt(agent, null)), []];
     case "reenter": {
@@ -81,15 +81,12 @@ export function applyDecision(
     case "limit":
       return waitForLimit(run, abandonAttempt(agent, outcome.session), decision, moment);
     case "cancelled":
-      return [
-        giveBack(replaceAgent(run, abandonAttempt(agent, outcome.session)), state, reply),
-        [],
-      ];
+      return [giveBack(replaceAgent(run, abandonAttempt(agent, outcome.session)), state, call), []];
     case "fail": {
       const { problem, hint } = decision;
       const error = { class: decision.class, message: problem, hint, state };
-      // Nothing ran: a scripted reply that is missing is looked for again on resume.
-      const kept = outcome.exitCode === null ? giveBack(run, state, reply) : run;
+      // Nothing ran: the call is made again on resume, by the same number.
+      const kept = outcome.exitCode === null ? giveBack(run, state, call) : run;
       const failed = replaceAgent(kept, { ...agent, status: "failed", error });
       const told: Event = {
         type: "agent.failed",
@@ -107,17 +104,17 @@ export function applyDecision(
   }
 }
 
-/** The step did not begin: neither its start nor its visit counts, and no reply was heard. */
+/** The step did not begin: neither its start nor its visit counts, and no call was heard. */
 function halt(
   run: RunState,
   agent: Agent,
   decision: Extract<Decision, { kind: "halt" }>,
-  reply: number | null,
+  call: number | null,
 ): Advanced {
   const { id, state, starts } = agent;
   const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
   const unstarted: Agent = { ...abandonAttempt(agent, null), starts: starts - 1 };
-  const back = giveBack(replaceAgent(run, unstarted), state, reply);
+  const back = giveBack(replaceAgent(run, unstarted), state, call);
   const reason = {
     class: decision.class,
     message: decision.problem,

@@ -17,7 +17,7 @@ const MAX_REFUSALS = 5;
 
 type Failure = Extract<StepOutcome, { kind: "failure" }>;
 
-/** What a failed attempt means, by its class (docs/claude.md, "What becomes of an error"). */
+/** What a failed attempt means, by its class (docs/authoring.md, "When something goes wrong"). */
 export function decideFailure(
   step: Step,
   outcome: Failure,

@@ -97,7 +97,7 @@ function noReply(step: Step): Fault {
   const message =
     command === null
       ? "There was no reply at all."
-      : `There was no reply at all: the prompt begins with ${quoted(command)}, which claude takes for a command of its own and not for a message to the model.`;
+      : `There was no reply at all: the prompt begins with ${quoted(command)}, which the client takes for a command of its own and not for a message to the model.`;
   return { code: "no-reply", message };
 }
 

@@ -55,7 +55,7 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
     totalMicroUsd: counted.totals.costMicroUsd + counted.totals.estimatedMicroUsd,
     tokens: outcome.spend.tokens,
     model: outcome.spend.model,
-    clientVersion: outcome.spend.clientVersion,
+    version: outcome.spend.version,
     denials: outcome.kind === "output" ? outcome.denials : [],
   };
   const [woken, waking] = wakeAfter(replaceAgent(counted, agent), inFlight, outcome);
@@ -63,7 +63,7 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
     at,
     dice,
     process: inFlight.process,
-    reply: inFlight.reply,
+    call: inFlight.call,
   });
   const [checked, closing] = stopOverBudget(keepBaselines(decided));
   const near = budgetNear(before, checked);

@@ -13,13 +13,15 @@ export type Event =
       readonly run: RunId;
       readonly workflow: string;
       readonly state: StateName;
-      readonly simulated: boolean;
+      /** Its name. */
+      readonly backend: string;
     }
   | {
       readonly type: "run.resumed";
       readonly run: RunId;
       readonly agents: number;
-      readonly simulated: boolean;
+      /** Its name. */
+      readonly backend: string;
     }
   /** No further step is started; steps in flight still end. */
   | {
@@ -120,7 +122,7 @@ export type Event =
       readonly totalMicroUsd: MicroUsd;
       readonly tokens: Tokens;
       readonly model: string | null;
-      readonly clientVersion: string | null;
+      readonly version: string | null;
       readonly denials: readonly Denial[];
     }
   | {

@@ -37,7 +37,7 @@ export function newRun(of: Beginning): RunState {
     updatedAt: startedAt,
     settings: of.settings,
     backend: of.backend,
-    replies: {},
+    calls: {},
     token: of.token,
     agents: [main],
     forkCounters: {},

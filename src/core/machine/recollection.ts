@@ -3,8 +3,8 @@ import { addTokens, type SpendReport, type Tokens, weigh } from "./spend.ts";
 
 /**
  * What a conversation tells of a call whose end raymond did not see: a client
- * outlives raymond, and writes down what it does (docs/claude.md,
- * "Conversations are kept").
+ * outlives raymond, and writes down what it does (docs/durability.md, "How it
+ * works").
  */
 export interface Recollection {
   /** It holds what the call has sent. */
@@ -39,7 +39,7 @@ export function usedBy(
   const broken = each((all, known) => all - known, tokens, found.tokens);
   return {
     ...found,
-    clientVersion: found.clientVersion ?? told.clientVersion,
+    version: found.version ?? told.version,
     model: found.model ?? told.model,
     listPrice: found.listPrice ?? told.listPrice,
     tokens,

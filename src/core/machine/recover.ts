@@ -24,11 +24,11 @@ export function recover(
   const answered = (agent: Agent) => (recalled.get(agent.id)?.answer ?? null) !== null;
   const broken = run.agents.filter((agent) => !answered(agent));
   const flying = broken.flatMap(({ state, inFlight }) =>
-    inFlight === null ? [] : [{ state, reply: inFlight.reply }],
+    inFlight === null ? [] : [{ state, call: inFlight.call }],
   );
-  const latestFirst = flying.toSorted((a, b) => (b.reply ?? 0) - (a.reply ?? 0));
+  const latestFirst = flying.toSorted((a, b) => (b.call ?? 0) - (a.call ?? 0));
   const paid = broken.reduce((now, agent) => countLost(now, agent, recalled.get(agent.id)), run);
-  const heard = latestFirst.reduce((now, { state, reply }) => giveBack(now, state, reply), paid);
+  const heard = latestFirst.reduce((now, { state, call }) => giveBack(now, state, call), paid);
   const limited = run.stopReason?.class === "step-limit" ? run.stopReason.state : null;
   return {
     ...heard,

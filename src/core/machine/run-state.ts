@@ -32,10 +32,10 @@ export interface RunSettings {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
-  /** Path or name of the client; null: `claude` on PATH. */
-  readonly claude: string | null;
-  /** False: children run with the client's auto memory off. */
-  readonly memory: boolean;
+  /** Path or name of the client; null: as the backend calls it, on PATH. */
+  readonly client: string | null;
+  /** What only the backend understands, by name: it is carried along, and never looked into. */
+  readonly switches: Readonly<Record<string, boolean>>;
   readonly debug: boolean;
   /** Command that gets the events worth waking somebody for; null: none. */
   readonly notify: string | null;
@@ -95,10 +95,10 @@ export interface RunState {
   readonly startedAt: string;
   readonly updatedAt: string;
   readonly settings: RunSettings;
-  /** Which backend answers prompts; a simulated run resumes simulated. */
-  readonly backend: "claude" | "simulation";
-  /** Next scripted reply of each state; empty outside simulations. */
-  readonly replies: Readonly<Record<StateName, number>>;
+  /** Name of the backend that answers prompts: a run resumes on the one that it was started on. */
+  readonly backend: string;
+  /** Calls of each prompt state that were heard so far: the number of its next one. */
+  readonly calls: Readonly<Record<StateName, number>>;
   /** Random, private to the run: carried by its processes so that they can be found. */
   readonly token: string;
   /** Living agents, in the order of their start. */

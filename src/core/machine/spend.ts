@@ -14,8 +14,8 @@ export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite
  * in money is said by `charge` (docs/budgets.md, "How money is counted").
  */
 export interface SpendReport {
-  /** Version of the client, such as `2.1.330`; null when it was not said. */
-  readonly clientVersion: string | null;
+  /** Version of what has answered, as the backend tells it; null when it was not said. */
+  readonly version: string | null;
   readonly model: string | null;
   /** What the attempt alone has cost, where the client says that; else null. */
   readonly costMicroUsd: MicroUsd | null;
@@ -35,7 +35,7 @@ export interface SpendReport {
 }
 
 export const NO_SPEND: SpendReport = {
-  clientVersion: null,
+  version: null,
   model: null,
   costMicroUsd: null,
   conversationMicroUsd: null,
@@ -47,7 +47,7 @@ export const NO_SPEND: SpendReport = {
 
 /** What an attempt has used that has told tokens and no figure in dollars yet. */
 export function unpaid(
-  of: Pick<SpendReport, "clientVersion" | "model" | "tokens" | "listPrice">,
+  of: Pick<SpendReport, "version" | "model" | "tokens" | "listPrice">,
 ): SpendReport {
   return { ...NO_SPEND, ...of, unreported: of.tokens };
 }

@@ -24,8 +24,7 @@ export function startStep(run: RunState, input: StepStart): Advanced {
   const process = run.processes + 1;
   const kind = stateKind(agent.state);
   const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
-  const reply =
-    kind === "prompt" && run.backend === "simulation" ? (run.replies[agent.state] ?? 0) : null;
+  const call = kind === "prompt" ? (run.calls[agent.state] ?? 0) : null;
   const started: Agent = {
     ...agent,
     status: "ready",
@@ -39,7 +38,7 @@ export function startStep(run: RunState, input: StepStart): Advanced {
       startedAt: new Date(input.at).toISOString(),
       accepted: false,
       spend: null,
-      reply,
+      call,
     },
   };
   const told: Event = {
@@ -62,7 +61,7 @@ export function startStep(run: RunState, input: StepStart): Advanced {
     visits: entered === 0 ? run.visits : { ...run.visits, [agent.state]: visits },
     processes: process,
     baselines: branchBaseline(run, session),
-    replies: reply === null ? run.replies : { ...run.replies, [agent.state]: reply + 1 },
+    calls: call === null ? run.calls : { ...run.calls, [agent.state]: call + 1 },
   };
   const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
   return [next, often ? [told, warnOfVisits(agent.state)] : [told]];

@@ -403,6 +403,6 @@ describe("classify", () => {
       }),
     );
 
-    expect(reply.spend).toMatchObject({ costMicroUsd: 7, model: "m", clientVersion: "2.1.330" });
+    expect(reply.spend).toMatchObject({ costMicroUsd: 7, model: "m", version: "2.1.330" });
   });
 });

@@ -106,7 +106,7 @@ describe("claudeBackend", () => {
     await invoke({ session: { mode: "fresh", id: "one" } });
     const resumed = await invoke({ session: { mode: "resume", id: "one" } });
 
-    expect(resumed.spend).toMatchObject({ clientVersion: "2.1.197", costMicroUsd: 10_000 });
+    expect(resumed.spend).toMatchObject({ version: "2.1.197", costMicroUsd: 10_000 });
   });
 
   it.each([["noise"], ["big-line"], ["two-results"]])(
@@ -180,6 +180,18 @@ describe("claudeBackend", () => {
     expect(seen.meta).toMatchObject({ cwd: fake.dir, exitCode: 0, clientVersion: "2.1.330" });
     expect(seen.meta["argv"]).toContain("--session-id=s1");
     expect(seen.meta["env"]).not.toHaveProperty("PATH");
+  });
+
+  it.each([
+    [false, undefined],
+    [true, "1"],
+  ])("lets a prompt attach files unless it may hold another's text: %s", async (disarmed, off) => {
+    const { seen, invoke } = await setup(that());
+
+    await invoke({ disarmed });
+
+    const env = seen.meta["env"] as Readonly<Record<string, string>>;
+    expect(env["CLAUDE_CODE_DISABLE_ATTACHMENTS"]).toBe(off);
   });
 
   it("ends a client that is silent, and calls it a crash", async () => {

@@ -20,7 +20,7 @@ describe("what a transcript tells of a call", () => {
 
     expect(found).toMatchObject({ heard: true, answer: "Done. <goto>B</goto>" });
     expect(found.spend).toMatchObject({
-      clientVersion: "2.1.330",
+      version: "2.1.330",
       model: "m",
       conversationMicroUsd: null,
     });

@@ -56,7 +56,7 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     const { spends, facts } = recorded("tool");
 
     expect(spends.length).toBeGreaterThanOrEqual(2);
-    expect(spends.at(-1)).toMatchObject({ clientVersion: version, costMicroUsd: null });
+    expect(spends.at(-1)).toMatchObject({ version: version, costMicroUsd: null });
     expect(spends.at(-1)?.tokens.input).toBeLessThanOrEqual(facts.spend.tokens.input);
     const inputs = spends.map(({ tokens }) => tokens.input);
     expect(inputs).toEqual(inputs.toSorted((a, b) => a - b));

@@ -5,7 +5,7 @@ import { NO_SPEND, NO_TOKENS, type SpendReport, unpaid } from "../../../src/core
 
 /** What it is worth at $3 a million: 4,500 micro-dollars. */
 const TOKENS = { ...NO_TOKENS, input: 1_000, output: 100 };
-const MODEL = { clientVersion: "2.1.330", model: "sonnet", tokens: TOKENS, listPrice: null };
+const MODEL = { version: "2.1.330", model: "sonnet", tokens: TOKENS, listPrice: null };
 
 function report(changes: Partial<SpendReport>): SpendReport {
   return { ...NO_SPEND, ...MODEL, settled: true, ...changes };

@@ -64,7 +64,7 @@ function exhaust(greed: Greed): number {
   const flying = new Map<AgentId, Flight>();
   const told = (answers: number) => {
     const tokens = { ...NO_TOKENS, input: answers * call };
-    return { clientVersion: null, model: "m", tokens, listPrice: listed ? 1 : null };
+    return { version: null, model: "m", tokens, listPrice: listed ? 1 : null };
   };
   const paid = (answers: number) => ({
     ...NO_SPEND,

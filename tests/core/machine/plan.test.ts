@@ -19,7 +19,7 @@ function flying(of: Agent, spend: SpendReport | null = null, process = 1): Agent
     kind: "prompt",
     startedAt,
     accepted: true,
-    reply: null,
+    call: null,
     spend,
   } as const;
   return { ...of, inFlight };
@@ -28,7 +28,7 @@ function flying(of: Agent, spend: SpendReport | null = null, process = 1): Agent
 /** So many uncached input tokens of a model whose list price is $3 a million. */
 function told(input: number): SpendReport {
   const tokens = { ...NO_TOKENS, input };
-  return unpaid({ clientVersion: null, model: "sonnet", tokens, listPrice: 3 });
+  return unpaid({ version: null, model: "sonnet", tokens, listPrice: 3 });
 }
 
 describe("plan", () => {

@@ -56,7 +56,7 @@ describe("recover", () => {
 
   it("estimates what a client had used that died with raymond, and keeps it apart", () => {
     const tokens = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
-    const spend = unpaid({ clientVersion: "2.1.330", model: "sonnet", tokens, listPrice: 3 });
+    const spend = unpaid({ version: "2.1.330", model: "sonnet", tokens, listPrice: 3 });
     const driven = new Driven(run()).start().accept();
     const process = driven.process("main");
     const crashed = driven.tell({ type: "spending", agent: "main", process, spend }).run;
@@ -198,11 +198,11 @@ describe("recover", () => {
     expect(resumed.totals).toEqual(waiting.totals);
   });
 
-  it("uses scripted replies again that nobody heard", () => {
-    const both = run({ backend: "simulation", agents: [agent(), agent({ id: "main_w1" })] });
+  it("numbers calls again that nobody heard", () => {
+    const both = run({ agents: [agent(), agent({ id: "main_w1" })] });
     const driven = new Driven(both).start("main").start("main_w1");
-    expect(driven.run.replies).toEqual({ "START.md": 2 });
-    expect(recover(driven.run, {}).replies).toEqual({ "START.md": 0 });
+    expect(driven.run.calls).toEqual({ "START.md": 2 });
+    expect(recover(driven.run, {}).calls).toEqual({ "START.md": 0 });
 
     const move = {
       kind: "move",
@@ -210,6 +210,6 @@ describe("recover", () => {
       implied: false,
     } as const;
     driven.end(output("x"), move, "main_w1");
-    expect(recover(driven.run, {}).replies).toEqual({ "START.md": 2 });
+    expect(recover(driven.run, {}).calls).toEqual({ "START.md": 2 });
   });
 });

@@ -194,12 +194,12 @@ describe("a step that may not start", () => {
     expect(driven.run).toMatchObject({ agents: [{ starts: 1 }], visits: { "START.md": 1 } });
   });
 
-  it("gives a scripted reply back that nobody has heard", () => {
-    const simulated = run({ backend: "simulation", replies: { "START.md": 2 } });
+  it("does not count a call that nobody has heard", () => {
+    const called = run({ calls: { "START.md": 2 } });
 
-    const driven = new Driven(simulated).start().end(neverRan, visits);
+    const driven = new Driven(called).start().end(neverRan, visits);
 
-    expect(driven.run.replies).toEqual({ "START.md": 2 });
+    expect(driven.run.calls).toEqual({ "START.md": 2 });
   });
 
   it("does not end a wait: nothing has got through", () => {

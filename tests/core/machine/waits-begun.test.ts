@@ -15,7 +15,7 @@ function busy(id: string): Agent {
       kind: "prompt",
       startedAt: new Date(NOON).toISOString(),
       accepted: true,
-      reply: null,
+      call: null,
       spend: null,
     },
   };

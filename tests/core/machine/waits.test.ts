@@ -24,7 +24,7 @@ function busy(changes: Partial<Agent> = {}, process = 1): Agent {
     startedAt: new Date(NOON).toISOString(),
     accepted: true,
     shareMicroUsd: null,
-    reply: null,
+    call: null,
     spend: null,
   } as const;
   return agent({ id: "busy", ...changes, inFlight });
