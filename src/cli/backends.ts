@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
-import path from "node:path";
 import { claudeBackend } from "../backends/claude/claude.ts";
 import type { IncrementalCopies } from "../backends/claude/incremental-copy.ts";
 import { TranscriptCopies } from "../backends/claude/transcript-copies.ts";
 import { withTranscripts } from "../backends/claude/transcripts.ts";
 import type { RunSettings, RunState } from "../core/machine/run-state.ts";
 import type { Environment } from "../executors/environment.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
 import { type Backend, SIMULATION } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Observer } from "../ports/observer.ts";
@@ -20,8 +20,7 @@ export interface BackendParts {
   /** Path of the client; null where no prompt needs it. */
   readonly client: string | null;
   readonly simulation: Simulation | null;
-  /** The run's own folder. */
-  readonly runDir: string;
+  readonly artifacts: Artifacts;
   readonly files: IncrementalCopies;
   readonly env: Environment;
   readonly clock: Clock;
@@ -65,8 +64,8 @@ function find(id: string, name: string): (parts: BackendParts) => Opened {
 }
 
 function claude(parts: BackendParts): Opened {
-  const { settings, client, runDir, files, env, clock, start, warn } = parts;
-  const folder = path.join(runDir, "transcripts");
+  const { settings, client, artifacts, files, env, clock, start, warn } = parts;
+  const folder = artifacts.transcripts;
   const transcripts = new TranscriptCopies({ env, home: homedir(), folder, files, warn });
   const backend = claudeBackend({
     command: client ?? settings.client ?? "claude",

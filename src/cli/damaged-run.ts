@@ -5,6 +5,7 @@ import type { RunId } from "../core/machine/run-state.ts";
 import { formatUsd, toMicroUsd } from "../core/money.ts";
 import { type RunHistory, readHistory } from "../observers/event-history.ts";
 import { shellWord } from "../observers/shell-word.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
 import { counted, firstLine } from "./words.ts";
 
 /** What can still be known of a run whose state file is damaged (docs/durability.md). */
@@ -18,13 +19,13 @@ export interface DamagedRun {
 }
 
 /** Null when there is no event log that can be read. */
-export async function readDamagedRun(root: string, id: RunId): Promise<DamagedRun | null> {
-  const folder = path.join(root, "runs", id);
-  const log = path.join(folder, "events.jsonl");
+export async function readDamagedRun(
+  id: RunId,
+  { events: log, transcripts }: Artifacts,
+): Promise<DamagedRun | null> {
   const text = await readFile(log, "utf8").catch(() => null);
   const history = text === null ? null : readHistory(text);
   if (history === null) return null;
-  const transcripts = path.join(folder, "transcripts");
   return { id, log, history, transcripts: existsSync(transcripts) ? transcripts : null };
 }
 

@@ -7,8 +7,8 @@ import { findHome } from "../stores/run-home.ts";
 
 /** The bytes of all that a run owns: what is freed when it is deleted. What cannot be looked at counts nothing. */
 export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
-  const { stateFile, folder, debug } = await findHome(disk, root, id);
-  const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(debug)]);
+  const { stateFile, folder, artifacts } = await findHome(disk, root, id);
+  const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(artifacts.debug)]);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises";
-import path from "node:path";
 import type { RunId, RunSettings, RunState } from "../core/machine/run-state.ts";
 import type { Engine } from "../engine/engine.ts";
 import { steadyClock } from "../engine/steady-clock.ts";
@@ -30,7 +29,6 @@ import { pathFrom, programName } from "./words.ts";
 /** What the composition of one run depends on. */
 export interface Wiring {
   readonly id: RunId;
-  readonly root: string;
   readonly store: Store;
   readonly scope: Scope;
   readonly settings: RunSettings;
@@ -56,21 +54,21 @@ export interface Wired {
 
 /** The composition root: the only file that knows which implementations are real. */
 export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): Promise<Wired> {
-  const { id, root, store, settings } = wiring;
+  const { id, store, settings } = wiring;
   const { clock: wallClock, start, kept } = await shell.system();
   const clock = steadyClock(wallClock);
-  const runDir = await store.runDir(id);
+  const artifacts = await store.artifacts(id);
   const warn = (message: string) => {
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
   };
   const debug: DebugFiles | null = settings.debug
-    ? debugFiles(path.join(root, "debug", id), { clock, warn })
+    ? debugFiles(artifacts.debug, { clock, warn })
     : null;
   const platform = systemPlatform();
   const env = inherited(shell.env);
   const { backend, observers: watching } = openBackend(wiring, {
     ...{ settings, client: wiring.client, simulation: wiring.simulation },
-    ...{ runDir, files: kept, env, clock, start, warn },
+    ...{ artifacts, files: kept, env, clock, start, warn },
   });
   const { notify } = settings;
   const observers: Observer[] = [
@@ -85,18 +83,17 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
       shownPath: (file) => pathFrom(shell.cwd, file),
       program: wiring.keeping === "kept" ? programName(options) : null,
     }),
-    await eventLog(path.join(runDir, "events.jsonl"), clock, warn),
+    await eventLog(artifacts.events, clock, warn),
     ...(debug === null ? [] : [debug]),
     ...(options.json === true ? [jsonObserver(shell.out.line, clock)] : []),
     ...watching,
     ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
   ];
   const observer = fanOut(observers);
-  const journal = journalFile(path.join(runDir, "journal.jsonl"), warn);
+  const journal = journalFile(artifacts.journal, warn);
   const tempDir = async () => {
-    const dir = path.join(runDir, "payloads");
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    return dir;
+    await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
+    return artifacts.payloads;
   };
   const engine: Engine = {
     scope: wiring.scope,

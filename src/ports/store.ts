@@ -1,5 +1,6 @@
 import type { JournalRecord } from "../core/machine/journal.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
+import type { Artifacts } from "./artifacts.ts";
 
 /** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
 export interface RunSummary {
@@ -57,10 +58,10 @@ export interface Store {
   lock(id: RunId): Promise<RunLock>;
   /** Who holds the run now; null when nobody does. */
   holder(id: RunId): Promise<LockHolder | null>;
-  /** Deletes the run and all that it owns. Rejects with `RunLockedError` while it is held. */
+  /** Deletes the run and all its artifacts. Rejects with `RunLockedError` while it is held. */
   remove(id: RunId): Promise<void>;
-  /** The run's own folder, which is created when missing. */
-  runDir(id: RunId): Promise<string>;
+  /** Where the run keeps what it owns besides its state, before its first save too. */
+  artifacts(id: RunId): Promise<Artifacts>;
 }
 
 /** Where what led to each save is written down. Must not throw, and returns at once. */

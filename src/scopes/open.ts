@@ -5,6 +5,7 @@ import type { StateName } from "../core/protocol/transition.ts";
 import { findEntry, resolveEntry } from "../core/workflow/entry.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
 import { type Archive, readArchive, readArchivedState, unpackArchive } from "./archive.ts";
 import { writeDurably } from "./durable.ts";
 import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
@@ -24,11 +25,8 @@ export interface Located {
   pathOf(name: StateName): string;
   /** The text of a state. Rejects with a RaymondError. */
   read(name: StateName): Promise<string>;
-  /**
-   * The folder that holds the states for a run with this folder of its own: of
-   * a zip a copy is put there, packed (`archive.zip`) and unpacked (`scope`).
-   */
-  place(runDir: string): Promise<string>;
+  /** The folder that holds the states for a run with these artifacts: of a zip a copy is put there. */
+  place(artifacts: Pick<Artifacts, "archive">): Promise<string>;
 }
 
 /**
@@ -119,19 +117,21 @@ async function inZip(
     entry: choose(archive.names),
     pathOf: (name) => path.join(file, archive.prefix + name),
     read: async (name) => Promise.resolve(readArchivedState(archive, name)),
-    place: (runDir) => placeArchive(archive, runDir),
+    place: ({ archive: places }) => placeArchive(archive, places),
   };
 }
 
-async function placeArchive(archive: Archive, runDir: string): Promise<string> {
+async function placeArchive(
+  archive: Archive,
+  { packed, unpacked }: Artifacts["archive"],
+): Promise<string> {
   try {
-    await mkdir(runDir, { recursive: true, mode: 0o700 });
-    const copy = path.join(runDir, "archive.zip");
-    await rm(copy, { force: true });
-    await writeDurably(copy, archive.bytes, 0o600);
-    return await unpackArchive(archive, path.join(runDir, "scope"));
+    await mkdir(path.dirname(packed), { recursive: true, mode: 0o700 });
+    await rm(packed, { force: true });
+    await writeDurably(packed, archive.bytes, 0o600);
+    return await unpackArchive(archive, unpacked);
   } catch (error) {
-    throw new UnpackError(archive.path, runDir, error);
+    throw new UnpackError(archive.path, path.dirname(unpacked), error);
   }
 }
 

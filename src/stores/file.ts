@@ -10,7 +10,7 @@ import { type HostIdentity, thisHost } from "./host-identity.ts";
 import { loadRun, summarize } from "./loader.ts";
 import { claimLock, lockHolder } from "./lock.ts";
 import { isLockFile } from "./lock-file.ts";
-import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
+import { prepareRoot } from "./root-folder.ts";
 import { findHome, type RunHome } from "./run-home.ts";
 import { removeHalfWritten, type Saver, saver } from "./saver.ts";
 
@@ -131,14 +131,7 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       });
     },
 
-    runDir: async (id) => {
-      const home = await findHome(disk, root, id);
-      return orDiskError("make", home.folder, async () => {
-        await prepareRoot(disk, home.root);
-        await makeDurableFolder(disk, home.folder);
-        return home.folder;
-      });
-    },
+    artifacts: async (id) => (await findHome(disk, root, id)).artifacts,
   };
 }
 
@@ -162,7 +155,7 @@ async function removeFiles(disk: Disk, root: string, id: RunId, home: RunHome): 
   await disk.remove(home.stateFile);
   const workflows = path.dirname(home.stateFile);
   if ((await disk.entry(workflows)) !== null) await disk.syncFolder(workflows);
-  await disk.removeTree(home.debug);
+  await disk.removeTree(home.artifacts.debug);
   for (const name of await disk.names(home.folder)) {
     if (!isLockFile(name)) await disk.removeTree(path.join(home.folder, name));
   }

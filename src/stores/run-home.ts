@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
 import type { Disk } from "./disk.ts";
 import { BadRunIdError, orDiskError } from "./errors.ts";
 
@@ -10,10 +11,9 @@ export interface RunHome {
   /** The folder that holds `workflows`, `runs` and `debug`. */
   readonly root: string;
   readonly stateFile: string;
-  /** The run's own folder. */
+  /** The run's own folder: its lock lies there, and nearly all its artifacts. */
   readonly folder: string;
-  readonly payloads: string;
-  readonly debug: string;
+  readonly artifacts: Artifacts;
 }
 
 /**
@@ -46,8 +46,14 @@ function homeIn(root: string, id: RunId): RunHome {
     root,
     stateFile: path.join(root, "workflows", `${id}.json`),
     folder,
-    payloads: path.join(folder, "payloads"),
-    debug: path.join(root, "debug", id),
+    artifacts: {
+      events: path.join(folder, "events.jsonl"),
+      journal: path.join(folder, "journal.jsonl"),
+      transcripts: path.join(folder, "transcripts"),
+      debug: path.join(root, "debug", id),
+      payloads: path.join(folder, "payloads"),
+      archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
+    },
   };
 }
 

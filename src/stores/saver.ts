@@ -47,6 +47,7 @@ export interface Ownership {
 export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownership): Saver {
   const revision = revisionOf(disk, home, otherHolder);
   const folder = path.dirname(home.stateFile);
+  const { payloads: payloadFolder } = home.artifacts;
   let ready = false;
   let known: Payloads = new Map();
   /** Names in the folder of payloads, whole or not; null: not looked at yet. */
@@ -67,7 +68,7 @@ export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownershi
     if (!(await keep())) lying = null;
     const { text, payloads } = printRun(run, known);
     const looked = lying !== null;
-    lying ??= new Set(await disk.names(home.payloads));
+    lying ??= new Set(await disk.names(payloadFolder));
     lying = await writePayloads(payloads, lying, looked);
     await writeAtomically(disk, home.stateFile, text, (written) =>
       revision.follow(written, expected),
@@ -87,12 +88,12 @@ export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownershi
     const added = [...payloads].filter(([, { file }]) => !before.has(path.basename(file)));
     // Who wrote those that lie there may have died before their names were sure to stay.
     if (added.length === 0 && (looked || payloads.size === 0)) return before;
-    if (!placed) await makeDurableFolder(disk, home.payloads);
+    if (!placed) await makeDurableFolder(disk, payloadFolder);
     placed = true;
     for (const [text, { file }] of added) {
       await writeAtomically(disk, path.join(home.folder, file), text);
     }
-    await disk.syncFolder(home.payloads);
+    await disk.syncFolder(payloadFolder);
     return new Set([...before, ...added.map(([, { file }]) => path.basename(file))]);
   }
 
@@ -103,7 +104,7 @@ export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownershi
     if (before.size === 0) return before;
     const wanted = new Set([...payloads.values()].map(({ file }) => path.basename(file)));
     for (const name of before) {
-      if (!wanted.has(name)) await disk.remove(path.join(home.payloads, name));
+      if (!wanted.has(name)) await disk.remove(path.join(payloadFolder, name));
     }
     return wanted;
   }

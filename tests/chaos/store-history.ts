@@ -13,7 +13,7 @@ const TEXTS = ["short", "x".repeat(66_000), "y".repeat(66_000)];
 
 type Act =
   | { readonly do: "save"; readonly text: number }
-  | { readonly do: "lock" | "release" | "remove" | "runDir" };
+  | { readonly do: "lock" | "release" | "remove" };
 
 /** What one process does with one run, and what befalls it. */
 interface Lifetime {
@@ -32,7 +32,7 @@ const save: fc.Arbitrary<Act> = fc.record({
   text: fc.nat(TEXTS.length - 1),
 });
 const other: fc.Arbitrary<Act> = fc.record({
-  do: fc.constantFrom("lock", "release", "remove", "runDir"),
+  do: fc.constantFrom("lock", "release", "remove"),
 });
 const anyTrouble = fc.record({
   at: fc.integer({ min: 1, max: 40 }),
@@ -114,8 +114,6 @@ export async function storeHistory(seed: number): Promise<StoreHistory> {
           await lock?.release();
           lock = null;
           return ask(undefined, () => store.remove(id));
-        case "runDir":
-          await store.runDir(id);
       }
     };
     const work = async () => {

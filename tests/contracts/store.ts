@@ -1,8 +1,11 @@
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RaymondError } from "../../src/core/errors.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
+import type { Artifacts } from "../../src/ports/artifacts.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { anyRun, run, sums } from "../support/runs.ts";
 
@@ -179,10 +182,14 @@ export function describeStore<Place>(
       await second.release();
     });
 
-    it("removes a run with its folder, but not while it is held", async () => {
+    it("removes a run with its artifacts, but not while it is held", async () => {
       const store = await open();
       await store.save(run(), 0);
-      const folder = await store.runDir(run().id);
+      const places = placesOf(await store.artifacts(run().id));
+      for (const place of places) {
+        await mkdir(path.dirname(place), { recursive: true });
+        await writeFile(place, "");
+      }
       const lock = await store.lock(run().id);
 
       await expect(store.remove(run().id)).rejects.toMatchObject({ code: "store/run-locked" });
@@ -191,7 +198,7 @@ export function describeStore<Place>(
       await lock.release();
       await store.remove(run().id);
       expect(await store.load(run().id)).toBeUndefined();
-      await expect(stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
+      expect(places.filter((place) => existsSync(place))).toEqual([]);
     });
 
     it("can save and lock a removed run's id again", async () => {
@@ -206,14 +213,23 @@ export function describeStore<Place>(
       expect((await store.load(run().id))?.steps).toBe(9);
     });
 
-    it("makes the folder of a run when asked for it", async () => {
+    it("says where a run keeps its artifacts, and the same after its first save", async () => {
       const store = await open();
 
-      const folder = await store.runDir("r1");
+      const artifacts = await store.artifacts(run().id);
 
-      expect((await stat(folder)).isDirectory()).toBe(true);
-      expect(await store.runDir("r1")).toBe(folder);
-      await store.remove("r1");
+      const places = placesOf(artifacts);
+      expect(places.every((place) => path.isAbsolute(place) && !existsSync(place))).toBe(true);
+      expect(new Set(places).size).toBe(places.length);
+      await store.save(run(), 0);
+      expect(await store.artifacts(run().id)).toEqual(artifacts);
+      expect(placesOf(await store.artifacts("r2")).some((place) => places.includes(place))).toBe(
+        false,
+      );
     });
   });
+}
+
+function placesOf({ archive, ...places }: Artifacts): readonly string[] {
+  return [...Object.values(places), ...Object.values(archive)];
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { locateWorkflow } from "../../src/scopes/open.ts";
+import { type Located, locateWorkflow } from "../../src/scopes/open.ts";
 import { tempFolder } from "../support/folders.ts";
 import { zipOf } from "../support/zips.ts";
 
@@ -36,7 +36,7 @@ describe("locateWorkflow", () => {
       entry: "START.md",
     });
     expect(await located.read("START.md")).toBe("text of START.md");
-    expect(await located.place(path.join(top, "run"))).toBe(path.join(top, "flow"));
+    expect(await located.place(artifactsIn(path.join(top, "run")))).toBe(path.join(top, "flow"));
   });
 
   it.each([
@@ -78,12 +78,12 @@ describe("locateWorkflow", () => {
 
     await rm(path.join(top, "pack.zip"));
     const run = path.join(top, "run");
-    const scope = await located.place(run);
+    const scope = await located.place(artifactsIn(run));
 
     expect(scope).toBe(path.join(run, "scope", "in"));
     expect((await readdir(scope)).sort()).toEqual(["1_START.md", "b.sh"]);
     expect((await readdir(run)).sort()).toEqual(["archive.zip", "scope"]);
-    expect(await located.place(run)).toBe(scope);
+    expect(await located.place(artifactsIn(run))).toBe(scope);
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe("locateWorkflow", () => {
     const top = await place();
     const located = await locateWorkflow(path.join(top, "pack.zip"), "unix");
 
-    await expect(located.place(path.join(top, "flow.md"))).rejects.toMatchObject({
+    await expect(located.place(artifactsIn(path.join(top, "flow.md")))).rejects.toMatchObject({
       code: "workflow/unpack-failed",
     });
   });
@@ -170,3 +170,9 @@ describe("locateWorkflow", () => {
     });
   });
 });
+
+function artifactsIn(folder: string): Parameters<Located["place"]>[0] {
+  return {
+    archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
+  };
+}

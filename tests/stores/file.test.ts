@@ -271,6 +271,7 @@ describe("fileStore", () => {
     await expect(byFolder.lock(ID)).rejects.toMatchObject({ code: "store/run-locked" });
     await expect(byLink.lock("alias")).rejects.toMatchObject({ code: "store/run-locked" });
     expect((await byLink.load("alias"))?.id).toBe(ID);
+    expect(await byLink.artifacts("alias")).toEqual(await fileStore(root).artifacts(ID));
     await lock.release();
   });
 

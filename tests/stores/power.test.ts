@@ -32,7 +32,6 @@ describe("a save that has succeeded survives a power loss", () => {
     const disk = await unlucky();
     const one = store(disk, 1);
     await one.lock(ID);
-    await one.runDir(ID);
 
     await one.save(LONG, 0);
     disk.losePower();

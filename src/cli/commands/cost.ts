@@ -24,11 +24,11 @@ export async function costCommand(
   options: CostOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, root, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store } = await nameRun(shell, wanted, options.stateDir);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted);
   const status = effectiveStatus(run, await store.holder(id));
-  const history = await historyOf(root, id);
+  const history = await historyOf(await store.artifacts(id));
   const agents = sumsByAgent(run, history);
   if (options.json === true) shell.out.line(JSON.stringify(costJson(run, status, agents), null, 2));
   else for (const line of formatCost(run, status, agents)) shell.out.line(line);

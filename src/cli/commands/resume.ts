@@ -36,7 +36,7 @@ export async function resumeCommand(
 ): Promise<number> {
   refuseMisplaced(options, "resume");
   const flags = settingsOf(options);
-  const { id, root, store, place } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, place } = await nameRun(shell, wanted, options.stateDir);
   const lock = await store.lock(id);
   try {
     const run = await store.load(id);
@@ -58,7 +58,6 @@ export async function resumeCommand(
     const checked = await checkClient(upcoming, shell);
     const wiring = {
       id,
-      root,
       store,
       scope,
       settings,

@@ -71,7 +71,7 @@ export async function runCommand(
     throw error;
   }
   try {
-    const scopeDir = await located.place(await store.runDir(id));
+    const scopeDir = await located.place(await store.artifacts(id));
     const beginning = {
       id,
       workflow: { kind: located.kind, path: located.path, entry: located.entry },
@@ -87,7 +87,6 @@ export async function runCommand(
     return await driveRun(
       {
         id,
-        root,
         store,
         scope: folderScope(scopeDir),
         settings,

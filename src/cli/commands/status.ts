@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
-import path from "node:path";
-import type { RunId, RunState } from "../../core/machine/run-state.ts";
+import type { RunState } from "../../core/machine/run-state.ts";
 import { type RunHistory, readHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
+import type { Artifacts } from "../../ports/artifacts.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import { type FoundProcess, findProcesses } from "../../process/sweep.ts";
 import { DamagedStateError, UnknownRunError } from "../../stores/errors.ts";
@@ -24,9 +24,10 @@ export async function statusCommand(
   options: StatusOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, root, store, program } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
+  const artifacts = await store.artifacts(id);
   const run = await store.load(id).catch(async (error: unknown) => {
-    const damaged = error instanceof DamagedStateError ? await readDamagedRun(root, id) : null;
+    const damaged = error instanceof DamagedStateError ? await readDamagedRun(id, artifacts) : null;
     if (damaged !== null && options.json === true) {
       shell.out.line(JSON.stringify(damagedRunJson(damaged), null, 2));
     } else if (damaged !== null) {
@@ -36,12 +37,12 @@ export async function statusCommand(
   });
   if (run === undefined) throw new UnknownRunError(wanted);
   const holder = await store.holder(id);
-  const debug = path.join(root, "debug", id);
+  const { debug } = artifacts;
   const report = reportOf({
     run,
     status: effectiveStatus(run, holder),
     holder,
-    history: await historyOf(root, id),
+    history: await historyOf(artifacts),
     survivors: holder === null ? await survivorsOf(run) : [],
     debug: (await stat(debug).catch(() => null)) === null ? null : debug,
     now: shell.now(),
@@ -60,9 +61,8 @@ export function effectiveStatus(run: RunState, holder: LockHolder | null): strin
 }
 
 /** What the event log tells; null where it cannot be read: it is evidence, no state, and less is told then. */
-export async function historyOf(root: string, id: RunId): Promise<RunHistory | null> {
-  const log = path.join(root, "runs", id, "events.jsonl");
-  const text = await readFile(log, "utf8").catch(() => null);
+export async function historyOf({ events }: Pick<Artifacts, "events">): Promise<RunHistory | null> {
+  const text = await readFile(events, "utf8").catch(() => null);
   return text === null ? null : readHistory(text);
 }
 

@@ -1,0 +1,20 @@
+/**
+ * Where a run keeps what it owns besides its state: absolute paths, for steps
+ * and people use these files by their names. Nothing need be there: who writes
+ * a kind makes its file or folder, private to the owner, and one that is lost
+ * must not stop the run. They stay until the store removes the run, and go with it.
+ */
+export interface Artifacts {
+  /** What has happened: a file. */
+  readonly events: string;
+  /** What led to each save: a file. */
+  readonly journal: string;
+  /** Copies of its conversations: a folder. */
+  readonly transcripts: string;
+  /** The raw material of its steps: a folder. */
+  readonly debug: string;
+  /** Texts that are handed to a step as a file: a folder. */
+  readonly payloads: string;
+  /** The workflow of a run of a zip: the copy, and the folder that it is unpacked in. */
+  readonly archive: { readonly packed: string; readonly unpacked: string };
+}
