@@ -5,7 +5,7 @@ import { plainStyle, type Style } from "../observers/style.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { sourceStack } from "./source-stack.ts";
 
-/** Codes whose trouble has an exit code of its own; all others are usage errors. */
+/** Codes of errors that have an exit code of their own; all others are usage errors. */
 const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "store/run-locked": EXIT.locked,
   "store/run-taken": EXIT.locked,

@@ -7,7 +7,7 @@ import type { Step } from "../core/machine/step.ts";
 import type { ProcessEnd } from "../ports/process.ts";
 
 /** Why a script step did not succeed, in words. */
-export interface ScriptTrouble {
+export interface ScriptFailure {
   readonly class: "deterministic" | "cancelled";
   readonly message: string;
   readonly hint: string | null;
@@ -15,12 +15,12 @@ export interface ScriptTrouble {
 
 /** The outcome of a script step that did not succeed. */
 export function failedScript(
-  trouble: ScriptTrouble,
+  failure: ScriptFailure,
   end: Pick<ProcessEnd, "durationMs" | "exitCode">,
 ): StepOutcome {
   return {
     kind: "failure",
-    ...trouble,
+    ...failure,
     session: null,
     resetsAt: null,
     refused: null,
@@ -31,12 +31,12 @@ export function failedScript(
 }
 
 /** The words for a script that was started and did not succeed. `limitMs`: it ran out of this time. */
-export function troubleOf(
+export function failureOf(
   name: string,
   end: ProcessEnd,
   limitMs: number | null,
   stderr: readonly string[],
-): ScriptTrouble {
+): ScriptFailure {
   const after = `after ${formatDuration(end.durationMs)}`;
   if (limitMs !== null) {
     return {
@@ -67,19 +67,19 @@ const KILLED =
   "If nobody killed it, the system may have run out of memory: dmesg, or the log of the container, tells.";
 
 /** The words for a script that could not even be started: the system has one code for several reasons. */
-export async function spawnTrouble(
+export async function spawnFailure(
   step: Step,
   command: string,
   error: { readonly code: string; readonly message: string },
-): Promise<ScriptTrouble> {
-  const trouble = (why: string, hint: string): ScriptTrouble => ({
+): Promise<ScriptFailure> {
+  const failure = (why: string, hint: string): ScriptFailure => ({
     class: "deterministic",
     message: `The script ${step.file.name} could not be started: ${why}.`,
     hint,
   });
   const folder = await stat(step.cwd).catch(() => null);
   if (folder === null || !folder.isDirectory()) {
-    return trouble(
+    return failure(
       `its working directory ${step.cwd} ${folder === null ? "does not exist any more" : "is not a folder"}`,
       "Put the folder back, then resume the run.",
     );
@@ -87,20 +87,20 @@ export async function spawnTrouble(
   switch (error.code) {
     case "EACCES":
       return (await mayEnter(step.cwd))
-        ? trouble(`${command} is not executable`, `Allow it: chmod +x ${command}`)
-        : trouble(
+        ? failure(`${command} is not executable`, `Allow it: chmod +x ${command}`)
+        : failure(
             `this user may not enter its working directory ${step.cwd}`,
             `Allow it (chmod u+x ${step.cwd}), or send the agent elsewhere by cd.`,
           );
     case "ENOENT":
-      return trouble(`${command} was not found`, `Install ${command}, or put it on the PATH.`);
+      return failure(`${command} was not found`, `Install ${command}, or put it on the PATH.`);
     case "E2BIG":
-      return trouble(
+      return failure(
         "its environment is too large for the system",
         "Hand large data over in files, not in attributes.",
       );
     default:
-      return trouble(
+      return failure(
         `${error.message} (in ${step.cwd})`,
         `Check that ${command} and the working directory may be used by this user.`,
       );

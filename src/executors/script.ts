@@ -13,7 +13,7 @@ import { startProcess } from "../process/run-process.ts";
 import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
-import { failedScript, scriptTextHint, spawnTrouble, troubleOf } from "./script-failure.ts";
+import { failedScript, failureOf, scriptTextHint, spawnFailure } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -137,14 +137,14 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   told.stderr.end();
 
   if (end.spawnError !== null) {
-    return failedScript(await spawnTrouble(step, command, end.spawnError), end);
+    return failedScript(await spawnFailure(step, command, end.spawnError), end);
   }
   if (end.ended || end.exitCode !== 0) {
     const limitMs = end.ended && limit.passed ? run.limitMs : null;
-    const trouble = troubleOf(step.file.name, end, limitMs, stderr.lines(TOLD_LINES));
-    if (end.ended) return failedScript(trouble, end);
+    const failure = failureOf(step.file.name, end, limitMs, stderr.lines(TOLD_LINES));
+    if (end.ended) return failedScript(failure, end);
     return failedScript(
-      { ...trouble, hint: (await scriptTextHint(step.path)) ?? trouble.hint },
+      { ...failure, hint: (await scriptTextHint(step.path)) ?? failure.hint },
       end,
     );
   }

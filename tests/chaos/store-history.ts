@@ -4,7 +4,7 @@ import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { RunLock } from "../../src/ports/store.ts";
 import { fileStore } from "../../src/stores/file.ts";
 import { run } from "../support/runs.ts";
-import { type DiskUser, simulatedDisk, type Trouble } from "../support/simulated-disk.ts";
+import { type DiskFailure, type DiskUser, simulatedDisk } from "../support/simulated-disk.ts";
 
 const ROOT = "/project/.raymond";
 const IDS = ["r1", "r2"] as const;
@@ -18,7 +18,7 @@ type Act =
 /** What one process does with one run, and what befalls it. */
 interface Lifetime {
   readonly acts: readonly Act[];
-  readonly trouble: Trouble | null;
+  readonly failure: DiskFailure | null;
 }
 
 /** One or two processes at a time, each with a run of its own, and how their time ends. */
@@ -34,7 +34,7 @@ const save: fc.Arbitrary<Act> = fc.record({
 const other: fc.Arbitrary<Act> = fc.record({
   do: fc.constantFrom("lock", "release", "remove"),
 });
-const anyTrouble = fc.record({
+const anyFailure = fc.record({
   at: fc.integer({ min: 1, max: 40 }),
   how: fc.constantFrom("die", "die", "EIO", "ENOSPC"),
 });
@@ -43,7 +43,7 @@ const anyLife: fc.Arbitrary<Lifetime> = fc.record({
     minLength: 1,
     maxLength: 6,
   }),
-  trouble: fc.option(anyTrouble, { nil: null }),
+  failure: fc.option(anyFailure, { nil: null }),
 });
 
 export const anyRound: fc.Arbitrary<Round> = fc.record({
@@ -145,7 +145,7 @@ export async function storeHistory(seed: number): Promise<StoreHistory> {
       const living = lives.flatMap((life, index) => {
         const id = IDS[index];
         if (life === null || id === undefined) return [];
-        const user = disk.user(life.trouble);
+        const user = disk.user(life.failure);
         users.push(user);
         return [liveOne(id, life, user)];
       });

@@ -18,7 +18,7 @@ function report(error: unknown): { readonly code: number; readonly lines: readon
 }
 
 describe("reportError", () => {
-  it("shows a user's trouble as a sentence with its code, and what to do", () => {
+  it("shows what a user must mend as a sentence with its code, and what to do", () => {
     const error = new SampleError("workflow/unknown-state", "There is no state NEXT.", "Add it.");
 
     expect(report(error)).toEqual({

@@ -30,7 +30,7 @@ export interface Fate {
 }
 
 /** What happens to the run as a whole, after so many ticks since it began. */
-export interface Trouble {
+export interface Mishap {
   readonly tick: number;
   readonly what:
     | "interrupt"
@@ -46,7 +46,7 @@ export interface Trouble {
 export interface FaultPlan {
   /** By process number; later ones end well. */
   readonly fates: readonly Fate[];
-  readonly troubles: readonly Trouble[];
+  readonly mishaps: readonly Mishap[];
   /** What goes on next, among all that could; later: the oldest. */
   readonly choices: readonly number[];
   /** Of the start, and of each resume; later ones are patient. */
@@ -93,7 +93,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.record({
   obeys: fc.boolean(),
 });
 
-const anyTrouble: fc.Arbitrary<Trouble> = fc.record({
+const anyMishap: fc.Arbitrary<Mishap> = fc.record({
   tick: fc.nat({ max: 120 }),
   what: fc.constantFrom(
     ...(["interrupt", "kill", "hurry", "clock-back", "crash", "crash"] as const),
@@ -116,9 +116,9 @@ const anyChoices = fc.array(fc.nat({ max: 999 }), {
   size: "max",
 });
 
-/** Any order of things, and no trouble but from the order itself. */
+/** Any order of things, and no mishap but from the order itself. */
 export const anyOrder: fc.Arbitrary<FaultPlan> = fc.record({
-  ...{ fates: fc.constant([]), troubles: fc.constant([]), choices: anyChoices },
+  ...{ fates: fc.constant([]), mishaps: fc.constant([]), choices: anyChoices },
   rounds: fc.array(
     fc.integer({ min: 1, max: 4 }).map((maxParallel) => ({ ...PATIENT, maxParallel })),
     { maxLength: 1 },
@@ -127,14 +127,14 @@ export const anyOrder: fc.Arbitrary<FaultPlan> = fc.record({
   backend: fc.constantFrom("claude" as const, "simulation" as const),
 });
 
-/** Trouble with steps and from the user, and never with raymond itself. */
+/** Mishap with steps and from the user, and never with raymond itself. */
 export const anyBadDay: fc.Arbitrary<FaultPlan> = fc.record({
   fates: fc.array(
     anyFate.map((fate) => (fate.end === "bug" ? { ...fate, end: "crash" as const } : fate)),
     { maxLength: 25, size: "max" },
   ),
-  troubles: fc.array(
-    anyTrouble.filter(({ what }) => what !== "crash" && !what.startsWith("save")),
+  mishaps: fc.array(
+    anyMishap.filter(({ what }) => what !== "crash" && !what.startsWith("save")),
     { maxLength: 4 },
   ),
   choices: anyChoices,
@@ -146,7 +146,7 @@ export const anyBadDay: fc.Arbitrary<FaultPlan> = fc.record({
 /** All of it, crashes of raymond and of its disk among it. */
 export const anyFaultPlan: fc.Arbitrary<FaultPlan> = fc.record({
   fates: fc.array(anyFate, { maxLength: 25, size: "max" }),
-  troubles: fc.array(anyTrouble, { maxLength: 6 }),
+  mishaps: fc.array(anyMishap, { maxLength: 6 }),
   choices: anyChoices,
   rounds: fc.array(anyRound, { maxLength: 4 }),
   lostSession: fc.constantFrom("fail" as const, "fresh" as const),

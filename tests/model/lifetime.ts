@@ -7,7 +7,7 @@ import { settings } from "../support/runs.ts";
 import type { Conversations } from "./conversations.ts";
 import { Disk } from "./disk.ts";
 import { unexplained } from "./explanation.ts";
-import { type FaultPlan, PATIENT, type Trouble } from "./fault-plan.ts";
+import { type FaultPlan, type Mishap, PATIENT } from "./fault-plan.ts";
 import { inspectSave, reread } from "./invariants.ts";
 import { modelEngine } from "./model-engine.ts";
 import type { Oracle } from "./oracle.ts";
@@ -24,7 +24,7 @@ export interface Outliving {
   readonly conversations: Conversations;
   readonly schedule: Schedule;
   /** Those that are still to come. */
-  readonly troubles: Trouble[];
+  readonly mishaps: Mishap[];
   /** How often each was told. */
   readonly events: Map<EventType, number>;
   /** The lines of the run's journal. */
@@ -89,7 +89,7 @@ export class Lifetime {
       if (this.#ending !== null) return this.#over(this.#ending);
       all.ticks += 1;
       if (all.ticks > MOST_TICKS) throw new Error("it never ends");
-      if (this.#trouble() === "dead") return "crash";
+      if (this.#mishap() === "dead") return "crash";
 
       const luck = schedule.chance();
       const together = luck % 4 === 3 ? 3 : 1;
@@ -122,10 +122,10 @@ export class Lifetime {
   }
 
   /** What is due happens now. */
-  #trouble(): "dead" | "alive" {
-    const { troubles, ticks, schedule } = this.all;
-    while ((troubles[0]?.tick ?? Infinity) <= ticks) {
-      switch (troubles.shift()?.what) {
+  #mishap(): "dead" | "alive" {
+    const { mishaps, ticks, schedule } = this.all;
+    while ((mishaps[0]?.tick ?? Infinity) <= ticks) {
+      switch (mishaps.shift()?.what) {
         case "kill":
           if (this.interrupted) this.#kill.abort();
           this.#interrupt.abort("SIGTERM");

@@ -97,7 +97,7 @@ const anyDraft: fc.Arbitrary<Draft> = fc.record({
   lines: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
 });
 
-/** Any workflow whose agents all end, were it not for trouble. */
+/** Any workflow whose agents all end, were it not for mishaps. */
 export const anyProgram: fc.Arbitrary<Program> = fc
   .record({
     drafts: fc.array(anyDraft, { minLength: 1, maxLength: 4 }),

@@ -1,6 +1,6 @@
 // A second interpreter of the workflow language, written from docs/protocol.md
 // (and docs/authoring.md for `on_error`). It knows nothing of the first one:
-// no time, no money, no trouble, and one agent after the other.
+// no time, no money, no failures, and one agent after the other.
 
 /** What the language needs to know of a state file. */
 export interface State {

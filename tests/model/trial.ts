@@ -35,7 +35,7 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
   const outliving: Outliving = {
     ...{ program, faultPlan, oracle, conversations, lives: 0 },
     schedule: new Schedule(faultPlan.choices),
-    troubles: faultPlan.troubles.toSorted((a, b) => a.tick - b.tick),
+    mishaps: faultPlan.mishaps.toSorted((a, b) => a.tick - b.tick),
     events: new Map(),
     journal: [],
     ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/stores/file.ts";
 import { run } from "../support/runs.ts";
-import { type SimulatedDisk, simulatedDisk, type Trouble } from "../support/simulated-disk.ts";
+import { type DiskFailure, type SimulatedDisk, simulatedDisk } from "../support/simulated-disk.ts";
 
 const ROOT = "/project/.raymond";
 const ID = run().id;
@@ -16,8 +16,8 @@ async function unlucky(): Promise<SimulatedDisk> {
   return disk;
 }
 
-function store(disk: SimulatedDisk, pid: number, trouble: Trouble | null = null) {
-  const user = disk.user(trouble);
+function store(disk: SimulatedDisk, pid: number, failure: DiskFailure | null = null) {
+  const user = disk.user(failure);
   const opened = fileStore(ROOT, {
     disk: user.disk,
     pid,
@@ -75,7 +75,7 @@ describe("a save that has succeeded survives a power loss", () => {
         steps.push(await work().catch((error: unknown) => error));
       }
 
-      // Whatever is refused is told as trouble of the disk.
+      // Whatever is refused is told as a failure of the disk.
       const refused = steps.filter((each) => each !== undefined);
       for (const each of refused) expect(each).toMatchObject({ code: "store/disk" });
       if (steps[2] === undefined) expect(await store(disk, 2).load(ID)).toEqual(LONG);

@@ -2,7 +2,7 @@ import type { Disk } from "../../src/stores/disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 
 /** What befalls one process at its `at`th call (from 1): it dies in it, or is refused with this code. */
-export interface Trouble {
+export interface DiskFailure {
   readonly at: number;
   readonly how: string;
 }
@@ -10,7 +10,7 @@ export interface Trouble {
 /** A process as the disk sees it. */
 export interface DiskUser {
   readonly disk: Disk;
-  /** Resolves when the process has died of its trouble; its calls never return from then on. */
+  /** Resolves when the process has died of its failure; its calls never return from then on. */
   readonly dead: Promise<void>;
   /** Ends the process between two calls. */
   kill(): void;
@@ -18,7 +18,7 @@ export interface DiskUser {
 
 /** Files in memory, of which a power loss keeps what was synced, and of the rest any part. */
 export interface SimulatedDisk {
-  user(trouble?: Trouble | null): DiskUser;
+  user(failure?: DiskFailure | null): DiskUser;
   /** All users are dead, and of what was not synced any part may be gone, each for itself. */
   losePower(): void;
 }
@@ -28,8 +28,8 @@ export function simulatedDisk(chance: () => number): SimulatedDisk {
   const files = new SimulatedFiles(chance);
   const users: DiskUser[] = [];
   return {
-    user: (trouble = null) => {
-      const made = diskUser(files, chance, trouble);
+    user: (failure = null) => {
+      const made = diskUser(files, chance, failure);
       users.push(made);
       return made;
     },
@@ -40,7 +40,11 @@ export function simulatedDisk(chance: () => number): SimulatedDisk {
   };
 }
 
-function diskUser(files: SimulatedFiles, chance: () => number, trouble: Trouble | null): DiskUser {
+function diskUser(
+  files: SimulatedFiles,
+  chance: () => number,
+  failure: DiskFailure | null,
+): DiskUser {
   let calls = 0;
   let alive = true;
   let die: () => void = () => undefined;
@@ -56,14 +60,14 @@ function diskUser(files: SimulatedFiles, chance: () => number, trouble: Trouble 
     for (let turns = chance() % 4; turns > 0; turns -= 1) await Promise.resolve();
     if (!alive) return never();
     calls += 1;
-    if (trouble?.at !== calls) return whole();
+    if (failure?.at !== calls) return whole();
     try {
       [() => undefined, part, whole][chance() % 3]?.();
     } catch {
       // It could not have been done anyway.
     }
-    if (trouble.how !== "die") {
-      throw Object.assign(new Error(`${trouble.how}: refused`), { code: trouble.how });
+    if (failure.how !== "die") {
+      throw Object.assign(new Error(`${failure.how}: refused`), { code: failure.how });
     }
     die();
     return never();

@@ -1,12 +1,12 @@
 import { formatDuration } from "../../core/duration.ts";
 import type { SpendReport } from "../../core/machine/spend.ts";
 import type { Reply } from "../../ports/backend.ts";
-import { apiTrouble } from "./api-trouble.ts";
+import { apiFailure } from "./api-failure.ts";
 import type { Ending } from "./ending.ts";
+import { type Failure, failure } from "./failure.ts";
 import { listPrice } from "./list-price.ts";
-import { processTrouble } from "./process-trouble.ts";
-import { sessionTrouble } from "./session-trouble.ts";
-import { type Trouble, trouble } from "./trouble.ts";
+import { processFailure } from "./process-failure.ts";
+import { sessionFailure } from "./session-failure.ts";
 
 /**
  * Judges a call (docs/claude.md, "What becomes of an error"). A success is a
@@ -34,24 +34,24 @@ export function classify(ending: Ending): Reply {
   return { kind: "failure", session, ...outcome, ...measured };
 }
 
-function judge(ending: Ending): "success" | "capped" | Trouble {
+function judge(ending: Ending): "success" | "capped" | Failure {
   const { cancelled, facts, end } = ending;
   const finished = end.exitCode === 0 || end.ended;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
   if (facts.verdict?.subtype === "error_max_budget_usd") return "capped";
   if (cancelled === "budget" && facts.accepted) return "capped";
   return (
-    ownTrouble(ending) ?? sessionTrouble(ending) ?? apiTrouble(ending) ?? processTrouble(ending)
+    ownFailure(ending) ?? sessionFailure(ending) ?? apiFailure(ending) ?? processFailure(ending)
   );
 }
 
 /** What raymond has ended itself. */
-function ownTrouble({ call, cancelled, expired }: Ending): Trouble | null {
-  if (cancelled !== null) return trouble("cancelled", "The call was interrupted.");
+function ownFailure({ call, cancelled, expired }: Ending): Failure | null {
+  if (cancelled !== null) return failure("cancelled", "The call was interrupted.");
   if (expired === null) return null;
   switch (expired.kind) {
     case "deadline":
-      return trouble(
+      return failure(
         "deterministic",
         `${call.state} took longer than the timeout in its front matter, and was ended.`,
         "Raise the timeout there, or give this state less to do.",
@@ -61,15 +61,15 @@ function ownTrouble({ call, cancelled, expired }: Ending): Trouble | null {
   }
 }
 
-function hung(afterMs: number, duringTool: boolean): Trouble {
+function hung(afterMs: number, duringTool: boolean): Failure {
   const duration = formatDuration(afterMs);
   return duringTool
-    ? trouble(
+    ? failure(
         "crash",
         `A tool call was unanswered for ${duration}, and claude was ended.`,
         "Raise --tool-timeout where tools are expected to run for so long.",
       )
-    : trouble(
+    : failure(
         "crash",
         `claude gave no sign of life for ${duration}, and was ended.`,
         "Raise --timeout where the model is expected to be silent for so long.",

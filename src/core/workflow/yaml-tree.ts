@@ -130,7 +130,7 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
     if (target === undefined) {
       throw complain(here, "There are too many YAML aliases here.", "Write it without aliases.");
     }
-    // Trouble with what an alias stands for is shown where it is used.
+    // What is wrong with what an alias stands for is shown where it is used.
     return { ...read(target as ParsedNode, here, depth + 1), at: here };
   };
 

@@ -9,7 +9,7 @@ import { run } from "../../support/runs.ts";
 
 const fresh = (changes = {}) => run({ agents: [agent({ session: FRESH, ...changes })] });
 
-describe("an agent whose conversation is in trouble", () => {
+describe("an agent whose conversation has failed", () => {
   it("begins again at once with a new id where the one it was given is in use", () => {
     const driven = new Driven(fresh())
       .start()

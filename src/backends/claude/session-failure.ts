@@ -1,15 +1,15 @@
 import type { Ending } from "./ending.ts";
-import { type Trouble, trouble } from "./trouble.ts";
+import { type Failure, failure } from "./failure.ts";
 
 /** The client refuses the session before it does anything; null where it does not. */
-export function sessionTrouble({ call, facts, stderr }: Ending): Trouble | null {
+export function sessionFailure({ call, facts, stderr }: Ending): Failure | null {
   const said = [...(facts.verdict?.errors ?? []), stderr].join("\n");
   if (facts.accepted) return null;
   if (/no conversation found/i.test(said)) {
     const { session } = call;
     const wanted = session.mode === "branch" ? session.source : (session.id ?? "");
     return {
-      ...trouble(
+      ...failure(
         "lost-session",
         `claude has no conversation ${wanted}: it is gone, or it never began.`,
       ),
@@ -19,7 +19,7 @@ export function sessionTrouble({ call, facts, stderr }: Ending): Trouble | null 
   }
   if (/session id .*already in use/i.test(said)) {
     return {
-      ...trouble(
+      ...failure(
         "crash",
         `claude says that the session ${call.session.id ?? ""} is already in use.`,
       ),

@@ -1,22 +1,22 @@
 import type { Ending } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
-import { quoted, type Trouble, trouble } from "./trouble.ts";
+import { type Failure, failure, quoted } from "./failure.ts";
 
 /** What both clients take by standard input at most, bytes. */
 const STDIN_LIMIT = 10_000_000;
 
 /** The prompt, or the conversation with it, is too large: the message names both sizes. */
-export function promptTrouble({ call }: Pick<Ending, "call">, verdict: Verdict): Trouble | null {
+export function promptFailure({ call }: Pick<Ending, "call">, verdict: Verdict): Failure | null {
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   switch (verdict.terminalReason ?? "") {
     case "blocking_limit":
-      return trouble(
+      return failure(
         "deterministic",
         `The prompt of ${size} is too long for this model's context: claude takes ${formatMegabytes(STDIN_LIMIT)} at most, and less where the context is smaller.`,
         BY_FILE,
       );
     case "prompt_too_long":
-      return trouble(
+      return failure(
         "deterministic",
         `With a prompt of ${size} the request is too long: ${quoted(verdict.text)}.`,
         BY_FILE,
@@ -25,7 +25,7 @@ export function promptTrouble({ call }: Pick<Ending, "call">, verdict: Verdict):
       break;
   }
   if (verdict.apiStatus !== 413) return null;
-  return trouble(
+  return failure(
     "deterministic",
     `With a prompt of ${size} the request is too large: ${quoted(verdict.text)}.`,
     BY_FILE,
@@ -33,12 +33,12 @@ export function promptTrouble({ call }: Pick<Ending, "call">, verdict: Verdict):
 }
 
 /** The client refused to read the prompt at all, and said so on standard error. */
-export function stdinTrouble({ call, stderr }: Pick<Ending, "call" | "stderr">): Trouble | null {
+export function stdinFailure({ call, stderr }: Pick<Ending, "call" | "stderr">): Failure | null {
   if (!/stdin input exceeds/i.test(stderr)) return null;
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   const limit = /exceeds\s+(\d+)\s*MB/i.exec(stderr)?.[1];
   const most = limit === undefined ? formatMegabytes(STDIN_LIMIT) : `${limit} MB`;
-  return trouble(
+  return failure(
     "deterministic",
     `The prompt has ${size}, and claude takes ${most} at most.`,
     BY_FILE,

@@ -1,16 +1,16 @@
 import type { Reply } from "../../ports/backend.ts";
 
-type Failure = Extract<Reply, { kind: "failure" }>;
+type FailedReply = Extract<Reply, { kind: "failure" }>;
 
-/** Why a call did not succeed: a failure without what was measured. */
-export type Trouble = Pick<Failure, "class" | "message" | "hint" | "resetsAt" | "refused">;
+/** Why a call did not succeed: without what was measured. */
+export type Failure = Pick<FailedReply, "class" | "message" | "hint" | "resetsAt" | "refused">;
 
-/** A trouble that neither ends at a known time nor concerns the session. */
-export function trouble(
-  kind: Failure["class"],
+/** One that neither ends at a known time nor concerns the session. */
+export function failure(
+  kind: FailedReply["class"],
   message: string,
   hint: string | null = null,
-): Trouble {
+): Failure {
   return { class: kind, message, hint, resetsAt: null, refused: null };
 }
 

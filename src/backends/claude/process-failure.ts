@@ -1,78 +1,78 @@
 import type { ProcessEnd } from "../../ports/process.ts";
 import type { Ending } from "./ending.ts";
-import { stdinTrouble } from "./prompt-trouble.ts";
-import { quoted, type Trouble, tail, trouble } from "./trouble.ts";
+import { type Failure, failure, quoted, tail } from "./failure.ts";
+import { stdinFailure } from "./prompt-failure.ts";
 
 /**
  * What the end of the process says, where no event told more. It is asked last,
  * so it never answers null.
  */
-export function processTrouble(ending: Ending): Trouble {
+export function processFailure(ending: Ending): Failure {
   const { end, facts, stderr } = ending;
-  if (end.spawnError !== null) return spawnTrouble(ending, end.spawnError);
+  if (end.spawnError !== null) return spawnFailure(ending, end.spawnError);
   const { verdict } = facts;
   if (verdict?.isError === true) {
     const words = verdict.text === "" ? verdict.errors.join("; ") : verdict.text;
     const said = words === "" ? verdict.subtype : words;
-    return trouble("crash", `claude ended with an error: ${quoted(said)}.${tail(stderr)}`);
+    return failure("crash", `claude ended with an error: ${quoted(said)}.${tail(stderr)}`);
   }
-  return startTrouble(ending) ?? trouble("crash", crashMessage(ending));
+  return startFailure(ending) ?? failure("crash", crashMessage(ending));
 }
 
 /** What the client complains about before it does anything. */
-function startTrouble(ending: Ending): Trouble | null {
+function startFailure(ending: Ending): Failure | null {
   const { facts, stderr } = ending;
   if (facts.version !== null) return null;
   if (/root\/sudo privileges/i.test(stderr)) {
-    return trouble(
+    return failure(
       "deterministic",
       "claude refuses --dangerously-skip-permissions to root.",
       "Run raymond as a user that is not root, or set IS_SANDBOX=1 where the machine is a sandbox.",
     );
   }
   if (/unknown option|argument .* is invalid|unknown command/i.test(stderr)) {
-    return trouble(
+    return failure(
       "deterministic",
       `claude does not understand how it was called.${tail(stderr)}`,
       "Update the client (npm install -g @anthropic-ai/claude-code), or name another by --claude PATH.",
     );
   }
   if (/not logged in|invalid api key|please run \/login/i.test(stderr)) {
-    return trouble(
+    return failure(
       "deterministic",
       `claude is not logged in.${tail(stderr)}`,
       "Run `claude` once and log in, or set ANTHROPIC_API_KEY.",
     );
   }
-  return stdinTrouble(ending);
+  return stdinFailure(ending);
 }
 
-function spawnTrouble(
+function spawnFailure(
   { call, command, folderMissing }: Ending,
   { code, message }: NonNullable<ProcessEnd["spawnError"]>,
-): Trouble {
+): Failure {
   if (folderMissing) {
-    return trouble(
+    return failure(
       "deterministic",
       `The working directory does not exist: ${call.cwd}.`,
       "Create it, or correct the cd of the transition that led here.",
     );
   }
   if (code === "ENOENT") {
-    return trouble(
+    return failure(
       "deterministic",
       `claude was not found: there is no ${command}.`,
       "Install it (npm install -g @anthropic-ai/claude-code), or name it by --claude PATH.",
     );
   }
   if (code === "EACCES") {
-    return trouble(
+    return failure(
       "deterministic",
       `claude could not be started: ${command} is not executable.`,
       `Allow it (chmod +x ${command}), or name another by --claude PATH.`,
     );
   }
-  return trouble(
+  return failure(
     "deterministic",
     `${command} could not be started: ${quoted(message)}.`,
     "Look at the file's permissions, and whether it fits this system.",

@@ -1,17 +1,17 @@
 import type { Ending } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
+import { type Failure, failure, quoted } from "./failure.ts";
 import { resetFromWords, speaksOfLimit } from "./limit-words.ts";
-import { promptTrouble } from "./prompt-trouble.ts";
-import { quoted, type Trouble, trouble } from "./trouble.ts";
+import { promptFailure } from "./prompt-failure.ts";
 
 /** What a `result` with an error says is wrong; null where there is none, or it says nothing of use. */
-export function apiTrouble(ending: Ending): Trouble | null {
+export function apiFailure(ending: Ending): Failure | null {
   const { facts } = ending;
   const { verdict } = facts;
   if (verdict?.isError !== true) return null;
   return (
-    limitTrouble(ending, verdict) ??
-    promptTrouble(ending, verdict) ??
+    limitFailure(ending, verdict) ??
+    promptFailure(ending, verdict) ??
     byStatus(verdict, ending) ??
     byError(facts.error, verdict) ??
     byWords(verdict)
@@ -23,10 +23,10 @@ export function apiTrouble(ending: Ending): Trouble | null {
  * (docs/claude.md, "What becomes of an error"). An event alone is not enough:
  * work may go on beyond a limit, and end by something else.
  */
-function limitTrouble(
+function limitFailure(
   { facts: { limit, error, text: said }, at, timeZone }: Ending,
   verdict: Verdict,
-): Trouble | null {
+): Failure | null {
   const { apiStatus, text } = verdict;
   const words = speaksOfLimit(text);
   const turnedAway = apiStatus === 429 || (apiStatus === null && error === "rate_limit");
@@ -35,74 +35,74 @@ function limitTrouble(
   if (!onlyWords && (!turnedAway || (limit === null && !words))) return null;
   const name = (limit?.type ?? "usage").replaceAll("_", "-");
   return {
-    ...trouble("limit", `The ${name} limit is reached: ${quoted(text)}.`),
+    ...failure("limit", `The ${name} limit is reached: ${quoted(text)}.`),
     hint: "The run can wait for the reset; with --no-wait it stops, and raymond --resume goes on later.",
     resetsAt: limit?.resetsAt ?? resetFromWords(text, at, timeZone),
   };
 }
 
-function byStatus(verdict: Verdict, { call }: Ending): Trouble | null {
+function byStatus(verdict: Verdict, { call }: Ending): Failure | null {
   const { apiStatus: status } = verdict;
   if (status === null) return null;
   const said = `The API answered ${String(status)}: ${quoted(verdict.text)}.`;
-  if (status >= 500 || status === 429 || status === 408) return trouble("outage", said);
+  if (status >= 500 || status === 429 || status === 408) return failure("outage", said);
   switch (status) {
     case 401:
     case 403:
-      return trouble("deterministic", said, LOG_IN);
+      return failure("deterministic", said, LOG_IN);
     case 404:
-      return trouble(
+      return failure(
         "deterministic",
         `The model ${call.model ?? "of the client's settings"} was not found: ${quoted(verdict.text)}.`,
         "Name another model in the front matter, by --model or in config.toml.",
       );
     default:
-      return trouble("deterministic", said, REQUEST);
+      return failure("deterministic", said, REQUEST);
   }
 }
 
 /** The client's own words for what went wrong, where the API gave no status. */
-function byError(error: string | null, verdict: Verdict): Trouble | null {
+function byError(error: string | null, verdict: Verdict): Failure | null {
   const said = quoted(verdict.text);
   switch (error ?? "") {
     case "authentication_failed":
-      return trouble("deterministic", `claude could not log in: ${said}.`, LOG_IN);
+      return failure("deterministic", `claude could not log in: ${said}.`, LOG_IN);
     case "billing_error":
-      return trouble(
+      return failure(
         "deterministic",
         `The account cannot pay: ${said}.`,
         "Look at the account's plan and credit.",
       );
     case "model_not_found":
-      return trouble("deterministic", `The model was not found: ${said}.`, "Name another model.");
+      return failure("deterministic", `The model was not found: ${said}.`, "Name another model.");
     case "rate_limit":
     case "overloaded":
-      return trouble("outage", `The API turned the request away: ${said}.`);
+      return failure("outage", `The API turned the request away: ${said}.`);
     default:
       return null;
   }
 }
 
-function byWords({ text, stopReason }: Verdict): Trouble | null {
+function byWords({ text, stopReason }: Verdict): Failure | null {
   if (/not logged in|invalid api key|please run \/login/i.test(text)) {
-    return trouble("deterministic", `claude is not logged in: ${quoted(text)}.`, LOG_IN);
+    return failure("deterministic", `claude is not logged in: ${quoted(text)}.`, LOG_IN);
   }
   if (stopReason === "refusal") {
-    return trouble(
+    return failure(
       "deterministic",
       `The model refused this request: ${quoted(text)}.`,
       "Reword the prompt, or name another model for this state.",
     );
   }
   if (/certificate|\bSSL\b|\bTLS\b/i.test(text)) {
-    return trouble(
+    return failure(
       "deterministic",
       `The API's certificate was not accepted: ${quoted(text)}.`,
       PROXY,
     );
   }
   if (NETWORK_WORDS.test(text))
-    return trouble("outage", `The API was not reached: ${quoted(text)}.`, PROXY);
+    return failure("outage", `The API was not reached: ${quoted(text)}.`, PROXY);
   return null;
 }
 
