@@ -1,4 +1,5 @@
 import { cut, printable } from "../observers/printable.ts";
+import { livingGroups } from "../process/step-groups.ts";
 import {
   endProcesses,
   type FoundProcess,
@@ -15,17 +16,34 @@ export interface Swept {
 }
 
 /**
- * Ends all processes of a run: those that carry its token, and what descends
- * from them. The caller holds the run's lock, or knows that nobody can take it:
- * the steps of a run that goes on carry the same token. `elder` as for `findProcesses`.
+ * What lives of a run: what carries its token, is of a group that is written
+ * down in the folder `groups`, or descends from those.
  */
-export function endSurvivors(runToken: string, elder: number | null = null): Promise<Swept> {
-  return endAll(() => findProcesses(`${runToken}.`, process.platform, elder));
+export async function findSurvivors(
+  runToken: string,
+  groups: string,
+): Promise<readonly FoundProcess[]> {
+  return findProcesses(`${runToken}.`, process.platform, null, await livingGroups(groups));
+}
+
+/**
+ * Ends them all. The caller holds the run's lock, or knows that nobody can take it:
+ * the steps of a run that goes on are the same. `elder` as for `findProcesses`.
+ */
+export async function endSurvivors(
+  runToken: string,
+  groups: string,
+  elder: number | null = null,
+): Promise<Swept> {
+  // Looked up once: a group that was ours a moment ago is, also when the one who told has ended.
+  const living = await livingGroups(groups);
+  return endAll(() => findProcesses(`${runToken}.`, process.platform, elder, living));
 }
 
 /** The same for one attempt of a step, of a run that goes on. */
-export function endStepSurvivors(stepToken: string): Promise<Swept> {
-  return endAll(() => findStepProcesses(stepToken, null));
+export async function endStepSurvivors(stepToken: string, groups: string): Promise<Swept> {
+  const [group = null] = await livingGroups(groups, stepToken);
+  return endAll(() => findStepProcesses(stepToken, group));
 }
 
 async function endAll(find: () => Promise<readonly FoundProcess[]>): Promise<Swept> {

@@ -12,10 +12,12 @@ import { fanOut } from "../observers/fan-out.ts";
 import { jsonObserver } from "../observers/json.ts";
 import { notifyObserver } from "../observers/notify.ts";
 import { printable } from "../observers/printable.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
 import type { Leftovers } from "../ports/leftovers.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Scope } from "../ports/scope.ts";
 import type { Store } from "../ports/store.ts";
+import { recordGroups } from "../process/step-groups.ts";
 import type { Simulation } from "../simulation/script.ts";
 import { journalFile } from "../stores/journal-file.ts";
 import { openBackend } from "./backends.ts";
@@ -55,9 +57,10 @@ export interface Wired {
 /** The composition root: the only file that knows which implementations are real. */
 export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): Promise<Wired> {
   const { id, store, settings } = wiring;
-  const { clock: wallClock, start, kept } = await shell.system();
+  const { clock: wallClock, start: startProcess, kept } = await shell.system();
   const clock = steadyClock(wallClock);
   const artifacts = await store.artifacts(id);
+  const start = recordGroups(startProcess, artifacts.groups);
   const warn = (message: string) => {
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
   };
@@ -107,7 +110,7 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
     clock,
     ids: systemIds,
     folders: systemFolders,
-    leftovers: leftoversOf(wiring),
+    leftovers: leftoversOf(wiring, artifacts),
     recall: backend.recall,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,
@@ -121,11 +124,11 @@ export async function wire(wiring: Wiring, options: RunOptions, shell: Shell): P
   return { engine, close };
 }
 
-function leftoversOf({ begun }: Wiring): Leftovers {
+function leftoversOf({ begun }: Wiring, { groups }: Artifacts): Leftovers {
   const elder = begun === "here" ? process.pid : null;
   return {
-    end: async (runToken) => (await endSurvivors(runToken, elder)).ended,
-    endStep: async (stepToken) => (await endStepSurvivors(stepToken)).ended,
+    end: async (runToken) => (await endSurvivors(runToken, groups, elder)).ended,
+    endStep: async (stepToken) => (await endStepSurvivors(stepToken, groups)).ended,
   };
 }
 

@@ -9,6 +9,8 @@ export interface Artifacts {
   readonly events: string;
   /** What led to each save: a file. */
   readonly journal: string;
+  /** The process groups of its steps, while they live: a folder. */
+  readonly groups: string;
   /** Copies of its conversations: a folder. */
   readonly transcripts: string;
   /** The raw material of its steps: a folder. */

@@ -11,6 +11,8 @@ export interface ProcessCall {
   readonly input: string | null;
   /** Its outputs can be opened by name, as `tee /dev/stderr` does: for what people write. */
   readonly reopenable?: boolean;
+  /** Called once it runs; on Unix its pid is also the id of its process group. */
+  onStart?(pid: number): void;
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
   /** Value of {@link TOKEN_VARIABLE} in `env`: after a forced end all that carry it are killed. */

@@ -9,7 +9,9 @@ import type { ProcessRow, ProcessTable } from "./table.ts";
 export function psTable(command = "/bin/ps"): ProcessTable {
   return {
     async rows() {
-      return parsePs(await ps(command, ["-AEww", "-o", COLUMNS]));
+      const rows = parsePs(await ps(command, ["-AEww", "-o", COLUMNS]));
+      // Only macOS knows -E. Without environments there are still groups and parents.
+      return rows.length > 0 ? rows : parsePs(await ps(command, ["-Aww", "-o", COLUMNS]));
     },
 
     async startTicks(pids) {

@@ -89,6 +89,7 @@ async function run(
   if (!spawned.ok) return end({ spawnError: { code: spawned.code, message: spawned.message } });
 
   const child = followChild(spawned, call, ending.kill);
+  call.onStart?.(child.pid);
   await Promise.race([child.exited, aborted(ending.wanted)]);
   const tree = { ...child, token: call.token };
   const ended = child.running()

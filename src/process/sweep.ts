@@ -17,20 +17,20 @@ export interface FoundProcess {
  * `<run token>.` finds all of a run. This process is never among them. Linux
  * by `/proc`, macOS by `ps` as far as it shows environments, Windows: none.
  * Where none of them can be older than a process, its pid as the `elder` saves
- * most of the work.
+ * most of the work. Those of `groups` count as well (`step-groups.ts`).
  */
 export function findProcesses(
   tokenPrefix: string,
   platform: NodeJS.Platform = process.platform,
   elder: number | null = null,
+  groups: readonly number[] = [],
 ): Promise<readonly FoundProcess[]> {
-  return find((row) => row.token?.startsWith(tokenPrefix) ?? false, platform, elder);
+  const isRoot = ({ token, group }: ProcessRow) =>
+    (token?.startsWith(tokenPrefix) ?? false) || groups.includes(group);
+  return find(isRoot, platform, elder);
 }
 
-/**
- * The same for one step that this process has started: those that carry exactly this token, or are of its process
- * group, if it has one.
- */
+/** The same for one step: those that carry exactly this token, or are of its process group, if it is known. */
 export function findStepProcesses(
   token: string,
   group: number | null,

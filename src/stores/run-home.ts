@@ -49,6 +49,7 @@ function homeIn(root: string, id: RunId): RunHome {
     artifacts: {
       events: path.join(folder, "events.jsonl"),
       journal: path.join(folder, "journal.jsonl"),
+      groups: path.join(folder, "groups"),
       transcripts: path.join(folder, "transcripts"),
       debug: path.join(root, "debug", id),
       payloads: path.join(folder, "payloads"),

@@ -91,6 +91,25 @@ describe("raymond stop", () => {
     expect(again.stdout).not.toContain("left behind");
   });
 
+  it("ends what shows no token: by its process group, which was written down when it began", async () => {
+    const { project, raymond, start } = await scene({
+      "w/START.sh":
+        "exec env -u RAYMOND_STEP_TOKEN /bin/bash -c 'sleep 300 & echo >started; exec sleep 300'\n",
+    });
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    await project.fileWith(".raymond/runs/one/groups/1");
+    first.kill("SIGKILL");
+    await first.exit;
+    expect(await project.survivors()).toHaveLength(2);
+
+    const stopped = await raymond("stop one");
+
+    expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(stopped.stdout).toContain("It had left behind, now ended:");
+    expect(await project.survivors()).toEqual([]);
+  });
+
   it("never signals a process that has the pid of a holder that is dead", async () => {
     const { project, raymond } = await scene({ "w/START.sh": "exit 1\n" });
     await raymond("w --workflow-id one");
@@ -108,7 +127,7 @@ describe("raymond stop", () => {
   it("refuses a run that is held on another host, and one that is not there", async () => {
     const { project, raymond } = await scene({ "w/START.sh": "exit 1\n" });
     await raymond("w --workflow-id one");
-    await forgeLock(project, { host: "elsewhere", pid: 1 });
+    await forgeLock(project, { host: "elsewhere", boot: "another", pid: 1 });
 
     const refused = await raymond("stop one");
     expect(refused).toMatchObject({ exitCode: 6, stdout: "" });

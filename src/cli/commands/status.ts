@@ -4,7 +4,7 @@ import { type RunHistory, readHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
 import type { Artifacts } from "../../ports/artifacts.ts";
 import type { LockHolder } from "../../ports/store.ts";
-import { type FoundProcess, findProcesses } from "../../process/sweep.ts";
+import type { FoundProcess } from "../../process/sweep.ts";
 import { DamagedStateError, UnknownRunError } from "../../stores/errors.ts";
 import { damagedRunJson, formatDamagedRun, readDamagedRun } from "../damaged-run.ts";
 import { nameRun } from "../runs.ts";
@@ -12,6 +12,7 @@ import type { Shell } from "../shell.ts";
 import { formatPage } from "../status/page.ts";
 import { reportOf } from "../status/report.ts";
 import { reportJson } from "../status/report-json.ts";
+import { findSurvivors } from "../survivors.ts";
 
 interface StatusOptions {
   readonly json?: true;
@@ -43,7 +44,7 @@ export async function statusCommand(
     status: effectiveStatus(run, holder),
     holder,
     history: await historyOf(artifacts),
-    survivors: holder === null ? await survivorsOf(run) : [],
+    survivors: holder === null ? await survivorsOf(run, artifacts) : [],
     debug: (await stat(debug).catch(() => null)) === null ? null : debug,
     now: shell.now(),
     program,
@@ -67,6 +68,6 @@ export async function historyOf({ events }: Pick<Artifacts, "events">): Promise<
 }
 
 /** What lives on of a run that nobody holds; nothing where the platform does not show it. */
-function survivorsOf({ token }: RunState): Promise<readonly FoundProcess[]> {
-  return findProcesses(`${token}.`).catch(() => []);
+function survivorsOf({ token }: RunState, { groups }: Artifacts): Promise<readonly FoundProcess[]> {
+  return findSurvivors(token, groups).catch(() => []);
 }

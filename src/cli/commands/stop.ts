@@ -36,11 +36,12 @@ export async function stopCommand(
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted);
   const { endSurvivors } = await shell.system();
+  const { groups } = await store.artifacts(id);
   const ending = await endHolder(store, id, timeoutMs, shell);
 
   const lock = await claim(store, id);
   try {
-    const { ended, left } = await endSurvivors(run.token);
+    const { ended, left } = await endSurvivors(run.token, groups);
     const stopped = (await store.load(id)) ?? run;
     shell.out.line(`${id} ${WORDS[ending]}: ${effectiveStatus(stopped, null)}.`);
     if (ended.length > 0) {

@@ -1,0 +1,147 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../core/error-code.ts";
+import type { ProcessCall, RunningProcess } from "../ports/process.ts";
+import { processIdentity } from "./identity.ts";
+import { processTable } from "./platform-table.ts";
+
+/*
+ * The process groups of a run's steps, a small file each while they live. What a
+ * crash leaves is found by them also where no environment is shown: that of the
+ * system's own programs on macOS, that of a program which was started without one.
+ * Nothing waits for the disk: what a power loss takes, it takes with its processes.
+ *
+ * G1. A group is ours while one process lives that was seen in it as ours: by more
+ *     than its pid, so that neither a reuse of the pid nor a reboot is mistaken.
+ * G2. A group whose leader has ended is written down anew with those who are left
+ *     in it then. The number cannot be another group's while one of them lives.
+ */
+
+type Start = (call: ProcessCall) => RunningProcess;
+
+/** `start` that writes down in `folder` which groups live. What the disk refuses is not written. */
+export function recordGroups(
+  start: Start,
+  folder: string,
+  platform: NodeJS.Platform = process.platform,
+): Start {
+  return (call) => {
+    const file = join(folder, numberOf(call.token));
+    let group: number | null = null;
+    let begun: Promise<void> = Promise.resolve();
+    const running = start({
+      ...call,
+      onStart: (pid) => {
+        call.onStart?.(pid);
+        group = pid;
+        begun = write(file, pid, [pid], platform);
+      },
+    });
+    const finish = async (): Promise<void> => {
+      if (group === null) return;
+      if (isEmpty(group)) {
+        void begun.then(() => {
+          remove(file);
+        });
+        return;
+      }
+      await begun;
+      await write(file, group, await membersOf(group, platform), platform);
+    };
+    return { ...running, done: running.done.finally(finish) };
+  };
+}
+
+/** The groups in this folder that are still the run's; of one attempt, where its token is given. */
+export async function livingGroups(
+  folder: string,
+  token: string | null = null,
+  platform: NodeJS.Platform = process.platform,
+): Promise<readonly number[]> {
+  const names = token === null ? await readdir(folder).catch(() => []) : [numberOf(token)];
+  const found = await Promise.all(names.map((name) => livingGroup(join(folder, name), platform)));
+  return found.filter((group) => group !== null);
+}
+
+interface GroupRecord {
+  readonly group: number;
+  /** Those that were seen in it, by their identities. */
+  readonly members: Readonly<Record<string, string>>;
+}
+
+async function livingGroup(file: string, platform: NodeJS.Platform): Promise<number | null> {
+  const record = parseRecord(await readFile(file, "utf8").catch(() => ""));
+  if (record === null) return null;
+  for (const [pid, identity] of Object.entries(record.members)) {
+    const alive = await processIdentity(Number(pid), platform).catch(() => null);
+    if (alive === identity) return record.group;
+  }
+  return null;
+}
+
+/** A group without members is removed: G1 can never hold for it. */
+async function write(
+  file: string,
+  group: number,
+  pids: readonly number[],
+  platform: NodeJS.Platform,
+): Promise<void> {
+  const members: Record<string, string> = {};
+  for (const pid of pids) {
+    const identity = await processIdentity(pid, platform).catch(() => null);
+    // On Windows an identity that is the pid alone says nothing.
+    if (identity !== null && identity !== String(pid)) members[String(pid)] = identity;
+  }
+  try {
+    if (Object.keys(members).length === 0) {
+      remove(file);
+      return;
+    }
+    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+    const record: GroupRecord = { group, members };
+    writeFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk is told by the save that it breaks.
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It names dead processes, which harms nobody.
+  }
+}
+
+/** Whether nobody is left in the group of a leader that has ended. */
+function isEmpty(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return false;
+  } catch (error) {
+    return errorCode(error) === "ESRCH";
+  }
+}
+
+/** Those who are left; none where the leader's pid lives: then both are another's by now. */
+async function membersOf(group: number, platform: NodeJS.Platform): Promise<readonly number[]> {
+  const rows = await processTable(platform).rows(process.pid);
+  const pids = rows.filter((row) => row.group === group).map(({ pid }) => pid);
+  return pids.includes(group) ? [] : pids;
+}
+
+function parseRecord(text: string): GroupRecord | null {
+  try {
+    const { group, members } = JSON.parse(text) as Partial<Record<keyof GroupRecord, unknown>>;
+    if (!Number.isInteger(group) || typeof members !== "object" || members === null) return null;
+    return { group: group as number, members: members as GroupRecord["members"] };
+  } catch {
+    return null;
+  }
+}
+
+/** A step's token is `<run token>.<process number>`, and the former stays secret. */
+function numberOf(token: string): string {
+  return token.slice(token.lastIndexOf(".") + 1);
+}

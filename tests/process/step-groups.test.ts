@@ -1,0 +1,106 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startProcess } from "../../src/process/run-process.ts";
+import { livingGroups, recordGroups } from "../../src/process/step-groups.ts";
+import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
+import { bashCall } from "../support/bash-call.ts";
+import { tempFolder } from "../support/folders.ts";
+import { until } from "../support/until.ts";
+
+/** The ps of Linux shows no environments: what macOS hides of its own programs, it hides of all. */
+const PLATFORMS = ["linux", "darwin"] as const;
+
+/** A process that runs, written down; `file` is its record. */
+async function recorded(text: string, platform: NodeJS.Platform) {
+  const folder = await tempFolder();
+  const bash = bashCall(text);
+  const running = recordGroups(startProcess, folder, platform)(bash.call);
+  const group = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
+  const [name = ""] = await until("its record", async () => {
+    const names = await readdir(folder);
+    return names.length > 0 ? names : undefined;
+  });
+  return { ...bash, running, folder, group, file: join(folder, name) };
+}
+
+describe.each(PLATFORMS)("the process groups of steps, on %s", (platform) => {
+  it("name what lives of a step, without its environment, and nothing once it has ended", async () => {
+    const { folder, group, running } = await recorded(
+      "env -i sleep 300 & echo ready $$; exec env -i sleep 301",
+      platform,
+    );
+
+    const groups = await livingGroups(folder, null, platform);
+    const found = await findProcesses("run.", platform, null, groups);
+
+    expect(groups).toEqual([group]);
+    expect(found.map(({ command }) => command).sort()).toEqual(["sleep 300", "sleep 301"]);
+    await endProcesses(found, { graceMs: 0 }, platform);
+    await running.done;
+    expect(await livingGroups(folder, null, platform)).toEqual([]);
+    await until("the record to go", async () => (await readdir(folder)).length === 0 || undefined);
+  });
+
+  it("name those whom a step has left when it ended", async () => {
+    const { folder, group, running, token } = await recorded(
+      "env -i sleep 300 >/dev/null 2>&1 & echo ready $$; exec sleep 0.2",
+      platform,
+    );
+
+    await running.done;
+
+    const groups = await livingGroups(folder, token, platform);
+    expect(groups).toEqual([group]);
+    const found = await findProcesses("run.", platform, null, groups);
+    expect(found).toMatchObject([{ command: "sleep 300" }]);
+    await endProcesses(found, { graceMs: 0 }, platform);
+    expect(await livingGroups(folder, null, platform)).toEqual([]);
+  });
+
+  it("say nothing of a group whose number is another's by now", async () => {
+    const { folder, group, file, running, cancellation } = await recorded(
+      "echo ready $$; exec sleep 300",
+      platform,
+    );
+
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(/"[^"]*"(?=}})/, '"of the one before"'));
+
+    expect(text).not.toBe(await readFile(file, "utf8"));
+    expect(text).toContain(String(group));
+    expect(await livingGroups(folder, null, platform)).toEqual([]);
+    cancellation.killNow();
+    await running.done;
+  });
+});
+
+describe("the process groups of steps", () => {
+  it.each(["", "{", "null", "[]", '{"group":1}', '{"group":"1","members":{}}'])(
+    "say nothing where their file holds %j",
+    async (text) => {
+      const folder = await tempFolder();
+      await writeFile(join(folder, "1"), text);
+
+      expect(await livingGroups(folder)).toEqual([]);
+    },
+  );
+
+  it("are not written where only pids are known, nor where the disk refuses", async () => {
+    const folder = await tempFolder();
+    const file = join(folder, "file");
+    await writeFile(file, "");
+
+    for (const [place, platform] of [
+      [join(folder, "groups"), "win32"],
+      [file, "linux"],
+    ] as const) {
+      const { call } = bashCall("true");
+      const { done } = recordGroups(startProcess, place, platform)(call);
+      expect(await done).toMatchObject({ exitCode: 0 });
+    }
+
+    expect(await livingGroups(join(folder, "groups"))).toEqual([]);
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+});
