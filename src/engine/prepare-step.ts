@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { runningOf } from "../core/machine/activity.ts";
 import type { Agent } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -41,7 +42,7 @@ export async function prepareStep(
       const gone = `The folder that agent ${agent.id} works in is gone: ${cwd}`;
       return fails(gone, "Create it again, then resume the run.");
     }
-    const process = agent.inFlight?.process ?? 0;
+    const process = runningOf(agent)?.process ?? 0;
     const allowance = allow(run, file, path, process);
     if (!allowance.ok) return { kind: "halt", halt: allowance.halt };
     const step: Step = {

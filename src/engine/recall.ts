@@ -1,3 +1,4 @@
+import { runningOf } from "../core/machine/activity.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { type Recollection, usedBy } from "../core/machine/recollection.ts";
@@ -44,27 +45,26 @@ async function judgeLate(
   return endStep(agent, outcome, await judgeStep(prepared.step, outcome, engine), engine);
 }
 
-async function recall(
-  run: RunState,
-  { inFlight, session, cwd }: Agent,
-  engine: Engine,
-): Promise<Recollection | null> {
-  if (inFlight?.kind !== "prompt" || session.id === null) return null;
-  const since = Date.parse(inFlight.startedAt);
+async function recall(run: RunState, agent: Agent, engine: Engine): Promise<Recollection | null> {
+  const { session, cwd } = agent;
+  const running = runningOf(agent);
+  if (running?.kind !== "prompt" || session.id === null) return null;
+  const since = Date.parse(running.startedAt);
   return engine.recall({ session: session.id, cwd: cwd ?? run.launchDir, since });
 }
 
-function outcomeOf({ inFlight, session }: Agent, recollection: Recollection): StepOutcome | null {
+function outcomeOf(agent: Agent, recollection: Recollection): StepOutcome | null {
+  const running = runningOf(agent);
   const { answer } = recollection;
-  if (answer === null || inFlight === null) return null;
+  if (answer === null || running === null) return null;
   return {
     kind: "output",
     reading: readReply(answer),
     spoke: answer !== "",
-    session: session.id,
+    session: agent.session.id,
     capped: false,
     denials: [],
-    spend: usedBy(inFlight, recollection) ?? NO_SPEND,
+    spend: usedBy(running, recollection) ?? NO_SPEND,
     // Nobody has measured it, and nobody has seen its exit.
     durationMs: 0,
     exitCode: 0,

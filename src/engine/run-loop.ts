@@ -19,6 +19,7 @@ import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import { sessionsFor } from "../core/machine/look.ts";
 import { wakeAt } from "../core/machine/plan.ts";
+import { inFlight } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { waitProgress } from "../core/machine/wait-progress.ts";
 import { waitsBegun } from "../core/machine/waits-begun.ts";
@@ -131,8 +132,8 @@ function othersTurn(): Promise<void> {
 
 /** The agents whose step starts when this is saved. */
 function startedSince(before: RunState, after: RunState): readonly AgentId[] {
-  return after.agents.flatMap(({ id, inFlight }) => {
-    return inFlight !== null && inFlight.process > before.processes ? id : [];
+  return inFlight(after).flatMap(({ id, activity }) => {
+    return activity.process > before.processes ? id : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import { runningOf } from "../core/machine/activity.ts";
 import type { Input } from "../core/machine/advance.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
 import type { Decision } from "../core/machine/decision.ts";
@@ -79,7 +80,7 @@ export function endStep(
   return {
     type: "ended",
     agent: agent.id,
-    process: agent.inFlight?.process ?? 0,
+    process: runningOf(agent)?.process ?? 0,
     outcome,
     decision,
     at: engine.clock.now(),
@@ -125,12 +126,13 @@ function neverRan(message: string, hint: string | null, durationMs: number): Ste
 }
 
 function listen(
-  { id, state, inFlight }: Agent,
+  agent: Agent,
   tell: (event: Event) => void,
   post: (progress: Progress) => void,
 ): StepListener {
+  const { id, state } = agent;
   const at = { agent: id, state };
-  const process = inFlight?.process ?? 0;
+  const process = runningOf(agent)?.process ?? 0;
   return {
     accepted: () => {
       post({ type: "accepted", agent: id, process });

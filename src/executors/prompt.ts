@@ -1,3 +1,4 @@
+import { runningOf } from "../core/machine/activity.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -131,7 +132,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     toolTimeoutMs: settings.toolTimeoutMs,
     deadline: step.deadline,
     state: file.name,
-    number: agent.inFlight?.call ?? 0,
+    number: runningOf(agent)?.call ?? 0,
     variables: stepValues(step),
   };
 }

@@ -1,6 +1,7 @@
 import { formatDuration } from "../core/duration.ts";
-import type { AgentId, Delivery, FailureClass } from "../core/machine/agent.ts";
+import type { AgentId, Delivery } from "../core/machine/agent.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
+import type { FailureClass } from "../core/machine/failure.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";

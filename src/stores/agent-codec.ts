@@ -1,15 +1,9 @@
-import {
-  type Agent,
-  conversationOf,
-  type Frame,
-  type InFlight,
-  type Session,
-} from "../core/machine/agent.ts";
-import { type SpendReport, unpaid } from "../core/machine/spend.ts";
+import { READY } from "../core/machine/activity.ts";
+import { type Agent, conversationOf, type Frame, type Session } from "../core/machine/agent.ts";
 import { NO_SUMS } from "../core/machine/sums.ts";
+import { agentStatus, decodeActivity, encodeActivity } from "./activity-codec.ts";
 import type { AgentDocument, FrameDocument, PayloadReference, SessionDocument } from "./schema.ts";
 import { decodeSums, encodeSums } from "./sums-codec.ts";
-import { decodeTokens, encodeTokens } from "./token-codec.ts";
 import { parseMoment, parseSeconds, printMoment, printSeconds } from "./units.ts";
 
 /** An agent as the state file has it; what has its initial value is left out, where the schema allows. */
@@ -19,7 +13,7 @@ export function encodeAgent(
 ): AgentDocument {
   return {
     id: agent.id,
-    status: agent.status,
+    status: agentStatus(agent.activity),
     current_state: agent.state,
     session: encodeSession(agent.session),
     session_id: conversationOf(agent.session),
@@ -39,21 +33,10 @@ export function encodeAgent(
       : { fault: { code: agent.fault.code, message: agent.fault.message } }),
     ...(agent.elapsedMs === 0 ? {} : { elapsed_s: printSeconds(agent.elapsedMs) }),
     ...(agent.delivery === "prompt" ? {} : { delivery: agent.delivery }),
-    ...(agent.notBefore === null ? {} : { not_before: printMoment(agent.notBefore) }),
     ...(agent.outage === null
       ? {}
       : { outage: { since: printMoment(agent.outage.since), tries: agent.outage.tries } }),
-    ...(agent.inFlight === null ? {} : { in_flight: encodeInFlight(agent.inFlight) }),
-    ...(agent.error === null
-      ? {}
-      : {
-          error: {
-            class: agent.error.class,
-            message: agent.error.message,
-            hint: agent.error.hint,
-            state: agent.error.state,
-          },
-        }),
+    ...(agent.activity.type === "ready" ? {} : { activity: encodeActivity(agent.activity) }),
     ...(agent.sums.attempts === 0 ? {} : { sums: encodeSums(agent.sums) }),
   };
 }
@@ -64,10 +47,9 @@ export function decodeAgent(
   open: (stored: string | PayloadReference) => string,
 ): Agent {
   const session = decodeSession(json.session);
-  const inFlight = json.in_flight;
   return {
     id: json.id,
-    status: json.status,
+    activity: json.activity === undefined ? READY : decodeActivity(json.activity),
     state: json.current_state,
     session,
     entered: json.entered === undefined ? session : decodeSession(json.entered),
@@ -82,10 +64,7 @@ export function decodeAgent(
     delivery: json.delivery ?? "prompt",
     retries: json.retries ?? 0,
     elapsedMs: parseSeconds(json.elapsed_s ?? 0),
-    notBefore: json.not_before === undefined ? null : parseMoment(json.not_before),
     outage: json.outage ? { ...json.outage, since: parseMoment(json.outage.since) } : null,
-    inFlight: inFlight ? decodeInFlight(inFlight) : null,
-    error: json.error ?? null,
     sums: json.sums === undefined ? NO_SUMS : decodeSums(json.sums),
   };
 }
@@ -132,49 +111,6 @@ function decodeFrame(json: FrameDocument): Frame {
   if (json.session === null) return { session: { mode: "fresh", id }, returnTo };
   if (json.branch) return { session: { mode: "branch", source: json.session, id }, returnTo };
   return { session: { mode: "resume", id: json.session }, returnTo };
-}
-
-function encodeInFlight(step: InFlight): NonNullable<AgentDocument["in_flight"]> {
-  return {
-    process: step.process,
-    kind: step.kind,
-    started_at: step.startedAt,
-    accepted: step.accepted,
-    reply: step.call,
-    ...(step.spend === null ? {} : { spend: encodeSpend(step.spend) }),
-  };
-}
-
-function encodeSpend({ version, model, tokens, listPrice }: SpendReport): SpendDocument {
-  return {
-    client_version: version,
-    model,
-    tokens: encodeTokens(tokens),
-    list_price: listPrice,
-  };
-}
-
-/** A step in flight has told tokens; dollars come only when it has ended. */
-function decodeSpend({ client_version, model, tokens, list_price }: SpendDocument): SpendReport {
-  return unpaid({
-    version: client_version,
-    model,
-    tokens: decodeTokens(tokens),
-    listPrice: list_price,
-  });
-}
-
-type SpendDocument = NonNullable<NonNullable<AgentDocument["in_flight"]>["spend"]>;
-
-function decodeInFlight(json: NonNullable<AgentDocument["in_flight"]>): InFlight {
-  return {
-    process: json.process,
-    kind: json.kind,
-    startedAt: json.started_at,
-    accepted: json.accepted,
-    call: json.reply,
-    spend: json.spend ? decodeSpend(json.spend) : null,
-  };
 }
 
 function isSameSession(a: Session, b: Session): boolean {

@@ -1,5 +1,7 @@
 import type * as z from "zod/mini";
+import { READY } from "../core/machine/activity.ts";
 import { conversationOf } from "../core/machine/agent.ts";
+import { agentStatus } from "./activity-codec.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
 import { IN_ENGLISH, STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
 import { upgrade } from "./upgrade.ts";
@@ -38,12 +40,16 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** What the schema cannot say: `session_id` only repeats what `session` says. */
+/** What the schema cannot say: `status` and `session_id` only repeat what other fields say. */
 function refuseContradictions(json: StateDocument, file: string): void {
   for (const [index, agent] of json.agents.entries()) {
-    if (agent.session_id === conversationOf(agent.session)) continue;
-    const field = `agents[${String(index)}].session_id`;
-    throw new DamagedStateError(file, field, "is not what `session` beside it says");
+    const at = `agents[${String(index)}]`;
+    if (agent.status !== agentStatus(agent.activity ?? READY)) {
+      throw new DamagedStateError(file, `${at}.status`, "is not what `activity` beside it says");
+    }
+    if (agent.session_id !== conversationOf(agent.session)) {
+      throw new DamagedStateError(file, `${at}.session_id`, "is not what `session` beside it says");
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { EFFORTS } from "../core/workflow/state-file.ts";
  * is not marked optional here. Fields left out have the value that the comment
  * names. A field added later raises {@link STATE_VERSION}.
  */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** Texts longer than this, in bytes of UTF-8, lie in a file of their own. */
 export const INLINE_BYTES = 64 * 1024;
@@ -79,8 +79,51 @@ const sums = z.strictObject({
   duration_s: seconds,
 });
 
+/** What an agent does, or why it does nothing; of one that is ready it is left out. */
+const activity = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("running"),
+    process: count,
+    kind: z.enum(["prompt", "script"]),
+    started_at: moment,
+    accepted: z.boolean(),
+    reply: z.nullable(count),
+    /** What it has used so far. Left out: nothing was told. */
+    spend: z.exactOptional(
+      z.strictObject({
+        client_version: z.nullable(z.string()),
+        model: z.nullable(z.string()),
+        tokens,
+        list_price: z.nullable(price),
+      }),
+    ),
+  }),
+  z.strictObject({
+    type: z.literal("waiting"),
+    until: moment,
+    for: z.discriminatedUnion("kind", [
+      z.strictObject({
+        kind: z.literal("retry"),
+        class: z.enum(["crash", "outage"]),
+        tries: count,
+      }),
+      z.strictObject({ kind: z.literal("limit"), message: z.string() }),
+    ]),
+  }),
+  z.strictObject({
+    type: z.literal("failed"),
+    error: z.strictObject({
+      class: failureClass,
+      message: z.string(),
+      hint: z.nullable(z.string()),
+      state: z.string(),
+    }),
+  }),
+]);
+
 const agent = z.strictObject({
   id: z.string(),
+  /** Derived from `activity`: of a running agent it is `ready`. */
   status: z.enum(["ready", "waiting", "failed"]),
   current_state: z.string(),
   session,
@@ -120,34 +163,9 @@ const agent = z.strictObject({
   elapsed_s: z.exactOptional(seconds),
   /** What the next attempt sends. Left out: `prompt`. */
   delivery: z.exactOptional(z.enum(["reminder", "interrupted", "capped"])),
-  not_before: z.exactOptional(moment),
   outage: z.exactOptional(z.strictObject({ since: moment, tries: count })),
-  in_flight: z.exactOptional(
-    z.strictObject({
-      process: count,
-      kind: z.enum(["prompt", "script"]),
-      started_at: moment,
-      accepted: z.boolean(),
-      reply: z.nullable(count),
-      /** What it has used so far. Left out: nothing was told. */
-      spend: z.exactOptional(
-        z.strictObject({
-          client_version: z.nullable(z.string()),
-          model: z.nullable(z.string()),
-          tokens,
-          list_price: z.nullable(price),
-        }),
-      ),
-    }),
-  ),
-  error: z.exactOptional(
-    z.strictObject({
-      class: failureClass,
-      message: z.string(),
-      hint: z.nullable(z.string()),
-      state: z.string(),
-    }),
-  ),
+  /** Left out: it is ready. */
+  activity: z.exactOptional(activity),
   /** Of its attempts so far, over all its states. Left out: none has ended. */
   sums: z.exactOptional(sums),
 });
@@ -236,6 +254,7 @@ export const stateSchema = z.strictObject({
 /** The JSON of a state file. */
 export type StateDocument = z.output<typeof stateSchema>;
 export type AgentDocument = StateDocument["agents"][number];
+export type ActivityDocument = NonNullable<AgentDocument["activity"]>;
 export type SessionDocument = AgentDocument["session"];
 export type FrameDocument = AgentDocument["stack"][number];
 export type SumsDocument = z.output<typeof sums>;

@@ -6,8 +6,15 @@ type Json = Readonly<Record<string, unknown>>;
  * version, or is damaged, is given back so that the schema refuses it.
  */
 export function upgrade(json: unknown): unknown {
-  if (!isObject(json) || json["version"] !== 1) return json;
-  return secondVersion(completeFirst(json));
+  if (!isObject(json)) return json;
+  switch (json["version"]) {
+    case 1:
+      return thirdVersion(secondVersion(completeFirst(json)));
+    case 2:
+      return thirdVersion(json);
+    default:
+      return json;
+  }
 }
 
 /**
@@ -43,6 +50,45 @@ function secondVersion(json: Json): Json {
     ...(isObject(sums) ? { sums: without(sums, "agents") } : {}),
     ...(isObject(baselines) ? { baselines: mapValues(baselines, totalOf), prices: {} } : {}),
   };
+}
+
+/** Version 3 says in one field what an agent does, or why it does nothing. */
+function thirdVersion(json: Json): Json {
+  const { agents, wait } = json;
+  if (!Array.isArray(agents)) return { ...json, version: 3 };
+  return { ...json, version: 3, agents: agents.map((agent) => withActivity(agent, wait)) };
+}
+
+/** An agent in which two fields contradict each other is left as it is, so that the schema refuses it. */
+function withActivity(agent: unknown, wait: unknown): unknown {
+  if (!isObject(agent)) return agent;
+  const { in_flight: step, not_before: until, error, ...rest } = agent;
+  const { status, outage, retries } = agent;
+  if (isObject(step) && status === "ready" && until === undefined && error === undefined) {
+    return { ...rest, activity: { ...step, type: "running" } };
+  }
+  if (step !== undefined) return agent;
+  switch (status) {
+    case "ready":
+      return until === undefined && error === undefined ? rest : agent;
+    case "failed":
+      return error === undefined ? agent : { ...rest, activity: { type: "failed", error } };
+    case "waiting":
+      if (until === undefined) return agent;
+      return {
+        ...rest,
+        activity: { type: "waiting", until, for: causeOf(until, wait, outage, retries) },
+      };
+    default:
+      return agent;
+  }
+}
+
+/** Only the run says that a moment is the end of a usage limit. */
+function causeOf(until: unknown, wait: unknown, outage: unknown, retries: unknown): Json {
+  if (isObject(wait) && wait["until"] === until) return { kind: "limit", message: wait["message"] };
+  if (isObject(outage)) return { kind: "retry", class: "outage", tries: outage["tries"] };
+  return { kind: "retry", class: "crash", tries: retries ?? 0 };
 }
 
 function withoutShare(agent: unknown): unknown {

@@ -37,33 +37,38 @@ function momentsOfAgent(
 }
 
 function startsOf(before: AgentDocument | undefined, after: AgentDocument): readonly string[] {
-  const { in_flight: flight } = after;
-  if (flight === undefined || flight.process === before?.in_flight?.process) return [];
+  const flight = flightOf(after);
+  if (flight === null || flight.process === flightOf(before)?.process) return [];
   return [`started.${flight.kind}`];
 }
 
 function progressOf(before: AgentDocument, after: AgentDocument): readonly string[] {
-  const [was, is] = [before.in_flight, after.in_flight];
-  if (was === undefined || was.process !== is?.process) return [];
+  const [was, is] = [flightOf(before), flightOf(after)];
+  if (was === null || was.process !== is?.process) return [];
   return [
     ...(is.accepted && !was.accepted ? ["accepted"] : []),
     ...(JSON.stringify(is.spend) === JSON.stringify(was.spend) ? [] : ["spending"]),
   ];
 }
 
+/** The step that an agent is in. */
+function flightOf(agent: AgentDocument | undefined) {
+  return agent?.activity?.type === "running" ? agent.activity : null;
+}
+
 /** What became of the attempt that was in flight. */
 function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
-  const { in_flight: flight } = before;
-  if (flight === undefined || flight.process === after.in_flight?.process) return [];
+  const flight = flightOf(before);
+  if (flight === null || flight.process === flightOf(after)?.process) return [];
   // A step that has just been entered was started at most by this save.
-  const moved = (after.starts ?? 0) <= (after.in_flight === undefined ? 0 : 1);
+  const moved = (after.starts ?? 0) <= (flightOf(after) === null ? 0 : 1);
   if (moved) return [transitionOf(before, after)];
   if (after.status === "failed") return ["failed"];
   if ((after.reminders ?? 0) > (before.reminders ?? 0)) return ["reminded"];
   if (after.delivery === "capped") return ["capped"];
   if ((after.outage?.tries ?? 0) > (before.outage?.tries ?? 0)) return ["outage"];
   if ((after.retries ?? 0) > (before.retries ?? 0)) return ["retrying"];
-  if (after.not_before !== undefined) return ["limit"];
+  if (after.status === "waiting") return ["limit"];
   return ["cut"];
 }
 

@@ -98,8 +98,8 @@ export function compare(
 function inFlight(crashes: readonly Crash[], agent: string, state: string): number {
   return crashes.filter(({ document }) =>
     document?.agents.some(
-      ({ id, current_state, in_flight }) =>
-        id === agent && in_flight !== undefined && stem(current_state) === state,
+      ({ id, current_state, activity }) =>
+        id === agent && activity?.type === "running" && stem(current_state) === state,
     ),
   ).length;
 }
@@ -151,7 +151,7 @@ type Document = NonNullable<Crash["document"]>;
 /** Whether this process was working at a crash: nobody heard its result. */
 function wasInFlight(documents: readonly Document[], process: number): boolean {
   return documents.some(({ agents }) =>
-    agents.some(({ in_flight }) => in_flight?.process === process),
+    agents.some(({ activity }) => activity?.type === "running" && activity.process === process),
   );
 }
 

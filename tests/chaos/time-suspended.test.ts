@@ -52,7 +52,7 @@ async function suspended(): Promise<readonly Suspended[]> {
         "w/START.sh": `sleep ${String(WORK_MS / 1000)}\necho '<result>done</result>'\n`,
       }),
       line: `--script-timeout ${LIMIT}`,
-      ...{ from: '"in_flight"', all: false, calls: 0 },
+      ...{ from: '"type": "running"', all: false, calls: 0 },
     },
     {
       what: "a wait for a usage limit",

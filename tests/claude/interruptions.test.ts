@@ -99,7 +99,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("SIGKILL before the client has said anything: the whole prompt is sent again", async () => {
     const scene = await setScene(client, ALPHA, [["Alpha", END]]);
     const running = scene.begin();
-    await scene.project.fileWith(STATE_FILE, (text) => text.includes('"in_flight": {'));
+    await scene.project.fileWith(STATE_FILE, (text) => text.includes('"type": "running"'));
 
     running.kill("SIGKILL");
     await running.exit;

@@ -142,7 +142,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const running = scene.begin();
     await until("the tokens of the broken answer", async () => {
       const [main] = (await scene.document().catch(() => null))?.agents ?? [];
-      const told = JSON.stringify(main?.["in_flight"] ?? {}).includes('"input":100000');
+      const told = JSON.stringify(main?.["activity"] ?? {}).includes('"input":100000');
       return told && main?.current_state === "TWO.md" ? true : undefined;
     });
     running.kill("SIGINT");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FRESH } from "../../src/core/machine/agent.ts";
 import { recover } from "../../src/core/machine/recover.ts";
+import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
 import { agent } from "../support/agents.ts";
@@ -41,7 +42,7 @@ describe("the run loop", () => {
   it("saves every step in flight before it starts, and one write a step", async () => {
     const here = world({
       "START.sh": (step) => {
-        expect(here.saves.at(-1)?.agents[0]?.inFlight?.process).toBe(step.process);
+        expect(here.saves.at(-1)?.agents[0]?.activity).toMatchObject({ process: step.process });
         return said(step, "<goto>END</goto>");
       },
       "END.sh": "<result/>",
@@ -121,7 +122,7 @@ describe("the run loop", () => {
       store: {
         save: async (state: RunState, expected: number) => {
           await here.engine.store.save(state, expected);
-          if (state.agents[0]?.inFlight?.accepted === true) release();
+          if (inFlight(state)[0]?.activity.accepted === true) release();
         },
       },
     };
@@ -206,7 +207,7 @@ describe("the run loop", () => {
     expect(end).toMatchObject({
       status: "interrupted",
       stopReason: { signal: "SIGTERM" },
-      agents: [{ state: "START.md", status: "ready", inFlight: null }],
+      agents: [{ state: "START.md", activity: { type: "ready" } }],
     });
     expect(here.clock.sleeping).toBe(0);
   });

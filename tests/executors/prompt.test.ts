@@ -7,7 +7,7 @@ import { parsePrompt } from "../../src/core/workflow/front-matter.ts";
 import { promptExecutor } from "../../src/executors/prompt.ts";
 import type { Backend, Invocation, Reply } from "../../src/ports/backend.ts";
 import { witness } from "../contracts/backend.ts";
-import { agent } from "../support/agents.ts";
+import { agent, running } from "../support/agents.ts";
 import { cancellation } from "../support/cancellation.ts";
 
 const SETTINGS: RunSettings = {
@@ -306,17 +306,7 @@ describe("promptExecutor", () => {
   });
 
   it("says which call of its state it is", async () => {
-    const inFlight = {
-      process: 1,
-      kind: "prompt",
-      startedAt: "",
-      accepted: false,
-      capMicroUsd: null,
-      call: 4,
-      spend: null,
-    } as const;
-
-    expect((await run({ agent: { inFlight } })).call).toMatchObject({
+    expect((await run({ agent: { activity: running({ call: 4 }) } })).call).toMatchObject({
       number: 4,
       state: "START.md",
     });

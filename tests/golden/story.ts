@@ -73,7 +73,7 @@ export interface Stop {
 
 const inCheck = (reply: Reply): readonly Reply[] => [{ match: "golden CHECK", ...reply }];
 const checking = (rest: string) => new RegExp(`"current_state": "CHECK.md"[\\s\\S]*${rest}`);
-const DEEP = /"current_state": "DEEP.sh"[\s\S]*"in_flight"[\s\S]*"main_wor\w*1": \{\s*"file"/;
+const DEEP = /"current_state": "DEEP.sh"[\s\S]*"type": "running"[\s\S]*"main_wor\w*1": \{\s*"file"/;
 
 export const STOPS: readonly Stop[] = [
   { name: "killed-in-script", files: ["hold"], when: DEEP, signal: "SIGKILL", status: "running" },
@@ -97,7 +97,7 @@ export const STOPS: readonly Stop[] = [
       { match: "golden CHECK", say: "no tag" },
       { match: "Your last message did not", do: "hang-before-init" },
     ],
-    when: /"reminders": 1[\s\S]*"in_flight"/,
+    when: /"reminders": 1[\s\S]*"type": "running"/,
     signal: "SIGKILL",
     status: "running",
   },

@@ -1,3 +1,4 @@
+import { errorOf } from "../../src/core/machine/activity.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
 import type { Fate } from "./fault-plan.ts";
 import type { Oracle } from "./oracle.ts";
@@ -9,7 +10,7 @@ export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean)
     [...oracle.attempts.values()].some(({ fate, ended }) => ended && ends.includes(fate.end));
   const textOf = (state: string | null) =>
     oracle.program.states.find(({ name }) => name === state)?.text ?? "";
-  const failed = run.agents.some(({ error }) => error?.class === reason?.class);
+  const failed = run.agents.some((agent) => errorOf(agent)?.class === reason?.class);
   const because = (explained: boolean) =>
     explained ? null : `it is ${status} because: ${reason?.message ?? "nothing"}`;
   switch (reason?.class) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { runningOf } from "../../src/core/machine/activity.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Conversations } from "./conversations.ts";
@@ -15,7 +16,8 @@ export function inspectStep(
   const on = saved?.agents.find(({ id }) => id === agent.id);
   const want = oracle.moment(agent.id);
   const name = `${agent.id}#${String(want.n)} (${String(process)})`;
-  oracle.hold(on?.inFlight?.process === process, () => `${name} is not saved as in flight`);
+  const flies = on !== undefined && runningOf(on)?.process === process;
+  oracle.hold(flies, () => `${name} is not saved as in flight`);
   oracle.hold(isDeepStrictEqual(on?.session, session), () => `${name}: its session is not saved`);
   oracle.hold(file.name === want.state, () => `${name} is in ${file.name}, not in ${want.state}`);
   oracle.hold(step.cwd === want.cwd, () => `${name} works in ${step.cwd}, not in ${want.cwd}`);

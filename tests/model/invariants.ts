@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { dueAt, isIdle, runningOf } from "../../src/core/machine/activity.ts";
 import type { Session } from "../../src/core/machine/agent.ts";
+import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
 import type { Sums } from "../../src/core/machine/sums.ts";
 import { decodeRun, printRun } from "../../src/stores/codec.ts";
@@ -61,8 +63,6 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
   const same = new Set(before === run ? [] : before.agents);
   for (const agent of run.agents.filter((each) => !same.has(each))) {
     const want = oracle.moment(agent.id);
-    const waits = agent.status === "waiting";
-    oracle.hold(waits === (agent.notBefore !== null), () => `${agent.id} is ${agent.status}`);
     const heard = (session: Session) =>
       oracle.forgetful.has(agent.id) ? null : conversations.history(session);
     const told = (history: readonly string[]) => (oracle.forgetful.has(agent.id) ? null : history);
@@ -134,13 +134,12 @@ function sumsGrow(name: string, before: Sums, after: Sums) {
 
 /** What may be in flight beside each other, and what may start. */
 function fly({ before, after }: Save, oracle: Oracle): void {
-  const flying = after.agents.flatMap(({ id, status, notBefore, session, inFlight }) => {
-    if (inFlight === null) return [];
-    const sane = status === "ready" && notBefore === null && inFlight.process <= after.processes;
-    oracle.hold(sane, () => `${id} is ${status}, and in flight`);
-    const named = inFlight.kind === "script" || session.id !== null;
+  const flying = inFlight(after).map(({ id, session, activity }) => {
+    const known = activity.process <= after.processes;
+    oracle.hold(known, () => `${id} flies with a process that was never counted`);
+    const named = activity.kind === "script" || session.id !== null;
     oracle.hold(named, () => `${id} is in flight without an id of its session`);
-    return inFlight;
+    return activity;
   });
   const processes = new Set(flying.map(({ process }) => process));
   oracle.hold(processes.size === flying.length, () => "two agents fly with one process");
@@ -174,16 +173,19 @@ function fly({ before, after }: Save, oracle: Oracle): void {
 /** Of the prompts that could start, those that have waited longer start first. */
 function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void {
   const now = Date.parse(after.updatedAt);
-  const flew = new Set(before.agents.flatMap(({ id, inFlight }) => (inFlight ? id : [])));
+  const flew = new Set(inFlight(before).map(({ id }) => id));
   for (const { id } of after.agents) {
     if (flew.has(id) || !idleSince.has(id)) idleSince.set(id, number);
   }
   const since = (id: string) => idleSince.get(id) ?? number;
   const prompts = after.agents.filter(({ state }) => state.endsWith(".md"));
-  const started = prompts.filter(({ inFlight }) => (inFlight?.process ?? 0) > before.processes);
+  const started = prompts.filter((agent) => {
+    return (runningOf(agent)?.process ?? 0) > before.processes;
+  });
   const last = Math.max(0, ...started.map(({ id }) => since(id)));
-  for (const { id, status, inFlight, notBefore } of prompts) {
-    if (inFlight !== null || status === "failed" || (notBefore ?? 0) > now) continue;
+  for (const agent of prompts) {
+    if (!isIdle(agent) || dueAt(agent, now) !== null) continue;
+    const { id } = agent;
     oracle.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
   }
 }
@@ -194,9 +196,9 @@ function wake({ before, after }: Save, oracle: Oracle): void {
     oracle.limitedAt = before.processes;
   }
   if (before.wait === null || after.wait !== null || after.status === "completed") return;
-  const proofs = before.agents.filter(({ inFlight }) => {
-    if (inFlight?.kind !== "prompt" || inFlight.process <= oracle.limitedAt) return false;
-    const attempt = oracle.attempts.get(inFlight.process);
+  const proofs = inFlight(before).filter(({ activity: { kind, process } }) => {
+    if (kind === "script" || process <= oracle.limitedAt) return false;
+    const attempt = oracle.attempts.get(process);
     return attempt?.ended === true && GOT_THROUGH.has(attempt.fate.end);
   });
   oracle.hold(proofs.length > 0, () => "the usage limit was forgotten");

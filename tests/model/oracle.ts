@@ -1,4 +1,6 @@
+import { runningOf } from "../../src/core/machine/activity.ts";
 import type { Agent } from "../../src/core/machine/agent.ts";
+import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Fate } from "./fault-plan.ts";
@@ -98,7 +100,7 @@ export class Oracle {
       this.hold(begun <= most, () => `${file.name} was begun ${String(begun)} times`);
     }
     const rest = { ended: false, moves: false, tokens: 0, mumbled: false, held: null, cost: null };
-    const call = agent.inFlight?.call ?? null;
+    const call = runningOf(agent)?.call ?? null;
     this.attempts.set(process, {
       ...{ process, agent: agent.id, n, state: file.name, fate, call },
       ...rest,
@@ -114,10 +116,12 @@ export class Oracle {
   /** A save has become true: what no longer flies was recorded. */
   record(before: RunState, after: RunState): void {
     for (const agent of before.agents) {
-      const { id, state, inFlight } = agent;
+      const { id, state } = agent;
+      const running = runningOf(agent);
       const now = after.agents.find((other) => other.id === id);
-      if (inFlight === null || now?.inFlight?.process === inFlight.process) continue;
-      const attempt = this.attempts.get(inFlight.process);
+      if (running === null) continue;
+      if (now !== undefined && runningOf(now)?.process === running.process) continue;
+      const attempt = this.attempts.get(running.process);
       if (attempt !== undefined) {
         this.#record(attempt);
         if (!attempt.moves && now !== undefined) this.#count(attempt, agent, now);
@@ -131,7 +135,7 @@ export class Oracle {
 
   /** The step goes on: where its prompt is, and with what it has used up. */
   #count({ agent: id, fate, held, mumbled }: Attempt, before: Agent, now: Agent): void {
-    const failed = now.status === "failed";
+    const failed = now.activity.type === "failed";
     if (failed || fate.end === "lost" || fate.end === "refused") this.held.delete(id);
     else if (held !== null) this.held.set(id, held);
     const reminded = now.reminders - before.reminders + now.retries - before.retries;
@@ -180,11 +184,10 @@ export class Oracle {
       this.visits.set(stopReason.state, 0);
       this.#begun.set(stopReason.state, 0);
     }
-    for (const { id, session, inFlight } of before.agents) {
-      if (inFlight === null) continue;
-      if (inFlight.accepted && session.id !== null) this.held.set(id, session.id);
+    for (const { id, session, activity } of inFlight(before)) {
+      if (activity.accepted && session.id !== null) this.held.set(id, session.id);
       this.clean = false;
-      this.tokens += inFlight.spend?.tokens.input ?? 0;
+      this.tokens += activity.spend?.tokens.input ?? 0;
     }
   }
 }

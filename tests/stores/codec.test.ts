@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeRun, encodeRun, payloadReferences, printRun } from "../../src/stores/codec.ts";
 import { parseDocument } from "../../src/stores/document.ts";
 import type { PayloadReference } from "../../src/stores/schema.ts";
-import { agent, anySession } from "../support/agents.ts";
+import { agent, anySession, waiting } from "../support/agents.ts";
 import { anyRun, run, sums } from "../support/runs.ts";
 
 const FILE = "/repo/.raymond/workflows/wf.json";
@@ -15,7 +15,7 @@ function nothingBeside(reference: PayloadReference): string {
 
 interface EditableRun {
   settings: { budget_usd: number; timeout_s: number };
-  agents: { session: { mode: string }; session_id: string; colour?: string }[];
+  agents: { status: string; session: { mode: string }; session_id: string; colour?: string }[];
   colour?: string;
   token?: string;
   steps: unknown;
@@ -104,7 +104,7 @@ describe("the state file", () => {
       "fork_counters",
       "results",
     ]);
-    expect(text).toMatch(/^\{\n {2}"version": 2,\n/);
+    expect(text).toMatch(/^\{\n {2}"version": 3,\n/);
   });
 
   it("says dollars, seconds and the conversation of each agent in words for people", () => {
@@ -186,9 +186,9 @@ describe("the state file", () => {
   });
 
   it("puts a moment that no calendar has at the end of the calendar", () => {
-    const { text } = printRun(run({ agents: [agent({ notBefore: 1e300 })] }));
+    const { text } = printRun(run({ agents: [agent({ activity: waiting(1e300) })] }));
 
-    expect(text).toContain('"not_before": "9999-12-31T23:59:59.999Z"');
+    expect(text).toContain('"until": "9999-12-31T23:59:59.999Z"');
   });
 
   it("refuses to write what is not a number", () => {
@@ -231,6 +231,13 @@ describe("a state file that was changed by hand", () => {
       /: agents\[0\]\.colour is not a known field/,
     ],
     [
+      "a status that contradicts the activity",
+      edited((json) => {
+        for (const each of json.agents) each.status = "failed";
+      }),
+      /: agents\[0\]\.status is not what `activity`/,
+    ],
+    [
       "a session_id that contradicts the session",
       edited((json) => {
         for (const each of json.agents) each.session_id = "other";
@@ -267,7 +274,7 @@ describe("a state file that was changed by hand", () => {
   });
 
   it("of a newer raymond is refused as such, whatever else is in it", () => {
-    expect(() => parseDocument('{ "version": 3, "agents": "?" }', FILE)).toThrow(
+    expect(() => parseDocument('{ "version": 4, "agents": "?" }', FILE)).toThrow(
       "was written by a newer raymond",
     );
   });

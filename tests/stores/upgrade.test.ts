@@ -2,40 +2,63 @@ import { describe, expect, it } from "vitest";
 import { unpaid } from "../../src/core/machine/spend.ts";
 import { decodeRun, encodeRun } from "../../src/stores/codec.ts";
 import { parseDocument } from "../../src/stores/document.ts";
+import type { ActivityDocument } from "../../src/stores/schema.ts";
 import { encodeSums } from "../../src/stores/sums-codec.ts";
-import { agent } from "../support/agents.ts";
+import { agent, failed, running, waiting } from "../support/agents.ts";
 import { run, sums } from "../support/runs.ts";
 
 const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
 const spend = unpaid({ version: "2.1.330", model: "m", tokens, listPrice: null });
-const inFlight = {
-  process: 1,
-  kind: "prompt",
-  startedAt: "2026-11-21T10:31:00.000Z",
-  accepted: true,
-  call: null,
-  spend,
-} as const;
+const UNTIL = Date.parse("2026-11-21T11:00:00.000Z");
 
+const CRASH = { kind: "retry", class: "crash" } as const;
+const OUTAGE = { kind: "retry", class: "outage", tries: 3 } as const;
 const SPENT = sums({ attempts: 2, costMicroUsd: 3 });
 
 /** What every older file tells, as today's raymond has it. */
-const TOLD = run({ agents: [agent({ inFlight, sums: SPENT })], baselines: { s1: 1_500_000 } });
+const TOLD = run({
+  agents: [
+    agent({ activity: running({ spend }), sums: SPENT }),
+    agent({ id: "a", retries: 2, activity: waiting(UNTIL - 5, { ...CRASH, tries: 2 }) }),
+    agent({ id: "b", outage: { since: 1, tries: 3 }, activity: waiting(UNTIL - 5, OUTAGE) }),
+    agent({ id: "c", activity: waiting(UNTIL, { kind: "limit", message: "Weekly limit." }) }),
+    agent({ id: "d", activity: failed() }),
+    agent({ id: "e" }),
+  ],
+  wait: { class: "limit", until: UNTIL, since: 0, tries: 1, process: 1, message: "Weekly limit." },
+  baselines: { s1: 1_500_000 },
+});
 
-/** Version 1: shares of the budget, a price for each conversation, and the sums of all agents in one place. */
-function second() {
+/** Version 2: what an agent does is spread over four fields. */
+function third() {
   const document = encodeRun(TOLD);
   return {
     ...document,
+    version: 2,
+    agents: document.agents.map(({ activity, ...rest }) => ({ ...rest, ...spread(activity) })),
+  };
+}
+
+function spread(activity: ActivityDocument | undefined): object {
+  switch (activity?.type) {
+    case undefined:
+      return {};
+    case "running":
+      return { in_flight: without(activity, "type") };
+    case "waiting":
+      return { not_before: activity.until };
+    case "failed":
+      return { error: activity.error };
+  }
+}
+
+/** Version 1: shares of the budget, a price for each conversation, and the sums of all agents in one place. */
+function second() {
+  const document = third();
+  return {
+    ...document,
     version: 1,
-    agents: document.agents.map((each) => ({
-      ...without(each, "sums"),
-      in_flight: {
-        ...each.in_flight,
-        share_usd: 0.5,
-        spend: without(each.in_flight?.spend ?? {}, "list_price"),
-      },
-    })),
+    agents: document.agents.map((each) => ({ ...without(each, "sums"), ...withShare(each) })),
     prices: undefined,
     sums: { agents: { main: encodeSums(SPENT), ended: encodeSums(SPENT) }, ...document.sums },
     baselines: { s1: { total_usd: 1.5, token_price: 3 } },
@@ -52,11 +75,39 @@ function first() {
   };
 }
 
+function withShare(each: object) {
+  if (!("in_flight" in each)) return {};
+  const step = each.in_flight as { readonly spend: object };
+  return {
+    in_flight: { ...step, share_usd: 0.5, spend: without(step.spend, "list_price") },
+  };
+}
+
 function without(json: object, ...keys: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(json).filter(([key]) => !keys.includes(key)));
 }
 
 const read = (json: unknown) => decodeRun(parseDocument(JSON.stringify(json), "one.json"));
+
+describe("a state file of version 2", () => {
+  it("is read, with one field that says what an agent does", () => {
+    expect(read(third())).toEqual(TOLD);
+  });
+
+  it.each([
+    ["works and has failed", { error: {}, in_flight: {} }],
+    ["is ready, and must wait", { not_before: "2026-11-21T11:00:00.000Z" }],
+    ["waits for no moment", { status: "waiting" }],
+    ["has failed for no reason", { status: "failed" }],
+    ["does what nobody knows", { status: "lost" }],
+  ])("is refused where an agent %s", (_, changes) => {
+    const { agents, ...rest } = third();
+
+    expect(() => read({ ...rest, agents: [{ ...agents.at(-1), ...changes }] })).toThrow(
+      "cannot be used",
+    );
+  });
+});
 
 describe("a state file of version 1", () => {
   it("is read, without what is not known any more", () => {

@@ -1,11 +1,15 @@
 import fc from "fast-check";
-import type {
-  Agent,
-  Delivery,
-  FailureClass,
-  Frame,
-  Session,
-} from "../../src/core/machine/agent.ts";
+import {
+  type Activity,
+  type Failed,
+  READY,
+  type Running,
+  type StepError,
+  type WaitCause,
+  type Waiting,
+} from "../../src/core/machine/activity.ts";
+import type { Agent, Delivery, Frame, Session } from "../../src/core/machine/agent.ts";
+import type { FailureClass } from "../../src/core/machine/failure.ts";
 import { unpaid } from "../../src/core/machine/spend.ts";
 import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import type { FaultCode } from "../../src/core/protocol/fault.ts";
@@ -15,7 +19,7 @@ export function agent(changes: Partial<Agent> = {}): Agent {
   const session: Session = changes.session ?? { mode: "resume", id: "s1" };
   return {
     id: "main",
-    status: "ready",
+    activity: READY,
     state: "START.md",
     session,
     entered: session,
@@ -30,13 +34,38 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     delivery: "prompt",
     retries: 0,
     elapsedMs: 0,
-    notBefore: null,
     outage: null,
-    inFlight: null,
-    error: null,
     sums: NO_SUMS,
     ...changes,
   };
+}
+
+/** A prompt step in flight that its client has taken, but for what the test is about. */
+export function running(changes: Partial<Running> = {}): Running {
+  return {
+    type: "running",
+    process: 1,
+    kind: "prompt",
+    startedAt: "2026-11-21T12:00:00.000Z",
+    accepted: true,
+    spend: null,
+    call: null,
+    ...changes,
+  };
+}
+
+/** The pause before the next attempt, epoch ms, by default after a first crash. */
+export function waiting(
+  until: number,
+  cause: WaitCause = { kind: "retry", class: "crash", tries: 1 },
+): Waiting {
+  return { type: "waiting", until, for: cause };
+}
+
+/** The failure of a step at START.md, but for what the test is about. */
+export function failed(changes: Partial<StepError> = {}): Failed {
+  const error = { class: "deterministic", message: "x", hint: null, state: "START.md" } as const;
+  return { type: "failed", error: { ...error, ...changes } };
 }
 
 export const anyText = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
@@ -108,10 +137,58 @@ export const anySums: fc.Arbitrary<Sums> = fc.oneof(
   }),
 );
 
+const anySpend = fc
+  .record({
+    version: fc.option(anyText),
+    model: fc.option(anyText),
+    tokens: fc.record({
+      input: anyCount,
+      output: anyCount,
+      cacheRead: anyCount,
+      cacheWrite: anyCount,
+    }),
+    listPrice: fc.option(anyPrice),
+  })
+  .map(unpaid);
+
+const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
+  fc.constant(READY),
+  fc.record({
+    type: fc.constant("running" as const),
+    process: anyCount,
+    kind: fc.constantFrom("prompt" as const, "script" as const),
+    startedAt: anyIsoTime,
+    accepted: fc.boolean(),
+    call: fc.option(anyCount),
+    spend: fc.option(anySpend),
+  }),
+  fc.record({
+    type: fc.constant("waiting" as const),
+    until: anyMoment,
+    for: fc.oneof(
+      fc.record({
+        kind: fc.constant("retry" as const),
+        class: fc.constantFrom("crash" as const, "outage" as const),
+        tries: anyCount,
+      }),
+      fc.record({ kind: fc.constant("limit" as const), message: anyText }),
+    ),
+  }),
+  fc.record({
+    type: fc.constant("failed" as const),
+    error: fc.record({
+      class: anyFailureClass,
+      message: anyText,
+      hint: fc.option(anyText),
+      state: anyStateName,
+    }),
+  }),
+);
+
 /** Any agent that the type allows, sensible or not. */
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   id: fc.constantFrom("main", "main_worker1", "main_a1_b2"),
-  status: fc.constantFrom("ready" as const, "waiting" as const, "failed" as const),
+  activity: anyActivity,
   state: anyStateName,
   session: anySession,
   entered: anySession,
@@ -126,39 +203,6 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   delivery: fc.constantFrom<Delivery>("prompt", "reminder", "interrupted", "capped"),
   retries: fc.nat({ max: 3 }),
   elapsedMs: anyCount,
-  notBefore: fc.option(anyMoment),
   outage: fc.option(fc.record({ since: anyMoment, tries: anyCount })),
-  inFlight: fc.option(
-    fc.record({
-      process: anyCount,
-      kind: fc.constantFrom("prompt" as const, "script" as const),
-      startedAt: anyIsoTime,
-      accepted: fc.boolean(),
-      call: fc.option(anyCount),
-      spend: fc.option(
-        fc
-          .record({
-            version: fc.option(anyText),
-            model: fc.option(anyText),
-            tokens: fc.record({
-              input: anyCount,
-              output: anyCount,
-              cacheRead: anyCount,
-              cacheWrite: anyCount,
-            }),
-            listPrice: fc.option(anyPrice),
-          })
-          .map(unpaid),
-      ),
-    }),
-  ),
-  error: fc.option(
-    fc.record({
-      class: anyFailureClass,
-      message: anyText,
-      hint: fc.option(anyText),
-      state: anyStateName,
-    }),
-  ),
   sums: anySums,
 });

@@ -1,3 +1,4 @@
+import { runningOf } from "../../src/core/machine/activity.ts";
 import { advance, type Input } from "../../src/core/machine/advance.ts";
 import type { AgentId } from "../../src/core/machine/agent.ts";
 import type { Decision } from "../../src/core/machine/decision.ts";
@@ -58,7 +59,8 @@ export class Driven {
 
   /** The process number of an agent's step in flight. */
   process(agent: AgentId): number {
-    return this.run.agents.find(({ id }) => id === agent)?.inFlight?.process ?? -1;
+    const found = this.run.agents.find(({ id }) => id === agent);
+    return (found && runningOf(found)?.process) ?? -1;
   }
 
   types(): readonly string[] {

@@ -57,7 +57,7 @@ export function sums(changes: Partial<Sums> = {}): Sums {
 /** A run of a folder with one agent that is ready for its first step, but for what the test is about. */
 export function run(changes: Partial<RunState> = {}): RunState {
   return {
-    version: 2,
+    version: 3,
     id: "wf-2026-11-21-k3x9qd",
     status: "running",
     stopReason: null,
@@ -125,7 +125,7 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.record({
 
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
-  version: fc.constant(2 as const),
+  version: fc.constant(3 as const),
   id: fc.stringMatching(/^wf-2026-11-2[0-9]-[0-9a-z]{6}$/),
   status: fc.constantFrom(...RUN_STATUSES),
   stopReason: fc.option(anyStopReason),

@@ -39,7 +39,10 @@ export async function retryNowCommand(
 /** A limit stays in the state until a prompt got through, so only its moment tells whether it is waited for. */
 function isWaiting({ status, wait, agents }: RunState, now: number): boolean {
   if (status === "completed") return false;
-  return (wait !== null && wait.until > now) || agents.some((agent) => agent.status === "waiting");
+  return (
+    (wait !== null && wait.until > now) ||
+    agents.some(({ activity }) => activity.type === "waiting")
+  );
 }
 
 async function hurryHolder(
@@ -74,7 +77,10 @@ const REACTION_MS = 5_000;
 const POLL_MS = 50;
 
 function moments({ wait, agents }: RunState): string {
-  const waiting = agents.map(({ id, status, notBefore }) => [id, status, notBefore]);
+  const waiting = agents.map(({ id, activity }) => [
+    id,
+    activity.type === "waiting" ? activity.until : null,
+  ]);
   return JSON.stringify([wait?.until, waiting]);
 }
 

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../core/duration.ts";
+import { type Activity, errorOf } from "../../core/machine/activity.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import { formatUsd } from "../../core/money.ts";
 import type { Conversation } from "../../observers/event-history.ts";
@@ -31,7 +32,7 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   const { id, state, spentMicroUsd, conversation, living } = agent;
   const cost =
     spentMicroUsd === null || spentMicroUsd === 0 ? "" : ` (${formatUsd(spentMicroUsd)})`;
-  const error = living?.error ?? null;
+  const error = living && errorOf(living);
   const { run } = report;
   // The reason of the run has said it already.
   const told = error === null || error.message === run.stopReason?.message;
@@ -48,14 +49,14 @@ function hintEntry(hint: string | null): readonly Entry[] {
 
 function doing({ living, wait }: AgentReport, { holder, now }: Report): string {
   if (living === null) return "has ended";
-  const { inFlight, stack, reminders, cwd } = living;
+  const { activity, stack, reminders, cwd } = living;
   const callers = stack.map((frame) => frame.returnTo).toReversed();
   const details = [
-    inFlight === null
-      ? waiting(wait, living.status, now)
+    activity.type !== "running"
+      ? waiting(wait, activity, now)
       : holder === null
-        ? `was in a ${inFlight.kind} that will be ${inFlight.accepted ? "continued" : "done again"}`
-        : `in a ${inFlight.kind} for ${formatDuration(now - Date.parse(inFlight.startedAt))}`,
+        ? `was in a ${activity.kind} that will be ${activity.accepted ? "continued" : "done again"}`
+        : `in a ${activity.kind} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
     ...(callers.length === 0 ? [] : [`its result goes to ${callers.join(", then ")}`]),
     ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
     ...(cwd === null ? [] : [`in ${cwd}`]),
@@ -63,8 +64,9 @@ function doing({ living, wait }: AgentReport, { holder, now }: Report): string {
   return details.join("; ");
 }
 
-function waiting(wait: AgentWait | null, status: string, now: number): string {
-  if (wait === null) return status === "waiting" ? "ready" : status;
+function waiting(wait: AgentWait | null, { type }: Activity, now: number): string {
+  // Its time has come, and the run does not run.
+  if (wait === null) return type === "waiting" ? "ready" : type;
   // What there is to say of the money stands above, once.
   if (wait.kind === "money") return "waits until the budget is raised";
   const away = "until" in wait ? `, ${distanceOf(wait.until, now)}` : "";

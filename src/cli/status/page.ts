@@ -1,4 +1,5 @@
 import { formatDuration } from "../../core/duration.ts";
+import { errorOf } from "../../core/machine/activity.ts";
 import { spent } from "../../core/machine/run-state.ts";
 import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
@@ -38,7 +39,7 @@ function section(title: string, entries: readonly Entry[]): readonly Entry[] {
 function head({ run, status, holder, debug, now }: Report): readonly Entry[] {
   const { stopReason: reason, wait } = run;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
-  const error = run.agents.find((agent) => agent.error?.message === reason?.message)?.error ?? null;
+  const error = run.agents.map(errorOf).find((each) => each?.message === reason?.message) ?? null;
   const held = holder === null ? "" : ` (pid ${String(holder.pid)} on ${holder.host})`;
   return [
     labelled("run", run.id + (isSimulated(run.backend) ? " (simulated: costs are made up)" : "")),

@@ -1,3 +1,4 @@
+import { errorOf } from "../../core/machine/activity.ts";
 import { conversationOf } from "../../core/machine/agent.ts";
 import { toUsd } from "../../core/money.ts";
 import { encodeRun } from "../../stores/codec.ts";
@@ -40,7 +41,7 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     cost_usd: spentMicroUsd === null ? null : toUsd(spentMicroUsd),
     waits_for:
       wait === null ? null : { for: wait.kind, until: "until" in wait ? isoOf(wait.until) : null },
-    error: living?.error ?? null,
+    error: living && errorOf(living),
     returns_to: living?.stack.map((frame) => frame.returnTo).toReversed() ?? [],
     callers: living?.stack.map((frame) => conversationOf(frame.session)).toReversed() ?? [],
     session_id: conversation?.session ?? null,

@@ -1,3 +1,4 @@
+import { runningOf } from "../../core/machine/activity.ts";
 import { type Agent, conversationOf } from "../../core/machine/agent.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
@@ -118,8 +119,8 @@ function paidBy(id: string, history: RunHistory | null): MicroUsd | null {
 /** The state file knows the conversation of a living agent also where the log does not. */
 function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conversation | null {
   if (isSimulated(run.backend)) return null;
-  const { inFlight, session: of, cwd } = agent;
-  const session = inFlight?.accepted === true ? of.id : conversationOf(of);
+  const { session: of, cwd } = agent;
+  const session = runningOf(agent)?.accepted === true ? of.id : conversationOf(of);
   if (session === null) return lastOf(run, agent.id, history);
   const known = [...(history?.conversations.values() ?? [])].flat();
   return known.find((one) => one.session === session) ?? { session, cwd: cwd ?? run.launchDir };

@@ -1,4 +1,5 @@
-import type { AgentId, InFlight } from "./agent.ts";
+import { type Running, runningOf } from "./activity.ts";
+import type { AgentId } from "./agent.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
 import type { Advanced } from "./event.ts";
 import { type Look, look } from "./look.ts";
@@ -66,9 +67,11 @@ export function advance(run: RunState, input: Input): Advanced {
 function note(
   run: RunState,
   { agent: id, process }: { readonly agent: AgentId; readonly process: number },
-  known: Partial<InFlight>,
+  known: Partial<Pick<Running, "accepted" | "spend">>,
 ): RunState {
   const agent = run.agents.find((other) => other.id === id);
-  if (agent?.inFlight?.process !== process) return run;
-  return replaceAgent(run, { ...agent, inFlight: { ...agent.inFlight, ...known } });
+  if (agent === undefined) return run;
+  const running = runningOf(agent);
+  if (running?.process !== process) return run;
+  return replaceAgent(run, { ...agent, activity: { ...running, ...known } });
 }

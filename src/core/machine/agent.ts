@@ -1,6 +1,6 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName } from "../protocol/transition.ts";
-import type { SpendReport } from "./spend.ts";
+import type { Activity } from "./activity.ts";
 import type { Sums } from "./sums.ts";
 
 export type AgentId = string;
@@ -39,49 +39,10 @@ export type Delivery =
   /** A short note into a conversation that the budget broke off (docs/budgets.md). */
   | "capped";
 
-/**
- * A step that was started, as recorded before its process was
- * (docs/durability.md, "How it works").
- */
-export interface InFlight {
-  /** Run-wide number of this process: names its debug files, and its token. */
-  readonly process: number;
-  readonly kind: "prompt" | "script";
-  /** ISO 8601. */
-  readonly startedAt: string;
-  /** The client took the prompt: its first event after `init` was seen. */
-  readonly accepted: boolean;
-  /** What it has used so far, as far as it was told: priced when the process dies with raymond. */
-  readonly spend: SpendReport | null;
-  /** Number of this call among those of its state, from 0; null for scripts. */
-  readonly call: number | null;
-}
-
-/** Why an agent has failed, for the user. */
-export interface StepError {
-  readonly class: FailureClass;
-  readonly message: string;
-  readonly hint: string | null;
-  readonly state: StateName;
-}
-
-/**
- * What kind of failure it was (docs/authoring.md, "When something goes wrong").
- * `lost-session`: the conversation to go on with is gone.
- */
-export type FailureClass =
-  | "crash"
-  | "outage"
-  | "limit"
-  | "deterministic"
-  | "cancelled"
-  | "lost-session";
-
 /** A logical thread of execution: a program counter, a session and a return stack. */
 export interface Agent {
   readonly id: AgentId;
-  /** `ready` may step; `waiting` may step at `notBefore`; `failed` needs a person. */
-  readonly status: "ready" | "waiting" | "failed";
+  readonly activity: Activity;
   readonly state: StateName;
   /** How the next attempt relates to the conversation so far. */
   readonly session: Session;
@@ -109,12 +70,8 @@ export interface Agent {
    * (docs/authoring.md, "Front matter": `timeout`).
    */
   readonly elapsedMs: number;
-  /** Epoch ms before which the next attempt must not start; null: now. */
-  readonly notBefore: number | null;
-  /** When the outage that this agent is in began, epoch ms, and how often it was tried. */
+  /** When the outage that this agent is in began, epoch ms, and how often it was tried: also while it is tried. */
   readonly outage: { readonly since: number; readonly tries: number } | null;
-  readonly inFlight: InFlight | null;
-  readonly error: StepError | null;
   /** What its attempts have reported so far, over all its states. */
   readonly sums: Sums;
 }

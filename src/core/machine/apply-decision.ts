@@ -87,7 +87,7 @@ export function applyDecision(
       const error = { class: decision.class, message: problem, hint, state };
       // Nothing ran: the call is made again on resume, by the same number.
       const kept = outcome.exitCode === null ? giveBack(run, state, call) : run;
-      const failed = replaceAgent(kept, { ...agent, status: "failed", error });
+      const failed = replaceAgent(kept, { ...agent, activity: { type: "failed", error } });
       const told: Event = {
         type: "agent.failed",
         agent: id,
@@ -138,7 +138,15 @@ function retry(
   const retries = agent.retries + 1;
   const base = BACKOFF_MS[agent.retries] ?? BACKOFF_MS[2];
   const delayMs = wanted ?? Math.round(base * (0.75 + dice / 2));
-  const waiting: Agent = { ...agent, status: "waiting", retries, notBefore: at + delayMs };
+  const waiting: Agent = {
+    ...agent,
+    retries,
+    activity: {
+      type: "waiting",
+      until: at + delayMs,
+      for: { kind: "retry", class: "crash", tries: retries },
+    },
+  };
   const { id, state } = agent;
   const told: Event = {
     type: "agent.retrying",

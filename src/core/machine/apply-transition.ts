@@ -1,4 +1,5 @@
 import type { StateName, Transition } from "../protocol/transition.ts";
+import { READY } from "./activity.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
 import { NO_SUMS } from "./sums.ts";
 
@@ -81,17 +82,14 @@ export function enter(
 
 /** What is true of every agent that has just entered a state. */
 const ENTERED = {
-  status: "ready",
+  activity: READY,
   starts: 0,
   reminders: 0,
   fault: null,
   delivery: "prompt",
   retries: 0,
   elapsedMs: 0,
-  notBefore: null,
   outage: null,
-  inFlight: null,
-  error: null,
 } as const;
 
 /**

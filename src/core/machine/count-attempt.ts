@@ -1,3 +1,4 @@
+import { runningOf } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import { type Charge, charge, learnPrice } from "./ledger.ts";
 import { replaceAgent } from "./roster.ts";
@@ -16,7 +17,7 @@ export function countAttempt(
   spend: SpendReport,
   durationMs: number,
 ): readonly [RunState, Charge] {
-  const id = agent.inFlight?.kind === "prompt" ? agent.session.id : null;
+  const id = runningOf(agent)?.kind === "prompt" ? agent.session.id : null;
   const baseline = (id === null ? undefined : run.baselines[id]) ?? 0;
   const charged = charge(spend, baseline, run.prices);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);

@@ -1,6 +1,6 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
-import type { FailureClass } from "./agent.ts";
+import type { FailureClass } from "./failure.ts";
 
 /** What one outcome means for the agent that produced it. */
 export type Decision =

@@ -1,3 +1,4 @@
+import { READY, runningOf } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { applyDecision } from "./apply-decision.ts";
 import { keepBaselines } from "./baselines.ts";
@@ -30,14 +31,14 @@ export interface StepEnd {
 export function endStep(before: RunState, input: StepEnd): Advanced {
   const { outcome, decision, at, dice } = input;
   const flying = findAgent(before, input.agent);
-  const { inFlight } = flying;
-  if (inFlight?.process !== input.process) {
+  const running = runningOf(flying);
+  if (running?.process !== input.process) {
     throw new Error(`agent ${flying.id} has no process ${String(input.process)} in flight`);
   }
   const [counted, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
   const agent: Agent = {
     ...findAgent(counted, flying.id),
-    inFlight: null,
+    activity: READY,
     readySince: counted.totals.attempts,
     elapsedMs: flying.elapsedMs + outcome.durationMs,
   };
@@ -45,8 +46,8 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
     type: "step.ended",
     agent: agent.id,
     state: agent.state,
-    kind: inFlight.kind,
-    process: inFlight.process,
+    kind: running.kind,
+    process: running.process,
     ok: outcome.kind === "output",
     failure: outcome.kind === "output" ? null : outcome.class,
     durationMs: outcome.durationMs,
@@ -58,12 +59,12 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
     version: outcome.spend.version,
     denials: outcome.kind === "output" ? outcome.denials : [],
   };
-  const [woken, waking] = wakeAfter(replaceAgent(counted, agent), inFlight, outcome);
+  const [woken, waking] = wakeAfter(replaceAgent(counted, agent), running, outcome);
   const [decided, events] = applyDecision(woken, agent, outcome, decision, {
     at,
     dice,
-    process: inFlight.process,
-    call: inFlight.call,
+    process: running.process,
+    call: running.call,
   });
   const [checked, closing] = stopOverBudget(keepBaselines(decided));
   const near = budgetNear(before, checked);

@@ -1,7 +1,8 @@
 import type { MicroUsd } from "../money.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
-import type { AgentId, Delivery, FailureClass, Session, SessionId } from "./agent.ts";
+import type { AgentId, Delivery, Session, SessionId } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
+import type { FailureClass } from "./failure.ts";
 import type { Denial } from "./outcome.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
 import type { Tokens } from "./spend.ts";

@@ -1,5 +1,5 @@
 import type { MicroUsd } from "../money.ts";
-import type { InFlight } from "./agent.ts";
+import type { Running } from "./activity.ts";
 import { priceOf } from "./ledger.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, spent } from "./run-state.ts";
@@ -10,12 +10,11 @@ import { weigh } from "./spend.ts";
  * in flight have told of themselves (docs/budgets.md, "The budget of the run").
  */
 export function knownSpend(run: RunState): MicroUsd {
-  return inFlight(run).reduce((sum, agent) => sum + toldBy(run, agent.inFlight), spent(run));
+  return inFlight(run).reduce((sum, agent) => sum + toldBy(run, agent.activity), spent(run));
 }
 
 /** Of a step in flight: 0 where it has told nothing yet, or where nobody knows the price. */
-function toldBy(run: RunState, step: InFlight | null): MicroUsd {
-  const spend = step?.spend ?? null;
+function toldBy(run: RunState, { spend }: Running): MicroUsd {
   const price = spend === null ? null : priceOf(spend, run.prices);
   return spend === null || price === null ? 0 : Math.ceil(weigh(spend.tokens) * price);
 }
@@ -24,7 +23,7 @@ function toldBy(run: RunState, step: InFlight | null): MicroUsd {
  * Whether it can be seen what a step in flight spends. One that has told
  * nothing yet is taken for one like those before it, whose prices are known.
  */
-export function isPriced(run: RunState, { kind, spend }: InFlight): boolean {
+export function isPriced(run: RunState, { kind, spend }: Running): boolean {
   if (kind === "script") return true;
   if (spend === null) return Object.keys(run.prices).length > 0;
   return priceOf(spend, run.prices) !== null;

@@ -1,4 +1,5 @@
 import { stateKind } from "../workflow/state-file.ts";
+import { isIdle } from "./activity.ts";
 import type { SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { plan, wakeAt } from "./plan.ts";
@@ -17,9 +18,7 @@ export interface Look {
 
 /** How many new session ids a look can need; what is too many is not used. */
 export function sessionsFor(run: RunState): number {
-  const idle = run.agents.filter(({ inFlight: step, status, state }) => {
-    return step === null && status !== "failed" && stateKind(state) === "prompt";
-  });
+  const idle = run.agents.filter((agent) => isIdle(agent) && stateKind(agent.state) === "prompt");
   return Math.min(idle.length, run.settings.maxParallel);
 }
 

@@ -26,7 +26,7 @@ export function newRun(of: Beginning): RunState {
   const startedAt = new Date(of.at).toISOString();
   const main = mainAgent(of.workflow.entry, of.attributes, of.input);
   return {
-    version: 2,
+    version: 3,
     id: of.id,
     status: "running",
     stopReason: null,

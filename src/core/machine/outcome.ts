@@ -1,5 +1,6 @@
 import type { Reading } from "../protocol/element.ts";
-import type { FailureClass, SessionId } from "./agent.ts";
+import type { SessionId } from "./agent.ts";
+import type { FailureClass } from "./failure.ts";
 import type { SpendReport } from "./spend.ts";
 
 /** A tool call that the client refused: the first reason why an unattended step did nothing. */

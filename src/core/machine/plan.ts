@@ -1,4 +1,5 @@
 import { stateKind } from "../workflow/state-file.ts";
+import { dueAt, isIdle } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
@@ -27,7 +28,7 @@ export function plan(run: RunState, now: number): Plan {
   if (run.stopReason !== null || !isLive(run)) return NOTHING;
   const limit = stepLimitReason(run);
   if (limit !== null) return { ...NOTHING, stop: limit };
-  const due = idle(run).filter(({ notBefore }) => notBefore === null || notBefore <= now);
+  const due = dueAgents(run, now);
   const scripts = due.filter((agent) => stateKind(agent.state) === "script");
   const prompts = promptsOf(due).toSorted((a, b) => a.readySince - b.readySince);
   const admitted = admit(run, prompts, now);
@@ -47,18 +48,16 @@ export function plan(run: RunState, now: number): Plan {
 /** Epoch ms at which to look again though nothing has happened; null: only when something has. */
 export function wakeAt(run: RunState, now: number): number | null {
   if (run.stopReason !== null || !isLive(run)) return null;
-  const waiting = idle(run);
-  const moments = waiting.flatMap(({ notBefore }) => {
-    return notBefore !== null && notBefore > now ? notBefore : [];
-  });
-  const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
+  const moments = run.agents.flatMap((agent) => dueAt(agent, now) ?? []);
+  const due = dueAgents(run, now);
   const { wait } = run;
   if (wait !== null && !isOver(wait, now) && promptsOf(due).length > 0) moments.push(wait.until);
   return moments.length === 0 ? null : Math.min(...moments);
 }
 
-function idle(run: RunState): readonly Agent[] {
-  return run.agents.filter((agent) => agent.inFlight === null && agent.status !== "failed");
+/** The agents that nothing of their own keeps from their next step. */
+function dueAgents(run: RunState, now: number): readonly Agent[] {
+  return run.agents.filter((agent) => isIdle(agent) && dueAt(agent, now) === null);
 }
 
 function promptsOf(agents: readonly Agent[]): readonly Agent[] {
@@ -66,11 +65,10 @@ function promptsOf(agents: readonly Agent[]): readonly Agent[] {
 }
 
 function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Agent[] {
-  const flying = inFlight(run).filter((agent) => agent.inFlight?.kind === "prompt");
+  const flying = inFlight(run).filter((agent) => agent.activity.kind === "prompt");
   const { wait } = run;
   if (wait !== null && !isOver(wait, now)) return [];
-  const probing =
-    wait !== null && flying.some((agent) => (agent.inFlight?.process ?? 0) > wait.process);
+  const probing = wait !== null && flying.some((agent) => agent.activity.process > wait.process);
   if (probing) return [];
   const { maxParallel, budgetMicroUsd } = run.settings;
   if (budgetMicroUsd !== null && knownSpend(run) >= budgetMicroUsd) return [];

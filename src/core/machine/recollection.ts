@@ -1,4 +1,4 @@
-import type { InFlight } from "./agent.ts";
+import type { Running } from "./activity.ts";
 import { addTokens, type SpendReport, type Tokens, weigh } from "./spend.ts";
 
 /**
@@ -17,9 +17,9 @@ export interface Recollection {
 }
 
 /** Whether the client has the prompt of a step that was in flight, so that a short note can follow it. */
-export function hasTaken(inFlight: InFlight, recollection: Recollection | undefined): boolean {
-  if (recollection === undefined) return inFlight.accepted;
-  return recollection.heard || (inFlight.accepted && !recollection.lost);
+export function hasTaken(running: Running, recollection: Recollection | undefined): boolean {
+  if (recollection === undefined) return running.accepted;
+  return recollection.heard || (running.accepted && !recollection.lost);
 }
 
 /**
@@ -29,7 +29,7 @@ export function hasTaken(inFlight: InFlight, recollection: Recollection | undefi
  * in no total of it. Null: nothing is known.
  */
 export function usedBy(
-  { spend: told }: InFlight,
+  { spend: told }: Running,
   recollection: Recollection | undefined,
 ): SpendReport | null {
   if (recollection === undefined) return told;

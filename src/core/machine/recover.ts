@@ -1,4 +1,5 @@
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
+import { READY, runningOf } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import { countAttempt } from "./count-attempt.ts";
@@ -23,9 +24,10 @@ export function recover(
 ): RunState {
   const answered = (agent: Agent) => (recalled.get(agent.id)?.answer ?? null) !== null;
   const broken = run.agents.filter((agent) => !answered(agent));
-  const flying = broken.flatMap(({ state, inFlight }) =>
-    inFlight === null ? [] : [{ state, call: inFlight.call }],
-  );
+  const flying = broken.flatMap((agent) => {
+    const running = runningOf(agent);
+    return running === null ? [] : { state: agent.state, call: running.call };
+  });
   const latestFirst = flying.toSorted((a, b) => (b.call ?? 0) - (a.call ?? 0));
   const paid = broken.reduce((now, agent) => countLost(now, agent, recalled.get(agent.id)), run);
   const heard = latestFirst.reduce((now, { state, call }) => giveBack(now, state, call), paid);
@@ -45,19 +47,23 @@ export function recover(
 
 /** What a client has used whose end raymond did not see: as far as no total holds it, it is estimated. */
 function countLost(run: RunState, agent: Agent, recollection: Recollection | undefined): RunState {
-  const spend = agent.inFlight === null ? null : usedBy(agent.inFlight, recollection);
+  const running = runningOf(agent);
+  const spend = running === null ? null : usedBy(running, recollection);
   return spend === null ? run : countAttempt(run, agent, spend, 0)[0];
 }
 
 function revive(agent: Agent, recollection: Recollection | undefined): Agent {
-  const ready: Agent = { ...agent, status: "ready", notBefore: null, outage: null, elapsedMs: 0 };
-  if (agent.status === "failed") {
-    const { starts, pendingResult } = agent;
-    return { ...enter(ready, agent.state, agent.entered), starts, pendingResult };
+  const { activity, state, entered, starts, pendingResult } = agent;
+  const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
+  switch (activity.type) {
+    case "ready":
+    case "waiting":
+      return ready;
+    case "running": {
+      if (activity.kind === "script") return ready;
+      return abandonAttempt(ready, hasTaken(activity, recollection) ? agent.session.id : null);
+    }
+    case "failed":
+      return { ...enter(ready, state, entered), starts, pendingResult };
   }
-  if (agent.inFlight === null) return ready;
-  const { kind } = agent.inFlight;
-  const taken = kind === "prompt" && hasTaken(agent.inFlight, recollection);
-  const used = taken ? agent.session.id : null;
-  return { ...(kind === "prompt" ? abandonAttempt(ready, used) : ready), inFlight: null };
 }

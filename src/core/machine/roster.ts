@@ -1,3 +1,4 @@
+import type { Running } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -14,7 +15,10 @@ export function findAgent(run: RunState, id: AgentId): Agent {
   return agent;
 }
 
+/** An agent whose step runs. */
+export type RunningAgent = Agent & { readonly activity: Running };
+
 /** The agents whose step runs now. */
-export function inFlight(run: RunState): readonly Agent[] {
-  return run.agents.filter((agent) => agent.inFlight !== null);
+export function inFlight(run: RunState): readonly RunningAgent[] {
+  return run.agents.filter((agent): agent is RunningAgent => agent.activity.type === "running");
 }

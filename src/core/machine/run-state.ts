@@ -1,7 +1,8 @@
 import type { MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Effort } from "../workflow/state-file.ts";
-import type { Agent, AgentId, FailureClass, SessionId } from "./agent.ts";
+import type { Agent, AgentId, SessionId } from "./agent.ts";
+import type { FailureClass } from "./failure.ts";
 import { paid, type Sums } from "./sums.ts";
 
 export type RunId = string;
@@ -78,7 +79,7 @@ export interface Wait {
 
 /** Everything that a run needs to continue after a crash. Stores persist this and nothing else. */
 export interface RunState {
-  readonly version: 2;
+  readonly version: 3;
   readonly id: RunId;
   readonly status: RunStatus;
   readonly stopReason: StopReason | null;

@@ -20,19 +20,18 @@ export function startStep(run: RunState, input: StepStart): Advanced {
   // By identity: many that start together must not each be looked for by name.
   const index = run.agents.indexOf(agent);
   if (index === -1) throw new Error(`agent ${agent.id} is not in the run as it stands`);
-  if (agent.inFlight !== null) throw new Error(`agent ${agent.id} is already in flight`);
+  if (agent.activity.type === "running") throw new Error(`agent ${agent.id} is already in flight`);
   const process = run.processes + 1;
   const kind = stateKind(agent.state);
   const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
   const call = kind === "prompt" ? (run.calls[agent.state] ?? 0) : null;
   const started: Agent = {
     ...agent,
-    status: "ready",
-    notBefore: null,
     outage: lengthened(agent, input.at),
     session,
     starts: agent.starts + 1,
-    inFlight: {
+    activity: {
+      type: "running",
       process,
       kind,
       startedAt: new Date(input.at).toISOString(),
@@ -71,9 +70,9 @@ export function startStep(run: RunState, input: StepStart): Advanced {
  * The outage of an agent that tries again. What passed beyond its pause is not
  * the outage's: the machine slept, or somebody has set the clock forward.
  */
-function lengthened({ outage, notBefore }: Agent, at: number): Agent["outage"] {
-  if (outage === null || notBefore === null || at <= notBefore) return outage;
-  return { ...outage, since: outage.since + (at - notBefore) };
+function lengthened({ outage, activity }: Agent, at: number): Agent["outage"] {
+  if (outage === null || activity.type !== "waiting" || at <= activity.until) return outage;
+  return { ...outage, since: outage.since + (at - activity.until) };
 }
 
 /** A prompt state that is entered so often may be a loop that nobody wanted to pay for. */

@@ -56,7 +56,7 @@ function capOf(run: RunState, process: number): MicroUsd | null {
   const { budgetMicroUsd } = run.settings;
   if (budgetMicroUsd === null) return null;
   const unseen = inFlight(run).filter(
-    ({ inFlight: step }) => step !== null && step.process < process && !isPriced(run, step),
+    ({ activity }) => activity.process < process && !isPriced(run, activity),
   );
   return Math.max(1, Math.floor((budgetMicroUsd - knownSpend(run)) / (1 + unseen.length)));
 }
@@ -64,8 +64,7 @@ function capOf(run: RunState, process: number): MicroUsd | null {
 /** How often the run has entered this state up to this process: without the agents that did so later, and are not judged yet. */
 function visitsOf(run: RunState, state: StateName, process: number): number {
   const later = inFlight(run).filter(
-    (agent) =>
-      agent.state === state && agent.starts === 1 && (agent.inFlight?.process ?? 0) > process,
+    (agent) => agent.state === state && agent.starts === 1 && agent.activity.process > process,
   );
   return (run.visits[state] ?? 0) - later.length;
 }

@@ -1,4 +1,5 @@
 import { formatUsd } from "../money.ts";
+import { errorOf } from "./activity.ts";
 import type { Advanced, Event } from "./event.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
@@ -23,7 +24,7 @@ export function stopRun(run: RunState, reason: StopReason): Advanced {
 export function stopOverBudget(run: RunState): Advanced {
   const { budgetMicroUsd } = run.settings;
   if (budgetMicroUsd === null || run.agents.length === 0) return [run, []];
-  const prompting = inFlight(run).some((agent) => agent.inFlight?.kind === "prompt");
+  const prompting = inFlight(run).some((agent) => agent.activity.kind === "prompt");
   const over = spent(run) > budgetMicroUsd || (prompting && knownSpend(run) >= budgetMicroUsd);
   return over ? stopRun(run, budgetReason(run)) : [run, []];
 }
@@ -54,7 +55,7 @@ export function stepLimitReason(run: RunState): StopReason | null {
   const { maxSteps } = run.settings;
   if (maxSteps === null || run.steps < maxSteps) return null;
   // Where nobody could make another step, it is not for want of steps.
-  if (run.agents.every((agent) => agent.status === "failed")) return null;
+  if (run.agents.every((agent) => agent.activity.type === "failed")) return null;
   const message = `The run has made ${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}, and --max-steps allows ${String(maxSteps)}.`;
   return { class: "step-limit", message, agent: null, state: null, signal: null };
 }
@@ -71,7 +72,7 @@ export function limitReason(message: string): StopReason {
  */
 export function endRun(run: RunState): Advanced {
   if (!isLive(run) || inFlight(run).length > 0) return [run, []];
-  const failed = run.agents.filter((agent) => agent.status === "failed");
+  const failed = run.agents.filter((agent) => agent.activity.type === "failed");
   const over = run.agents.length === failed.length;
   if (!over && run.stopReason === null) return [run, []];
 
@@ -90,10 +91,11 @@ function finalReason(run: RunState): StopReason {
   // What was known when the budget was used up is what was spent by now.
   if (stopReason?.class === "budget" && stopReason.state === null) return budgetReason(run);
   if (stopReason !== null) return stopReason;
-  const first = run.agents.find((agent) => agent.status === "failed");
+  const first = run.agents.find((agent) => agent.activity.type === "failed");
+  const error = first && errorOf(first);
   return {
-    class: first?.error?.class ?? "deterministic",
-    message: first?.error?.message ?? "An agent has failed.",
+    class: error?.class ?? "deterministic",
+    message: error?.message ?? "An agent has failed.",
     agent: first?.id ?? null,
     state: first?.state ?? null,
     signal: null,

@@ -1,5 +1,6 @@
 import { formatDuration } from "../duration.ts";
-import type { Agent, InFlight } from "./agent.ts";
+import { READY, type Running } from "./activity.ts";
+import type { Agent } from "./agent.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
@@ -54,8 +55,8 @@ export function waitForLimit(
     process: run.processes,
     message,
   };
-  const waiting: Agent = { ...agent, status: "waiting", notBefore: until };
-  const limited: RunState = { ...replaceAgent(run, waiting), wait };
+  const activity = { type: "waiting", until, for: { kind: "limit", message } } as const;
+  const limited: RunState = { ...replaceAgent(run, { ...agent, activity }), wait };
   const refusal = refuseToWait(run, wait, until - wait.since);
   if (refusal !== null) return stopRun(limited, { ...limitReason(refusal), agent: id, state });
   if (until === earlier?.until) return [limited, []];
@@ -75,8 +76,8 @@ export function refuseToWait(
 
 /** Ends all waiting now: what waited tries again at once, after a usage limit one agent first. */
 export function retryNow(run: RunState, at: number): Advanced {
-  const agents = run.agents.map((agent): Agent => {
-    return agent.status === "waiting" ? { ...agent, status: "ready", notBefore: null } : agent;
+  const agents = run.agents.map((agent) => {
+    return agent.activity.type === "waiting" ? { ...agent, activity: READY } : agent;
   });
   return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }
@@ -84,7 +85,7 @@ export function retryNow(run: RunState, at: number): Advanced {
 /** The wait is over when a prompt step that began after it got through; one that never ran did not. */
 export function wakeAfter(
   run: RunState,
-  { kind, process }: InFlight,
+  { kind, process }: Running,
   outcome: StepOutcome,
 ): Advanced {
   const { wait } = run;
@@ -115,9 +116,13 @@ export function waitOutOutage(
   }
   const longest = Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * 2 ** (tries - 1));
   const delayMs = Math.round(longest * (0.5 + dice / 2));
-  const waiting: Agent = { ...tried, status: "waiting", notBefore: at + delayMs };
+  const activity = {
+    type: "waiting",
+    until: at + delayMs,
+    for: { kind: "retry", class: "outage", tries },
+  } as const;
   return [
-    replaceAgent(run, waiting),
+    replaceAgent(run, { ...tried, activity }),
     [{ type: "agent.retrying", agent: id, state, class: "outage", problem, retry: tries, delayMs }],
   ];
 }

@@ -1,7 +1,8 @@
 import { stateKind } from "../workflow/state-file.ts";
+import { isIdle } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
-import { inFlight } from "./roster.ts";
+import { inFlight, type RunningAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { isOver } from "./wait-end.ts";
 
@@ -13,51 +14,50 @@ import { isOver } from "./wait-end.ts";
  */
 export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait | null {
   const flying = inFlight(run);
-  const limit = waitForLimit(run, now);
+  const limit = waitForLimit(run, flying, now);
   const place = waitForPlace(run, flying);
   const steps = waitForSteps(run, flying);
   return (agent) => {
-    if (agent.inFlight !== null || agent.status === "failed") return null;
+    if (!isIdle(agent)) return null;
     const prompt = stateKind(agent.state) === "prompt";
     if (prompt && limit !== null) return limit;
     if (run.stopReason !== null) {
       const { class: reason, message } = run.stopReason;
       return reason === "budget" ? { kind: "money", message } : null;
     }
-    return waitForRetry(agent, now) ?? (prompt ? place : null) ?? steps;
+    return waitForMoment(agent, now) ?? (prompt ? place : null) ?? steps;
   };
 }
 
-function waitForLimit({ wait, agents }: RunState, now: number): AgentWait | null {
+function waitForLimit(
+  { wait }: RunState,
+  flying: readonly RunningAgent[],
+  now: number,
+): AgentWait | null {
   if (wait === null) return null;
   if (!isOver(wait, now)) return { kind: "limit", until: wait.until, message: wait.message };
-  const probe = agents.find(
-    (agent) => agent.inFlight?.kind === "prompt" && agent.inFlight.process > wait.process,
+  const probe = flying.find(
+    ({ activity }) => activity.kind === "prompt" && activity.process > wait.process,
   );
   return probe === undefined ? null : { kind: "probe", agent: probe.id };
 }
 
-function waitForRetry(
-  { notBefore, outage, retries }: Agent,
-  now: number,
-): Extract<AgentWait, { kind: "retry" }> | null {
-  if (notBefore === null || notBefore <= now) return null;
-  return outage === null
-    ? { kind: "retry", class: "crash", until: notBefore, tries: retries }
-    : { kind: "retry", class: "outage", until: notBefore, tries: outage.tries };
+function waitForMoment({ activity }: Agent, now: number): AgentWait | null {
+  if (activity.type !== "waiting" || activity.until <= now) return null;
+  return { ...activity.for, until: activity.until };
 }
 
 function waitForPlace(
   { settings: { maxParallel } }: RunState,
-  flying: readonly Agent[],
+  flying: readonly RunningAgent[],
 ): AgentWait | null {
-  const running = flying.filter((agent) => agent.inFlight?.kind === "prompt").length;
+  const running = flying.filter((agent) => agent.activity.kind === "prompt").length;
   return running < maxParallel ? null : { kind: "place", maxParallel };
 }
 
 function waitForSteps(
   { settings: { maxSteps }, steps }: RunState,
-  flying: readonly Agent[],
+  flying: readonly RunningAgent[],
 ): AgentWait | null {
   if (maxSteps === null || steps + flying.length < maxSteps) return null;
   return { kind: "steps", maxSteps };

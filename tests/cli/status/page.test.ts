@@ -3,7 +3,7 @@ import { formatPage } from "../../../src/cli/status/page.ts";
 import { type Evidence, reportOf } from "../../../src/cli/status/report.ts";
 import { reportJson } from "../../../src/cli/status/report-json.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, failed, waiting } from "../../support/agents.ts";
 import { run, settings, sums } from "../../support/runs.ts";
 
 const NOW = Date.parse("2026-11-22T08:12:00.000Z");
@@ -77,20 +77,19 @@ describe("the page of a run", () => {
 
   it("says what each agent has cost, waits for, and to whom its result goes", () => {
     const stack = [{ session: { mode: "fresh", id: null } as const, returnTo: "BACK.md" }];
-    const waiting = run({
+    const delayed = run({
       agents: [
         agent({
           id: "main",
           state: "ASK.md",
           stack,
-          notBefore: NOW + 240_000,
-          retries: 1,
+          activity: waiting(NOW + 240_000),
           sums: sums({ attempts: 1, costMicroUsd: 1_500_000 }),
         }),
       ],
     });
 
-    expect(page({ run: waiting, status: "running" })).toMatch(
+    expect(page({ run: delayed, status: "running" })).toMatch(
       /^ {2}main at ASK\.md: waits for its next attempt, .*in 4 min; its result goes to BACK\.md \(\$1\.50\)$/m,
     );
   });
@@ -103,13 +102,13 @@ describe("the page of a run", () => {
       state: "A.md",
     } as const;
     const stopReason = { ...error, agent: "main", signal: null };
-    const failed = run({
+    const broken = run({
       status: "failed",
       stopReason,
-      agents: [agent({ status: "failed", state: "A.md", error })],
+      agents: [agent({ activity: failed(error), state: "A.md" })],
     });
 
-    const text = page({ run: failed, status: "failed", debug: "/repo/.raymond/debug/r" });
+    const text = page({ run: broken, status: "failed", debug: "/repo/.raymond/debug/r" });
 
     expect(text).toMatch(/^reason +No tag\.\n +main at A\.md\nhint +Say so\.$/m);
     expect(text.split("No tag.")).toHaveLength(2);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { dueAt, READY } from "../../../src/core/machine/activity.ts";
 import { FRESH } from "../../../src/core/machine/agent.ts";
+import { findAgent } from "../../../src/core/machine/roster.ts";
 import { NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, waiting } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, failure, output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
@@ -27,7 +29,7 @@ describe("a step that starts", () => {
       session: { mode: "fresh", id: "new1" },
       entered: FRESH,
       starts: 1,
-      inFlight: { process: 1, kind: "prompt", accepted: false, spend: null },
+      activity: { type: "running", process: 1, kind: "prompt", accepted: false, spend: null },
     });
     expect(next.processes).toBe(1);
     expect(events[0]).toMatchObject({ type: "step.started", session: "fresh", attempt: 1 });
@@ -38,7 +40,10 @@ describe("a step that starts", () => {
       run({ agents: [agent({ session: FRESH, state: "A.sh" })] }),
     ).start();
 
-    expect(next.agents[0]).toMatchObject({ session: FRESH, inFlight: { kind: "script" } });
+    expect(next.agents[0]).toMatchObject({
+      session: FRESH,
+      activity: { type: "running", kind: "script" },
+    });
   });
 
   it("gives a branch the baseline of its source", () => {
@@ -63,7 +68,7 @@ describe("a step that ends", () => {
     expect(next.agents[0]).toMatchObject({
       state: "NEXT.md",
       session: { mode: "resume", id: "new1" },
-      inFlight: null,
+      activity: READY,
     });
     expect(next.steps).toBe(1);
   });
@@ -107,16 +112,15 @@ describe("a step that ends", () => {
       reminders: 1,
       fault,
       delivery: "reminder",
-      status: "ready",
+      activity: READY,
     });
   });
 
   it("goes on after a crash with a note where the prompt was accepted, and else with a new id", () => {
     const accepted = new Driven(fresh()).start().end(failure("crash", { session: "new1" }), CRASH);
     expect(accepted.run.agents[0]).toMatchObject({
-      status: "waiting",
+      activity: waiting(NOON + 1_000),
       retries: 1,
-      notBefore: NOON + 1_000,
       session: { mode: "resume", id: "new1" },
       delivery: "interrupted",
     });
@@ -280,7 +284,10 @@ describe("a usage limit", () => {
       .end(failure("limit", { session: "new1" }), limit(NOON + 3_600_000));
 
     expect(next.wait).toMatchObject({ class: "limit", until: NOON + 3_600_000, tries: 1 });
-    expect(next.agents[0]).toMatchObject({ status: "waiting", delivery: "interrupted" });
+    expect(next.agents[0]).toMatchObject({
+      activity: { type: "waiting", for: { kind: "limit" } },
+      delivery: "interrupted",
+    });
     expect(next.stopReason).toBeNull();
   });
 
@@ -333,7 +340,7 @@ describe("an outage", () => {
     const driven = new Driven(run());
     const delays = Array.from({ length: 9 }, () => {
       driven.start().end(failure("outage"), OUTAGE);
-      return (driven.run.agents[0]?.notBefore ?? 0) - NOON;
+      return (dueAt(findAgent(driven.run, "main"), NOON) ?? 0) - NOON;
     });
     expect(delays.slice(0, 3)).toEqual([3_750, 7_500, 15_000]);
     expect(delays.at(-1)).toBe(225_000);
@@ -343,7 +350,7 @@ describe("an outage", () => {
   it("has not lasted for the time that the machine slept between two tries", () => {
     const driven = new Driven(run()).start().end(failure("outage"), OUTAGE);
     const night = NOON + 8 * 3_600_000;
-    const pause = (driven.run.agents[0]?.notBefore ?? 0) - NOON;
+    const pause = (dueAt(findAgent(driven.run, "main"), NOON) ?? 0) - NOON;
 
     driven.start("main", night);
     driven.end(failure("outage"), OUTAGE, "main", night);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import { advance } from "../../../src/core/machine/advance.ts";
 import { branchOf, conversationOf, FRESH } from "../../../src/core/machine/agent.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
@@ -16,10 +17,9 @@ describe("an agent whose conversation has failed", () => {
       .end(failure("crash"), { kind: "again", problem: "In use." });
 
     expect(driven.run.agents[0]).toMatchObject({
-      status: "ready",
+      activity: READY,
       session: FRESH,
       retries: 0,
-      notBefore: null,
     });
     expect(driven.start().run.agents[0]).toMatchObject({ session: { mode: "fresh", id: "new2" } });
   });
@@ -108,7 +108,7 @@ describe("a run that is interrupted", () => {
 
     expect(endRun(driven.run)[0]).toMatchObject({
       status: "interrupted",
-      agents: [{ status: "ready", delivery: "interrupted" }],
+      agents: [{ activity: READY, delivery: "interrupted" }],
     });
   });
 });

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import { decide } from "../../../src/core/machine/decide.ts";
 import { failScript } from "../../../src/core/machine/decide-failure.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import type { Step } from "../../../src/core/machine/step.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, waiting } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
@@ -127,13 +128,12 @@ describe("an agent whose script has failed", () => {
     const driven = new Driven(at({ pendingResult: "in" })).start().end(BROKEN, retry);
 
     expect(driven.run.agents[0]).toMatchObject({
-      status: "waiting",
-      notBefore: NOON + 40_000,
+      activity: waiting(NOON + 40_000),
       retries: 1,
       pendingResult: "in",
       session: { mode: "resume", id: "s1" },
     });
-    expect(recover(driven.run, {}).agents[0]).toMatchObject({ status: "ready", retries: 1 });
+    expect(recover(driven.run, {}).agents[0]).toMatchObject({ activity: READY, retries: 1 });
   });
 
   it("enters the state that takes over like a goto, with the error as its pending result", () => {
@@ -148,7 +148,7 @@ describe("an agent whose script has failed", () => {
       agents: [
         {
           state: "FIX.md",
-          status: "ready",
+          activity: READY,
           starts: 0,
           retries: 0,
           pendingResult: "It broke.",

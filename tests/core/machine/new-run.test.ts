@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import { newRun } from "../../../src/core/machine/new-run.ts";
 import { run, settings } from "../../support/runs.ts";
 
@@ -30,7 +31,7 @@ describe("newRun", () => {
       agents: [
         {
           id: "main",
-          status: "ready",
+          activity: READY,
           state: "START.md",
           session: { mode: "fresh", id: null },
           stack: [],

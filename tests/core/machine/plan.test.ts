@@ -4,7 +4,7 @@ import type { Agent } from "../../../src/core/machine/agent.ts";
 import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { NO_TOKENS, type SpendReport, unpaid } from "../../../src/core/machine/spend.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, failed, running, waiting } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
 import { run, settings, sums } from "../../support/runs.ts";
 
@@ -13,16 +13,7 @@ function agents(count: number, state = "A.md"): readonly Agent[] {
 }
 
 function flying(of: Agent, spend: SpendReport | null = null, process = 1): Agent {
-  const startedAt = new Date(NOON).toISOString();
-  const inFlight = {
-    process,
-    kind: "prompt",
-    startedAt,
-    accepted: true,
-    call: null,
-    spend,
-  } as const;
-  return { ...of, inFlight };
+  return { ...of, activity: running({ process, spend }) };
 }
 
 /** So many uncached input tokens of a model whose list price is $3 a million. */
@@ -57,18 +48,18 @@ describe("plan", () => {
       signal: null,
     } as const;
     expect(plan(run({ agents: agents(2), stopReason: reason }), NOON).starts).toEqual([]);
-    const busy = [agent({ status: "failed" }), flying(agent({ id: "b" }))];
+    const busy = [agent({ activity: failed() }), flying(agent({ id: "b" }))];
     expect(plan(run({ agents: busy }), NOON).starts).toEqual([]);
   });
 
   it("wakes when the back-off of an agent is over", () => {
-    const waiting = run({ agents: [agent({ status: "waiting", notBefore: NOON + 500 })] });
+    const delayed = run({ agents: [agent({ activity: waiting(NOON + 500) })] });
 
-    expect(plan(waiting, NOON).starts).toEqual([]);
-    expect(wakeAt(waiting, NOON)).toBe(NOON + 500);
-    expect(plan(waiting, NOON + 500).starts).toHaveLength(1);
-    expect(look(waiting, { at: NOON, sessions: [] })[0].status).toBe("waiting");
-    expect(look(waiting, { at: NOON + 500, sessions: ["s"] })[0].status).toBe("running");
+    expect(plan(delayed, NOON).starts).toEqual([]);
+    expect(wakeAt(delayed, NOON)).toBe(NOON + 500);
+    expect(plan(delayed, NOON + 500).starts).toHaveLength(1);
+    expect(look(delayed, { at: NOON, sessions: [] })[0].status).toBe("waiting");
+    expect(look(delayed, { at: NOON + 500, sessions: ["s"] })[0].status).toBe("running");
   });
 
   describe("at a usage limit", () => {

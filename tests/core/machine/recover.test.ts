@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import { FRESH } from "../../../src/core/machine/agent.ts";
 import type { Recollection } from "../../../src/core/machine/recollection.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { NO_SPEND, unpaid } from "../../../src/core/machine/spend.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, failed, waiting } from "../../support/agents.ts";
 import { Driven } from "../../support/driving.ts";
 import { output } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
@@ -17,7 +18,7 @@ describe("recover", () => {
     expect(recover(crashed, {}).agents[0]).toMatchObject({
       session: { mode: "resume", id: "new1" },
       delivery: "interrupted",
-      inFlight: null,
+      activity: READY,
       starts: 1,
     });
   });
@@ -101,7 +102,7 @@ describe("recover", () => {
 
       expect(recover(crashed, {}, found)).toMatchObject({
         status: "running",
-        agents: [{ inFlight: { process: 1 } }],
+        agents: [{ activity: { type: "running", process: 1 } }],
         totals: { attempts: 0 },
       });
     });
@@ -144,8 +145,8 @@ describe("recover", () => {
 
   it("lets a failed agent enter its state anew, as it was entered, with what was pending", () => {
     const branch = { mode: "branch", source: "s1", id: null } as const;
-    const failed = agent({
-      status: "failed",
+    const broken = agent({
+      activity: failed(),
       session: S1,
       entered: branch,
       reminders: 3,
@@ -153,22 +154,20 @@ describe("recover", () => {
       starts: 7,
       delivery: "reminder",
       pendingResult: "payload",
-      error: { class: "deterministic", message: "x", hint: null, state: "START.md" },
     });
 
-    expect(recover(run({ status: "failed", agents: [failed] }), {})).toMatchObject({
+    expect(recover(run({ status: "failed", agents: [broken] }), {})).toMatchObject({
       status: "running",
       stopReason: null,
       agents: [
         {
-          status: "ready",
+          activity: READY,
           session: branch,
           reminders: 0,
           retries: 0,
           starts: 7,
           delivery: "prompt",
           pendingResult: "payload",
-          error: null,
         },
       ],
     });
@@ -183,19 +182,19 @@ describe("recover", () => {
       process: 1,
       message: "m",
     } as const;
-    const waiting = run({
+    const limited = run({
       wait,
       status: "waiting",
-      agents: [agent({ status: "waiting", notBefore: 5 })],
+      agents: [agent({ activity: waiting(5) })],
     });
 
-    const resumed = recover(waiting, { budgetMicroUsd: 20_000_000 });
+    const resumed = recover(limited, { budgetMicroUsd: 20_000_000 });
 
     expect(resumed).toMatchObject({
       wait,
       settings: { budgetMicroUsd: 20_000_000, maxParallel: 16 },
     });
-    expect(resumed.totals).toEqual(waiting.totals);
+    expect(resumed.totals).toEqual(limited.totals);
   });
 
   it("numbers calls again that nobody heard", () => {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import { advance } from "../../../src/core/machine/advance.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
+import { inFlight } from "../../../src/core/machine/roster.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
 import { allow } from "../../../src/core/machine/state-limits.ts";
@@ -50,8 +52,8 @@ describe("allow", () => {
 
   it("gives equal parts beside steps that cannot be priced: nobody sees what they spend", () => {
     const unseen = together(4);
-    const caps = unseen.agents.map(({ inFlight }) =>
-      allow(unseen, prompt(), PATH, inFlight?.process),
+    const caps = inFlight(unseen).map(({ activity: { process } }) =>
+      allow(unseen, prompt(), PATH, process),
     );
 
     expect(caps).toMatchObject([
@@ -117,8 +119,8 @@ describe("allow", () => {
         const file = prompt(`max_visits: ${String(max)}`);
         const now = together(count, { visits: { "START.md": earlier } });
 
-        const got = now.agents.map(({ inFlight }) => {
-          return allow(now, file, PATH, inFlight?.process).ok;
+        const got = inFlight(now).map(({ activity: { process } }) => {
+          return allow(now, file, PATH, process).ok;
         });
 
         const room = Math.max(0, max - earlier);
@@ -161,7 +163,7 @@ describe("a step that may not start", () => {
     const driven = new Driven(before).start().end(neverRan, visits);
 
     expect(driven.run).toMatchObject({
-      agents: [{ status: "ready", starts: 0, pendingResult: "x", inFlight: null }],
+      agents: [{ activity: READY, starts: 0, pendingResult: "x" }],
       visits: { "START.md": 3 },
       steps: 0,
     });

@@ -5,7 +5,7 @@ import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { budgetNear, endRun } from "../../../src/core/machine/stop.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, failed } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, output } from "../../support/outcomes.ts";
 import { run, settings, sums } from "../../support/runs.ts";
@@ -47,8 +47,8 @@ describe("--max-steps", () => {
 
   it("is no reason where the run is over, or nobody can step any more", () => {
     expect(plan(limited(3, 3, 0), NOON).stop).toBeNull();
-    const failed = { ...limited(3, 3), agents: [agent({ status: "failed" })] };
-    expect(plan(failed, NOON).stop).toBeNull();
+    const broken = { ...limited(3, 3), agents: [agent({ activity: failed() })] };
+    expect(plan(broken, NOON).stop).toBeNull();
   });
 
   it("law: a run makes exactly so many steps, however many agents step side by side", () => {

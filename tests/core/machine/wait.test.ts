@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, failed, waiting } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { failure, output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
@@ -163,13 +164,13 @@ describe("a retry now", () => {
   it("ends the back-off of every agent that tries again, and leaves the others alone", () => {
     const before = run({
       agents: [
-        agent({ status: "waiting", notBefore: NOON + HOUR, retries: 2 }),
-        agent({ id: "main_w1", status: "failed" }),
+        agent({ activity: waiting(NOON + HOUR), retries: 2 }),
+        agent({ id: "main_w1", activity: failed() }),
       ],
     });
 
     expect(new Driven(before).tell({ type: "retry-now", at: NOON }).run).toMatchObject({
-      agents: [{ status: "ready", notBefore: null, retries: 2 }, { status: "failed" }],
+      agents: [{ activity: READY, retries: 2 }, { activity: failed() }],
       wait: null,
     });
   });

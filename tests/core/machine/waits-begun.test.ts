@@ -2,24 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/core/machine/agent.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { waitsBegun } from "../../../src/core/machine/waits-begun.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, running, waiting } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
 import { run, settings } from "../../support/runs.ts";
 
-function busy(id: string): Agent {
-  const { inFlight, ...rest } = agent({ id });
-  return {
-    ...rest,
-    inFlight: inFlight ?? {
-      process: 1,
-      kind: "prompt",
-      startedAt: new Date(NOON).toISOString(),
-      accepted: true,
-      call: null,
-      spend: null,
-    },
-  };
-}
+const busy = (id: string) => agent({ id, activity: running() });
 
 const narrow = (...agents: readonly Agent[]): RunState =>
   run({ agents, settings: settings({ maxParallel: 1 }) });
@@ -58,7 +45,7 @@ describe("waitsBegun", () => {
   });
 
   it("leaves the pause before a retry, and the end of a run, to the events that cause them", () => {
-    const pausing = agent({ status: "waiting", notBefore: NOON + 500, retries: 1 });
+    const pausing = agent({ activity: waiting(NOON + 500) });
     const stopReason = { class: "budget", message: "x", agent: null, state: null, signal: null };
     const stopped: RunState = {
       ...narrow(agent()),

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { READY } from "../../../src/core/machine/activity.ts";
 import type { Agent } from "../../../src/core/machine/agent.ts";
 import { plan } from "../../../src/core/machine/plan.ts";
 import type { RunState, Wait } from "../../../src/core/machine/run-state.ts";
 import { waitsOf } from "../../../src/core/machine/waits.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, failed, running, waiting } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
 import { run, settings } from "../../support/runs.ts";
 
@@ -18,16 +19,7 @@ const WAIT: Wait = {
 };
 
 function busy(changes: Partial<Agent> = {}, process = 1): Agent {
-  const inFlight = {
-    process,
-    kind: "prompt",
-    startedAt: new Date(NOON).toISOString(),
-    accepted: true,
-    shareMicroUsd: null,
-    call: null,
-    spend: null,
-  } as const;
-  return agent({ id: "busy", ...changes, inFlight });
+  return agent({ id: "busy", activity: running({ process }), ...changes });
 }
 
 function waits(of: Partial<RunState>, who: Agent, now = NOON) {
@@ -38,7 +30,7 @@ describe("what an agent waits for", () => {
   it("is nothing while it may step, works, or has failed", () => {
     expect(waits({}, agent())).toBeNull();
     expect(waits({ wait: WAIT }, busy())).toBeNull();
-    expect(waits({ wait: WAIT }, agent({ status: "failed" }))).toBeNull();
+    expect(waits({ wait: WAIT }, agent({ activity: failed() }))).toBeNull();
   });
 
   it("is the end of a usage limit, for prompts and not for scripts", () => {
@@ -66,13 +58,20 @@ describe("what an agent waits for", () => {
   });
 
   it("is the next attempt, after an outage or a crash of the client", () => {
-    const down = { status: "waiting", notBefore: NOON + 500 } as const;
-    const outage = agent({ ...down, outage: { since: NOON, tries: 3 } });
-    const expected = { kind: "retry", until: NOON + 500 };
-    expect(waits({}, outage)).toEqual({ ...expected, class: "outage", tries: 3 });
-    const crashed = agent({ ...down, retries: 2 });
-    expect(waits({}, crashed)).toEqual({ ...expected, class: "crash", tries: 2 });
-    expect(waits({}, crashed, NOON + 500)).toBeNull();
+    const until = NOON + 500;
+    const outage = { kind: "retry", class: "outage", tries: 3 } as const;
+    expect(waits({}, agent({ activity: waiting(until, outage) }))).toEqual({ ...outage, until });
+    const crash = { kind: "retry", class: "crash", tries: 2 } as const;
+    const crashed = agent({ activity: waiting(until, crash) });
+    expect(waits({}, crashed)).toEqual({ ...crash, until });
+    expect(waits({}, crashed, until)).toBeNull();
+  });
+
+  it("is the limit that an agent has met itself, also where others have got through since", () => {
+    const limit = { kind: "limit", message: "Weekly limit reached." } as const;
+    const met = agent({ activity: waiting(NOON + 500, limit) });
+
+    expect(waits({}, met)).toEqual({ ...limit, until: NOON + 500 });
   });
 
   it("is a place among the prompts that may run at once", () => {
@@ -94,7 +93,7 @@ describe("what an agent waits for", () => {
     const broke = { stopReason: { ...at, class: "budget" } as const };
     expect(waits(broke, agent())).toEqual({ kind: "money", message: at.message });
     const cancelled = { stopReason: { ...at, class: "interrupted" } as const };
-    expect(waits(cancelled, agent({ notBefore: NOON + 500 }))).toBeNull();
+    expect(waits(cancelled, agent({ activity: waiting(NOON + 500) }))).toBeNull();
   });
 
   it("law: of a run that goes on, an agent waits exactly when plan does not start it", () => {
@@ -112,13 +111,12 @@ describe("what an agent waits for", () => {
     fc.assert(
       fc.property(anyCase, ({ crew, maxParallel, maxSteps, until }) => {
         const agents = crew.map(({ prompt, flying, notBefore }, n) => {
-          const who = { id: `a${String(n)}`, state: prompt ? "A.md" : "A.sh", notBefore };
-          if (flying === null) return agent(who);
-          const one = busy(who, flying);
-          const { inFlight } = one;
-          return prompt || inFlight === null
-            ? one
-            : { ...one, inFlight: { ...inFlight, kind: "script" as const } };
+          const who = { id: `a${String(n)}`, state: prompt ? "A.md" : "A.sh" };
+          if (flying !== null) {
+            const kind = prompt ? "prompt" : "script";
+            return agent({ ...who, activity: running({ process: flying, kind }) });
+          }
+          return agent({ ...who, activity: notBefore === null ? READY : waiting(notBefore) });
         });
         const before = run({
           agents,
@@ -134,13 +132,12 @@ describe("what an agent waits for", () => {
           ...before,
           agents: agents.map((one) => {
             if (!started.has(one.id)) return one;
-            const { inFlight } = busy({}, process);
-            const kind = one.state.endsWith(".md") ? ("prompt" as const) : ("script" as const);
-            return inFlight === null ? one : { ...one, inFlight: { ...inFlight, kind } };
+            const kind = one.state.endsWith(".md") ? "prompt" : "script";
+            return { ...one, activity: running({ process, kind }) };
           }),
         };
         for (const one of after.agents) {
-          expect(waitsOf(after, NOON)(one) === null).toBe(one.inFlight !== null);
+          expect(waitsOf(after, NOON)(one) === null).toBe(one.activity.type === "running");
         }
       }),
     );

@@ -12,7 +12,7 @@ export const stateTarget: Target = {
   words: [
     ...['"version": ', '"agents": [', '"session": ', '"mode": "fresh"', '"mode": "branch"', "null"],
     ...['"status": "waiting"', '"status": "ready"', '"__proto__": ', '"constructor": ', "{}", "[]"],
-    ...['"results": ', '"wait": ', '"in_flight": ', "true", "false", "1e308", "-1", "1e-9", '""'],
+    ...['"results": ', '"wait": ', '"activity": ', "true", "false", "1e308", "-1", "1e-9", '""'],
     ...[
       "0.0000001",
       '"2026-11-21T10:30:00.000Z"',

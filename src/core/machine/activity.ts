@@ -1,0 +1,98 @@
+import type { StateName } from "../protocol/transition.ts";
+import type { FailureClass } from "./failure.ts";
+import type { SpendReport } from "./spend.ts";
+
+/** What an agent does, or why it does nothing. */
+export type Activity = Ready | Running | Waiting | Failed;
+
+/** It may step. */
+export interface Ready {
+  readonly type: "ready";
+}
+
+/**
+ * A step that was started, as recorded before its process was
+ * (docs/durability.md, "How it works").
+ */
+export interface Running {
+  readonly type: "running";
+  /** Run-wide number of this process: names its debug files, and its token. */
+  readonly process: number;
+  readonly kind: "prompt" | "script";
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The client took the prompt: its first event after `init` was seen. */
+  readonly accepted: boolean;
+  /** What it has used so far, as far as it was told: priced when the process dies with raymond. */
+  readonly spend: SpendReport | null;
+  /** Number of this call among those of its state, from 0; null for scripts. */
+  readonly call: number | null;
+}
+
+/** It may step when a time has come. */
+export interface Waiting {
+  readonly type: "waiting";
+  /** Epoch ms. */
+  readonly until: number;
+  readonly for: WaitCause;
+}
+
+export type WaitCause =
+  /** The pause before the next attempt; `tries` is how often it was tried again so far. */
+  | { readonly kind: "retry"; readonly class: "crash" | "outage"; readonly tries: number }
+  /** The end of the usage limit that it has met itself: it can be farther away than the run's. */
+  | { readonly kind: "limit"; readonly message: string };
+
+/** It needs a person. */
+export interface Failed {
+  readonly type: "failed";
+  readonly error: StepError;
+}
+
+/** Why an agent has failed, for the user. */
+export interface StepError {
+  readonly class: FailureClass;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly state: StateName;
+}
+
+export const READY: Ready = { type: "ready" };
+
+interface Active {
+  readonly activity: Activity;
+}
+
+/** The step that an agent is in; null where none runs. */
+export function runningOf({ activity }: Active): Running | null {
+  return activity.type === "running" ? activity : null;
+}
+
+/** Why an agent has failed; null where it has not. */
+export function errorOf({ activity }: Active): StepError | null {
+  return activity.type === "failed" ? activity.error : null;
+}
+
+/** Whether an agent has no step that runs, and will have one without a person's help. */
+export function isIdle({ activity }: Active): boolean {
+  switch (activity.type) {
+    case "ready":
+    case "waiting":
+      return true;
+    case "running":
+    case "failed":
+      return false;
+  }
+}
+
+/** Epoch ms before which an agent must not step, where that is still to come; null: nothing keeps it. */
+export function dueAt({ activity }: Active, now: number): number | null {
+  switch (activity.type) {
+    case "ready":
+    case "running":
+    case "failed":
+      return null;
+    case "waiting":
+      return activity.until > now ? activity.until : null;
+  }
+}
