@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
 import { isatty } from "node:tty";
 import { CommanderError } from "commander";
+import type { Caller } from "../runs/caller.ts";
+import { RETRY_SIGNAL } from "../runs/retry-signal.ts";
 import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
 import { releaseLostTerminals } from "./lost-terminals.ts";
@@ -8,15 +10,10 @@ import { openedLate, requireArrival, safeOnTerminal, streamOutput } from "./outp
 import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
-import { HURRY_SIGNAL } from "./signals.ts";
 import { chooseStyle } from "./style.ts";
-import type { System } from "./system.ts";
 
 /** What the command line is given, beside its process. */
-export interface World {
-  readonly now: () => number;
-  readonly system: () => Promise<System>;
-}
+export type World = Pick<Caller, "now" | "system">;
 
 /** The `raymond` command: argv in, exit code out. Ends the process. */
 export async function commandLine({ now, system }: World): Promise<never> {
@@ -31,7 +28,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
     process.exit(reportError(stuck, err.line, style));
   });
   // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
-  if (process.platform !== "win32") process.on(HURRY_SIGNAL, () => undefined);
+  if (process.platform !== "win32") process.on(RETRY_SIGNAL, () => undefined);
   try {
     const shell: Shell = {
       cwd: currentFolder(),

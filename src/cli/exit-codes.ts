@@ -1,3 +1,5 @@
+import type { RunState } from "../core/machine/run-state.ts";
+
 /**
  * What the process says when it ends (docs/cli.md, "Exit codes"). Frozen by a
  * test: scripts rely on these numbers.
@@ -36,4 +38,23 @@ const MEANINGS: { readonly [Name in keyof typeof EXIT]: string } = {
 export function exitCodesText(): string {
   const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
   return names.map((name) => `${String(EXIT[name]).padStart(3)}  ${MEANINGS[name]}`).join("\n");
+}
+
+/** The exit code of a run that has ended (docs/cli.md, "Exit codes"). */
+export function exitCodeOfRun(run: RunState): ExitCode {
+  switch (run.status) {
+    case "completed":
+      return EXIT.completed;
+    case "failed":
+      return EXIT.failed;
+    case "budget_exceeded":
+      return EXIT.budget;
+    case "paused":
+      return run.stopReason?.class === "step-limit" ? EXIT.budget : EXIT.usageLimit;
+    case "interrupted":
+      return run.stopReason?.signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+    case "running":
+    case "waiting":
+      throw new Error(`run ${run.id} has not ended`);
+  }
 }

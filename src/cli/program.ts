@@ -1,4 +1,5 @@
 import { Command, type CommanderError, InvalidArgumentError, type Option } from "commander";
+import { programName } from "../runs/program-name.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
@@ -7,7 +8,6 @@ import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
 import { VERSION } from "./version.ts";
-import { programName } from "./words.ts";
 
 /** Does what the command line says; `argv` as in `process.argv`. Rejects with a CommanderError or what commands throw. */
 export async function obeyCommandLine(argv: readonly string[], shell: Shell): Promise<void> {

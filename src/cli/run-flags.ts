@@ -1,8 +1,7 @@
 import { readFlag } from "../config/flags.ts";
 import { allOptions } from "../config/settings.ts";
 import type { Settings } from "../config/switches.ts";
-import { attributeNameProblem, attributeValueProblem } from "../core/protocol/attributes.ts";
-import { BadVariableError } from "./errors.ts";
+import { BadVariableError } from "../runs/errors.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /**
@@ -20,23 +19,17 @@ export function settingsOf(options: RunOptions): Partial<Settings> {
   return Object.fromEntries(said);
 }
 
-/**
- * `--var name=value`, each name once, by the rules for attributes of a fork
- * (docs/protocol.md, "Reserved attribute names").
- */
+/** `--var name=value`, each name once. */
 export function variablesOf(options: RunOptions): Readonly<Record<string, string>> {
   const variables = new Map<string, string>();
   for (const given of options.var ?? []) {
     const at = given.indexOf("=");
     if (at < 0) throw new BadVariableError(given, "It has no = between name and value.");
     const name = given.slice(0, at);
-    const value = given.slice(at + 1);
-    const problem = attributeNameProblem(name) ?? attributeValueProblem(value);
-    if (problem !== null) throw new BadVariableError(given, problem);
     if (variables.has(name)) {
       throw new BadVariableError(given, `The name ${name} is given twice.`);
     }
-    variables.set(name, value);
+    variables.set(name, given.slice(at + 1));
   }
   // Not by assignment: a variable may be called __proto__.
   return Object.fromEntries(variables);

@@ -1,12 +1,9 @@
 import type { Style } from "../observers/style.ts";
+import type { Caller } from "../runs/caller.ts";
 import type { StreamOutput } from "./output.ts";
-import type { System } from "./system.ts";
 
 /** What a command may touch of the process that it runs in: so that tests need none. */
-export interface Shell {
-  /** Absolute, links resolved: the launch folder. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface Shell extends Caller {
   /** Results, and nothing else. */
   readonly out: StreamOutput;
   /** Everything that people read beside them. */
@@ -17,13 +14,10 @@ export interface Shell {
   readonly columns: number | null;
   /** The same for `out`; where it is none, what COLUMNS says. */
   readonly outColumns: number | null;
-  readonly now: () => number;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
   /** Asks whoever sits at the terminal; an empty answer where there is none. Null: nobody sits there. */
   readonly ask: ((question: string) => Promise<string>) | null;
-  /** Loaded when it is wanted: `--help` starts nothing and writes nothing. */
-  system(): Promise<System>;
   /** What the process ends with, once everything has been written. */
   exit(code: number): void;
 }

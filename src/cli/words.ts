@@ -1,11 +1,4 @@
 import path from "node:path";
-import { shellWord } from "../observers/shell-word.ts";
-
-/** How the user would call raymond again for the same runs. */
-export function programName({ stateDir }: { readonly stateDir?: string }): string {
-  if (stateDir === undefined) return "raymond";
-  return `raymond --state-dir ${shellWord(stateDir)}`;
-}
 
 /** `1 attempt`, `2 attempts`. */
 export function counted(n: number, noun: string): string {

@@ -11,7 +11,7 @@ import type { Scope } from "../ports/scope.ts";
 import type { StepRecorder } from "../ports/step-events.ts";
 import type { Journal, Store } from "../ports/store.ts";
 
-/** The world, as far as the engine can see it. `cli/wire.ts` builds the real one. */
+/** The world, as far as the engine can see it. `runs/wire/engine.ts` builds the real one. */
 export interface Engine {
   readonly scope: Scope;
   readonly executor: Executor;

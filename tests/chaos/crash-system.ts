@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { IncrementalCopies } from "../../src/backends/claude/incremental-copy.ts";
-import type { System } from "../../src/cli/system.ts";
+import type { System } from "../../src/runs/wire/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProcessCall, RunningProcess } from "../../src/ports/process.ts";
 import type { Disk } from "../../src/stores/disk.ts";

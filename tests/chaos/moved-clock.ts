@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { World } from "../../src/cli/command-line.ts";
-import type { System } from "../../src/cli/system.ts";
+import type { System } from "../../src/runs/wire/system.ts";
 
 /** Names a file that says by how much the wall clock of the test entry is off, ms; none: not at all. */
 export const CLOCK_FILE = "RAYMOND_TEST_CLOCK";

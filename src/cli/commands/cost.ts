@@ -5,10 +5,10 @@ import { formatUsd } from "../../core/money.ts";
 import type { RunHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
 import { isSimulated } from "../../ports/backend.ts";
+import { nameRun } from "../../runs/wire/stores.ts";
 import { encodeRun } from "../../stores/codec.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { encodeSums } from "../../stores/sums-codec.ts";
-import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { type Alignment, formatTable } from "../table.ts";
 import { effectiveStatus, historyOf } from "./status.ts";
@@ -24,7 +24,7 @@ export async function costCommand(
   options: CostOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, store } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store } = await nameRun({ run: wanted, ...options }, shell);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted);
   const status = effectiveStatus(run, await store.holder(id));

@@ -3,7 +3,9 @@ import { access } from "node:fs/promises";
 import path from "node:path";
 import { RaymondError } from "../../core/errors.ts";
 import { printable } from "../../observers/printable.ts";
-import { isContainer, machineFacts } from "../container.ts";
+import { isContainer, machineFacts } from "../../runs/container.ts";
+import { inherited } from "../../runs/wire/inherited.ts";
+import { stateRoot } from "../../runs/wire/stores.ts";
 import { type Check, failure } from "../doctor/check.ts";
 import { checkClient, perhapsAnother } from "../doctor/client.ts";
 import { checkClock } from "../doctor/clock.ts";
@@ -12,8 +14,6 @@ import { checkPermissions, checkUser } from "../doctor/permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "../doctor/runtime.ts";
 import { checkStateFolder } from "../doctor/state-folder.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { inherited } from "../inherited.ts";
-import { stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { VERSION } from "../version.ts";
 
@@ -44,7 +44,7 @@ export async function doctorCommand(options: DoctorOptions, shell: Shell): Promi
 }
 
 async function diagnose({ stateDir }: DoctorOptions, shell: Shell): Promise<Diagnosis> {
-  const root = await stateRoot(shell, stateDir).catch((error: unknown) => {
+  const root = await stateRoot({ stateDir }, shell).catch((error: unknown) => {
     if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
     throw error;
   });

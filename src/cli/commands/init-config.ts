@@ -3,9 +3,9 @@ import path from "node:path";
 import { configPath } from "../../config/load.ts";
 import { configTemplate } from "../../config/template.ts";
 import { errorCode } from "../../core/error-code.ts";
+import { ConfigExistsError } from "../../runs/errors.ts";
+import { stateRoot } from "../../runs/wire/stores.ts";
 import { orDiskError } from "../../stores/errors.ts";
-import { ConfigExistsError } from "../errors.ts";
-import { stateRoot } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function initConfigCommand(
   options: { readonly stateDir?: string },
   shell: Shell,
 ): Promise<void> {
-  const file = configPath(await stateRoot(shell, options.stateDir));
+  const file = configPath(await stateRoot(options, shell));
   await orDiskError("write", file, async () => {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {

@@ -2,9 +2,9 @@ import { BadFlagError } from "../../config/errors.ts";
 import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../ports/store.ts";
+import { stateRoot, storeIn } from "../../runs/wire/stores.ts";
 import { sayNoRuns } from "../no-runs.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
-import { stateRoot, storeIn } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { shortIds } from "../short-ids.ts";
 import { fitTable } from "../table.ts";
@@ -20,7 +20,7 @@ interface ListOptions {
 /** `raymond list`: the runs of this project, last started first, for people or for scripts. */
 export async function listCommand(options: ListOptions, shell: Shell): Promise<void> {
   const status = options.status === undefined ? null : parseStatus(options.status);
-  const root = await stateRoot(shell, options.stateDir);
+  const root = await stateRoot(options, shell);
   const runs = await (await storeIn(root, shell)).list();
   const wanted = runs.filter((run) => status === null || run.status === status);
   const shown = options.all === true ? wanted : wanted.slice(0, LAST);

@@ -1,11 +1,11 @@
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
 import type { RunSummary, Store } from "../../ports/store.ts";
+import { oldRuns } from "../../runs/old-runs.ts";
+import { runSize } from "../../runs/wire/run-size.ts";
+import { nameRun, stateRoot, storeIn } from "../../runs/wire/stores.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { FlagConflictError } from "../errors.ts";
-import { oldRuns } from "../old-runs.ts";
-import { runSize } from "../run-size.ts";
 import { RUN_COLUMNS, runCells } from "../run-table.ts";
-import { nameRun, stateRoot, storeIn } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, fitTable } from "../table.ts";
 import { counted, formatBytes } from "../words.ts";
@@ -94,7 +94,7 @@ async function chosen(options: PruneOptions, shell: Shell): Promise<readonly Sto
     olderThanMs: olderThan === undefined ? null : parseDurationFlag("--older-than", olderThan),
     keep: keep === undefined ? 0 : parseNumberOf("--keep", keep),
   };
-  const root = await stateRoot(shell, stateDir);
+  const root = await stateRoot({ stateDir }, shell);
   const store = await storeIn(root, shell);
   return oldRuns(await store.list(), rule, shell.now()).map((run) => ({ run, root, store }));
 }
@@ -119,7 +119,7 @@ async function named(
   }
   return Promise.all(
     wanted.map(async (name) => {
-      const { id, root, store } = await nameRun(shell, name, stateDir);
+      const { id, root, store } = await nameRun({ run: name, stateDir }, shell);
       const run = (await store.list()).find((one) => one.id === id);
       if (run === undefined) throw new UnknownRunError(name);
       return { run, root, store };

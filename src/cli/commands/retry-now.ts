@@ -3,13 +3,13 @@ import { advance } from "../../core/machine/advance.ts";
 import type { RunId, RunState } from "../../core/machine/run-state.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import type { LockHolder, Store } from "../../ports/store.ts";
+import { NoSignalError } from "../../runs/errors.ts";
+import { RETRY_SIGNAL } from "../../runs/retry-signal.ts";
+import { signalHolder } from "../../runs/wire/signal-holder.ts";
+import { nameRun } from "../../runs/wire/stores.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
-import { NoSignalError } from "../errors.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
-import { signalHolder } from "../signal-holder.ts";
-import { HURRY_SIGNAL } from "../signals.ts";
 
 /**
  * `raymond retry-now`: a run that waits for a usage limit or an outage tries
@@ -22,7 +22,7 @@ export async function retryNowCommand(
   options: { readonly stateDir?: string },
   shell: Shell,
 ): Promise<ExitCode> {
-  const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, program } = await nameRun({ run: wanted, ...options }, shell);
   const run = await load(store, id);
   if (!isWaiting(run, shell.now())) {
     shell.err.line(`${id} does not wait for anything: there is nothing to hurry.`);
@@ -54,7 +54,7 @@ async function hurryHolder(
   const { id } = run;
   if (process.platform === "win32") throw new NoSignalError(id);
   const heard =
-    (await signalHolder(store, id, HURRY_SIGNAL, holder)) && (await hasReacted(store, run));
+    (await signalHolder(store, id, RETRY_SIGNAL, holder)) && (await hasReacted(store, run));
   if (heard) shell.out.line(`${id} tries again now.`);
   else {
     shell.err.line(

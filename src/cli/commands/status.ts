@@ -5,14 +5,14 @@ import { printable } from "../../observers/printable.ts";
 import type { Artifacts } from "../../ports/artifacts.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import type { FoundProcess } from "../../process/sweep.ts";
+import { findLeftovers } from "../../runs/wire/leftovers.ts";
+import { nameRun } from "../../runs/wire/stores.ts";
 import { DamagedStateError, UnknownRunError } from "../../stores/errors.ts";
 import { damagedRunJson, formatDamagedRun, readDamagedRun } from "../damaged-run.ts";
-import { nameRun } from "../runs.ts";
 import type { Shell } from "../shell.ts";
 import { formatPage } from "../status/page.ts";
 import { reportOf } from "../status/report.ts";
 import { reportJson } from "../status/report-json.ts";
-import { findSurvivors } from "../survivors.ts";
 
 interface StatusOptions {
   readonly json?: true;
@@ -25,7 +25,7 @@ export async function statusCommand(
   options: StatusOptions,
   shell: Shell,
 ): Promise<void> {
-  const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, program } = await nameRun({ run: wanted, ...options }, shell);
   const artifacts = await store.artifacts(id);
   const run = await store.load(id).catch(async (error: unknown) => {
     const damaged = error instanceof DamagedStateError ? await readDamagedRun(id, artifacts) : null;
@@ -69,5 +69,5 @@ export async function historyOf({ events }: Pick<Artifacts, "events">): Promise<
 
 /** What lives on of a run that nobody holds; nothing where the platform does not show it. */
 function survivorsOf({ token }: RunState, { groups }: Artifacts): Promise<readonly FoundProcess[]> {
-  return findSurvivors(token, groups).catch(() => []);
+  return findLeftovers(token, groups).catch(() => []);
 }

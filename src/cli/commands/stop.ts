@@ -3,12 +3,12 @@ import { RaymondError } from "../../core/errors.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import type { RunLock, Store } from "../../ports/store.ts";
+import { isFreeWithin, signalHolder } from "../../runs/wire/signal-holder.ts";
+import { nameRun } from "../../runs/wire/stores.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { nameRun } from "../runs.ts";
+import { processLine } from "../process-line.ts";
 import type { Shell } from "../shell.ts";
-import { isFreeWithin, signalHolder } from "../signal-holder.ts";
-import { processLine } from "../survivors.ts";
 import { effectiveStatus } from "./status.ts";
 
 interface StopOptions {
@@ -32,16 +32,16 @@ export async function stopCommand(
 ): Promise<ExitCode> {
   const timeoutMs =
     options.timeout === undefined ? TIMEOUT_MS : parseDurationFlag("--timeout", options.timeout);
-  const { id, store, program } = await nameRun(shell, wanted, options.stateDir);
+  const { id, store, program } = await nameRun({ run: wanted, ...options }, shell);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted);
-  const { endSurvivors } = await shell.system();
+  const { endLeftovers } = await shell.system();
   const { groups } = await store.artifacts(id);
   const ending = await endHolder(store, id, timeoutMs, shell);
 
   const lock = await claim(store, id);
   try {
-    const { ended, left } = await endSurvivors(run.token, groups);
+    const { ended, left } = await endLeftovers(run.token, groups);
     const stopped = (await store.load(id)) ?? run;
     shell.out.line(`${id} ${WORDS[ending]}: ${effectiveStatus(stopped, null)}.`);
     if (ended.length > 0) {

@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { shellWord } from "../../observers/shell-word.ts";
+import { startPassing } from "../../runs/start-passing.ts";
+import { attend } from "../attend.ts";
 import { EXIT } from "../exit-codes.ts";
 import { packageFolder } from "../package-folder.ts";
-import { inPassingFolder } from "../passing-folder.ts";
 import type { Shell } from "../shell.ts";
-import { runCommand } from "./run.ts";
+import { outliveSignals } from "../signals.ts";
 
 interface TourOptions {
   readonly quiet?: true;
@@ -25,13 +26,12 @@ export async function tourCommand(options: TourOptions, shell: Shell): Promise<n
   if (await isFolder(path.join(shell.cwd, "tour"))) {
     shell.err.line("This is the tour that ships. The folder tour here is run by: raymond ./tour\n");
   }
-  const code = await inPassingFolder((folder) =>
-    runCommand(
-      tour,
-      { ...options, simulate: true, debug: false, stateDir: path.join(folder, ".raymond") },
-      { ...shell, cwd: folder, env: withoutSettings(shell.env) },
-      "passing",
-    ),
+  outliveSignals(process);
+  const code = await attend(
+    (driving) => startPassing({ workflow: tour, simulate: true, ...driving }, shell),
+    options,
+    shell,
+    "passing",
   );
   if (code === EXIT.completed) {
     if (talks) shell.err.write(afterTour(shipped));
@@ -67,13 +67,6 @@ All that the tour has written is gone again. Next:
   ${word("docs", "authoring.md")}
                       how to write one
 `;
-}
-
-/** What is set for runs of this project, a budget say, is not meant for the tour. */
-function withoutSettings(env: Shell["env"]): Shell["env"] {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith("RAYMOND_")),
-  );
 }
 
 async function isFolder(place: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
 import { isSimulated } from "../../ports/backend.ts";
-import { processLine } from "../survivors.ts";
+import { processLine } from "../process-line.ts";
 import { counted } from "../words.ts";
 import { agentEntries } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";

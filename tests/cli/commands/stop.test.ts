@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect, it } from "vitest";
 import { stopCommand } from "../../../src/cli/commands/stop.ts";
-import { thisSystem } from "../../../src/cli/system.ts";
+import { thisSystem } from "../../../src/runs/wire/system.ts";
 import { fileStore } from "../../../src/stores/file.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { run } from "../../support/runs.ts";
@@ -15,9 +15,9 @@ const ALIVE = { pid: 12, startTicks: "2", command: "cp /mnt/gone" };
 async function stop(left: readonly (typeof ALIVE)[]) {
   const dir = await tempFolder();
   await fileStore(path.join(dir, ".raymond")).save(run({ id: "one" }), 0);
-  const endSurvivors = () => Promise.resolve({ ended: [DEAD], left });
+  const endLeftovers = () => Promise.resolve({ ended: [DEAD], left });
   const shell = keepingShell(dir);
-  const system = () => Promise.resolve({ ...thisSystem, endSurvivors });
+  const system = () => Promise.resolve({ ...thisSystem, endLeftovers });
   const code = await stopCommand("one", {}, { ...shell, system });
   return { code, stdout: shell.stdout(), stderr: shell.stderr() };
 }

@@ -1,11 +1,10 @@
-import { cut, printable } from "../observers/printable.ts";
-import { livingGroups } from "../process/step-groups.ts";
+import { livingGroups } from "../../process/step-groups.ts";
 import {
   endProcesses,
   type FoundProcess,
   findProcesses,
   findStepProcesses,
-} from "../process/sweep.ts";
+} from "../../process/sweep.ts";
 
 /** What has become of the processes of a run that nobody holds. */
 export interface Swept {
@@ -19,7 +18,7 @@ export interface Swept {
  * What lives of a run: what carries its token, is of a group that is written
  * down in the folder `groups`, or descends from those.
  */
-export async function findSurvivors(
+export async function findLeftovers(
   runToken: string,
   groups: string,
 ): Promise<readonly FoundProcess[]> {
@@ -30,7 +29,7 @@ export async function findSurvivors(
  * Ends them all. The caller holds the run's lock, or knows that nobody can take it:
  * the steps of a run that goes on are the same. `elder` as for `findProcesses`.
  */
-export async function endSurvivors(
+export async function endLeftovers(
   runToken: string,
   groups: string,
   elder: number | null = null,
@@ -41,7 +40,7 @@ export async function endSurvivors(
 }
 
 /** The same for one attempt of a step, of a run that goes on. */
-export async function endStepSurvivors(stepToken: string, groups: string): Promise<Swept> {
+export async function endStepLeftovers(stepToken: string, groups: string): Promise<Swept> {
   const [group = null] = await livingGroups(groups, stepToken);
   return endAll(() => findStepProcesses(stepToken, group));
 }
@@ -63,17 +62,9 @@ async function endAll(find: () => Promise<readonly FoundProcess[]>): Promise<Swe
   return { ended: [...seen.values()].filter((found) => !alive.has(nameOf(found))), left };
 }
 
-/** `16984  node claude -p`: one line for people, cut where the command is long. */
-export function processLine({ pid, command }: FoundProcess): string {
-  return printable(`${String(pid)}  ${cut(command, LONGEST)}`);
-}
-
-/** Characters of a command: what it is stands at its beginning. */
-const LONGEST = 120;
-
 /** A fork bomb has no end; what is left of it then is told. */
 const ROUNDS = 20;
-/** How long a survivor may take to end by itself, ms. */
+/** How long a leftover may take to end by itself, ms. */
 const GRACE_MS = 2_000;
 
 function nameOf({ pid, startTicks }: FoundProcess): string {

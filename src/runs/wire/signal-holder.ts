@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode } from "../core/error-code.ts";
-import type { RunId } from "../core/machine/run-state.ts";
-import type { LockHolder, Store } from "../ports/store.ts";
-import { terminate } from "../process/terminate.ts";
-import { HolderOutOfReachError } from "./errors.ts";
+import { errorCode } from "../../core/error-code.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { LockHolder, Store } from "../../ports/store.ts";
+import { terminate } from "../../process/terminate.ts";
+import { HolderOutOfReachError } from "../errors.ts";
 
 type Held = Pick<Store, "holder">;
 

@@ -1,9 +1,9 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
-import type { RunId } from "../core/machine/run-state.ts";
-import type { Disk } from "../stores/disk.ts";
-import { findHome } from "../stores/run-home.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { Disk } from "../../stores/disk.ts";
+import { findHome } from "../../stores/run-home.ts";
 
 /** The bytes of all that a run owns: what is freed when it is deleted. What cannot be looked at counts nothing. */
 export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {

@@ -1,18 +1,18 @@
 import { homedir } from "node:os";
-import { claudeBackend } from "../backends/claude/claude.ts";
-import type { IncrementalCopies } from "../backends/claude/incremental-copy.ts";
-import { TranscriptCopies } from "../backends/claude/transcript-copies.ts";
-import { withTranscripts } from "../backends/claude/transcripts.ts";
-import type { RunSettings, RunState } from "../core/machine/run-state.ts";
-import type { Environment } from "../executors/environment.ts";
-import type { Artifacts } from "../ports/artifacts.ts";
-import { type Backend, SIMULATION } from "../ports/backend.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Observer } from "../ports/observer.ts";
-import type { ProcessCall, RunningProcess } from "../ports/process.ts";
-import { simulatedBackend } from "../simulation/backend.ts";
-import type { Simulation } from "../simulation/script.ts";
-import { UnknownBackendError } from "./errors.ts";
+import { claudeBackend } from "../../backends/claude/claude.ts";
+import type { IncrementalCopies } from "../../backends/claude/incremental-copy.ts";
+import { TranscriptCopies } from "../../backends/claude/transcript-copies.ts";
+import { withTranscripts } from "../../backends/claude/transcripts.ts";
+import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
+import type { Environment } from "../../executors/environment.ts";
+import type { Artifacts } from "../../ports/artifacts.ts";
+import { type Backend, SIMULATION } from "../../ports/backend.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Observer } from "../../ports/observer.ts";
+import type { ProcessCall, RunningProcess } from "../../ports/process.ts";
+import { simulatedBackend } from "../../simulation/backend.ts";
+import type { Simulation } from "../../simulation/script.ts";
+import { UnknownBackendError } from "../errors.ts";
 
 /** What a backend can be made of; each takes what it needs. */
 export interface BackendParts {
@@ -29,14 +29,14 @@ export interface BackendParts {
 }
 
 /** A backend that a run can use. */
-export interface Opened {
+export interface OpenBackend {
   readonly backend: Backend;
   /** What watches the run for it. */
   readonly observers: readonly Observer[];
 }
 
 /** Backends by the names that runs keep: a new one is a folder and a line here. */
-const BACKENDS: Readonly<Record<string, (parts: BackendParts) => Opened>> = {
+const BACKENDS: Readonly<Record<string, (parts: BackendParts) => OpenBackend>> = {
   claude,
   [SIMULATION]: simulation,
 };
@@ -48,7 +48,7 @@ export const USUAL_BACKEND = "claude";
 export function openBackend(
   { id, backend }: Pick<RunState, "id" | "backend">,
   parts: BackendParts,
-): Opened {
+): OpenBackend {
   return find(id, backend)(parts);
 }
 
@@ -57,13 +57,13 @@ export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">
   find(id, backend);
 }
 
-function find(id: string, name: string): (parts: BackendParts) => Opened {
+function find(id: string, name: string): (parts: BackendParts) => OpenBackend {
   const open = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
   if (open === undefined) throw new UnknownBackendError(id, name, Object.keys(BACKENDS));
   return open;
 }
 
-function claude(parts: BackendParts): Opened {
+function claude(parts: BackendParts): OpenBackend {
   const { settings, client, artifacts, files, env, clock, start, warn } = parts;
   const folder = artifacts.transcripts;
   const transcripts = new TranscriptCopies({ env, home: homedir(), folder, files, warn });
@@ -77,7 +77,7 @@ function claude(parts: BackendParts): Opened {
   return { backend: withTranscripts(backend, transcripts), observers: [transcripts] };
 }
 
-function simulation({ simulation: script, clock }: BackendParts): Opened {
+function simulation({ simulation: script, clock }: BackendParts): OpenBackend {
   if (script === null) throw new Error("a simulated run came without its simulation");
   return { backend: simulatedBackend(script, clock.sleep, clock.elapsed), observers: [] };
 }

@@ -2,15 +2,18 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type IncrementalCopies, incrementalCopies } from "../backends/claude/incremental-copy.ts";
-import type { Platform } from "../core/workflow/platform.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Folders } from "../ports/folders.ts";
-import type { Ids } from "../ports/ids.ts";
-import type { ProcessCall, RunningProcess } from "../ports/process.ts";
-import { startProcess } from "../process/run-process.ts";
-import { type Disk, nodeDisk } from "../stores/disk.ts";
-import { endSurvivors } from "./survivors.ts";
+import {
+  type IncrementalCopies,
+  incrementalCopies,
+} from "../../backends/claude/incremental-copy.ts";
+import type { Platform } from "../../core/workflow/platform.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Folders } from "../../ports/folders.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { ProcessCall, RunningProcess } from "../../ports/process.ts";
+import { startProcess } from "../../process/run-process.ts";
+import { type Disk, nodeDisk } from "../../stores/disk.ts";
+import { endLeftovers } from "./leftovers.ts";
 
 /**
  * What a run leans on: all that lasts, all that runs beside it, and the time.
@@ -25,7 +28,7 @@ export interface System {
   /** The copies of conversations. */
   readonly kept: IncrementalCopies;
   /** Ends what a run has left behind, and says what it could not end. */
-  readonly endSurvivors: typeof endSurvivors;
+  readonly endLeftovers: typeof endLeftovers;
 }
 
 /** The machine's clock. */
@@ -45,7 +48,7 @@ export const thisSystem: System = {
   clock: systemClock,
   start: startProcess,
   kept: incrementalCopies,
-  endSurvivors,
+  endLeftovers,
 };
 
 /** The machine's folders. */

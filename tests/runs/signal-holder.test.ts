@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isFreeWithin, signalHolder } from "../../src/cli/signal-holder.ts";
 import type { LockHolder } from "../../src/ports/store.ts";
+import { isFreeWithin, signalHolder } from "../../src/runs/wire/signal-holder.ts";
 
 function child(): ChildProcess & { readonly pid: number } {
   const started = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isContainer, type MachineFacts, machineFacts } from "../../src/cli/container.ts";
+import { isContainer, type MachineFacts, machineFacts } from "../../src/runs/container.ts";
 
 /** A plain machine with systemd, but for what the test is about. */
 function machine(changes: Partial<MachineFacts> = {}): MachineFacts {

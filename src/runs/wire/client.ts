@@ -1,11 +1,11 @@
-import { askLogin } from "../backends/claude/auth.ts";
-import { NotLoggedInError } from "../backends/claude/errors.ts";
-import { askVersion, findClient } from "../backends/claude/locate.ts";
-import type { RunSettings } from "../core/machine/run-state.ts";
-import { isContainer, machineFacts, UNCONTAINED } from "./container.ts";
-import { RootWithoutSandboxError } from "./errors.ts";
+import { askLogin } from "../../backends/claude/auth.ts";
+import { NotLoggedInError } from "../../backends/claude/errors.ts";
+import { askVersion, findClient } from "../../backends/claude/locate.ts";
+import type { RunSettings } from "../../core/machine/run-state.ts";
+import type { Caller } from "../caller.ts";
+import { isContainer, machineFacts, UNCONTAINED } from "../container.ts";
+import { RootWithoutSandboxError } from "../errors.ts";
 import { inherited } from "./inherited.ts";
-import type { Shell } from "./shell.ts";
 
 /** What the checks before the first state have found. */
 export interface Checked {
@@ -33,23 +33,23 @@ interface Upcoming {
  * permissions here. Rejects with a RaymondError that says what to do. Spends
  * nothing.
  */
-export async function checkClient(upcoming: Upcoming, shell: Shell): Promise<Checked> {
+export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<Checked> {
   const { settings, prompts, promptFirst } = upcoming;
   if (!prompts) return { client: null, warnings: [], ...NOTHING_LATER };
-  if (settings.skipPermissions && isRoot() && shell.env["IS_SANDBOX"] !== "1") {
+  if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     throw new RootWithoutSandboxError();
   }
-  const env = inherited(shell.env);
-  const path = await findClient(settings.client, env, shell.cwd);
+  const env = inherited(caller.env);
+  const path = await findClient(settings.client, env, caller.cwd);
   // Each question takes a start of the client: they are asked at the same time.
   const done = new AbortController();
-  const login = askLogin(path, env, shell.cwd, done.signal);
-  const { warning } = await askVersion(path, env, shell.cwd).catch(async (error: unknown) => {
+  const login = askLogin(path, env, caller.cwd, done.signal);
+  const { warning } = await askVersion(path, env, caller.cwd).catch(async (error: unknown) => {
     done.abort();
     await Promise.allSettled([login]);
     throw error;
   });
-  const uncontained = settings.skipPermissions && !isContainer(await machineFacts(shell.env));
+  const uncontained = settings.skipPermissions && !isContainer(await machineFacts(caller.env));
   const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
   if (promptFirst) {
     if ((await login).state === "out") throw new NotLoggedInError();

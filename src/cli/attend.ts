@@ -1,0 +1,102 @@
+import { RaymondError } from "../core/errors.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { consoleObserver } from "../observers/console.ts";
+import { jsonObserver } from "../observers/json.ts";
+import { printable } from "../observers/printable.ts";
+import type { Observer } from "../ports/observer.ts";
+import type { Driving } from "../runs/drive.ts";
+import { BrokenOffError } from "../runs/errors.ts";
+import type { Facts } from "../runs/wire/engine.ts";
+import { EXIT, exitCodeOfRun } from "./exit-codes.ts";
+import { reportError } from "./report-error.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { Shell } from "./shell.ts";
+import { controlBySignals } from "./signals.ts";
+import { pathFrom } from "./words.ts";
+
+/** A run that is taken away when it ends is passing: nobody is told how to go on with it. */
+export type Keeping = "kept" | "passing";
+
+/**
+ * Drives a run with everything around it that a user expects: it is shown, signals stop it, its
+ * result is printed. Returns its exit code.
+ */
+export async function attend(
+  drive: (driving: Driving) => Promise<RunState>,
+  options: Pick<RunOptions, "json" | "quiet" | "verbose">,
+  shell: Shell,
+  keeping: Keeping = "kept",
+): Promise<number> {
+  const { err, style } = shell;
+  const kept = keeping === "kept";
+  const signals = controlBySignals(process, (signal, time) => {
+    err.line(
+      time === 1
+        ? `${signal}: stopping. Steps in flight are interrupted${kept ? " and will go on when the run is resumed" : ""}. Once more kills them.`
+        : `${signal}: killing what is still in flight.`,
+    );
+  });
+  let program = "raymond";
+  const watch = (facts: Facts) => {
+    ({ program } = facts);
+    signals.listen();
+    return [
+      onScreen(facts, options, shell, kept),
+      ...(options.json === true ? [jsonObserver(shell.out.line, facts.clock)] : []),
+      toTheEnd((run) => {
+        signals.fallSilent();
+        if (options.json !== true) printResult(run, shell);
+      }),
+    ];
+  };
+  const warn = (message: string) => {
+    err.line(`${style.warning("warning:")} ${printable(message)}`);
+  };
+  try {
+    return exitCodeOfRun(await drive({ watch, warn, control: signals.control }));
+  } catch (error) {
+    if (!(error instanceof BrokenOffError)) throw error;
+    const advice = kept ? ` Go on with: ${program} --resume ${error.run}` : "";
+    err.line(`${error.message}${advice}`);
+    if (!(error.cause instanceof RaymondError)) throw error.cause;
+    const code = reportError(error.cause, err.line, style);
+    // What only a run that is under way can meet, a full disk say, is no usage error.
+    return code === EXIT.usage ? EXIT.failed : code;
+  }
+}
+
+function onScreen(
+  { cwd, program, debugFile }: Facts,
+  { quiet, verbose }: Pick<RunOptions, "quiet" | "verbose">,
+  shell: Shell,
+  kept: boolean,
+): Observer {
+  return consoleObserver({
+    write: shell.err.write,
+    style: shell.style,
+    verbose: verbose === true,
+    quiet: quiet === true,
+    columns: () => shell.columns,
+    now: shell.now,
+    debugFile: (agent) => (kept ? debugFile(agent) : null),
+    shownPath: (file) => pathFrom(cwd, file),
+    program: kept ? program : null,
+  });
+}
+
+function toTheEnd(tell: (run: RunState) => void): Observer {
+  return {
+    notify: (event, run) => {
+      if (event.type === "run.ended") tell(run);
+    },
+  };
+}
+
+function printResult({ status, settings, results }: RunState, { out }: Shell): void {
+  const result = results["main"];
+  // With --keep-going main ends as it would have, whichever worker has failed.
+  const ended = status === "completed" || (status === "failed" && settings.keepGoing);
+  if (ended && result !== undefined) {
+    out.write(result === "" || result.endsWith("\n") ? result : `${result}\n`);
+  }
+}

@@ -1,0 +1,61 @@
+import type { RunState } from "../core/machine/run-state.ts";
+import type { Control, Engine } from "../engine/engine.ts";
+import type { Caller } from "./caller.ts";
+import { BrokenOffError } from "./errors.ts";
+import { onRetrySignal } from "./retry-signal.ts";
+import type { Checked } from "./wire/client.ts";
+import { type Hearing, type Wiring, wire } from "./wire/engine.ts";
+
+/** How a run that is driven here is watched, and how it can be told to stop. */
+export interface Driving extends Partial<Hearing> {
+  /** Without it nothing but the run itself ends the run; `retry-now` is heard in any case. */
+  readonly control?: Partial<Control> | undefined;
+}
+
+/** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */
+type Begin = (engine: Engine, control: Control) => Promise<RunState>;
+
+/**
+ * Drives a run to its end. The caller holds the run's lock. Rejects with a
+ * {@link BrokenOffError} where the run could be saved and not be driven to an end.
+ */
+export async function drive(
+  wiring: Wiring,
+  begin: Begin,
+  checked: Checked,
+  driving: Driving,
+  caller: Caller,
+): Promise<RunState> {
+  const { watch = () => [], warn = () => undefined } = driving;
+  const wired = await wire(wiring, { watch, warn }, caller);
+  const retries = onRetrySignal();
+  const control = {
+    interrupt: NEVER,
+    kill: NEVER,
+    onRetryNow: retries.listen,
+    ...driving.control,
+  };
+  for (const message of checked.warnings) warn(message);
+  void checked.later.then((message) => {
+    if (message !== null) warn(message);
+  });
+  try {
+    return await begin(wired.engine, control);
+  } catch (error) {
+    // What was never saved is no run that one could go on with.
+    throw (await isSaved(wiring)) ? new BrokenOffError(wiring.id, error) : error;
+  } finally {
+    await Promise.all([wired.close(), checked.end()]);
+    retries.end();
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/** Whether there is a state file, be it one that cannot be read. */
+async function isSaved({ id, store }: Wiring): Promise<boolean> {
+  return store.load(id).then(
+    (run) => run !== undefined,
+    () => true,
+  );
+}

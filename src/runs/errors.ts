@@ -1,0 +1,210 @@
+import { RaymondError } from "../core/errors.ts";
+import { formatUsd, type MicroUsd } from "../core/money.ts";
+import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
+import type { LockHolder } from "../ports/store.ts";
+
+/** `--var` that is no attribute. */
+export class BadVariableError extends RaymondError {
+  override readonly name = "BadVariableError";
+  readonly code = "cli/bad-variable";
+
+  constructor(given: string, problem: string) {
+    super(`--var ${given.slice(0, 80)} cannot be used: ${problem}`, {
+      hint: "Write --var name=value; names are letters, digits and _, and some are reserved (docs/protocol.md).",
+    });
+  }
+}
+
+/** `--workflow-id` names a run that exists. */
+export class RunExistsError extends RaymondError {
+  override readonly name = "RunExistsError";
+  readonly code = "cli/run-exists";
+
+  constructor(id: string, existing: string, program: string) {
+    const other =
+      id === existing
+        ? ""
+        : ` (as ${existing}: names that differ only in case are one on some systems)`;
+    super(`A run with the id ${id} exists already${other}.`, {
+      hint: `Go on with it by ${program} --resume ${existing}, or choose another id.`,
+    });
+  }
+}
+
+/** Resuming a run that is complete. */
+export class RunCompletedError extends RaymondError {
+  override readonly name = "RunCompletedError";
+  readonly code = "run/completed";
+
+  constructor(id: string, result: string | null) {
+    const shown = result === null || result === "" ? "It has no result." : `Its result: ${result}`;
+    super(`The run ${id} is complete: there is nothing to resume. ${shown}`, {
+      hint: "Start the workflow anew with raymond WORKFLOW.",
+    });
+  }
+}
+
+/** A resume is given a budget that the run has spent already. */
+export class BudgetSpentError extends RaymondError {
+  override readonly name = "BudgetSpentError";
+  readonly code = "run/budget-spent";
+
+  /** `enough`: a budget to go on with, in dollars; null where the one that the run has is enough. */
+  constructor(id: string, spentMicroUsd: MicroUsd, givenMicroUsd: MicroUsd, enough: string | null) {
+    super(
+      `The run ${id} has spent ${formatUsd(spentMicroUsd)} already: a budget of ${formatUsd(givenMicroUsd)} in all leaves it nothing.`,
+      {
+        hint:
+          enough === null
+            ? "Give more than that, or leave the flag away: the budget that the run has is enough to go on."
+            : `Give more than that: --budget ${enough}`,
+      },
+    );
+  }
+}
+
+/** A run was started on a backend that this raymond lacks. */
+export class UnknownBackendError extends RaymondError {
+  override readonly name = "UnknownBackendError";
+  readonly code = "run/unknown-backend";
+
+  constructor(id: string, backend: string, known: readonly string[]) {
+    super(`The run ${id} was started on the backend "${backend}", which this raymond lacks.`, {
+      hint: `This one has ${known.join(" and ")}. Resume the run with the raymond that started it, or with a newer one.`,
+    });
+  }
+}
+
+/** The folder that a run was started in is gone. */
+export class LaunchDirGoneError extends RaymondError {
+  override readonly name = "LaunchDirGoneError";
+  readonly code = "run/launch-dir-gone";
+
+  constructor(id: string, folder: string) {
+    super(`The folder that the run ${id} was started in is gone: ${folder}`, {
+      hint: "Create it again, or restore it, then resume the run.",
+    });
+  }
+}
+
+/** The state file is there, and the workflow that it runs is not. */
+export class ScopeGoneError extends RaymondError {
+  override readonly name = "ScopeGoneError";
+  readonly code = "run/scope-gone";
+
+  constructor(id: string, folder: string) {
+    super(`The workflow of the run ${id} is gone: ${folder}`, {
+      hint: "Put the folder back where it was, then resume the run.",
+    });
+  }
+}
+
+/** `--init-config` where a configuration exists. */
+export class ConfigExistsError extends RaymondError {
+  override readonly name = "ConfigExistsError";
+  readonly code = "config/exists";
+
+  constructor(file: string) {
+    super(`There is a configuration already: ${file}`, {
+      hint: "Edit it, or move it away and call --init-config again.",
+    });
+  }
+}
+
+/** The client refuses to skip permissions as root, unless it is told that it is in a sandbox. */
+export class RootWithoutSandboxError extends RaymondError {
+  override readonly name = "RootWithoutSandboxError";
+  readonly code = "claude/root-without-sandbox";
+
+  constructor() {
+    super("claude refuses --dangerously-skip-permissions as root.", {
+      hint: "Run raymond as another user; or, inside a container that may be thrown away, set IS_SANDBOX=1.",
+    });
+  }
+}
+
+/** The start state cannot do what it declares: its prompt is empty, or a rule or `on_error` leads nowhere. */
+export class BadEntryError extends RaymondError {
+  override readonly name = "BadEntryError";
+  readonly code = "workflow/bad-rule";
+
+  constructor(path: string, problem: FileProblem) {
+    super(describeProblem(path, problem), { hint: problem.hint });
+  }
+}
+
+/** The process that holds a run cannot be signalled by who asks. */
+export class HolderOutOfReachError extends RaymondError {
+  override readonly name = "HolderOutOfReachError";
+  readonly code = "run/out-of-reach";
+
+  constructor(id: string, holder: LockHolder, reason: "elsewhere" | "not-permitted") {
+    const { pid, host, startedAt } = holder;
+    const [why, hint] =
+      reason === "elsewhere"
+        ? ([
+            "and cannot be reached from here",
+            "Give the same command there: on that host, or in that container. If that process is surely gone, raymond --resume says which file to remove.",
+          ] as const)
+        : ([
+            "and you may not signal it",
+            "It belongs to another user: give the same command as that user.",
+          ] as const);
+    super(
+      `The run ${id} is held by process ${String(pid)} on ${host}, which started at ${startedAt}, ${why}.`,
+      { hint },
+    );
+  }
+}
+
+/** Windows has no signal that a running process could be told with. */
+export class NoSignalError extends RaymondError {
+  override readonly name = "NoSignalError";
+  readonly code = "cli/no-signal";
+
+  constructor(id: string) {
+    super(`The run ${id} is running, and on Windows it cannot be told to try again now.`, {
+      hint: `Stop it with Ctrl-C and go on at once: raymond retry-now ${id}, then raymond --resume ${id}.`,
+    });
+  }
+}
+
+/** `raymond tour` needs a place for what its states write. */
+export class NoTemporaryFolderError extends RaymondError {
+  override readonly name = "NoTemporaryFolderError";
+  readonly code = "cli/no-temporary-folder";
+
+  constructor(place: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : "for an unknown reason";
+    super(`No temporary folder can be made in ${place}: ${reason}.`, {
+      hint: "Name a folder that you may write to: TMPDIR=FOLDER raymond tour (TEMP on Windows).",
+      cause,
+    });
+  }
+}
+
+/** A budget is to be raised, and the run has none. */
+export class NoBudgetError extends RaymondError {
+  override readonly name = "NoBudgetError";
+  readonly code = "cli/flag-conflict";
+
+  constructor(id: string) {
+    super(`The run ${id} has no budget to add to.`, {
+      hint: "Leave the flag away, or give it a budget: --budget USD.",
+    });
+  }
+}
+
+/**
+ * A run that was saved could not be driven to its end: the disk is full, say. It can be resumed. It is no
+ * RaymondError itself, for `cause` says whose trouble it is.
+ */
+export class BrokenOffError extends Error {
+  override readonly name = "BrokenOffError";
+  readonly run: string;
+
+  constructor(run: string, cause: unknown) {
+    super(`The run ${run} was broken off.`, { cause });
+    this.run = run;
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdir } from "node:fs/promises";
+import type { AgentId } from "../../core/machine/agent.ts";
+import type { RunId, RunSettings } from "../../core/machine/run-state.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { steadyClock } from "../../engine/steady-clock.ts";
+import { executorByKind } from "../../executors/by-kind.ts";
+import { promptExecutor } from "../../executors/prompt.ts";
+import { scriptExecutor } from "../../executors/script.ts";
+import { type DebugFiles, debugFiles, noDebug } from "../../observers/debug-files.ts";
+import { eventLog } from "../../observers/event-log.ts";
+import { fanOut } from "../../observers/fan-out.ts";
+import { notifyObserver } from "../../observers/notify.ts";
+import type { Artifacts } from "../../ports/artifacts.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Leftovers } from "../../ports/leftovers.ts";
+import type { Observer } from "../../ports/observer.ts";
+import type { Scope } from "../../ports/scope.ts";
+import type { Store } from "../../ports/store.ts";
+import { recordGroups } from "../../process/step-groups.ts";
+import type { Simulation } from "../../simulation/script.ts";
+import { journalFile } from "../../stores/journal-file.ts";
+import type { Caller } from "../caller.ts";
+import { openBackend } from "./backends.ts";
+import { inherited } from "./inherited.ts";
+import { endLeftovers, endStepLeftovers } from "./leftovers.ts";
+import { systemFolders, systemIds, systemPlatform } from "./system.ts";
+
+/** What the composition of one run depends on. */
+export interface Wiring {
+  readonly id: RunId;
+  readonly store: Store;
+  readonly scope: Scope;
+  readonly settings: RunSettings;
+  /** Name of the backend. */
+  readonly backend: string;
+  /** Set: prompts are answered from it. */
+  readonly simulation: Simulation | null;
+  /** Path of the client; null where no prompt needs it. */
+  readonly client: string | null;
+  readonly lostSession: "fail" | "fresh";
+  /** What has begun with this process has started nothing before it. */
+  readonly begun: "here" | "before";
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+}
+
+/** What whoever watches a run may want to know of how it is driven. */
+export interface Facts {
+  readonly id: RunId;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+  /** The time of its events. */
+  readonly clock: Pick<Clock, "now">;
+  /** The launch folder. */
+  readonly cwd: string;
+  /** The debug file that tells most of the last attempt of an agent; null where there is none. */
+  readonly debugFile: (agent: AgentId) => string | null;
+}
+
+/** Who hears of a run while it is driven. */
+export interface Hearing {
+  /** Called once, when all is checked and before the first step. */
+  readonly watch: (facts: Facts) => readonly Observer[];
+  /** Sentences about what is odd and stops nothing. */
+  readonly warn: (message: string) => void;
+}
+
+/** An engine, and what must be closed after it. */
+export interface Wired {
+  readonly engine: Engine;
+  /** Writes out logs and debug files. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** The composition root: the only place that knows which implementations are real. */
+export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Promise<Wired> {
+  const { id, store, settings, program } = wiring;
+  const { warn } = hearing;
+  const { clock: wallClock, start: startProcess, kept } = await caller.system();
+  const clock = steadyClock(wallClock);
+  const artifacts = await store.artifacts(id);
+  const start = recordGroups(startProcess, artifacts.groups);
+  const debug: DebugFiles | null = settings.debug
+    ? debugFiles(artifacts.debug, { clock, warn })
+    : null;
+  const platform = systemPlatform();
+  const env = inherited(caller.env);
+  const { backend, observers: watching } = openBackend(wiring, {
+    ...{ settings, client: wiring.client, simulation: wiring.simulation },
+    ...{ artifacts, files: kept, env, clock, start, warn },
+  });
+  const { notify } = settings;
+  const debugFile = (agent: AgentId) => debug?.telling(agent) ?? null;
+  const observers: Observer[] = [
+    ...hearing.watch({ id, program, clock, cwd: caller.cwd, debugFile }),
+    await eventLog(artifacts.events, clock, warn),
+    ...(debug === null ? [] : [debug]),
+    ...watching,
+    ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
+  ];
+  const observer = fanOut(observers);
+  const journal = journalFile(artifacts.journal, warn);
+  const tempDir = async () => {
+    await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
+    return artifacts.payloads;
+  };
+  const engine: Engine = {
+    scope: wiring.scope,
+    executor: executorByKind({
+      prompt: promptExecutor(backend, clock.elapsed),
+      script: scriptExecutor({ env, platform, tempDir, start }),
+    }),
+    store,
+    journal,
+    observer,
+    clock,
+    ids: systemIds,
+    folders: systemFolders,
+    leftovers: leftoversOf(wiring, artifacts),
+    recall: backend.recall,
+    platform,
+    recorder: (step) => debug?.recorder(step) ?? noDebug,
+    dice: Math.random,
+    lostSession: wiring.lostSession,
+  };
+  const close = async () => {
+    journal.close();
+    await observer.close?.();
+  };
+  return { engine, close };
+}
+
+function leftoversOf({ begun }: Wiring, { groups }: Artifacts): Leftovers {
+  const elder = begun === "here" ? process.pid : null;
+  return {
+    end: async (runToken) => (await endLeftovers(runToken, groups, elder)).ended,
+    endStep: async (stepToken) => (await endStepLeftovers(stepToken, groups)).ended,
+  };
+}

@@ -1,0 +1,81 @@
+import { BadFlagError } from "../../config/errors.ts";
+import { RaymondError } from "../../core/errors.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
+import { runTail } from "../../core/run-id.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Disk } from "../../stores/disk.ts";
+import { fileStore } from "../../stores/file.ts";
+import { findRun } from "../../stores/find-run.ts";
+import { findStateRoot } from "../../stores/state-root.ts";
+import type { Caller } from "../caller.ts";
+import { programName } from "../program-name.ts";
+
+/** The folder of runs that a use case is about, where it is not that of the project. */
+export interface Place {
+  /** `--state-dir`: where runs and configuration are, in place of the project's `.raymond`. */
+  readonly stateDir?: string | undefined;
+}
+
+/** A run, in any way that a user may name it (docs/cli.md, "What goes where"). */
+export interface Wanted extends Place {
+  /** Its id, a prefix, its last six characters, the path of its state file, or `latest`. */
+  readonly run: string;
+}
+
+/** A run that the user has named, and the store that has it. */
+export interface NamedRun {
+  readonly id: RunId;
+  /** The `.raymond` folder: another than the project's where a state file was named by its path. */
+  readonly root: string;
+  readonly store: Store;
+  /** How the user would call raymond again for this run. */
+  readonly program: string;
+}
+
+/**
+ * Where runs and configuration are: `--state-dir`, else the project's
+ * `.raymond` (docs/state-file.md, "Where things lie").
+ */
+export async function stateRoot({ stateDir }: Place, caller: Caller): Promise<string> {
+  if (stateDir === "") throw new BadFlagError("--state-dir", stateDir, "a folder");
+  const { disk } = await caller.system();
+  return findStateRoot(caller.cwd, { disk, stateDir: stateDir ?? null });
+}
+
+/** The runs of this folder. */
+export async function storeIn(root: string, caller: Caller): Promise<Store> {
+  return fileStore(root, { disk: (await caller.system()).disk });
+}
+
+/** Any way to name a run → the run. Rejects with a RaymondError when there is none, or several. */
+export async function nameRun({ run, stateDir }: Wanted, caller: Caller): Promise<NamedRun> {
+  const project = await stateRoot({ stateDir }, caller);
+  const { disk } = await caller.system();
+  const { id, root } = await findRun(project, run, { launchDir: caller.cwd, disk });
+  const named = (await isSame(disk, root, project)) ? stateDir : root;
+  const program = programName({ stateDir: named });
+  return { id, root, store: await storeIn(root, caller), program };
+}
+
+/** Two folders that may be one, by way of links. */
+async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
+  const [real, realOther] = await Promise.all(
+    [one, other].map((folder) => disk.realPath(folder).catch(() => null)),
+  );
+  return one === other || (real !== null && real === realOther);
+}
+
+/**
+ * Whether a word names a run as a whole. The beginning of an id names one too, and would be too much where
+ * something else may be meant: `w` is the beginning of most.
+ */
+export async function isRunName({ run, stateDir }: Wanted, caller: Caller): Promise<boolean> {
+  const root = await stateRoot({ stateDir }, caller);
+  try {
+    const { id } = await findRun(root, run, { launchDir: caller.cwd });
+    return run === "latest" || run === id || run === runTail(id);
+  } catch (error) {
+    if (error instanceof RaymondError) return false;
+    throw error;
+  }
+}
