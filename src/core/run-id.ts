@@ -1,13 +1,11 @@
 import type { RunId } from "./machine/run-state.ts";
+import { isDeviceName } from "./windows-name.ts";
 
 /**
  * What an id of a run looks like (docs/state-file.md, "Where things lie").
  * {@link runIdProblem} is the whole check.
  */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
-
-/** Names that Windows keeps for devices, whatever the case and the extension. */
-const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
 const TAIL_LENGTH = 6;
 const TAIL_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -24,7 +22,7 @@ export function runIdProblem(id: string): string | null {
     return "is not made of letters, digits, - and _ (and it must begin with a letter or a digit)";
   }
   if (id.toLowerCase() === "latest") return "is the word for the run that was started last";
-  if (DEVICE_NAME.test(id)) return "is a device name on Windows";
+  if (isDeviceName(id)) return "is a device name on Windows";
   return null;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
+import type { Platform } from "../core/workflow/platform.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
 import { BadArchiveError, MissingStateError, reasonOf } from "./errors.ts";
 import { decodeState } from "./state-text.ts";
@@ -27,11 +28,11 @@ export interface Archive {
 const MAX_PACKED_BYTES = MAX_UNPACKED_BYTES + 16 * 1024 * 1024;
 
 /**
- * Reads a zip and checks all of it: its list of contents first,
+ * Reads a zip and checks all of it for this platform: its list of contents first,
  * then that every entry unpacks to what the list says. Nothing is written.
  * Rejects with a {@link BadArchiveError}.
  */
-export async function readArchive(file: string): Promise<Archive> {
+export async function readArchive(file: string, platform: Platform): Promise<Archive> {
   const absolute = path.resolve(file);
   const bytes = await readBytes(absolute);
   if (bytes.length === 0) {
@@ -42,7 +43,7 @@ export async function readArchive(file: string): Promise<Archive> {
 
   const listed = readZipEntries(bytes, MAX_ENTRIES);
   if ("problem" in listed) throw new BadArchiveError(absolute, listed.problem, listed.hint);
-  const contents = judgeZip(listed);
+  const contents = judgeZip(listed, platform);
   if ("problem" in contents) {
     throw new BadArchiveError(absolute, contents.problem, contents.hint);
   }

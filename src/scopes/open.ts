@@ -55,7 +55,7 @@ export async function locateWorkflow(
     return inFolder(absolute, absolute, names, choose(names));
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
-  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, choose);
+  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform, choose);
   if (extensionOf(absolute) === null) {
     throw new NotAWorkflowError(absolute, "is neither a state nor a zip");
   }
@@ -107,9 +107,10 @@ function inFolder(
 
 async function inZip(
   file: string,
+  platform: Platform,
   choose: (names: readonly StateName[]) => StateName,
 ): Promise<Located> {
-  const archive = await readArchive(file);
+  const archive = await readArchive(file, platform);
   return {
     kind: "zip",
     path: file,

@@ -1,3 +1,5 @@
+import { windowsNameProblem } from "../core/windows-name.ts";
+import type { Platform } from "../core/workflow/platform.ts";
 import { listed, quoted } from "../core/workflow/quote.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
 import { LEAVE_OUT, PACK, tooMany, type ZipEntry, type ZipProblem } from "./zip-entries.ts";
@@ -22,7 +24,7 @@ export interface ZipContents {
 }
 
 /** Judges the list of contents of a zip: what of it is used, or why it is refused. */
-export function judgeZip(all: readonly ZipEntry[]): ZipContents | ZipProblem {
+export function judgeZip(all: readonly ZipEntry[], platform: Platform): ZipContents | ZipProblem {
   if (all.length === 0) return { problem: "is empty", hint: `Pack the workflow: ${PACK}` };
   if (all.length > MAX_ENTRIES) return tooMany(all.length, MAX_ENTRIES);
   const bytes = all.reduce((sum, { size }) => sum + size, 0);
@@ -38,17 +40,12 @@ export function judgeZip(all: readonly ZipEntry[]): ZipContents | ZipProblem {
   }
   const entries = all.filter(({ name }) => !isIgnored(name));
   for (const entry of entries) {
-    const wrong = entryProblem(entry);
+    const wrong = entryProblem(entry) ?? (platform === "windows" ? windowsProblem(entry) : null);
     if (wrong !== null) {
       return { ...wrong, problem: `has the entry ${quoted(entry.name)}, ${wrong.problem}` };
     }
   }
-  const twice = givenTwice(entries);
-  if (twice !== null) {
-    const hint = "Rename one of them, or pack the folder anew: a folder has each name once.";
-    return { problem: `has two entries for ${quoted(twice)}`, hint };
-  }
-  return withStates(entries);
+  return twinProblem(entries) ?? withStates(entries);
 }
 
 function nameProblem(name: string): ZipProblem | null {
@@ -103,21 +100,56 @@ function entryProblem({ encrypted, isFolder, method, mode }: ZipEntry): ZipProbl
   return null;
 }
 
-/** Names that would be one file on some disk, or both a file and a folder. */
-function givenTwice(entries: readonly ZipEntry[]): string | null {
-  const seen = new Set<string>();
-  const folders = new Set<string>();
-  for (const { name } of entries) {
-    const plain = name.replace(/\/$/, "").normalize("NFC");
-    if (seen.has(plain)) return plain;
-    seen.add(plain);
-    const parts = plain.split("/");
-    for (let depth = 1; depth < parts.length; depth += 1) {
-      folders.add(parts.slice(0, depth).join("/"));
+function windowsProblem({ name }: ZipEntry): ZipProblem | null {
+  const problems = name.replace(/\/$/, "").split("/").map(windowsNameProblem);
+  const problem = problems.find((one) => one !== null);
+  if (problem === undefined) return null;
+  return {
+    problem: `which ${problem}, and Windows cannot have such a file`,
+    hint: "Rename it, and what names it, and pack the folder anew.",
+  };
+}
+
+/**
+ * Names that would be one file on some disk, where neither case nor the way in
+ * which an accent is written counts, or both a file and a folder.
+ */
+function twinProblem(entries: readonly ZipEntry[]): ZipProblem | null {
+  const given = new Set<string>();
+  const places = new Map<string, { readonly name: string; readonly isFolder: boolean }>();
+  for (const entry of entries) {
+    const name = entry.name.replace(/\/$/, "");
+    if (given.has(name)) return twins(name, name);
+    given.add(name);
+    const parts = name.split("/");
+    for (let depth = 1; depth <= parts.length; depth += 1) {
+      const place = {
+        name: parts.slice(0, depth).join("/"),
+        isFolder: depth < parts.length || entry.isFolder,
+      };
+      const known = places.get(folded(place.name));
+      places.set(folded(place.name), place);
+      if (known === undefined) continue;
+      if (known.name !== place.name || known.isFolder !== place.isFolder) {
+        return twins(known.name, place.name);
+      }
     }
   }
-  const files = entries.filter(({ isFolder }) => !isFolder);
-  return files.find(({ name }) => folders.has(name.normalize("NFC")))?.name ?? null;
+  return null;
+}
+
+function twins(one: string, other: string): ZipProblem {
+  const same = "Rename one of them, or pack the folder anew: a folder has each name once.";
+  if (one === other) return { problem: `has two entries for ${quoted(one)}`, hint: same };
+  return {
+    problem: `has two entries for what is one file on macOS and Windows, ${quoted(one)} and ${quoted(other)}`,
+    hint: "Rename one of them, by more than the case of its letters.",
+  };
+}
+
+/** The same for names that a disk may take for one. */
+function folded(name: string): string {
+  return name.normalize("NFD").toUpperCase().toLowerCase();
 }
 
 function withStates(entries: readonly ZipEntry[]): ZipContents | ZipProblem {

@@ -3,7 +3,12 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readArchive, readArchivedState, unpackArchive } from "../../src/scopes/archive.ts";
+import type { Platform } from "../../src/core/workflow/platform.ts";
+import {
+  readArchivedState,
+  readArchive as readArchiveOn,
+  unpackArchive,
+} from "../../src/scopes/archive.ts";
 import { BadArchiveError } from "../../src/scopes/errors.ts";
 import { folderScope } from "../../src/scopes/folder.ts";
 import { describeScope } from "../contracts/scope.ts";
@@ -14,6 +19,10 @@ async function saved(zip: Buffer, name = "flow.zip"): Promise<string> {
   const file = path.join(await tempFolder(), name);
   await writeFile(file, zip);
   return file;
+}
+
+function readArchive(file: string, platform: Platform = "unix") {
+  return readArchiveOn(file, platform);
 }
 
 /** The zip after its list of contents was changed at this entry. */
@@ -31,6 +40,46 @@ describeScope("an unpacked zip", async (files) => {
 });
 
 describe("readArchive", () => {
+  it.each([
+    ["a<b.md", "has < in its name"],
+    ["a>b.md", "has > in its name"],
+    ["START.md:more", "has : in its name"],
+    ['a"b.md', 'has " in its name'],
+    ["a|b.md", "has | in its name"],
+    ["a?.md", "has ? in its name"],
+    ["*.md", "has * in its name"],
+    ["a\tb.md", "has a control character in its name"],
+    ["lib./tool.py", "ends in a dot or a blank"],
+    ["WORK.md ", "ends in a dot or a blank"],
+    ["con", "is the name of a device"],
+    ["NUL.md", "is the name of a device"],
+    ["lib/Com1.txt.bak", "is the name of a device"],
+    ["LPT\u00b2", "is the name of a device"],
+    ["aux .md", "is the name of a device"],
+  ])("refuses %j on Windows, and only there", async (name, words) => {
+    const zip = await saved(zipOf({ ...START, [name]: "" }));
+
+    const refused: unknown = await readArchive(zip, "windows").catch((error: unknown) => error);
+
+    expect(refused).toBeInstanceOf(BadArchiveError);
+    expect(refused).toMatchObject({
+      message: expect.stringContaining(
+        `, which ${words}, and Windows cannot have such a file.`,
+      ) as string,
+      hint: expect.stringContaining("Rename it") as string,
+    });
+    expect((await readArchive(zip, "unix")).names).toContain("START.md");
+  });
+
+  it.each(["console.md", "COM10", "nulls.md", "a.con", "lib/.hidden", "größe 日本.md", "a b.md"])(
+    "takes %j on Windows as well",
+    async (name) => {
+      const zip = await saved(zipOf({ ...START, [name]: "" }));
+
+      expect((await readArchive(zip, "windows")).names).toContain("START.md");
+    },
+  );
+
   it("finds states at the top", async () => {
     const zip = zipOf({ ...START, "lib/tool.py": "", "lib/NOT.md": "" });
 
@@ -134,6 +183,21 @@ describe("readArchive", () => {
       "two entries for",
     ],
     ["a file that is also a folder", zipOf({ ...START, a: "", "a/b": "" }), 'two entries for "a"'],
+    [
+      "names that differ in nothing but case",
+      zipOf({ ...START, "Work.md": "", "WORK.md": "" }),
+      'one file on macOS and Windows, "Work.md" and "WORK.md"',
+    ],
+    [
+      "folders that differ in nothing but case",
+      zipOf({ ...START, "lib/a.py": "", "Lib/b.py": "" }),
+      'one file on macOS and Windows, "lib" and "Lib"',
+    ],
+    [
+      "a file and a folder that differ in nothing but case",
+      zipOf({ ...START, lib: "", "LIB/b.py": "" }),
+      'one file on macOS and Windows, "lib" and "LIB"',
+    ],
     [
       "an encrypted entry",
       changed(zipOf(START), "START.md", (zip, at) => zip.writeUInt16LE(1, at + 8)),

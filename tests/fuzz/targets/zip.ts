@@ -19,7 +19,7 @@ export const zipTarget: Target = {
   broken(input) {
     const listed = readZipEntries(input, MAX_ENTRIES);
     if ("problem" in listed) return null;
-    const contents = judgeZip(listed);
+    const contents = judgeZip(listed, "windows");
     if ("problem" in contents) return null;
     let bytes = 0;
     for (const entry of contents.entries) {
