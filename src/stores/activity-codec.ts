@@ -10,7 +10,7 @@ export function encodeActivity(activity: Exclude<Activity, { type: "ready" }>): 
     case "running": {
       const { type, process, kind, startedAt, accepted, call, spend } = activity;
       const told = spend === null ? {} : { spend: encodeSpend(spend) };
-      return { type, process, kind, started_at: startedAt, accepted, reply: call, ...told };
+      return { type, process, kind, started_at: startedAt, accepted, call, ...told };
     }
     case "waiting":
       return { type: "waiting", until: printMoment(activity.until), for: activity.for };
@@ -25,7 +25,7 @@ export function encodeActivity(activity: Exclude<Activity, { type: "ready" }>): 
 export function decodeActivity(json: ActivityDocument): Activity {
   switch (json.type) {
     case "running": {
-      const { type, process, kind, started_at: startedAt, accepted, reply: call } = json;
+      const { type, process, kind, started_at: startedAt, accepted, call } = json;
       const spend = json.spend === undefined ? null : decodeSpend(json.spend);
       return { type, process, kind, startedAt, accepted, call, spend };
     }

@@ -87,7 +87,7 @@ const activity = z.discriminatedUnion("type", [
     kind: z.enum(["prompt", "script"]),
     started_at: moment,
     accepted: z.boolean(),
-    reply: z.nullable(count),
+    call: z.nullable(count),
     /** What it has used so far. Left out: nothing was told. */
     spend: z.exactOptional(
       z.strictObject({
@@ -207,8 +207,9 @@ export const stateSchema = z.strictObject({
     tools: names,
     allowed_tools: names,
     disallowed_tools: names,
-    claude: z.nullable(z.string()),
-    memory: z.boolean(),
+    client: z.nullable(z.string()),
+    /** What only the backend understands, by name. */
+    switches: dictionary(z.boolean()),
     debug: z.boolean(),
     notify: z.nullable(z.string()),
   }),
@@ -223,7 +224,7 @@ export const stateSchema = z.strictObject({
     entry: z.string(),
   }),
   backend: z.string(),
-  replies: dictionary(count),
+  calls: dictionary(count),
   token: z.string(),
   processes: count,
   /** The run's; its cost is `total_cost_usd`. */

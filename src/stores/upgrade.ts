@@ -52,11 +52,28 @@ function secondVersion(json: Json): Json {
   };
 }
 
-/** Version 3 says in one field what an agent does, or why it does nothing. */
+/**
+ * Version 3 says in one field what an agent does, or why it does nothing. It
+ * counts the calls of every backend, and sets apart what only a backend understands.
+ */
 function thirdVersion(json: Json): Json {
-  const { agents, wait } = json;
-  if (!Array.isArray(agents)) return { ...json, version: 3 };
-  return { ...json, version: 3, agents: agents.map((agent) => withActivity(agent, wait)) };
+  const { replies, ...rest } = json;
+  const { agents, wait, settings } = json;
+  return {
+    ...rest,
+    version: 3,
+    ...(replies === undefined ? {} : { calls: replies }),
+    ...(isObject(settings) ? { settings: withSwitches(settings) } : {}),
+    ...(Array.isArray(agents) ? { agents: agents.map((agent) => withActivity(agent, wait)) } : {}),
+  };
+}
+
+function withSwitches({ claude, memory, ...settings }: Json): Json {
+  return {
+    ...settings,
+    ...(claude === undefined ? {} : { client: claude }),
+    ...(memory === undefined ? {} : { switches: { memory } }),
+  };
 }
 
 /** An agent in which two fields contradict each other is left as it is, so that the schema refuses it. */
@@ -65,7 +82,8 @@ function withActivity(agent: unknown, wait: unknown): unknown {
   const { in_flight: step, not_before: until, error, ...rest } = agent;
   const { status, outage, retries } = agent;
   if (isObject(step) && status === "ready" && until === undefined && error === undefined) {
-    return { ...rest, activity: { ...step, type: "running" } };
+    const { reply: call, ...others } = step;
+    return { ...rest, activity: { ...others, call, type: "running" } };
   }
   if (step !== undefined) return agent;
   switch (status) {

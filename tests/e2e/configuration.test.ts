@@ -137,13 +137,18 @@ describe("where settings come from", () => {
     await raymond("w --workflow-id one --no-keep-going --debug");
     expect(await switches()).toMatchObject({
       keep_going: false,
-      memory: true,
+      switches: { memory: true },
       wait: false,
       debug: true,
     });
 
     await raymond("--resume one --keep-going --no-memory --wait --no-debug");
-    const changed = { keep_going: true, memory: false, wait: true, debug: false };
+    const changed = {
+      keep_going: true,
+      switches: { memory: false },
+      wait: true,
+      debug: false,
+    };
     expect(await switches()).toMatchObject(changed);
 
     await raymond("--resume");

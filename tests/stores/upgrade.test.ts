@@ -5,7 +5,7 @@ import { parseDocument } from "../../src/stores/document.ts";
 import type { ActivityDocument } from "../../src/stores/schema.ts";
 import { encodeSums } from "../../src/stores/sums-codec.ts";
 import { agent, failed, running, waiting } from "../support/agents.ts";
-import { run, sums } from "../support/runs.ts";
+import { run, settings, sums } from "../support/runs.ts";
 
 const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
 const spend = unpaid({ version: "2.1.330", model: "m", tokens, listPrice: null });
@@ -25,16 +25,25 @@ const TOLD = run({
     agent({ id: "d", activity: failed() }),
     agent({ id: "e" }),
   ],
+  calls: { "START.md": 2 },
+  settings: settings({ client: "/opt/claude", switches: { memory: true } }),
   wait: { class: "limit", until: UNTIL, since: 0, tries: 1, process: 1, message: "Weekly limit." },
   baselines: { s1: 1_500_000 },
 });
 
-/** Version 2: what an agent does is spread over four fields. */
+/** Version 2: what an agent does is spread over four fields, and settings and calls have the names of one backend. */
 function third() {
   const document = encodeRun(TOLD);
+  const { client, switches } = document.settings;
   return {
-    ...document,
+    ...without(document, "calls"),
     version: 2,
+    replies: document.calls,
+    settings: {
+      ...without(document.settings, "client", "switches"),
+      ...{ claude: client, memory: switches["memory"] },
+    },
+    sums: document.sums,
     agents: document.agents.map(({ activity, ...rest }) => ({ ...rest, ...spread(activity) })),
   };
 }
@@ -44,7 +53,7 @@ function spread(activity: ActivityDocument | undefined): object {
     case undefined:
       return {};
     case "running":
-      return { in_flight: without(activity, "type") };
+      return { in_flight: { ...without(activity, "type", "call"), reply: activity.call } };
     case "waiting":
       return { not_before: activity.until };
     case "failed":
@@ -90,7 +99,7 @@ function without(json: object, ...keys: readonly string[]): Readonly<Record<stri
 const read = (json: unknown) => decodeRun(parseDocument(JSON.stringify(json), "one.json"));
 
 describe("a state file of version 2", () => {
-  it("is read, with one field that says what an agent does", () => {
+  it("is read, with what an agent does in one field, and no name of a backend", () => {
     expect(read(third())).toEqual(TOLD);
   });
 
