@@ -5,11 +5,12 @@ import type { Clock } from "../ports/clock.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { Folders } from "../ports/folders.ts";
 import type { Ids } from "../ports/ids.ts";
+import type { Journal } from "../ports/journal.ts";
 import type { Leftovers } from "../ports/leftovers.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Scope } from "../ports/scope.ts";
 import type { StepRecorder } from "../ports/step-events.ts";
-import type { Journal, Store } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
 
 /** The world, as far as the engine can see it. `runs/wire/engine.ts` builds the real one. */
 export interface Engine {

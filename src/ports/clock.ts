@@ -1,4 +1,4 @@
-/** Time, as a port: tests move it by hand. */
+/** Time, as a port: tests move it by hand. Contract: `tests/contracts/clock.ts`. */
 export interface Clock {
   /** Epoch ms. */
   readonly now: () => number;

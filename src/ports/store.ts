@@ -1,4 +1,3 @@
-import type { JournalRecord } from "../core/machine/journal.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { Artifacts } from "./artifacts.ts";
 
@@ -62,10 +61,4 @@ export interface Store {
   remove(id: RunId): Promise<void>;
   /** Where the run keeps what it owns besides its state, before its first save too. */
   artifacts(id: RunId): Promise<Artifacts>;
-}
-
-/** Where what led to each save is written down. Must not throw, and returns at once. */
-export interface Journal {
-  /** Called before each save, in their order. */
-  append(record: JournalRecord): void;
 }

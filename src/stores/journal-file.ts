@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { JournalRecord } from "../core/machine/journal.ts";
-import type { Journal } from "../ports/store.ts";
+import type { Journal } from "../ports/journal.ts";
 
 /**
  * The journal of a run, `.raymond/runs/<id>/journal.jsonl`: one save a line. A

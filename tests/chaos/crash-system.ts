@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { IncrementalCopies } from "../../src/backends/claude/incremental-copy.ts";
-import type { System } from "../../src/runs/wire/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ProcessCall, RunningProcess } from "../../src/ports/process.ts";
+import type { System } from "../../src/runs/wire/system.ts";
 import type { Disk } from "../../src/stores/disk.ts";
 import { parseDocument } from "../../src/stores/document.ts";
 import type { StateDocument } from "../../src/stores/schema.ts";

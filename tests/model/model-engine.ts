@@ -1,6 +1,8 @@
 import path from "node:path";
 import type { Engine } from "../../src/engine/engine.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
+import type { Journal } from "../../src/ports/journal.ts";
+import { numberedIds } from "../support/ids.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
 
@@ -30,7 +32,7 @@ export function modelEngine(life: Lifetime): Engine {
         return disk.save(run, expected);
       },
     },
-    journal: { append: (record) => void all.journal.push(`${JSON.stringify(record)}\n`) },
+    journal: journalOf(all.journal),
     observer: {
       notify: (event, run) => {
         events.set(event.type, (events.get(event.type) ?? 0) + 1);
@@ -39,12 +41,10 @@ export function modelEngine(life: Lifetime): Engine {
       },
     },
     clock: steadyClock(clock),
-    ids: {
-      session: () => {
-        all.sessions += 1;
-        return `s${String(all.sessions)}`;
-      },
-    },
+    ids: numberedIds("s", () => {
+      all.sessions += 1;
+      return all.sessions;
+    }),
     folders: { find: (base, name) => Promise.resolve(path.posix.resolve(base, name)) },
     leftovers: {
       end: async () => {
@@ -62,6 +62,11 @@ export function modelEngine(life: Lifetime): Engine {
     dice: () => (schedule.chance() % 100) / 100,
     lostSession: faultPlan.lostSession,
   };
+}
+
+/** Adds to these lines, as the file of a journal would have them. */
+export function journalOf(lines: string[]): Journal {
+  return { append: (record) => void lines.push(`${JSON.stringify(record)}\n`) };
 }
 
 const SILENT = {

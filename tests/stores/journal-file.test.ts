@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readJournal } from "../../src/core/machine/journal.ts";
 import { journalFile } from "../../src/stores/journal-file.ts";
+import { describeJournal } from "../contracts/journal.ts";
 
 async function place(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "raymond-test-"));
@@ -21,6 +23,15 @@ const record = (save: number) => ({
 const FAIL_ON_WARNING = (message: string) => {
   throw new Error(message);
 };
+
+describeJournal("journalFile", async () => {
+  const file = await place();
+  const journal = journalFile(file, FAIL_ON_WARNING);
+  onTestFinished(() => {
+    journal.close();
+  });
+  return { journal, written: () => readJournal(readFileSync(file, "utf8")).records };
+});
 
 describe("journalFile", () => {
   it("has each record on disk when append returns, private to its owner", async () => {

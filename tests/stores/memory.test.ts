@@ -1,7 +1,11 @@
+import { readJournal } from "../../src/core/machine/journal.ts";
+import { describeJournal } from "../contracts/journal.ts";
 import { describeSaves } from "../contracts/store.ts";
 import { Disk } from "../model/disk.ts";
+import { journalOf } from "../model/model-engine.ts";
 import { Schedule } from "../model/schedule.ts";
 import { memoryStore } from "../support/memory-store.ts";
+import { world } from "../support/worlds.ts";
 
 describeSaves("memoryStore", () => {
   const store = memoryStore();
@@ -22,4 +26,14 @@ describeSaves("the disk of the model", () => {
     },
   };
   return Promise.resolve({ writer: () => writer, kept: () => Promise.resolve(disk.run) });
+});
+
+describeJournal("that of a simulated world", () => {
+  const here = world({});
+  return { journal: here.engine.journal, written: () => here.journal };
+});
+
+describeJournal("that of the model", () => {
+  const lines: string[] = [];
+  return { journal: journalOf(lines), written: () => readJournal(lines.join("")).records };
 });

@@ -1,7 +1,7 @@
 import type { StreamOutput } from "../../src/cli/output.ts";
 import type { Shell } from "../../src/cli/shell.ts";
-import { thisSystem } from "../../src/runs/wire/system.ts";
 import { plainStyle } from "../../src/observers/style.ts";
+import { thisSystem } from "../../src/runs/wire/system.ts";
 
 /** A shell that keeps what is printed, and what raymond would have ended with. */
 export interface KeepingShell extends Shell {

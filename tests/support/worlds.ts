@@ -7,6 +7,7 @@ import type { Control, Engine } from "../../src/engine/engine.ts";
 import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
 import { SimulatedClock } from "./clock.ts";
+import { numberedIds } from "./ids.ts";
 import { memoryStore } from "./memory-store.ts";
 import { output } from "./outcomes.ts";
 
@@ -80,7 +81,7 @@ export function world(
     journal: { append: (record) => void journal.push(record) },
     observer: { notify: (event) => void events.push(event) },
     clock,
-    ids: { session: () => `session-${String(sessions++)}` },
+    ids: numberedIds("session-", () => sessions++),
     folders: {
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
     },

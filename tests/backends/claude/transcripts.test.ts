@@ -10,6 +10,7 @@ import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/core/machine/spend.ts";
 import type { Backend, Invocation, Reply } from "../../../src/ports/backend.ts";
 import { invocation, witness } from "../../contracts/backend.ts";
+import { describeObserver } from "../../contracts/observer.ts";
 import { samples } from "../../observers/samples.ts";
 import { agent } from "../../support/agents.ts";
 import { cancellation } from "../../support/cancellation.ts";
@@ -92,6 +93,16 @@ const resume = (id: string): Session => ({ mode: "resume", id });
 /** A run whose agents are these. */
 const runOf = (cwd: string, ...agents: readonly Partial<Agent>[]): RunState =>
   run({ launchDir: cwd, agents: agents.map((one) => agent(one)) });
+
+describeObserver(
+  "TranscriptCopies",
+  async () => (await setup()).copies,
+  async () => {
+    const { folder, open } = await setup();
+    await writeFile(folder, "a file where the folder should be");
+    return open();
+  },
+);
 
 describe("withTranscripts", () => {
   it("copies what a call has added, and all of a branch", async () => {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { Clock } from "../../src/ports/clock.ts";
+
+/** A clock under test, and how its time passes. */
+export interface ClockCase {
+  readonly clock: Clock;
+  /** Resolves when so much has passed, ms, and whoever it woke is awake. */
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+/** What every Clock promises. Times are short, for one of them is real. */
+export function describeClock(name: string, open: () => ClockCase | Promise<ClockCase>): void {
+  describe(`${name} as a Clock`, () => {
+    it("goes on with time, as the wall clock and as what nobody sets", async () => {
+      const { clock, pass } = await open();
+      const [now, elapsed] = [clock.now(), clock.elapsed()];
+
+      await pass(20);
+
+      // The real one is rounded to the millisecond at both ends.
+      expect(clock.now() - now).toBeGreaterThanOrEqual(19);
+      expect(clock.elapsed() - elapsed).toBeGreaterThanOrEqual(19);
+    });
+
+    it("wakes a sleeper when its time has passed, and no earlier", async () => {
+      const { clock, pass } = await open();
+      const begun = clock.elapsed();
+      let wokenAt: number | null = null;
+      const sleeping = clock.sleep(40, new AbortController().signal).then(() => {
+        wokenAt = clock.elapsed();
+      });
+
+      await pass(10);
+      expect(wokenAt).toBeNull();
+      await pass(60);
+      await sleeping;
+
+      expect(wokenAt).toBeGreaterThanOrEqual(begun + 39);
+    });
+
+    it("wakes a sleeper at once when its signal aborts, and one whose signal has", async () => {
+      const { clock } = await open();
+      const abort = new AbortController();
+      const begun = clock.elapsed();
+      const sleeping = clock.sleep(3_600_000, abort.signal);
+
+      abort.abort(new Error("awake"));
+
+      await expect(sleeping).resolves.toBeUndefined();
+      await expect(clock.sleep(3_600_000, abort.signal)).resolves.toBeUndefined();
+      expect(clock.elapsed() - begun).toBeLessThan(3_600_000);
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import type { Ids } from "../../src/ports/ids.ts";
+
+/** What every Ids promises. `open` goes on where another has left off, as a resumed run does. */
+export function describeIds(name: string, open: () => Ids): void {
+  describe(`${name} as Ids`, () => {
+    it("gives no session the name of another", () => {
+      const [first, resumed] = [open(), open()];
+
+      const names = [first, resumed].flatMap((ids) =>
+        Array.from({ length: 1_000 }, () => ids.session()),
+      );
+
+      expect(new Set(names).size).toBe(names.length);
+      expect(names).not.toContain("");
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { systemIds } from "../../src/runs/wire/system.ts";
+import { describeIds } from "../contracts/ids.ts";
+import { numberedIds } from "../support/ids.ts";
+
+describeIds("the machine's", () => systemIds);
+
+let last = 0;
+describeIds("those of tests", () =>
+  numberedIds("session-", () => {
+    last += 1;
+    return last;
+  }),
+);
+
+describe("the machine's ids", () => {
+  it("are UUIDs, as clients want the names of sessions", () => {
+    expect(systemIds.session()).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+  });
+});
