@@ -4,7 +4,10 @@ export interface Leftover {
   readonly command: string;
 }
 
-/** Processes that outlive their step, as a port (docs/durability.md, "The promises"). */
+/**
+ * Processes that outlive their step, as a port (docs/durability.md, "The
+ * promises"). Contract: `tests/contracts/leftovers.ts`.
+ */
 export interface Leftovers {
   /**
    * Ends every process that carries this run token or descends from one that

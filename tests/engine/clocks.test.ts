@@ -56,7 +56,7 @@ describeClock("the one of the client's tests", () => {
 });
 
 describeClock("one of which all processes have the same pace", () => {
-  return real(fastClock(systemClock, `${String(Date.now())} 5`));
+  return real(fastClock(systemClock, `${String(Date.now())} 2`));
 });
 
 describeClock("one that somebody sets", async () => {

@@ -10,9 +10,7 @@ import { type DebugFiles, debugFiles, noDebug } from "../../observers/debug-file
 import { eventLog } from "../../observers/event-log.ts";
 import { fanOut } from "../../observers/fan-out.ts";
 import { notifyObserver } from "../../observers/notify.ts";
-import type { Artifacts } from "../../ports/artifacts.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Leftovers } from "../../ports/leftovers.ts";
 import type { Observer } from "../../ports/observer.ts";
 import type { Scope } from "../../ports/scope.ts";
 import type { Store } from "../../ports/store.ts";
@@ -22,7 +20,7 @@ import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
 import { openBackend } from "./backends.ts";
 import { inherited } from "./inherited.ts";
-import { endLeftovers, endStepLeftovers } from "./leftovers.ts";
+import { leftoversOf } from "./leftovers.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 
 /** What the composition of one run depends on. */
@@ -116,7 +114,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     clock,
     ids: systemIds,
     folders: systemFolders,
-    leftovers: leftoversOf(wiring, artifacts),
+    leftovers: leftoversOf(artifacts.groups, wiring.begun === "here" ? process.pid : null),
     recall: backend.recall,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,
@@ -128,12 +126,4 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     await observer.close?.();
   };
   return { engine, close };
-}
-
-function leftoversOf({ begun }: Wiring, { groups }: Artifacts): Leftovers {
-  const elder = begun === "here" ? process.pid : null;
-  return {
-    end: async (runToken) => (await endLeftovers(runToken, groups, elder)).ended,
-    endStep: async (stepToken) => (await endStepLeftovers(stepToken, groups)).ended,
-  };
 }

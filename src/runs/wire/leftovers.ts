@@ -1,3 +1,4 @@
+import type { Leftovers } from "../../ports/leftovers.ts";
 import { livingGroups } from "../../process/step-groups.ts";
 import {
   endProcesses,
@@ -40,9 +41,17 @@ export async function endLeftovers(
 }
 
 /** The same for one attempt of a step, of a run that goes on. */
-export async function endStepLeftovers(stepToken: string, groups: string): Promise<Swept> {
+async function endStepLeftovers(stepToken: string, groups: string): Promise<Swept> {
   const [group = null] = await livingGroups(groups, stepToken);
   return endAll(() => findStepProcesses(stepToken, group));
+}
+
+/** Those of a run whose groups are written down there, as its engine ends them; `elder` as for `findProcesses`. */
+export function leftoversOf(groups: string, elder: number | null): Leftovers {
+  return {
+    end: async (runToken) => (await endLeftovers(runToken, groups, elder)).ended,
+    endStep: async (stepToken) => (await endStepLeftovers(stepToken, groups)).ended,
+  };
 }
 
 async function endAll(find: () => Promise<readonly FoundProcess[]>): Promise<Swept> {

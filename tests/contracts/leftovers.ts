@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import type { Leftovers } from "../../src/ports/leftovers.ts";
+import { startProcess } from "../../src/process/run-process.ts";
+import { bashCall } from "../support/bash-call.ts";
+
+/** What every Leftovers promises, where processes can be seen. */
+export function describeLeftovers(name: string, open: () => Leftovers): void {
+  describe(`${name} as Leftovers`, () => {
+    it("ends what carries the token of the run, or descends from it, and says what that was", async () => {
+      const step = await started("env -i sleep 300 & echo ready $!; exec sleep 301");
+
+      const ended = await open().end(step.runToken);
+
+      expect(ended.map(({ command }) => command).sort()).toEqual(["sleep 300", "sleep 301"]);
+      expect((await step.done).signal).not.toBeNull();
+      expect(await open().end(step.runToken)).toEqual([]);
+    });
+
+    it("ends no other run's, and no other step's of a run", async () => {
+      const [one, other] = [await started(SLEEP), await started(SLEEP)];
+      const leftovers = open();
+
+      expect(await leftovers.end(one.runToken.slice(0, -1))).toEqual([]);
+      expect(await leftovers.endStep(`${one.runToken}.2`)).toEqual([]);
+      expect(await leftovers.endStep(`${one.runToken}.1`)).toMatchObject([{ pid: one.pid }]);
+      expect(await leftovers.end(other.runToken)).toMatchObject([{ pid: other.pid }]);
+
+      await Promise.all([one.done, other.done]);
+    });
+  });
+}
+
+const SLEEP = "echo ready $$; exec sleep 300";
+
+/** A step of a run, after bash said `ready` and a pid. */
+async function started(text: string) {
+  const bash = bashCall(text);
+  const { done } = startProcess(bash.call);
+  const pid = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
+  return { pid, done, runToken: bash.token.replace(/\.1$/, "") };
+}
