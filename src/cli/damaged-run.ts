@@ -1,41 +1,12 @@
-import { existsSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import type { RunId } from "../core/machine/run-state.ts";
 import { formatUsd, toMicroUsd } from "../core/money.ts";
-import { type RunHistory, readHistory } from "../observers/event-history.ts";
 import { shellWord } from "../observers/shell-word.ts";
-import type { Artifacts } from "../ports/artifacts.ts";
+import type { DamagedRun } from "../runs/damaged-run.ts";
 import { counted, firstLine } from "./words.ts";
 
-/** What can still be known of a run whose state file is damaged (docs/durability.md). */
-export interface DamagedRun {
-  readonly id: RunId;
-  /** Its event log. */
-  readonly log: string;
-  readonly history: RunHistory;
-  /** The copies of its conversations; null without any. */
-  readonly transcripts: string | null;
-}
-
-/** Null when there is no event log that can be read. */
-export async function readDamagedRun(
-  id: RunId,
-  { events: log, transcripts }: Artifacts,
-): Promise<DamagedRun | null> {
-  const text = await readFile(log, "utf8").catch(() => null);
-  const history = text === null ? null : readHistory(text);
-  if (history === null) return null;
-  return { id, log, history, transcripts: existsSync(transcripts) ? transcripts : null };
-}
-
-/** What `raymond status` says of such a run; `program` is how the user calls raymond. */
-export function formatDamagedRun(
-  { id, log, history, transcripts }: DamagedRun,
-  program: string,
-): readonly string[] {
+/** What `raymond status` says of a run whose state file is damaged. */
+export function formatDamagedRun(damaged: DamagedRun): readonly string[] {
+  const { id, log, history, transcripts, again, program } = damaged;
   const { workflow, until, attempts, totalUsd, agents } = history;
-  const again = stateAgain(history);
   return [
     `run       ${id}`,
     "status    unreadable: its state file is damaged. Its event log tells this:",
@@ -73,13 +44,4 @@ export function damagedRunJson({ id, log, history, transcripts }: DamagedRun): o
     log,
     transcripts,
   };
-}
-
-/** Null where it is not known, or no state of an archive can be named. */
-function stateAgain({ workflow, agents }: RunHistory): string | null {
-  const main = agents.get("main");
-  if (workflow === null || main === undefined || main.result !== null) return null;
-  if (path.extname(workflow).toLowerCase() === ".zip") return null;
-  const isFolder = statSync(workflow, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return path.join(isFolder ? workflow : path.dirname(workflow), main.state);
 }

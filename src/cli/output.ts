@@ -8,6 +8,11 @@ export interface Output {
   readonly line: (text: string) => void;
 }
 
+/** One object, over several lines. */
+export function printJson(out: Output, value: object): void {
+  out.line(JSON.stringify(value, null, 2));
+}
+
 /** An output that can also be written to in parts, and waited for. */
 export interface StreamOutput extends Output {
   /** Writes the text as it is. Never throws. */

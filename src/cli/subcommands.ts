@@ -36,7 +36,7 @@ function addLooking(root: Command, shell: Shell): void {
       .option("--json", "print the state as JSON"),
   ).action(async (run: string, options: { json?: true; stateDir?: string }) => {
     const { statusCommand } = await import("./commands/status.ts");
-    await statusCommand(run, options, shell);
+    await statusCommand({ run, ...options }, shell);
   });
 
   withStateDir(
@@ -45,7 +45,7 @@ function addLooking(root: Command, shell: Shell): void {
       .option("--json", "print one JSON object"),
   ).action(async (run: string, options: { json?: true; stateDir?: string }) => {
     const { costCommand } = await import("./commands/cost.ts");
-    await costCommand(run, options, shell);
+    await costCommand({ run, ...options }, shell);
   });
 }
 
@@ -56,7 +56,7 @@ function addEnding(root: Command, shell: Shell): void {
       .option("--timeout <duration>", "kill what is in flight after so long (default: 90s)"),
   ).action(async (run: string, options: { timeout?: string; stateDir?: string }) => {
     const { stopCommand } = await import("./commands/stop.ts");
-    shell.exit(await stopCommand(run, options, shell));
+    shell.exit(await stopCommand({ run, ...options }, shell));
   });
 
   withStateDir(
@@ -65,7 +65,7 @@ function addEnding(root: Command, shell: Shell): void {
     ),
   ).action(async (run: string, options: { stateDir?: string }) => {
     const { retryNowCommand } = await import("./commands/retry-now.ts");
-    shell.exit(await retryNowCommand(run, options, shell));
+    shell.exit(await retryNowCommand({ run, ...options }, shell));
   });
 
   withStateDir(

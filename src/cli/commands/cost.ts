@@ -2,50 +2,33 @@ import { formatDuration } from "../../core/duration.ts";
 import { type RunState, spent } from "../../core/machine/run-state.ts";
 import { paid, type Sums } from "../../core/machine/sums.ts";
 import { formatUsd } from "../../core/money.ts";
-import type { RunHistory } from "../../observers/event-history.ts";
 import { printable } from "../../observers/printable.ts";
 import { isSimulated } from "../../ports/backend.ts";
-import { nameRun } from "../../runs/wire/stores.ts";
-import { encodeRun } from "../../stores/codec.ts";
-import { UnknownRunError } from "../../stores/errors.ts";
-import { encodeSums } from "../../stores/sums-codec.ts";
+import { inspect, sumsByAgent } from "../../runs/inspect.ts";
+import { runDocument, sumsDocument } from "../../runs/wire/document.ts";
+import type { Wanted } from "../../runs/wire/stores.ts";
+import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { type Alignment, formatTable } from "../table.ts";
-import { effectiveStatus, historyOf } from "./status.ts";
 
-interface CostOptions {
+interface CostOptions extends Wanted {
   readonly json?: true;
-  readonly stateDir?: string;
 }
 
-/** `raymond cost`: where the money of a run went. Never locks, never writes. */
-export async function costCommand(
-  wanted: string,
-  options: CostOptions,
-  shell: Shell,
-): Promise<void> {
-  const { id, store } = await nameRun({ run: wanted, ...options }, shell);
-  const run = await store.load(id);
-  if (run === undefined) throw new UnknownRunError(wanted);
-  const status = effectiveStatus(run, await store.holder(id));
-  const history = await historyOf(await store.artifacts(id));
-  const agents = sumsByAgent(run, history);
-  if (options.json === true) shell.out.line(JSON.stringify(costJson(run, status, agents), null, 2));
+/** `raymond cost`: where the money of a run went. */
+export async function costCommand(options: CostOptions, shell: Shell): Promise<void> {
+  const inspection = await inspect(options, shell);
+  const { run, status } = inspection;
+  const agents = sumsByAgent(inspection);
+  if (options.json === true) printJson(shell.out, costJson(run, status, agents));
   else for (const line of formatCost(run, status, agents)) shell.out.line(line);
-}
-
-/** The state file tells of living agents, the event log of those that have ended. */
-export function sumsByAgent(run: RunState, history: RunHistory | null): SumsByAgent {
-  const ended = Object.fromEntries(history?.sums ?? []);
-  const living = run.agents.flatMap(({ id, sums }) => (sums.attempts === 0 ? [] : [[id, sums]]));
-  return { ...ended, ...(Object.fromEntries(living) as SumsByAgent) };
 }
 
 type SumsByAgent = Readonly<Record<string, Sums>>;
 
 /** What `--json` prints: the sums of the state file, in its words, and those of all agents. */
 function costJson(run: RunState, status: string, agents: SumsByAgent): object {
-  const { workflow_id, total_cost_usd, settings, totals, sums } = encodeRun(run);
+  const { workflow_id, total_cost_usd, settings, totals, sums } = runDocument(run);
   return {
     workflow_id,
     status,
@@ -54,7 +37,7 @@ function costJson(run: RunState, status: string, agents: SumsByAgent): object {
     total_cost_usd,
     totals,
     sums: {
-      agents: Object.fromEntries(Object.entries(agents).map(([id, of]) => [id, encodeSums(of)])),
+      agents: Object.fromEntries(Object.entries(agents).map(([id, of]) => [id, sumsDocument(of)])),
       ...sums,
     },
   };

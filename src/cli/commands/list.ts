@@ -2,8 +2,8 @@ import { BadFlagError } from "../../config/errors.ts";
 import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../ports/store.ts";
-import { stateRoot, storeIn } from "../../runs/wire/stores.ts";
-import { sayNoRuns } from "../no-runs.ts";
+import { list } from "../../runs/list.ts";
+import { nextStep } from "../../runs/wire/workflow.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
 import { shortIds } from "../short-ids.ts";
@@ -20,8 +20,7 @@ interface ListOptions {
 /** `raymond list`: the runs of this project, last started first, for people or for scripts. */
 export async function listCommand(options: ListOptions, shell: Shell): Promise<void> {
   const status = options.status === undefined ? null : parseStatus(options.status);
-  const root = await stateRoot(options, shell);
-  const runs = await (await storeIn(root, shell)).list();
+  const { root, runs } = await list(options, shell);
   const wanted = runs.filter((run) => status === null || run.status === status);
   const shown = options.all === true ? wanted : wanted.slice(0, LAST);
   if (options.json === true) {
@@ -35,7 +34,7 @@ export async function listCommand(options: ListOptions, shell: Shell): Promise<v
       `${counted(hidden, "older run")} ${hidden === 1 ? "is" : "are"} not shown (--all shows all).`,
     );
   } else if (runs.length === 0) {
-    await sayNoRuns(root, shell);
+    shell.err.line(`There are no runs in ${root}. ${await nextStep(shell)}`);
   } else if (wanted.length === 0) {
     shell.err.line(`None of the ${counted(runs.length, "run")} is ${status ?? ""}.`);
   }

@@ -6,9 +6,9 @@ import type { Conversation } from "../../observers/event-history.ts";
 import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
 import { shellWord } from "../../observers/shell-word.ts";
+import type { AgentReport, Report } from "../../runs/report.ts";
 import { counted } from "../words.ts";
 import { asIs, below, type Entry } from "./layout.ts";
-import type { AgentReport, Report } from "./report.ts";
 
 /** Where each agent stands, what it has cost, what it waits for, and how its conversation is opened. */
 export function agentEntries(report: Report): readonly Entry[] {

@@ -5,11 +5,11 @@ import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
 import { isSimulated } from "../../ports/backend.ts";
+import type { Report } from "../../runs/report.ts";
 import { processLine } from "../process-line.ts";
 import { counted } from "../words.ts";
 import { agentEntries } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
-import type { Report } from "./report.ts";
 import { resultEntries } from "./results.ts";
 
 /** The morning page of a run as lines; `width` is that of the terminal. */
@@ -23,7 +23,7 @@ export function formatPage(report: Report, width: number | null): readonly strin
       ...money(report),
       ...denials(report),
       ...reminders(report),
-      ...survivors(report),
+      ...leftovers(report),
       ...section("agents", agentEntries(report)),
       ...section("results", resultEntries(run.results, whole)),
       ...section("next", next === null ? [] : [asIs(2, next)]),
@@ -124,7 +124,7 @@ function reminders({ history }: Report): readonly Entry[] {
   return [labelled("reminded", list)];
 }
 
-function survivors({ run, survivors: left, program }: Report): readonly Entry[] {
+function leftovers({ run, leftovers: left, program }: Report): readonly Entry[] {
   if (left.length === 0) return [];
   return [
     labelled(

@@ -1,15 +1,15 @@
 import { errorOf } from "../../core/machine/activity.ts";
 import { conversationOf } from "../../core/machine/agent.ts";
 import { toUsd } from "../../core/money.ts";
-import { encodeRun } from "../../stores/codec.ts";
+import type { AgentReport, Report } from "../../runs/report.ts";
+import { runDocument } from "../../runs/wire/document.ts";
 import { opening } from "./agents.ts";
-import type { AgentReport, Report } from "./report.ts";
 
 /** What `raymond status --json` prints: the state, and beside it the facts of the page (docs/cli.md). */
 export function reportJson(report: Report): object {
-  const { run, status, holder, stoppedAt, workedMs, history, survivors, allow, next } = report;
+  const { run, status, holder, stoppedAt, workedMs, history, leftovers, allow, next } = report;
   return {
-    ...encodeRun(run),
+    ...runDocument(run),
     status,
     held_by:
       holder === null
@@ -26,7 +26,7 @@ export function reportJson(report: Report): object {
     denied: history === null ? null : history.denials.map((denial) => ({ ...denial })),
     allow,
     reminded: history === null ? null : Object.fromEntries(history.reminded),
-    alive: survivors.map(({ pid, command }) => ({ pid, command })),
+    alive: leftovers.map(({ pid, command }) => ({ pid, command })),
     next,
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { formatCost, sumsByAgent } from "../../../src/cli/commands/cost.ts";
+import { formatCost } from "../../../src/cli/commands/cost.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
 import { encodeEvent, eventLine } from "../../../src/observers/event-json.ts";
+import { sumsByAgent } from "../../../src/runs/inspect.ts";
 import { agent } from "../../support/agents.ts";
 import { run, sums } from "../../support/runs.ts";
 
@@ -71,7 +72,7 @@ describe("raymond cost", () => {
     const log = [ended("main", 1), ended("w", 20), "torn", ended("w", 3)].join("\n");
     const living = run({ agents: [agent({ sums: dear }), agent({ id: "new" })] });
 
-    const of = sumsByAgent(living, readHistory(log));
+    const of = sumsByAgent({ run: living, history: readHistory(log) });
 
     expect(of).toEqual({
       main: dear,
@@ -83,7 +84,7 @@ describe("raymond cost", () => {
         durationMs: 2_000,
       },
     });
-    expect(sumsByAgent(living, null)).toEqual({ main: dear });
+    expect(sumsByAgent({ run: living, history: null })).toEqual({ main: dear });
   });
 
   it("says that a simulated run has cost nothing, and when there is no budget", () => {

@@ -18,7 +18,7 @@ async function stop(left: readonly (typeof ALIVE)[]) {
   const endLeftovers = () => Promise.resolve({ ended: [DEAD], left });
   const shell = keepingShell(dir);
   const system = () => Promise.resolve({ ...thisSystem, endLeftovers });
-  const code = await stopCommand("one", {}, { ...shell, system });
+  const code = await stopCommand({ run: "one" }, { ...shell, system });
   return { code, stdout: shell.stdout(), stderr: shell.stderr() };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { formatPage } from "../../../src/cli/status/page.ts";
-import { type Evidence, reportOf } from "../../../src/cli/status/report.ts";
 import { reportJson } from "../../../src/cli/status/report-json.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
+import { type Evidence, reportOf } from "../../../src/runs/report.ts";
 import { agent, failed, waiting } from "../../support/agents.ts";
 import { run, settings, sums } from "../../support/runs.ts";
 
@@ -41,7 +41,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     status: "interrupted",
     holder: null,
     history: readHistory(LOG),
-    survivors: [],
+    leftovers: [],
     debug: null,
     now: NOW,
     program: "raymond",
@@ -116,16 +116,16 @@ describe("the page of a run", () => {
   });
 
   it("names what a crash has left alive, and the command that ends it", () => {
-    const survivors = [{ pid: 4711, startTicks: "1", command: "sleep 300" }];
+    const leftovers = [{ pid: 4711, startTicks: "1", command: "sleep 300" }];
 
-    expect(page({ status: "crashed", survivors })).toMatch(
+    expect(page({ status: "crashed", leftovers })).toMatch(
       /^alive +1 process of this run.*\n +4711 {2}sleep 300\n.*\n +raymond stop r$/m,
     );
     const many = Array.from({ length: 12 }, (_, n) => ({
       ...{ pid: 100 + n, startTicks: "1" },
       command: `node ${"x".repeat(200)}`,
     }));
-    expect(page({ status: "crashed", survivors: many })).toMatch(
+    expect(page({ status: "crashed", leftovers: many })).toMatch(
       /^alive +12 processes of this run.*\n(?: +\d+ {2}node x+…\n){10} +… and 2 more\n/m,
     );
   });

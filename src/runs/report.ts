@@ -1,32 +1,28 @@
-import { runningOf } from "../../core/machine/activity.ts";
-import { type Agent, conversationOf } from "../../core/machine/agent.ts";
-import type { AgentWait } from "../../core/machine/agent-wait.ts";
-import type { RunState } from "../../core/machine/run-state.ts";
-import { paid } from "../../core/machine/sums.ts";
-import { waitsOf } from "../../core/machine/waits.ts";
-import type { MicroUsd } from "../../core/money.ts";
-import { allowFlag } from "../../observers/allow-flag.ts";
-import type { Conversation, RunHistory } from "../../observers/event-history.ts";
-import { resumeAdvice } from "../../observers/summary.ts";
-import { isSimulated } from "../../ports/backend.ts";
-import type { LockHolder } from "../../ports/store.ts";
-import type { FoundProcess } from "../../process/sweep.ts";
+import { stat } from "node:fs/promises";
+import { runningOf } from "../core/machine/activity.ts";
+import { type Agent, conversationOf } from "../core/machine/agent.ts";
+import type { AgentWait } from "../core/machine/agent-wait.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { paid } from "../core/machine/sums.ts";
+import { waitsOf } from "../core/machine/waits.ts";
+import type { MicroUsd } from "../core/money.ts";
+import { allowFlag } from "../observers/allow-flag.ts";
+import type { Conversation, RunHistory } from "../observers/event-history.ts";
+import { resumeAdvice } from "../observers/summary.ts";
+import { isSimulated } from "../ports/backend.ts";
+import type { Leftover } from "../ports/leftovers.ts";
+import type { Caller } from "./caller.ts";
+import type { Inspection } from "./inspect.ts";
+import { findLeftovers } from "./wire/leftovers.ts";
 
 /** What is known of a run, from wherever it lies. */
-export interface Evidence {
-  readonly run: RunState;
-  /** As people see it: `crashed`, `stopping` too. */
-  readonly status: string;
-  readonly holder: LockHolder | null;
-  /** Null where the event log is missing or cannot be read: then less is told. */
-  readonly history: RunHistory | null;
+export interface Evidence
+  extends Pick<Inspection, "run" | "status" | "holder" | "history" | "program"> {
   /** Processes of a run that nobody holds. */
-  readonly survivors: readonly FoundProcess[];
+  readonly leftovers: readonly Leftover[];
   /** Folder of its debug files; null without any. */
   readonly debug: string | null;
   readonly now: number;
-  /** How the user calls raymond for this run. */
-  readonly program: string;
 }
 
 /** The facts of the morning page, which is for people, and of its JSON, which is for scripts. */
@@ -54,6 +50,19 @@ export interface AgentReport {
   readonly wait: AgentWait | null;
   /** The last one that its client has held. */
   readonly conversation: Conversation | null;
+}
+
+/** What there is to say of a run that was looked at; its debug files and leftovers are looked for. */
+export async function report(inspection: Inspection, { now }: Caller): Promise<Report> {
+  const { run, holder, artifacts } = inspection;
+  const { debug, groups } = artifacts;
+  return reportOf({
+    ...inspection,
+    // What lives on of a run that nobody holds; nothing where the platform does not show it.
+    leftovers: holder === null ? await findLeftovers(run.token, groups).catch(() => []) : [],
+    debug: (await stat(debug).catch(() => null)) === null ? null : debug,
+    now: now(),
+  });
 }
 
 /** What there is to say of a run. Pure. */

@@ -1,0 +1,48 @@
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { RunHistory } from "../observers/event-history.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { readLog } from "./inspect.ts";
+import { nameRun, type Wanted } from "./wire/stores.ts";
+
+/** What can still be known of a run whose state file is damaged (docs/durability.md). */
+export interface DamagedRun {
+  readonly id: RunId;
+  /** Its event log. */
+  readonly log: string;
+  readonly history: RunHistory;
+  /** The copies of its conversations; null without any. */
+  readonly transcripts: string | null;
+  /** The state where main stood, as a path to begin anew at; null where it is not known, or none can be named. */
+  readonly again: string | null;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+}
+
+/** Null when there is no event log that can be read. */
+export async function inspectDamaged(
+  wanted: Wanted,
+  caller: Caller = thisProcess(),
+): Promise<DamagedRun | null> {
+  const { id, store, program } = await nameRun(wanted, caller);
+  const { events: log, transcripts } = await store.artifacts(id);
+  const history = await readLog(log);
+  if (history === null) return null;
+  return {
+    id,
+    log,
+    history,
+    transcripts: existsSync(transcripts) ? transcripts : null,
+    again: stateAgain(history),
+    program,
+  };
+}
+
+function stateAgain({ workflow, agents }: RunHistory): string | null {
+  const main = agents.get("main");
+  if (workflow === null || main === undefined || main.result !== null) return null;
+  if (path.extname(workflow).toLowerCase() === ".zip") return null;
+  const isFolder = statSync(workflow, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return path.join(isFolder ? workflow : path.dirname(workflow), main.state);
+}

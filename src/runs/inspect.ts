@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import type { AgentId } from "../core/machine/agent.ts";
+import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
+import type { Sums } from "../core/machine/sums.ts";
+import { type RunHistory, readHistory } from "../observers/event-history.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
+import type { LockHolder } from "../ports/store.ts";
+import { UnknownRunError } from "../stores/errors.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { nameRun, type Wanted } from "./wire/stores.ts";
+
+/** How a run stands as people see it: `crashed` where nobody goes on with it, `stopping` where it ends. */
+export type ShownStatus = RunStatus | "crashed" | "stopping";
+
+/** What is known of a run, from its state file, its lock and its event log. */
+export interface Inspection {
+  readonly id: RunId;
+  readonly run: RunState;
+  readonly status: ShownStatus;
+  /** Who holds the run; null when nobody does. */
+  readonly holder: LockHolder | null;
+  /** Null where the event log is missing or cannot be read: it is evidence, no state, and less is told then. */
+  readonly history: RunHistory | null;
+  readonly artifacts: Artifacts;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+}
+
+/**
+ * Looks at a run, and neither locks nor writes. Rejects with a RaymondError: one with the code
+ * `store/damaged-state` leaves `inspectDamaged`.
+ */
+export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): Promise<Inspection> {
+  const { id, store, program } = await nameRun(wanted, caller);
+  const run = await store.load(id);
+  if (run === undefined) throw new UnknownRunError(wanted.run);
+  const holder = await store.holder(id);
+  const artifacts = await store.artifacts(id);
+  const history = await readLog(artifacts.events);
+  return { id, run, status: shownStatus(run, holder), holder, history, artifacts, program };
+}
+
+/** A run that says running while nobody runs it has crashed. */
+export function shownStatus(run: RunState, holder: LockHolder | null): ShownStatus {
+  const live = run.status === "running" || run.status === "waiting";
+  if (!live) return run.status;
+  if (holder === null) return "crashed";
+  return run.stopReason === null ? run.status : "stopping";
+}
+
+/** What an event log tells; null where it cannot be read. */
+export async function readLog(file: string): Promise<RunHistory | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  return text === null ? null : readHistory(text);
+}
+
+/** What each agent has used: the state file tells of the living ones, the event log of those that have ended. */
+export function sumsByAgent({
+  run,
+  history,
+}: Pick<Inspection, "run" | "history">): Readonly<Record<AgentId, Sums>> {
+  const living = run.agents.filter(({ sums }) => sums.attempts > 0);
+  const own = living.map(({ id, sums }) => [id, sums] as const);
+  return { ...Object.fromEntries(history?.sums ?? []), ...Object.fromEntries(own) };
+}

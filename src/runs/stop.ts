@@ -1,0 +1,101 @@
+import { RaymondError } from "../core/errors.ts";
+import type { RunId } from "../core/machine/run-state.ts";
+import { resumeAdvice } from "../observers/summary.ts";
+import type { Leftover } from "../ports/leftovers.ts";
+import type { RunLock, Store } from "../ports/store.ts";
+import { UnknownRunError } from "../stores/errors.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { type ShownStatus, shownStatus } from "./inspect.ts";
+import { isFreeWithin, signalHolder } from "./wire/signal-holder.ts";
+import { nameRun, type Wanted } from "./wire/stores.ts";
+
+/** A run that is to be ended. */
+export interface StopOptions extends Wanted {
+  /** Until what is in flight is killed, ms; without it 90 seconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Hears what the process that holds the run is told. */
+  readonly told?: ((signal: Told) => void) | undefined;
+}
+
+/** A signal to the process that holds a run; `urgency` says what it asks for. */
+export interface Told {
+  readonly pid: number;
+  readonly signal: "SIGTERM" | "SIGKILL";
+  readonly urgency: "interrupt" | "kill-steps" | "kill";
+}
+
+/** What has become of a run that was to be ended. */
+export interface Stopped {
+  readonly id: RunId;
+  readonly status: ShownStatus;
+  /** How it came to have no holder. */
+  readonly ending: "nobody-held-it" | "ended" | "killed";
+  /** Processes of it that lived on, and are dead now. */
+  readonly ended: readonly Leftover[];
+  /** Those that live still. */
+  readonly left: readonly Leftover[];
+  /** The command that goes on with it; null when it is complete. */
+  readonly next: string | null;
+}
+
+/**
+ * Ends a run that another process holds, and every process that carries the run's token, or descends from
+ * one that does. Rejects with a RaymondError where the holder is out of reach, or where somebody goes on
+ * with the run meanwhile.
+ */
+export async function stop(options: StopOptions, caller: Caller = thisProcess()): Promise<Stopped> {
+  const { id, store, program } = await nameRun(options, caller);
+  const run = await store.load(id);
+  if (run === undefined) throw new UnknownRunError(options.run);
+  const { endLeftovers } = await caller.system();
+  const { groups } = await store.artifacts(id);
+  const ending = await endHolder(store, id, options);
+
+  const lock = await claim(store, id);
+  try {
+    const { ended, left } = await endLeftovers(run.token, groups);
+    const stopped = (await store.load(id)) ?? run;
+    const next = resumeAdvice(stopped, program);
+    return { id, status: shownStatus(stopped, null), ending, ended, left, next };
+  } finally {
+    await lock?.release();
+  }
+}
+
+/** Until a second signal is sent, ms: an ordinary stop takes up to five seconds. */
+const TIMEOUT_MS = 90_000;
+/** What the second signal takes: it kills, and the state is saved. */
+const SECOND_MS = 8_000;
+const KILLED_MS = 10_000;
+
+async function endHolder(
+  store: Store,
+  id: RunId,
+  { timeoutMs = TIMEOUT_MS, told }: StopOptions,
+): Promise<Stopped["ending"]> {
+  const holder = await store.holder(id);
+  if (holder === null) return "nobody-held-it";
+  const rungs = [
+    ["SIGTERM", timeoutMs, "interrupt"],
+    ["SIGTERM", SECOND_MS, "kill-steps"],
+    ["SIGKILL", KILLED_MS, "kill"],
+  ] as const;
+  for (const [signal, ms, urgency] of rungs) {
+    if (!(await signalHolder(store, id, signal, holder))) return "ended";
+    told?.({ pid: holder.pid, signal, urgency });
+    if (await isFreeWithin(store, id, holder, ms)) {
+      return signal === "SIGKILL" ? "killed" : "ended";
+    }
+  }
+  return "killed";
+}
+
+/** Null where the disk refuses the lock: it then refuses it to all others, too. */
+async function claim(store: Store, id: RunId): Promise<RunLock | null> {
+  try {
+    return await store.lock(id);
+  } catch (error) {
+    if (error instanceof RaymondError && error.code === "store/disk") return null;
+    throw error;
+  }
+}
