@@ -1,5 +1,6 @@
 import type { Step } from "../core/machine/step.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import { batchFault } from "../core/workflow/resolve.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 
 /** An environment of a process: names and values, nothing undefined. */
@@ -24,7 +25,7 @@ export function baseEnvironment(
 /**
  * What raymond adds for one script step. `resultFile` holds the pending payload,
  * and is null exactly when there is none. A payload that an environment cannot
- * carry is in the file only. Attributes come last, and never replace a name of
+ * carry, or that cmd.exe would execute, is in the file only. Attributes come last, and never replace a name of
  * raymond's own. One payload has two names, so that a script can say which it
  * means: what it was given, or what came back.
  */
@@ -37,7 +38,7 @@ export function scriptEnvironment(step: Step, resultFile: string | null): Enviro
     RAYMOND_STATE_FILE: step.path,
     RAYMOND_ATTEMPT: String(step.attempt),
     [TOKEN_VARIABLE]: step.token,
-    ...(pendingResult !== null && fitsVariable(pendingResult, step.platform)
+    ...(pendingResult !== null && fitsVariable(pendingResult, step)
       ? { RAYMOND_RESULT: pendingResult, RAYMOND_INPUT: pendingResult }
       : {}),
     ...(resultFile === null
@@ -62,9 +63,9 @@ export function joinEnvironments(
   return { ...Object.fromEntries(kept), ...added };
 }
 
-/** Whether a text can be the value of a variable, with room for its name. */
-function fitsVariable(text: string, platform: Platform): boolean {
-  if (text.includes("\0")) return false;
+/** Whether a payload can be the value of a variable of this step, with room for its name. */
+function fitsVariable(text: string, { file, platform }: Step): boolean {
+  if (text.includes("\0") || batchFault(file.name, { payload: text }) !== null) return false;
   switch (platform) {
     case "unix":
       return Buffer.byteLength(text) <= MAX_VARIABLE_BYTES;

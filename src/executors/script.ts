@@ -3,8 +3,10 @@ import { errorCode } from "../core/error-code.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
+import type { Fault } from "../core/protocol/fault.ts";
 import { OutputScanner } from "../core/protocol/scan.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import { batchFault } from "../core/workflow/resolve.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
@@ -13,7 +15,13 @@ import { startProcess } from "../process/run-process.ts";
 import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
-import { failedScript, failureOf, scriptTextHint, spawnFailure } from "./script-failure.ts";
+import {
+  failedScript,
+  failureOf,
+  type ScriptFailure,
+  scriptTextHint,
+  spawnFailure,
+} from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -36,6 +44,9 @@ export function scriptExecutor(options: ScriptOptions): Executor {
   const { start = startProcess } = options;
   return {
     async execute(step, cancellation, listener, recorder) {
+      // The fork looks as well, but a worker can come to a batch file later.
+      const unfit = batchFault(step.file.name, step.agent.attributes);
+      if (unfit !== null) return failedScript(unfitFor(step, unfit), NEVER_RAN);
       let payload: ResultFile | null = null;
       try {
         payload = await writePayload(step, options.tempDir);
@@ -173,6 +184,16 @@ function record(end: ProcessEnd, recorder: StepRecorder): void {
   });
 }
 
+function unfitFor({ file }: Step, { message }: Fault): ScriptFailure {
+  return {
+    class: "deterministic",
+    message: `The script ${file.name} was not started. ${message}`,
+    hint: "cmd.exe would execute a part of that value. Hand it over in a file, or as the payload, which is in RAYMOND_RESULT_FILE.",
+  };
+}
+
+const NEVER_RAN = { durationMs: 0, exitCode: null } as const;
+
 async function writePayload(
   step: Step,
   tempDir: () => Promise<string>,
@@ -189,7 +210,7 @@ function payloadFailure(step: Step, error: unknown): StepOutcome {
       message: `The script ${step.file.name} could not be started: the file for its pending result could not be written (${error.message}).`,
       hint: "Make room on the disk, or check that the folder may be written, then resume the run.",
     },
-    { durationMs: 0, exitCode: null },
+    NEVER_RAN,
   );
 }
 

@@ -61,6 +61,20 @@ describe("scriptEnvironment", () => {
     },
   );
 
+  it.each(["%PATH%", "a & calc", "two\nlines"])(
+    "hands %j over to a batch file in the file only, for cmd.exe would execute it",
+    (pendingResult) => {
+      const { file } = scriptStep();
+      const batch = scriptStep({ file: { ...file, name: "BUILD.bat" }, pendingResult });
+
+      const added = scriptEnvironment(batch, "C:\\r");
+
+      expect(added["RAYMOND_RESULT_FILE"]).toBe("C:\\r");
+      expect(added["RAYMOND_RESULT"]).toBeUndefined();
+      expect(added["RAYMOND_INPUT"]).toBeUndefined();
+    },
+  );
+
   it("adds the attributes of the agent, which never replace a name of raymond's own", () => {
     const attributes = { item: "issue 12", RAYMOND_AGENT_ID: "x", raymond_result: "y" };
 

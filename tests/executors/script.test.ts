@@ -92,6 +92,31 @@ describe("scriptExecutor", () => {
     });
   });
 
+  it("is not started with a value that cmd.exe would execute, and names the attribute", async () => {
+    const executor = scriptExecutor({
+      env: {},
+      platform: "windows",
+      tempDir: () => Promise.reject(new Error("nothing was to be written")),
+      start: () => {
+        throw new Error("nothing was to be started");
+      },
+    });
+    const { file } = scriptStep();
+    const step = scriptStep({
+      file: { ...file, name: "LATER.bat" },
+      platform: "windows",
+      pendingResult: "x",
+      attributes: { title: "harmless", item: "a & calc" },
+    });
+
+    const outcome = await executor.execute(step, cancellation(), LISTENER, recording().recorder);
+
+    expect(outcome).toMatchObject({ kind: "failure", class: "deterministic", exitCode: null });
+    expect(messageOf(outcome)).toBe(
+      'The script LATER.bat was not started. The attribute item goes to "LATER.bat". The value of an attribute for a .bat script cannot hold &.',
+    );
+  });
+
   it("fails when the file for a pending result cannot be written, and says so", async () => {
     const { run, temp } = await script("true");
     await rm(temp, { recursive: true });

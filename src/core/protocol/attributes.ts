@@ -1,4 +1,5 @@
 import { excerpt } from "./excerpt.ts";
+import { isReservedName } from "./reserved-names.ts";
 
 /**
  * What is wrong with the name of an attribute that becomes a variable of prompts
@@ -10,17 +11,17 @@ export function attributeNameProblem(name: string): string | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     return `"${excerpt(name)}" is not the name of an attribute: letters, digits and _ are allowed, and no digit at the start.`;
   }
-  const upper = name.toUpperCase();
-  if (WORDS_OF_THE_PROTOCOL.includes(upper)) {
+  if (WORDS_OF_THE_PROTOCOL.includes(name.toUpperCase())) {
     return `"${excerpt(name)}" cannot be the name of an attribute: the protocol uses this word itself.`;
   }
-  const reserved =
-    RESERVED_NAMES.includes(upper) ||
-    RESERVED_PREFIXES.some((prefix) => upper.startsWith(prefix)) ||
-    upper.endsWith("_PROXY");
-  return reserved
-    ? `"${excerpt(name)}" cannot be the name of an attribute: as an environment variable it could change what a script executes.`
-    : null;
+  if (!isReservedName(name)) return null;
+  return `"${excerpt(name)}" cannot be the name of an attribute: as an environment variable it could change what a script executes. Take another, such as ${otherName(name)}.`;
+}
+
+/** A name that is not reserved, and reads like the one that is. */
+function otherName(name: string): string {
+  const other = `my_${name.slice(0, MAX_PROPOSED)}`;
+  return isReservedName(other) ? `${other}_value` : other;
 }
 
 /** What is wrong with the value of such an attribute, as a sentence; `null` where nothing is. */
@@ -43,6 +44,9 @@ export function batchValueProblem(value: string): string | null {
   return `The value of an attribute for a .bat script cannot hold ${what}.`;
 }
 
+/** Characters of the name that the other keeps. */
+const MAX_PROPOSED = 40;
+
 /** The longest value of an attribute, in bytes of UTF-8. */
 const MAX_VALUE_BYTES = 64 * 1024;
 
@@ -52,14 +56,3 @@ function isLongerThan(text: string, bytes: number): boolean {
 }
 
 const WORDS_OF_THE_PROTOCOL: readonly string[] = ["RESULT", "RETURN", "TARGET", "TAG"];
-
-const RESERVED_NAMES: readonly string[] = [
-  ...["PATH", "HOME", "SHELL", "SHELLOPTS", "BASHOPTS", "IFS", "ENV", "BASH_ENV"],
-  ...["PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT_COMMAND", "CDPATH", "TMPDIR"],
-  ...["EDITOR", "VISUAL", "PAGER", "COMSPEC", "PATHEXT", "CLAUDECODE"],
-];
-
-const RESERVED_PREFIXES: readonly string[] = [
-  ...["RAYMOND_", "LD_", "DYLD_", "BASH_", "GIT_", "SSH_", "PYTHON", "PERL", "RUBY"],
-  ...["NODE_", "NPM_", "LESS", "ANTHROPIC_", "CLAUDE_"],
-];

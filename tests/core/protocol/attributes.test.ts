@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -5,6 +6,11 @@ import {
   attributeValueProblem,
   batchValueProblem,
 } from "../../../src/core/protocol/attributes.ts";
+import {
+  RESERVED_NAMES,
+  RESERVED_PREFIXES,
+  RESERVED_SUFFIXES,
+} from "../../../src/core/protocol/reserved-names.ts";
 
 const anyCase = (word: string) =>
   fc.array(fc.boolean(), { minLength: word.length, maxLength: word.length }).map((upper) =>
@@ -13,13 +19,10 @@ const anyCase = (word: string) =>
       .join(""),
   );
 
-const NAMES =
-  "result return target tag PATH HOME SHELL SHELLOPTS BASHOPTS IFS ENV BASH_ENV PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND CDPATH TMPDIR EDITOR VISUAL PAGER COMSPEC PATHEXT CLAUDECODE";
-const PREFIXES =
-  "RAYMOND_ LD_ DYLD_ BASH_ GIT_ SSH_ PYTHON PERL RUBY NODE_ NPM_ LESS ANTHROPIC_ CLAUDE_";
+const WORDS = ["result", "return", "target", "tag"];
 
 describe("attributeNameProblem", () => {
-  it.each(NAMES.split(" "))("refuses the name %s, whatever the case", (word) => {
+  it.each([...WORDS, ...RESERVED_NAMES])("refuses the name %s, whatever the case", (word) => {
     fc.assert(
       fc.property(anyCase(word), (name) => {
         expect(attributeNameProblem(name)).toMatch(/^".*" cannot be .*\.$/);
@@ -28,7 +31,7 @@ describe("attributeNameProblem", () => {
     );
   });
 
-  it.each(PREFIXES.split(" "))("refuses names that begin with %s, whatever the case", (prefix) => {
+  it.each(RESERVED_PREFIXES)("refuses names that begin with %s, whatever the case", (prefix) => {
     fc.assert(
       fc.property(anyCase(prefix), fc.stringMatching(/^[A-Za-z0-9_]{0,5}$/), (start, rest) => {
         expect(attributeNameProblem(start + rest)).not.toBeNull();
@@ -37,8 +40,50 @@ describe("attributeNameProblem", () => {
     );
   });
 
-  it.each(["HTTP_PROXY", "all_proxy", "_PROXY"])("refuses %s, which ends in _PROXY", (name) => {
-    expect(attributeNameProblem(name)).not.toBeNull();
+  it.each(RESERVED_SUFFIXES)("refuses names that end in %s, whatever the case", (suffix) => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z_]{0,5}$/), anyCase(suffix), (start, rest) => {
+        expect(attributeNameProblem(start + rest)).not.toBeNull();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each(["prompt", "Temp", "errorlevel", "MAKEFLAGS", "TAR_OPTIONS", "http_proxy", "git_x"])(
+    "says why %s is refused, and a name that will do",
+    (name) => {
+      const problem = attributeNameProblem(name) ?? "";
+
+      const [, other = ""] = /Take another, such as (\w+)\.$/.exec(problem) ?? [];
+      expect(problem).toContain("could change what a script executes");
+      expect(other).toContain(name);
+      expect(attributeNameProblem(other)).toBeNull();
+    },
+  );
+
+  it("always proposes a name that is not refused itself", () => {
+    const reserved = fc.oneof(
+      fc.constantFrom(...RESERVED_NAMES),
+      fc.tuple(fc.constantFrom(...RESERVED_PREFIXES), fc.stringMatching(/^\w{0,60}$/)),
+      fc.tuple(fc.stringMatching(/^[a-z]\w{0,60}$/), fc.constantFrom(...RESERVED_SUFFIXES)),
+    );
+    fc.assert(
+      fc.property(reserved, (parts) => {
+        const problem = attributeNameProblem([parts].flat().join("")) ?? "";
+        const [, other = ""] = /such as (\w+)\.$/.exec(problem) ?? [];
+
+        expect(attributeNameProblem(other)).toBeNull();
+      }),
+    );
+  });
+
+  it("is told to authors name by name", () => {
+    const docs = readFileSync("docs/protocol.md", "utf8");
+    const [section = ""] = /## Reserved attribute names\n.*?\n## /s.exec(docs) ?? [];
+    const told = [...section.matchAll(/`([A-Z_a-z0-9]+)`/g)].map(([, name = ""]) => name);
+    const all = [...WORDS, ...RESERVED_NAMES, ...RESERVED_PREFIXES, ...RESERVED_SUFFIXES];
+
+    expect(all.filter((name) => !told.includes(name))).toEqual([]);
   });
 
   it.each(["", "1a", "a-b", "a b", "é", "a.b", "a\n", `${"x".repeat(999)}-`])(
@@ -63,6 +108,16 @@ describe("attributeNameProblem", () => {
     "proxy",
     "results",
     "git",
+    "prompt_text",
+    "template",
+    "tmp_folder",
+    "date",
+    "user",
+    "language",
+    "editor_name",
+    "maker",
+    "zipcode",
+    "goal",
   ])("permits %s", (name) => {
     expect(attributeNameProblem(name)).toBeNull();
   });

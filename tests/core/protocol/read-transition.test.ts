@@ -81,7 +81,7 @@ describe("readTransition", () => {
     ],
     [
       "<fork next='N' Path='x'>W</fork>",
-      'malformed-tag: "Path" cannot be the name of an attribute: as an environment variable it could change what a script executes.',
+      'malformed-tag: "Path" cannot be the name of an attribute: as an environment variable it could change what a script executes. Take another, such as my_Path.',
     ],
     [
       "<fork next='N' return='x'>W</fork>",
