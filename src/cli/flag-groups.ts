@@ -115,6 +115,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       value("max-parallel", "n", "prompt steps at once; scripts are not counted", {
         standard: "16",
       }),
+      value("max-agents", "n", "agents that may live at once", { standard: "1000" }),
       setting("keep-going", "when an agent fails, let the others run to their end"),
     ],
   },

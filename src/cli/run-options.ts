@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly toolTimeout?: string;
   readonly scriptTimeout?: string;
   readonly maxParallel?: string;
+  readonly maxAgents?: string;
   readonly keepGoing?: boolean;
   readonly wait?: boolean;
   readonly maxOutage?: string;

@@ -111,6 +111,15 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     variable: "RAYMOND_MAX_PARALLEL",
     numeric: true,
   },
+  maxAgents: {
+    key: "max_agents",
+    field: "maxAgents",
+    schema: z.int().check(z.minimum(1), z.maximum(1_000_000)),
+    expects: "a whole number from 1 to 1000000",
+    default: "1000",
+    help: "How many agents may live at once; a fork beyond fails.",
+    numeric: true,
+  },
   keepGoing: {
     key: "keep_going",
     field: "keepGoing",
@@ -235,6 +244,7 @@ export const DEFAULTS: Settings = {
   toolTimeoutMs: 1_200_000,
   scriptTimeoutMs: 0,
   maxParallel: 16,
+  maxAgents: 1_000,
   keepGoing: false,
   wait: true,
   maxOutageMs: 7_200_000,

@@ -1,4 +1,4 @@
-import { decide, wantedFolder } from "../core/machine/decide.ts";
+import { decide, wantedFolders } from "../core/machine/decide.ts";
 import type { Decision } from "../core/machine/decision.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -10,9 +10,15 @@ export async function judgeStep(
   outcome: StepOutcome,
   { folders, scope, lostSession }: Engine,
 ): Promise<Decision> {
-  const cd = wantedFolder(step, outcome);
-  const folder = cd === null ? null : await folders.find(step.cwd, cd);
+  const wanted = wantedFolders(step, outcome);
+  const found = await Promise.all(wanted.map((cd) => folders.find(step.cwd, cd)));
+  const there = new Map(
+    wanted.flatMap((cd, index) => {
+      const folder = found[index] ?? null;
+      return folder === null ? [] : [[cd, folder] as const];
+    }),
+  );
   // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
   const names = await scope.names().catch(() => step.names);
-  return decide({ ...step, names }, outcome, { folder, lostSession });
+  return decide({ ...step, names }, outcome, { folders: there, lostSession });
 }

@@ -122,7 +122,12 @@ const encoders: Encoders = {
     spent_usd: toUsd(e.spentMicroUsd),
     budget_usd: toUsd(e.budgetMicroUsd),
   }),
-  "agent.forked": (e) => ({ agent: e.agent, worker: e.worker, state: e.state }),
+  "agent.forked": (e) => ({
+    agent: e.agent,
+    worker: e.worker,
+    state: e.state,
+    attributes: e.attributes,
+  }),
   "agent.ended": (e) => ({ agent: e.agent, state: e.state, result: e.result }),
   "agent.failed": (e) => ({
     agent: e.agent,

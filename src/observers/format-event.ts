@@ -167,7 +167,9 @@ const formatters: Formatters = {
       `! ${formatUsd(e.spentMicroUsd)} of the budget of ${formatUsd(e.budgetMicroUsd)} is spent`,
     ),
   ],
-  "agent.forked": (e) => [line(e.agent, "accent", `+ ${e.worker} at ${e.state}`)],
+  "agent.forked": (e) => [
+    line(e.agent, "accent", `+ ${e.worker} at ${e.state}${data(e.attributes)}`, { cut: true }),
+  ],
   "agent.ended": (e) => {
     const { first, hidden } = head(e.result);
     const text = first === "" ? "= ended without a result" : `= result: ${first}`;
@@ -243,7 +245,7 @@ function move(transition: Transition, to: string): string {
     case "function":
       return `${transition.tag} ${to}, back at ${transition.returnTo}${given(transition.input)}`;
     case "fork":
-      return `fork ${transition.target}${data(transition.attributes)}, on to ${to}${given(transition.input)}`;
+      return `fork ${transition.target}, on to ${to}${given(transition.input)}`;
     case "result": {
       const { first } = head(transition.payload);
       return `result to ${to}${first === "" ? "" : `: ${first}`}`;

@@ -199,6 +199,7 @@ export const stateSchema = z.strictObject({
     tool_timeout_s: seconds,
     script_timeout_s: seconds,
     max_parallel: count,
+    max_agents: count,
     keep_going: z.boolean(),
     wait: z.boolean(),
     max_outage_s: seconds,

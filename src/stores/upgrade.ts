@@ -54,7 +54,8 @@ function secondVersion(json: Json): Json {
 
 /**
  * Version 3 says in one field what an agent does, or why it does nothing. It
- * counts the calls of every backend, and sets apart what only a backend understands.
+ * counts the calls of every backend, sets apart what only a backend understands, and
+ * has a limit of living agents.
  */
 function thirdVersion(json: Json): Json {
   const { replies, ...rest } = json;
@@ -63,16 +64,17 @@ function thirdVersion(json: Json): Json {
     ...rest,
     version: 3,
     ...(replies === undefined ? {} : { calls: replies }),
-    ...(isObject(settings) ? { settings: withSwitches(settings) } : {}),
+    ...(isObject(settings) ? { settings: thirdSettings(settings) } : {}),
     ...(Array.isArray(agents) ? { agents: agents.map((agent) => withActivity(agent, wait)) } : {}),
   };
 }
 
-function withSwitches({ claude, memory, ...settings }: Json): Json {
+function thirdSettings({ claude, memory, ...settings }: Json): Json {
   return {
     ...settings,
     ...(claude === undefined ? {} : { client: claude }),
     ...(memory === undefined ? {} : { switches: { memory } }),
+    max_agents: 1_000,
   };
 }
 

@@ -22,6 +22,7 @@ const SETTINGS: RunSettings = {
   toolTimeoutMs: 1_200_000,
   scriptTimeoutMs: 0,
   maxParallel: 16,
+  maxAgents: 1_000,
   keepGoing: false,
   wait: true,
   maxOutageMs: 0,

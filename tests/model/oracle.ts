@@ -156,11 +156,11 @@ export class Oracle {
     const key = `${state} ${String(call)}`;
     this.hold(call === null || !this.#calls.has(key), () => `call ${key} was made twice`);
     this.#calls.add(key);
-    const { n, worker, result } = this.moment(agent);
+    const { n, workers, result } = this.moment(agent);
     this.hold(attempt.n === n, () => `${agent}#${String(attempt.n)} was recorded as #${String(n)}`);
     this.moved.set(agent, n + 1);
     this.held.delete(agent);
-    if (worker !== null) this.living.add(worker);
+    for (const worker of workers) this.living.add(worker);
     if (result === null) return;
     this.living.delete(agent);
     this.results.set(agent, result);

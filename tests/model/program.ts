@@ -38,10 +38,12 @@ export function tell({ states, fuel }: Program, moment: Moment): Advanced {
   if (line.startsWith("!")) return { failed: `${line} ${agent} ${String(n)}` };
   const said = line.replaceAll("%", known);
   if (generation < 2 || !said.includes("<fork")) return { said };
-  return { said: said.replace(FORK, "<goto>$1</goto>") };
+  const rest = said.replaceAll(FORK, "");
+  const [, next = ""] = /next\s*=\s*["']([^"']*)["']/.exec(said) ?? [];
+  return { said: rest.includes("</") ? rest : `<goto>${next}</goto>` };
 }
 
-const FORK = /<fork.*?next\s*=\s*["']([^"']*)["'].*<\/fork>/;
+const FORK = /<fork(?:[^>"']|"[^"]*"|'[^']*')*>[^<]*<\/fork>/g;
 
 const STEMS = ["1_START", "STEP1", "a", "Review.x", "WORKER-two", "__"] as const;
 const FOLDERS = ["sub", "..", "/tmp/x", "./a/../b"] as const;
@@ -67,7 +69,26 @@ interface Line {
   /** The payload of the state that is entered; null: none is given. */
   readonly input: string | null;
   readonly style: number;
+  /** Workers that the same output starts beside its tag. */
+  readonly beside: readonly Beside[];
 }
+
+interface Beside {
+  readonly to: number;
+  readonly item: string | null;
+  readonly input: string | null;
+  /** It says too where the agent goes on, where that may be said twice. */
+  readonly saysNext: boolean;
+  readonly first: boolean;
+}
+
+const anyBeside: fc.Arbitrary<Beside> = fc.record({
+  to: fc.nat({ max: 5 }),
+  item: fc.option(fc.constantFrom("", "a > b")),
+  input: fc.option(fc.constantFrom("%", "")),
+  saysNext: fc.boolean(),
+  first: fc.boolean(),
+});
 
 const anyLine: fc.Arbitrary<Line> = fc.record({
   tag: fc.constantFrom(
@@ -86,6 +107,10 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
   frames: fc.constantFrom(null, "drop", "keep", "keep"),
   input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
   style: fc.nat({ max: 3 }),
+  beside: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(anyBeside, { minLength: 1, maxLength: 2 }) },
+  ),
 });
 
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
@@ -181,5 +206,19 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
   }[tag];
   const content = tag === "result" ? line.payload : `${blank}${to}${blank}`;
   const tagText = `<${tag}${inside.map(attribute).join("")}${blank}>${content}</${tag}>`;
-  return style === 3 ? `First the <goto> tag.\n${tagText}\nThat was it.` : tagText;
+  const besides = (first: boolean) =>
+    line.beside
+      .filter((one) => one.first === first)
+      .map((one) => {
+        const next = tag === "fork" ? back : tag === "goto" ? to : null;
+        const own = [
+          ...(next !== null && one.saysNext ? [["next", next] as const] : []),
+          ...(one.item === null ? [] : [["item", one.item] as const]),
+          ...(one.input === null ? [] : [["input", one.input] as const]),
+        ];
+        return `<fork${own.map(attribute).join("")}>${file(one.to)}</fork>`;
+      })
+      .join("\n");
+  const whole = `${besides(true)}${tagText}${besides(false)}`;
+  return style === 3 ? `First the <goto> tag.\n${whole}\nThat was it.` : whole;
 }

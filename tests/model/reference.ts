@@ -35,8 +35,8 @@ export interface Moment {
 }
 
 export interface Past extends Moment {
-  /** The worker that the step started. */
-  readonly worker: string | null;
+  /** The workers that the step started, in the order of its text. */
+  readonly workers: readonly string[];
   /** The result by which the step ended its agent. */
   readonly result: string | null;
 }
@@ -74,17 +74,8 @@ export function interpret(
       const state = file(name).name;
       return { ...now, n: now.n + 1, state, session, pending: null, ...changes };
     };
-    const move = (): { next: Moment | null; worker?: Moment; result?: string } => {
-      if ("failed" in told) return { next: enter(at.onError ?? "?", { pending: told.failed }) };
-      const { tag, content, attributes } = read(told.said, at.implied);
-      const {
-        cd,
-        frames,
-        next = "",
-        return: back = "",
-        input: pending = null,
-        ...data
-      } = attributes;
+    const go = ({ tag, content, attributes }: Tag): Way => {
+      const { cd, frames, return: back = "", input: pending = null } = attributes;
       const push = () => [...now.stack, { session, state: file(back).name }];
       const branch =
         session.history.length === 0 ? session : { ...session, mode: "branch" as const };
@@ -93,26 +84,13 @@ export function interpret(
           return { next: enter(content.trim(), { pending: pending ?? filled(at.gives, now) }) };
         case "reset": {
           const cwd = cd === undefined ? now.cwd : folder(now.cwd, cd);
-          return {
-            next: enter(content.trim(), {
-              session: FRESH,
-              stack: frames === "keep" ? now.stack : [],
-              cwd,
-              pending,
-            }),
-          };
+          const stack = frames === "keep" ? now.stack : [];
+          return { next: enter(content.trim(), { session: FRESH, stack, cwd, pending }) };
         }
         case "call":
           return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };
         case "function":
           return { next: enter(content.trim(), { session: FRESH, stack: push(), pending }) };
-        case "fork": {
-          const state = file(content.trim()).name;
-          const agent = `${now.agent}_${abbreviation(state)}${String(now.forks + 1)}`;
-          const cwd = cd === undefined ? launch : folder(now.cwd, cd);
-          const worker = { ...born, agent, state, cwd, pending, attributes: data };
-          return { next: enter(next, { forks: now.forks + 1 }), worker };
-        }
         case "result": {
           const frame = now.stack.at(-1);
           const payload = at.answer ?? trimmed(content);
@@ -124,11 +102,32 @@ export function interpret(
           throw new Error(`the reference knows no tag ${tag}`);
       }
     };
-    const { next, worker, result = null } = move();
+    const fork = ({ content, attributes }: Tag, index: number): Moment => {
+      const { cd, input: pending = null } = attributes;
+      const data = Object.fromEntries(
+        Object.entries(attributes).filter(([name]) => !["next", "cd", "input"].includes(name)),
+      );
+      const state = file(content.trim()).name;
+      const agent = `${now.agent}_${abbreviation(state)}${String(now.forks + index + 1)}`;
+      const cwd = cd === undefined ? launch : folder(now.cwd, cd);
+      return { ...born, agent, state, cwd, pending, attributes: data };
+    };
+    const said = "failed" in told ? [] : read(told.said, at.implied);
+    const forks = said.filter(({ tag }) => tag === "fork");
+    const other = said.find(({ tag }) => tag !== "fork");
+    const onward = forks.find(({ attributes }) => "next" in attributes)?.attributes["next"];
+    const onwards: Way =
+      "failed" in told
+        ? { next: enter(at.onError ?? "?", { pending: told.failed }) }
+        : other !== undefined
+          ? go(other)
+          : { next: enter(onward ?? "?") };
+    const { next, result = null } = onwards;
+    const workers = forks.map(fork);
     const steps = past.get(now.agent) ?? [];
-    past.set(now.agent, [...steps, { ...now, worker: worker?.agent ?? null, result }]);
-    if (next !== null) agents.push(next);
-    if (worker !== undefined) agents.unshift(worker);
+    past.set(now.agent, [...steps, { ...now, workers: workers.map(({ agent }) => agent), result }]);
+    if (next !== null) agents.push({ ...next, forks: now.forks + forks.length });
+    agents.unshift(...workers.toReversed());
   }
   return past;
 }
@@ -136,17 +135,31 @@ export function interpret(
 const FRESH: Conversation = { mode: "fresh", history: [] };
 
 const TAG =
-  /<(goto|reset|call|function|fork|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/;
+  /<(goto|reset|call|function|fork|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/g;
 
-function read(text: string, implied: string | null) {
-  const found = TAG.exec(text) ?? TAG.exec(implied ?? "");
-  if (found === null) throw new Error(`the reference finds no tag in ${text}`);
-  const [, tag = "", inside = "", content = ""] = found;
-  const pairs = [...inside.matchAll(/(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)];
-  const attributes: Readonly<Record<string, string>> = Object.fromEntries(
-    pairs.map(([, name = "", double, single]) => [name, double ?? single ?? ""]),
-  );
-  return { tag, content, attributes };
+/** Where an agent goes: to its next moment, or to its end with a result. */
+interface Way {
+  readonly next: Moment | null;
+  readonly result?: string;
+}
+
+interface Tag {
+  readonly tag: string;
+  readonly content: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+function read(text: string, implied: string | null): readonly Tag[] {
+  const found = [...text.matchAll(TAG)];
+  const all = found.length > 0 ? found : [...(implied ?? "").matchAll(TAG)];
+  if (all.length === 0) throw new Error(`the reference finds no tag in ${text}`);
+  return all.map(([, tag = "", inside = "", content = ""]) => {
+    const pairs = [...inside.matchAll(/(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)];
+    const attributes: Readonly<Record<string, string>> = Object.fromEntries(
+      pairs.map(([, name = "", double, single]) => [name, double ?? single ?? ""]),
+    );
+    return { tag, content, attributes };
+  });
 }
 
 function filled(template: string | null, { agent, pending }: Moment): string | null {

@@ -82,7 +82,7 @@ describe("consoleObserver", () => {
       [
         "main  PLAN.md",
         "  I will read the code first.",
-        "main          + main_work1 at WORK.md",
+        "main          + main_work1 at WORK.md (item=7)",
         "main_work1    Working.",
         "main          Bash  npm test",
         "",

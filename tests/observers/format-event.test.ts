@@ -33,7 +33,7 @@ describe("formatEvent", () => {
     [
       { tag: "fork", target: "W.md", next: "B.md", attributes: { item: "7" } },
       "B.md",
-      "→ fork W.md (item=7), on to B.md",
+      "→ fork W.md, on to B.md",
     ],
     [{ tag: "result", payload: "\nYES\nbecause\n" }, "B.md", "→ result to B.md: YES"],
   ] as const)("tells of the transition %o in one line", (transition, to, text) => {

@@ -123,7 +123,13 @@ export const samples: Samples = {
     problem: "The script BUILD.sh ended with exit code 2 after 1s.",
   },
   "budget.near": { type: "budget.near", spentMicroUsd: 8_100_000, budgetMicroUsd: 10_000_000 },
-  "agent.forked": { type: "agent.forked", agent: "main", worker: "main_work1", state: "WORK.md" },
+  "agent.forked": {
+    type: "agent.forked",
+    agent: "main",
+    worker: "main_work1",
+    state: "WORK.md",
+    attributes: { item: "7" },
+  },
   "agent.ended": { type: "agent.ended", ...where, result: "All tests pass." },
   "agent.failed": {
     type: "agent.failed",

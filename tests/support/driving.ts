@@ -52,7 +52,7 @@ export class Driven {
     const session = this.run.agents.find(({ id }) => id === agent)?.session.id ?? null;
     return this.end(
       output("x", { session, ...changes }),
-      { kind: "move", transition, implied: false },
+      { kind: "move", transitions: [transition], implied: false },
       agent,
     );
   }

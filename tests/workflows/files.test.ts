@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTransition } from "../../src/core/protocol/read-transition.ts";
 import { readReply } from "../../src/core/protocol/reply.ts";
+import { readTransitions } from "../../src/core/protocol/row.ts";
 import { impliedTransition, ruleProblem } from "../../src/core/workflow/policy.ts";
 import { resolveState, resolveTransition } from "../../src/core/workflow/resolve.ts";
 import type { PromptFile } from "../../src/core/workflow/state-file.ts";
@@ -20,13 +20,16 @@ function scripts({ names }: Sample, ending: string): readonly string[] {
 
 /** What a tag must be to lead anywhere from this state; else why it does not. */
 function problemOf(text: string, { rules }: PromptFile, names: readonly string[]): string | null {
-  const read = readTransition(readReply(text));
+  const read = readTransitions(readReply(text));
   if (!read.ok) {
     if (read.fault.code === "no-tag" && impliedTransition(rules) !== null) return null;
     return read.fault.message;
   }
-  for (const [platform] of SCRIPTS) {
-    const resolved = resolveTransition(read.transition, names, platform);
+  const cases = SCRIPTS.flatMap(([platform]) =>
+    read.transitions.map((transition) => ({ transition, platform })),
+  );
+  for (const { transition, platform } of cases) {
+    const resolved = resolveTransition(transition, names, platform);
     if (!resolved.ok) return resolved.fault.message;
     if (!allows(rules, resolved.transition, names, platform)) return "the rules do not allow it";
   }

@@ -1,10 +1,10 @@
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
 import { type Agent, FRESH, type SessionId } from "./agent.ts";
-import { applyTransition, enter, spawnWorker, workerId } from "./apply-transition.ts";
+import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
+import { crowdProblem, move } from "./move.ts";
 import type { StepOutcome } from "./outcome.ts";
-import { keepResult } from "./results.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { stopRun } from "./stop.ts";
@@ -30,7 +30,7 @@ export function applyDecision(
   const { id, state } = agent;
   switch (decision.kind) {
     case "move":
-      return move(run, hold(agent, outcome.session), decision);
+      return moveOn(run, agent, outcome, decision, moment);
     case "remind": {
       const reminder = agent.reminders + 1;
       const { fault } = decision;
@@ -160,59 +160,27 @@ function retry(
   return [replaceAgent(run, waiting), [told]];
 }
 
+/** The agent moves, unless what it wants to start does not fit beside those that live. */
+function moveOn(
+  run: RunState,
+  agent: Agent,
+  outcome: StepOutcome,
+  decision: Extract<Decision, { kind: "move" }>,
+  moment: Moment,
+): Advanced {
+  const problem = crowdProblem(run, agent, decision);
+  if (problem === null) return move(run, hold(agent, outcome.session), decision);
+  const hint = "Start fewer at a time, or allow more with --max-agents.";
+  return applyDecision(
+    run,
+    agent,
+    outcome,
+    { kind: "fail", class: "deterministic", problem, hint },
+    moment,
+  );
+}
+
 /** Scripts leave the session alone; a prompt step is from now on in the one that it used. */
 function hold(agent: Agent, used: SessionId | null): Agent {
   return used === null ? agent : { ...agent, session: { mode: "resume", id: used } };
-}
-
-function move(
-  run: RunState,
-  agent: Agent,
-  decision: Extract<Decision, { kind: "move" }>,
-): Advanced {
-  const { transition, implied } = decision;
-  const stepped = { ...run, steps: run.steps + 1 };
-  const next = applyTransition(agent, transition);
-  if (next === null) {
-    const payload = transition.tag === "result" ? transition.payload : "";
-    const told: Event = {
-      type: "agent.ended",
-      agent: agent.id,
-      state: agent.state,
-      result: payload,
-    };
-    return [keepResult(stepped, agent.id, payload), [told]];
-  }
-  const moved: Event = {
-    type: "agent.moved",
-    agent: agent.id,
-    from: agent.state,
-    transition,
-    implied,
-    to: next.state,
-    dropped: transition.tag === "reset" ? agent.stack.length - next.stack.length : 0,
-  };
-  if (transition.tag !== "fork") return [replaceAgent(stepped, next), [moved]];
-
-  const workers = (run.forkCounters[agent.id] ?? 0) + 1;
-  const worker = spawnWorker(
-    transition,
-    workerId(agent.id, transition.target, workers),
-    agent.readySince,
-  );
-  const { agents } = replaceAgent(stepped, next);
-  const forked: Event = {
-    type: "agent.forked",
-    agent: agent.id,
-    worker: worker.id,
-    state: worker.state,
-  };
-  return [
-    {
-      ...stepped,
-      agents: [...agents, worker],
-      forkCounters: { ...run.forkCounters, [agent.id]: workers },
-    },
-    [moved, forked],
-  ];
 }

@@ -1,4 +1,4 @@
-import type { StateName, Transition } from "../protocol/transition.ts";
+import type { Start, StateName, Way } from "../protocol/transition.ts";
 import { READY } from "./activity.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
 import { NO_SUMS } from "./sums.ts";
@@ -8,11 +8,11 @@ import { NO_SUMS } from "./sums.ts";
  * convention of the workflow language. `effects` of `protocol/tag-table.ts` says
  * the same in words, for the docs; a test holds one to the other.
  *
- * Names are resolved and `cd` is absolute. The worker that `fork` starts is
- * made by {@link spawnWorker}. Returns `null` when a result meets an empty
+ * Names are resolved and `cd` is absolute. Workers are made by
+ * {@link spawnWorker}. Returns `null` when a result meets an empty
  * stack, for then the agent has ended.
  */
-export function applyTransition(agent: Agent, transition: Transition): Agent | null {
+export function applyTransition(agent: Agent, transition: Way): Agent | null {
   switch (transition.tag) {
     case "goto":
       return enter(agent, transition.target, agent.session, transition.input);
@@ -29,8 +29,6 @@ export function applyTransition(agent: Agent, transition: Transition): Agent | n
       const called = enter(agent, transition.target, session, transition.input);
       return { ...called, stack: [...agent.stack, caller] };
     }
-    case "fork":
-      return enter(agent, transition.next, agent.session);
     case "result": {
       const caller = agent.stack.at(-1);
       if (caller === undefined) return null;
@@ -42,12 +40,8 @@ export function applyTransition(agent: Agent, transition: Transition): Agent | n
   }
 }
 
-/** The agent that a `fork` starts: fresh, called by nobody, in the launch folder unless the tag says `cd`. */
-export function spawnWorker(
-  fork: Extract<Transition, { tag: "fork" }>,
-  id: AgentId,
-  readySince = 0,
-): Agent {
+/** The agent that a tag starts: fresh, called by nobody, in the launch folder unless the tag says `cd`. */
+export function spawnWorker(fork: Start, id: AgentId, readySince = 0): Agent {
   const { target: state, cd: cwd = null, attributes, input = null } = fork;
   return { ...newAgent({ id, state, cwd, attributes, readySince }), pendingResult: input };
 }

@@ -1,7 +1,7 @@
 /** What a judgement needs to know of the world, once somebody has looked. */
 export interface Circumstances {
-  /** The absolute folder that the output's `cd` names; null where it does not exist or is none. */
-  readonly folder: string | null;
+  /** By what the output says as `cd`: the absolute folder, where it exists and is one. */
+  readonly folders: ReadonlyMap<string, string>;
   /** `--lost-session`: whether a conversation that is gone may be forgotten. */
   readonly lostSession: "fail" | "fresh";
 }

@@ -1,23 +1,15 @@
-import { excerpt } from "../protocol/excerpt.ts";
 import type { Fault } from "../protocol/fault.ts";
 import { printTransition } from "../protocol/print.ts";
-import { readTransition } from "../protocol/read-transition.ts";
-import type { Transition } from "../protocol/transition.ts";
-import {
-  completeByRule,
-  impliedTransition,
-  matchingRule,
-  ruleProblem,
-} from "../workflow/policy.ts";
+import { type RowItem, readRow } from "../protocol/row.ts";
+import { impliedTransition, ruleProblem } from "../workflow/policy.ts";
 import { quoted } from "../workflow/quote.ts";
-import { resolveTransition } from "../workflow/resolve.ts";
 import { describeProblem } from "../workflow/state-file.ts";
 import type { Circumstances } from "./circumstances.ts";
 import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision } from "./decision.ts";
+import { judgeRow } from "./judge-row.ts";
 import type { StepOutcome } from "./outcome.ts";
 import type { Step } from "./step.ts";
-import { stepValues } from "./step-values.ts";
 
 /**
  * Reminders sent in one state before the step fails (docs/protocol.md, "When
@@ -31,64 +23,58 @@ export function decide(step: Step, outcome: StepOutcome, circumstances: Circumst
     case "failure":
       return decideFailure(step, outcome, circumstances);
     case "output":
-      return decideOutput(step, outcome, circumstances.folder);
+      return decideOutput(step, outcome, circumstances.folders);
   }
 }
 
-/** The `cd` that an output asks for, as written: to be looked up before {@link decide}. */
-export function wantedFolder(step: Step, outcome: StepOutcome): string | null {
-  if (outcome.kind === "failure") return null;
+/** The folders that an output asks for by `cd`, as written: to be looked up before {@link decide}. */
+export function wantedFolders(step: Step, outcome: StepOutcome): readonly string[] {
+  if (outcome.kind === "failure") return [];
   const wish = read(step, outcome);
-  return wish.ok && "cd" in wish.transition ? (wish.transition.cd ?? null) : null;
+  if (!wish.ok) return [];
+  const wanted = wish.items.flatMap((item) =>
+    item.ok && "cd" in item.transition ? (item.transition.cd ?? []) : [],
+  );
+  return [...new Set(wanted)];
 }
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
 
 type Wish =
-  | { readonly ok: true; readonly transition: Transition; readonly implied: boolean }
+  | { readonly ok: true; readonly items: readonly RowItem[]; readonly implied: boolean }
   | { readonly ok: false; readonly fault: Fault };
 
-/** What an output asks for: the transition that it says, or the one that its rules leave it. */
+/** What an output asks for: the transitions that it says, or the one that its rules leave it. */
 function read(step: Step, outcome: Output): Wish {
   const { file } = step;
   if (outcome.reading.oversized) return { ok: false, fault: TOO_LARGE };
-  const parsed = readTransition(outcome.reading);
-  if (parsed.ok) return { ...parsed, implied: false };
+  const row = readRow(outcome.reading);
+  if (row.ok) return { ...row, implied: false };
   if (!outcome.spoke) return { ok: false, fault: noReply(step) };
   // A capped reply without a tag was cut off: it has not said yet what it wants.
-  if (parsed.fault.code !== "no-tag" || outcome.capped || file.kind === "script") return parsed;
-  const implied = impliedTransition(file.rules);
-  return implied === null ? parsed : { ok: true, transition: implied, implied: true };
+  if (row.fault.code !== "no-tag" || outcome.capped || file.kind === "script") return row;
+  const transition = impliedTransition(file.rules);
+  if (transition === null) return row;
+  const item = { ok: true, transition, shown: printTransition(transition) } as const;
+  return { ok: true, items: [item], implied: true };
 }
 
-function decideOutput(step: Step, outcome: Output, folder: string | null): Decision {
+function decideOutput(step: Step, outcome: Output, folders: ReadonlyMap<string, string>): Decision {
   const { file, names, platform } = step;
   const wish = read(step, outcome);
   if (!wish.ok) return faulty(step, outcome, wish.fault);
 
-  const rules = file.kind === "prompt" ? file.rules : null;
   // A rule that leads nowhere is the workflow's fault, and no reminder would mend it.
+  const rules = file.kind === "prompt" ? file.rules : null;
   const problem = ruleProblem(rules, names, platform);
   if (problem !== null) return fail(describeProblem(step.path, problem), problem.hint);
-  const resolved = resolveTransition(wish.transition, names, platform);
-  if (!resolved.ok) return faulty(step, outcome, resolved.fault);
-  const rule = rules && matchingRule(rules, resolved.transition, names, platform);
-  if (rules !== null && rule === null) {
-    const message = `The transition ${excerpt(printTransition(resolved.transition))} is not one that this state allows.`;
-    return faulty(step, outcome, { code: "not-allowed", message });
-  }
-  const transition =
-    rule === null
-      ? resolved.transition
-      : completeByRule(resolved.transition, rule, stepValues(step));
-  const cd = "cd" in transition ? transition.cd : undefined;
-  if (cd === undefined) return { kind: "move", transition, implied: wish.implied };
-  if (folder === null) {
-    const message = `The folder that cd names does not exist: ${cd}`;
-    return wish.implied ? fail(message) : faulty(step, outcome, { code: "bad-cd", message });
-  }
-  const settled = { ...transition, cd: folder };
-  return { kind: "move", transition: settled, implied: wish.implied };
+  const judged = judgeRow(wish.items, step, folders);
+  if (judged.ok) return { kind: "move", transitions: judged.transitions, implied: wish.implied };
+  const { fault } = judged;
+  // Nor would it mend a folder that the rule names.
+  return wish.implied && fault.code === "bad-cd"
+    ? fail(fault.message)
+    : faulty(step, outcome, fault);
 }
 
 /** A prompt that is a command of the client is run by it, and brings no text of a model. */

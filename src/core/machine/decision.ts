@@ -4,7 +4,12 @@ import type { FailureClass } from "./failure.ts";
 
 /** What one outcome means for the agent that produced it. */
 export type Decision =
-  | { readonly kind: "move"; readonly transition: Transition; readonly implied: boolean }
+  /** In the order of the text: agents to start, and the one way on. */
+  | {
+      readonly kind: "move";
+      readonly transitions: readonly Transition[];
+      readonly implied: boolean;
+    }
   | { readonly kind: "remind"; readonly fault: Fault }
   /** The budget broke the conversation off: it goes on later, with a short note. */
   | { readonly kind: "continue"; readonly problem: string }

@@ -1,6 +1,6 @@
 import type { MicroUsd } from "../money.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
-import type { AgentId, Delivery, Session, SessionId } from "./agent.ts";
+import type { Agent, AgentId, Delivery, Session, SessionId } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
 import type { FailureClass } from "./failure.ts";
 import type { Denial } from "./outcome.ts";
@@ -181,6 +181,8 @@ export type Event =
       readonly agent: AgentId;
       readonly worker: AgentId;
       readonly state: StateName;
+      /** What it was given for its life. */
+      readonly attributes: Agent["attributes"];
     }
   | {
       readonly type: "agent.ended";

@@ -22,6 +22,8 @@ export interface RunSettings {
   readonly scriptTimeoutMs: number;
   /** Prompt steps at once; scripts are not counted. */
   readonly maxParallel: number;
+  /** Agents that may live at once. */
+  readonly maxAgents: number;
   readonly keepGoing: boolean;
   /** False with `--no-wait`: a usage limit or an outage stops the run as paused. */
   readonly wait: boolean;

@@ -14,9 +14,9 @@ export interface Element {
   readonly problem?: string;
 }
 
-/** What was found in one output, before it is known to be exactly one valid transition. */
+/** What was found in one output, before it is known whether that is a valid row of transitions. */
 export interface Reading {
-  /** The first few elements: enough to name them in a message. */
+  /** All elements in the order of the text, as far as they are neither too many nor too long together. */
   readonly elements: readonly Element[];
   /** How many elements there were in all. */
   readonly count: number;

@@ -58,5 +58,5 @@ export class Findings {
   }
 }
 
-/** How many elements are kept: enough to name them in a message. */
-export const KEPT = 8;
+/** How many elements are kept: all that one output may hold, and one more, which tells that there are too many. */
+export const KEPT = 1_002;

@@ -34,6 +34,7 @@ export const TAG_TABLE = {
     content: { ...TARGET, means: "next state" },
     attributes: [INPUT],
     takesData: false,
+    startsAgent: false,
     effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
     example: "<goto>B</goto>",
     summary: "B, in the same conversation",
@@ -53,6 +54,7 @@ export const TAG_TABLE = {
       },
     ],
     takesData: false,
+    startsAgent: false,
     effects: [
       {
         who: "",
@@ -68,6 +70,7 @@ export const TAG_TABLE = {
     content: { ...TARGET, means: "called state" },
     attributes: [RETURN, INPUT],
     takesData: false,
+    startsAgent: false,
     effects: [
       {
         who: "",
@@ -83,6 +86,7 @@ export const TAG_TABLE = {
     content: { ...TARGET, means: "called state" },
     attributes: [RETURN, INPUT],
     takesData: false,
+    startsAgent: false,
     effects: [{ who: "", session: "fresh", stack: "caller pushed", folder: "kept" }],
     example: '<function return="C">B</function>',
     summary: "B, from nothing; its result comes back to C",
@@ -90,11 +94,12 @@ export const TAG_TABLE = {
   fork: {
     content: { ...TARGET, means: "state of the new agent" },
     attributes: [
-      { field: "next", name: "next", holds: "state", required: true, open: "STATE" },
+      { field: "next", name: "next", holds: "state", required: "alone", open: "STATE" },
       CD,
       INPUT,
     ],
     takesData: true,
+    startsAgent: true,
     effects: [
       {
         who: "the parent, at `next`",
@@ -123,6 +128,7 @@ export const TAG_TABLE = {
     },
     attributes: [],
     takesData: false,
+    startsAgent: false,
     effects: [
       {
         who: "a frame on the stack",
@@ -144,6 +150,11 @@ interface TagDeclaration {
   readonly attributes: readonly PartDeclaration[];
   /** Whether any other attribute may be written: data of the agent that the tag starts. */
   readonly takesData: boolean;
+  /**
+   * Whether it starts an agent: then it says where its own agent goes by `next`
+   * only, and may stand in an output any number of times, beside one other tag.
+   */
+  readonly startsAgent: boolean;
   /** What it does to each agent that it concerns. */
   readonly effects: readonly Effect[];
   /** How a newcomer meets it in a state A, and what comes next. */
@@ -164,7 +175,8 @@ interface PartDeclaration {
   readonly holds: "state" | "folder" | "text" | "choice";
   /** The values of a choice; the first is what goes without saying. */
   readonly choices?: readonly string[];
-  readonly required: boolean;
+  /** `alone`: unless another tag of the same output says where its agent goes. */
+  readonly required: boolean | "alone";
   /** What a reminder shows in its place where the rule leaves it open. */
   readonly open: string;
 }

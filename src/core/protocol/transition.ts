@@ -19,8 +19,21 @@ export type Transition = { [T in Tag]: Variant<T> }[Tag];
 type Variant<T extends Tag> = Flat<
   { readonly tag: T } & {
     readonly [F in Extract<Part<T>, { required: true }>["field"]]: string;
-  } & { readonly [F in Extract<Part<T>, { required: false }>["field"]]?: string } & DataOf<T>
+  } & { readonly [F in Exclude<Part<T>, { required: true }>["field"]]?: string } & DataOf<T>
 >;
+
+type StartTag = {
+  [T in Tag]: Table[T] extends { readonly startsAgent: true } ? T : never;
+}[Tag];
+
+/** What starts an agent: an output may hold many. */
+export type Start = Extract<Transition, { tag: StartTag }>;
+/** What says where its own agent goes: an output says so once. */
+export type Way = Exclude<Transition, Start>;
+
+export function isStart(transition: Transition): transition is Start {
+  return TAG_TABLE[transition.tag].startsAgent;
+}
 
 type DataOf<T extends Tag> = Table[T] extends { readonly takesData: true }
   ? { readonly attributes: Data }

@@ -100,7 +100,9 @@ export function impliedTransition(rules: Rules): Transition | null {
 /** Whether a rule leaves its transition no choice. */
 export function isComplete(rule: Rule): boolean {
   if (Object.values(rule.attributes).includes("")) return false;
-  return partsOf(rule.tag).every((part) => !part.required || ruled(rule, part) !== undefined);
+  return partsOf(rule.tag).every(
+    (part) => part.required === false || ruled(rule, part) !== undefined,
+  );
 }
 
 /** What a rule says of a part of its tag: empty means any value, undefined nothing. */
@@ -166,7 +168,7 @@ function transitionOfRule(rule: Rule): Transition {
     // What a rule gives by itself is not for a model to write.
     if (part.holds === "text" && !part.required) continue;
     if (part.holds === "text") values[part.field] = said ?? part.open;
-    else if (said !== undefined || part.required) values[part.field] = said || part.open;
+    else if (said !== undefined || part.required !== false) values[part.field] = said || part.open;
   }
   const data = Object.entries(workerData(rule));
   const filled = data.map(([name, value]) => [name, value || OPEN_DATA] as const);
@@ -177,7 +179,7 @@ const OPEN_DATA = "VALUE";
 
 /** What these placeholders are, in one sentence. */
 export function explainPlaceholders(): string {
-  const shown = (part: Part) => part.required || part.holds === "folder";
+  const shown = (part: Part) => part.required !== false || part.holds === "folder";
   const parts = TAGS.flatMap((tag) => partsOf(tag).filter(shown));
   const open = [...new Set(parts.map((part) => part.open))];
   const names = [...open.filter(isName), OPEN_DATA].join(", ");

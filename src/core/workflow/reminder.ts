@@ -1,4 +1,5 @@
 import type { Fault } from "../protocol/fault.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { explainPlaceholders, isComplete, printRules } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
@@ -47,8 +48,18 @@ const CUT_OFF = {
 
 function menu(rules: readonly Rule[]): readonly string[] {
   const tags = printRules(rules).join("\n");
-  if (rules.every(isComplete)) return [tags];
-  return [tags, explainPlaceholders()];
+  const starts = rules.filter(({ tag }) => TAG_TABLE[tag].startsAgent);
+  return [
+    tags,
+    ...(starts.length === 0 ? [] : [explainStarts(starts)]),
+    ...(rules.every(isComplete) ? [] : [explainPlaceholders()]),
+  ];
+}
+
+/** Of the tags that start an agent more than one may stand in a reply. */
+function explainStarts(rules: readonly Rule[]): string {
+  const tags = [...new Set(rules.map(({ tag }) => `<${tag}>`))].join(" or ");
+  return `You may repeat ${tags}, once for each agent to start, all with the same next, or with one other of these tags in place of next.`;
 }
 
 /** A fault quotes what a model wrote: it is kept short, and must not attach a file. */

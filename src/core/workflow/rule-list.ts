@@ -1,7 +1,7 @@
 import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { partsOf } from "../protocol/parts.ts";
-import { choiceProblem } from "../protocol/read-transition.ts";
+import { choiceProblem } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";

@@ -10,7 +10,7 @@ import { cost, failure, output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
 
 const TO_NEXT = { tag: "goto", target: "NEXT.md" } as const;
-const GO = { kind: "move", transition: TO_NEXT, implied: false } as const;
+const GO = { kind: "move", transitions: [TO_NEXT], implied: false } as const;
 const CRASH = {
   kind: "retry",
   class: "crash",

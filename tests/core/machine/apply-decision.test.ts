@@ -72,7 +72,11 @@ describe("the conversation that a session needs", () => {
 });
 
 describe("a run that is told what cannot be", () => {
-  const go = { kind: "move", transition: { tag: "result", payload: "" }, implied: false } as const;
+  const go = {
+    kind: "move",
+    transitions: [{ tag: "result", payload: "" }],
+    implied: false,
+  } as const;
   const ended = { type: "ended", outcome: output("x"), decision: go, at: NOON, dice: 0.5 } as const;
 
   it("throws, for that is a bug", () => {

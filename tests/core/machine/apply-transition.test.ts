@@ -46,12 +46,12 @@ describe("applyTransition", () => {
     });
   });
 
-  it("makes the input of <fork> pending for the worker, and not for the parent", () => {
+  it("makes the input of <fork> pending for the worker", () => {
     const fork = { tag: "fork", target: "W.md", next: "N.md", input: "given" } as const;
-    const transition = { ...fork, attributes: {} };
 
-    expect(applyTransition(agent({}), transition)).toMatchObject({ pendingResult: null });
-    expect(spawnWorker(transition, "main_w1")).toMatchObject({ pendingResult: "given" });
+    expect(spawnWorker({ ...fork, attributes: {} }, "main_w1")).toMatchObject({
+      pendingResult: "given",
+    });
   });
 
   it.each([
@@ -95,25 +95,6 @@ describe("applyTransition", () => {
       cwd: "/repo",
     });
     expect(applyTransition(called, { tag: "reset", target: "N.md" })).toMatchObject({ cwd: "/a" });
-  });
-
-  it("<fork> leaves the parent in its conversation at next, and takes its pending result", () => {
-    const parent = agent({ session: S1, pendingResult: "payload", stack: [caller] });
-
-    const next = applyTransition(parent, {
-      tag: "fork",
-      target: "W.md",
-      next: "N.md",
-      attributes: { item: "1" },
-    });
-
-    expect(next).toMatchObject({
-      state: "N.md",
-      session: S1,
-      stack: [caller],
-      pendingResult: null,
-    });
-    expect(next?.attributes).toEqual(parent.attributes);
   });
 
   it("a worker starts fresh, called by nobody, with the attributes of the tag alone", () => {

@@ -12,7 +12,7 @@ import { Driven, NOON } from "../../support/driving.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
 
-const LOST = { folder: null, lostSession: "fail" } as const;
+const LOST = { folders: new Map(), lostSession: "fail" } as const;
 const BROKEN = failure("deterministic", { message: "BUILD.sh failed with exit code 2." });
 
 /** A step of BUILD.sh with this directive, after so many retries. */

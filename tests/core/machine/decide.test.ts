@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FRESH } from "../../../src/core/machine/agent.ts";
-import { decide, wantedFolder } from "../../../src/core/machine/decide.ts";
+import { decide, wantedFolders } from "../../../src/core/machine/decide.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
 import { agent } from "../../support/agents.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
@@ -9,13 +9,13 @@ const FREE = "Do it.";
 const RULES =
   "---\nallowed_transitions:\n  - { tag: goto, target: A }\n  - { tag: result }\n---\nDo it.";
 const ONE = "---\nallowed_transitions:\n  - { tag: goto, target: A }\n---\nDo it.";
-const LOST = { folder: null, lostSession: "fail" } as const;
+const LOST = { folders: new Map(), lostSession: "fail" } as const;
 
 describe("decide, for an output", () => {
   it("moves on the one transition, with its names resolved", () => {
     expect(decide(step(FREE), output("<goto>A</goto>"), LOST)).toEqual({
       kind: "move",
-      transition: { tag: "goto", target: "A.md" },
+      transitions: [{ tag: "goto", target: "A.md" }],
       implied: false,
     });
   });
@@ -23,7 +23,7 @@ describe("decide, for an output", () => {
   it("takes the only rule as said when a reply has no tag", () => {
     expect(decide(step(ONE), output("All done."), LOST)).toEqual({
       kind: "move",
-      transition: { tag: "goto", target: "A.md" },
+      transitions: [{ tag: "goto", target: "A.md" }],
       implied: true,
     });
   });
@@ -39,14 +39,14 @@ describe("decide, for an output", () => {
 
     expect(decide(given, output(said), LOST)).toMatchObject({
       kind: "move",
-      transition: { target: "A.md", input },
+      transitions: [{ target: "A.md", input }],
     });
   });
 
   it("delivers the payload that a rule names as the rule writes it, and reminds of any other", () => {
     const text = RULES.replace("result }", "result, payload: APPROVED }");
     const only = "---\nallowed_transitions: [{ tag: result, payload: '' }]\n---\nDo it.";
-    const move = (payload: string) => ({ kind: "move", transition: { tag: "result", payload } });
+    const move = (payload: string) => ({ kind: "move", transitions: [{ tag: "result", payload }] });
 
     expect(decide(step(text), output("<result>\n  APPROVED </result>"), LOST)).toMatchObject(
       move("APPROVED"),
@@ -56,6 +56,56 @@ describe("decide, for an output", () => {
       fault: { code: "not-allowed" },
     });
     expect(decide(step(only), output("Nothing to say."), LOST)).toMatchObject(move(""));
+  });
+
+  const FORKS = `---
+allowed_transitions:
+  - { tag: fork, target: A, next: B, item: "" }
+  - { tag: fork, target: POLL }
+  - { tag: goto, target: B }
+  - { tag: result }
+---
+Do it.`;
+
+  it.each([
+    ['<fork next="B" item="1">A</fork><fork next="B.md" item="2">A</fork>', 2],
+    ['<fork item="1">A</fork><fork item="2">A</fork><goto>B</goto>', 3],
+    ["<fork>POLL</fork><result>x</result>", 2],
+  ])("moves on all that one reply asks for: %s", (text, count) => {
+    const decision = decide(step(FORKS), output(text), LOST);
+
+    expect(decision).toMatchObject({ kind: "move", implied: false });
+    expect(decision.kind === "move" && decision.transitions).toHaveLength(count);
+  });
+
+  it.each([
+    // The rule for A asks for B as the way on.
+    ['<fork item="1">A</fork><result>x</result>', "not-allowed", /Tag 1 of 2/],
+    ['<fork item="1">A</fork><fork>A</fork><goto>B</goto>', "not-allowed", /Tag 2 of 3/],
+    ['<fork item="1">A</fork><goto>A</goto>', "not-allowed", /Tag 1 of 2.*Tag 2 of 2/],
+    ["<fork>NOWHERE</fork><fork>A</fork><goto>B</goto>", "unknown-state", /Tag 1 .*Tag 2 /],
+    ['<fork next="B" item="1">A</fork><fork next="A" item="1">A</fork>', "malformed-tag", /same/],
+    ['<fork>POLL</fork><fork cd="gone" >POLL</fork><goto>B</goto>', "bad-cd", /Tag 2 .*gone/],
+  ])("applies nothing of a row with a fault, and reminds of all: %s", (text, code, message) => {
+    expect(decide(step(FORKS), output(text), LOST)).toMatchObject({
+      kind: "remind",
+      fault: { code, message: expect.stringMatching(message) as string },
+    });
+  });
+
+  it("looks up the folders of all forks", () => {
+    const said = output(
+      '<fork cd="x">A</fork><fork cd="y">A</fork><fork cd="x">B</fork><goto>B</goto>',
+    );
+    const folders = new Map([
+      ["x", "/x"],
+      ["y", "/y"],
+    ]);
+
+    expect(wantedFolders(step(FREE), said)).toEqual(["x", "y"]);
+    expect(decide(step(FREE), said, { ...LOST, folders })).toMatchObject({
+      transitions: [{ cd: "/x" }, { cd: "/y" }, { cd: "/x" }, { target: "B.md" }],
+    });
   });
 
   it("implies nothing from a reply that did not speak", () => {
@@ -125,12 +175,14 @@ describe("decide, for an output", () => {
   it("puts the folder that was found in place of cd, and faults one that was not", () => {
     const said = output('<reset cd="sub">A</reset>');
 
-    expect(wantedFolder(step(FREE), said)).toBe("sub");
-    expect(wantedFolder(step(FREE), output("<goto>A</goto>"))).toBeNull();
-    expect(wantedFolder(step(FREE), failure("crash"))).toBeNull();
-    expect(decide(step(FREE), said, { ...LOST, folder: "/repo/sub" })).toMatchObject({
+    expect(wantedFolders(step(FREE), said)).toEqual(["sub"]);
+    expect(wantedFolders(step(FREE), output("<goto>A</goto>"))).toEqual([]);
+    expect(wantedFolders(step(FREE), failure("crash"))).toEqual([]);
+    expect(
+      decide(step(FREE), said, { ...LOST, folders: new Map([["sub", "/repo/sub"]]) }),
+    ).toMatchObject({
       kind: "move",
-      transition: { cd: "/repo/sub" },
+      transitions: [{ cd: "/repo/sub" }],
     });
     expect(decide(step(FREE), said, LOST)).toMatchObject({
       kind: "fail",
@@ -145,10 +197,12 @@ allowed_transitions:
 ---
 Do it.`);
 
-    expect(wantedFolder(moved, output("All done."))).toBe("../wt");
-    expect(decide(moved, output("All done."), { ...LOST, folder: "/wt" })).toMatchObject({
+    expect(wantedFolders(moved, output("All done."))).toEqual(["../wt"]);
+    expect(
+      decide(moved, output("All done."), { ...LOST, folders: new Map([["../wt", "/wt"]]) }),
+    ).toMatchObject({
       kind: "move",
-      transition: { tag: "reset", cd: "/wt" },
+      transitions: [{ tag: "reset", cd: "/wt" }],
       implied: true,
     });
     expect(decide(moved, output("All done."), LOST)).toMatchObject({ kind: "fail" });
@@ -254,7 +308,7 @@ describe("decide, for a failure", () => {
       class: "lost-session",
       hint: expect.stringContaining("--lost-session fresh") as string,
     });
-    const allowed = { folder: null, lostSession: "fresh" } as const;
+    const allowed = { folders: new Map(), lostSession: "fresh" } as const;
     expect(decide(step(FREE), failure("lost-session"), allowed)).toMatchObject({ kind: "forget" });
   });
 });

@@ -19,7 +19,7 @@ import { run, settings } from "../../support/runs.ts";
 
 const docs = readFileSync(new URL("../../../docs/budgets.md", import.meta.url), "utf8");
 const START = { tag: "goto", target: "START.md" } as const;
-const MOVE = { kind: "move", transition: START, implied: false } as const;
+const MOVE = { kind: "move", transitions: [START], implied: false } as const;
 const CONTINUE = { kind: "continue", problem: "Cut off." } as const;
 const HALT = { kind: "halt", class: "budget", problem: "Used up." } as const;
 const NEVER_RAN = failure("deterministic", { exitCode: null });

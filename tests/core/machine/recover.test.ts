@@ -205,7 +205,7 @@ describe("recover", () => {
 
     const move = {
       kind: "move",
-      transition: { tag: "goto", target: "A.md" },
+      transitions: [{ tag: "goto", target: "A.md" }],
       implied: false,
     } as const;
     driven.end(output("x"), move, "main_w1");

@@ -71,7 +71,7 @@ describe("--max-steps", () => {
           const choice = choices[driven.run.steps % choices.length] ?? 0;
           const [ends] = flying.splice(choice % flying.length, 1);
           if (ends === undefined) throw new Error("nothing goes on");
-          driven.end(output("x"), { kind: "move", transition: AGAIN, implied: false }, ends);
+          driven.end(output("x"), { kind: "move", transitions: [AGAIN], implied: false }, ends);
         }
 
         expect(driven.run.steps).toBe(max);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Agent, FRESH } from "../../../src/core/machine/agent.ts";
 import { applyTransition, spawnWorker } from "../../../src/core/machine/apply-transition.ts";
+import { wayOf } from "../../../src/core/protocol/row.ts";
 import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
 import { TAGS, type Tag, type Transition } from "../../../src/core/protocol/transition.ts";
 import { agent } from "../../support/agents.ts";
@@ -13,13 +14,14 @@ const called = agent({ ...BEFORE, stack: [caller] });
 /** The agent that a row of the declaration speaks of, once the transition has been applied. */
 function concerned(tag: Tag, who: string): Agent | null {
   const transition = fullTransition(tag);
+  const way = wayOf([transition]);
   switch (who) {
     case "":
     case "the parent, at `next`":
     case "a frame on the stack":
-      return applyTransition(called, transition);
+      return applyTransition(called, way);
     case "stack empty":
-      return applyTransition(agent(BEFORE), transition);
+      return applyTransition(agent(BEFORE), way);
     case "the worker":
       return workerOf(transition);
     default:
@@ -29,8 +31,8 @@ function concerned(tag: Tag, who: string): Agent | null {
 
 function workerOf(transition: Transition): Agent {
   if (transition.tag !== "fork") throw new Error(`<${transition.tag}> starts no worker`);
-  const { tag, target, next, attributes } = transition;
-  return spawnWorker({ tag, target, next, attributes }, "main_a1");
+  const { tag, target, attributes } = transition;
+  return spawnWorker({ tag, target, attributes }, "main_a1");
 }
 
 /** What the words of the declaration mean for the agent `called`. */

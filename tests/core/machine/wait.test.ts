@@ -155,7 +155,7 @@ describe("a retry now", () => {
     expect(plan(driven.run, NOON + MINUTE).starts).toEqual([]);
     driven.end(output("x"), {
       kind: "move",
-      transition: { tag: "goto", target: "NEXT.md" },
+      transitions: [{ tag: "goto", target: "NEXT.md" }],
       implied: false,
     });
     expect(plan(driven.run, NOON + MINUTE).starts).toHaveLength(2);

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { attributeNameProblem } from "../../../src/core/protocol/attributes.ts";
 import { trimPayload } from "../../../src/core/protocol/payload.ts";
 import { printTransition } from "../../../src/core/protocol/print.ts";
-import { readTransition } from "../../../src/core/protocol/read-transition.ts";
 import { readReply } from "../../../src/core/protocol/reply.ts";
+import { readTransitions } from "../../../src/core/protocol/row.ts";
 import { OutputScanner } from "../../../src/core/protocol/scan.ts";
 import type { Transition } from "../../../src/core/protocol/transition.ts";
 
@@ -70,7 +70,7 @@ describe("printTransition", () => {
         const scanner = new OutputScanner();
         scanner.push(printTransition(transition));
 
-        expect(readTransition(scanner.end())).toEqual({ ok: true, transition });
+        expect(readTransitions(scanner.end())).toEqual({ ok: true, transitions: [transition] });
       }),
       { numRuns: 500 },
     );
@@ -82,7 +82,10 @@ describe("printTransition", () => {
         const tag = printTransition(transition);
         fc.pre(!/`|~~~/.test(tag) || tag.includes("```js\nx\n```\n"));
 
-        expect(readTransition(readReply(`So:\n\n${tag}\n`))).toEqual({ ok: true, transition });
+        expect(readTransitions(readReply(`So:\n\n${tag}\n`))).toEqual({
+          ok: true,
+          transitions: [transition],
+        });
       }),
       { numRuns: 500 },
     );

@@ -70,11 +70,11 @@ describe("readReply", () => {
     expect(readReply(text)).toMatchObject({ count: 0, unclosed });
   });
 
-  it("counts the tags of all code regions and keeps the first eight", () => {
-    const { count, elements } = readReply("`<goto>A</goto>` ".repeat(20));
+  it("counts the tags of all code regions and keeps as many as one output may hold, and one more", () => {
+    const { count, elements } = readReply("`<goto>A</goto>` ".repeat(2000));
 
-    expect(count).toBe(20);
-    expect(elements).toHaveLength(8);
+    expect(count).toBe(2000);
+    expect(elements).toHaveLength(1002);
   });
 
   it("reads text without code as it reads the output of a script", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { partsOf } from "../../../src/core/protocol/parts.ts";
-import { readTransition } from "../../../src/core/protocol/read-transition.ts";
+import { readTransitions } from "../../../src/core/protocol/row.ts";
 import { OutputScanner } from "../../../src/core/protocol/scan.ts";
 import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
 import { TAGS, type Tag } from "../../../src/core/protocol/transition.ts";
@@ -88,16 +88,21 @@ function shown(cell: string) {
   const scanner = new OutputScanner();
   scanner.push(cell);
   const reading = scanner.end();
-  expect(readTransition(reading), cell).toMatchObject({ ok: true });
+  expect(readTransitions(reading), cell).toMatchObject({ ok: true });
   const [element] = reading.elements;
   const taken = element === undefined ? [] : partsOf(element.tag).map(({ name }) => name as string);
   const written = element?.attributes.map(([name]) => name) ?? [];
   return { tag: element?.tag, own: written.filter((name) => taken.includes(name)) };
 }
 
+const OPTIONAL: Readonly<Record<string, string>> = {
+  false: " (optional)",
+  alone: " (or another tag)",
+};
+
 function attributesCell(tag: Tag): string {
   const [, ...own] = partsOf(tag);
-  const words = own.map(({ name, required }) => `\`${name}\`${required ? "" : " (optional)"}`);
+  const words = own.map(({ name, required }) => `\`${name}\`${OPTIONAL[String(required)] ?? ""}`);
   const data = TAG_TABLE[tag].takesData ? ["any others: data for the worker"] : [];
   return [...words, ...data].join(", ") || "–";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { partsOf } from "../../../src/core/protocol/parts.ts";
 import { printTransition } from "../../../src/core/protocol/print.ts";
-import { readTransition } from "../../../src/core/protocol/read-transition.ts";
+import { readTransitions } from "../../../src/core/protocol/row.ts";
 import { OutputScanner } from "../../../src/core/protocol/scan.ts";
 import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
 import { TAGS } from "../../../src/core/protocol/transition.ts";
@@ -10,7 +10,7 @@ import { fullTransition, tagText } from "./declared-tags.ts";
 function read(text: string) {
   const scanner = new OutputScanner();
   scanner.push(text);
-  return readTransition(scanner.end());
+  return readTransitions(scanner.end());
 }
 
 function problemOf(text: string): string {
@@ -23,22 +23,26 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
   const { takesData, example } = TAG_TABLE[tag];
 
   it("has an example that is such a transition", () => {
-    expect(read(example)).toMatchObject({ ok: true, transition: { tag } });
+    expect(read(example)).toMatchObject({ ok: true, transitions: [{ tag }] });
   });
 
   it("says all that is printed and read back", () => {
     const transition = fullTransition(tag);
     const text = printTransition(transition);
 
-    expect(read(text)).toEqual({ ok: true, transition });
+    expect(read(text)).toEqual({ ok: true, transitions: [transition] });
     for (const { name } of own) expect(text).toContain(` ${name}=`);
     expect(text.includes(' item="7"')).toBe(takesData);
   });
 
   it("says which attributes are required", () => {
     for (const { name, required } of own) {
-      const expected = required ? `<${tag}> needs a ${name} attribute.` : "none";
+      const alone =
+        required === "alone" ? ", or one more tag beside it that says where to go on" : "";
+      const expected = required === false ? "none" : `<${tag}> needs a ${name} attribute${alone}.`;
       expect(problemOf(tagText(tag, { [name]: null })), name).toBe(expected);
+      const beside = `${tagText(tag, { [name]: null })}<result/>`;
+      if (required === "alone") expect(problemOf(beside), name).toBe("none");
     }
   });
 
@@ -57,11 +61,17 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
     expect(problem).toBe(takesData ? "none" : `<${tag}> does not take the attribute x_item.`);
   });
 
+  it("says whether many may stand in one output", () => {
+    const twice = `${tagText(tag)}\n${tagText(tag)}`;
+
+    expect(read(twice).ok).toBe(TAG_TABLE[tag].startsAgent);
+  });
+
   it("says whether a tag within the content is part of it", () => {
     const parsed = read(tagText(tag, { [content.name]: "<goto>B.md</goto>" }));
 
     expect(parsed).toMatchObject({
-      transition: content.holds === "text" ? { tag } : { tag: "goto", target: "B.md" },
+      transitions: [content.holds === "text" ? { tag } : { tag: "goto", target: "B.md" }],
     });
   });
 });

@@ -1,5 +1,5 @@
-import { readTransition } from "../../../src/core/protocol/read-transition.ts";
 import { readReply } from "../../../src/core/protocol/reply.ts";
+import { readTransitions } from "../../../src/core/protocol/row.ts";
 import { OutputScanner } from "../../../src/core/protocol/scan.ts";
 import { TAGS } from "../../../src/core/protocol/transition.ts";
 import { plainReading } from "../../core/protocol/plain-grammar.ts";
@@ -19,8 +19,8 @@ export const replyTarget: Target = {
     const text = input.toString();
     const whole = scanned([text]);
     const reply = readReply(text);
-    readTransition(whole);
-    readTransition(reply);
+    readTransitions(whole);
+    readTransitions(reply);
     return (
       difference("cut in pieces", whole, scanned(pieces(text))) ??
       (/[`~]|^(?: {0,3}\t| {4})|[\r\n](?:.*(?:\t| {4}))/.test(text)

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readTransition } from "../../../src/core/protocol/read-transition.ts";
 import { readReply } from "../../../src/core/protocol/reply.ts";
+import { readTransitions } from "../../../src/core/protocol/row.ts";
 import { anyTagSoup } from "./plain-grammar.ts";
 
-const parse = (text: string) => readTransition(readReply(text));
+const parse = (text: string) => readTransitions(readReply(text));
 
 function faultOf(text: string): string {
   const parsed = parse(text);
   return parsed.ok ? "none" : `${parsed.fault.code}: ${parsed.fault.message}`;
 }
 
-describe("readTransition", () => {
+describe("readTransitions", () => {
   it.each([
     ["<goto> A.md\n</goto>", { tag: "goto", target: "A.md" }],
     ["<goto>STEP.1</goto>", { tag: "goto", target: "STEP.1" }],
@@ -27,7 +27,7 @@ describe("readTransition", () => {
     ["<result/>", { tag: "result", payload: "" }],
     ["<result>done</result>", { tag: "result", payload: "done" }],
   ])("reads %j", (text, transition) => {
-    expect(parse(text)).toEqual({ ok: true, transition });
+    expect(parse(text)).toEqual({ ok: true, transitions: [transition] });
   });
 
   it.each([
@@ -66,7 +66,10 @@ describe("readTransition", () => {
     ["<call>C</call>", "malformed-tag: <call> needs a return attribute."],
     ["<function>C</function>", "malformed-tag: <function> needs a return attribute."],
     ['<call return="">C</call>', "malformed-tag: The return attribute of <call> is empty."],
-    ["<fork a='1'>W</fork>", "malformed-tag: <fork> needs a next attribute."],
+    [
+      "<fork a='1'>W</fork>",
+      "malformed-tag: <fork> needs a next attribute, or one more tag beside it that says where to go on.",
+    ],
     ['<goto cd="/">A</goto>', "malformed-tag: <goto> does not take the attribute cd."],
     ['<call return="R" cd="/">A</call>', "malformed-tag: <call> does not take the attribute cd."],
     ['<result a="1">A</result>', "malformed-tag: <result> does not take the attribute a."],
@@ -91,6 +94,63 @@ describe("readTransition", () => {
     expect(faultOf(text)).toBe(fault);
   });
 
+  it.each([
+    ['<fork next="N">A</fork>\n<fork next="N">B</fork>', ["fork", "fork"]],
+    ["<fork>A</fork> and <fork>B</fork> then <goto>N</goto>", ["fork", "fork", "goto"]],
+    ['<goto>N</goto><fork next="N">A</fork>', ["goto", "fork"]],
+    ["<fork>A</fork><result>all begun</result>", ["fork", "result"]],
+    ['<fork next="N">A</fork><fork>B</fork>', ["fork", "fork"]],
+    ['<call return="R">C</call><fork>A</fork>', ["call", "fork"]],
+  ])("reads the row %j in its order", (text, tags) => {
+    const parsed = parse(text);
+
+    expect(parsed.ok && parsed.transitions.map(({ tag }) => tag)).toEqual(tags);
+  });
+
+  it.each([
+    [
+      "<fork>A</fork><fork>B</fork>",
+      /^malformed-tag: <fork> needs a next attribute, or one more tag/,
+    ],
+    [
+      '<fork next="N">A</fork><fork next="M">B</fork>',
+      /^malformed-tag: .* all be the same, and not both "N" and "M"/,
+    ],
+    [
+      '<fork next="N">A</fork><goto>M</goto>',
+      /^malformed-tag: Where to go on is told twice, by next="N" and by <goto>/,
+    ],
+    ['<fork next="N">A</fork><result/>', /^malformed-tag: Where to go on is told twice/],
+    [
+      "<fork>A</fork><goto>M</goto><goto>M</goto>",
+      /^several-tags: 2 tags say where to go on \(<goto>M<\/goto>, <goto>M<\/goto>\)/,
+    ],
+    [
+      '<fork>a/b</fork><fork PATH="1">B</fork><fork>C</fork><goto>M</goto>',
+      /^malformed-tag: Tag 1 of 4, <fork>a\/b<\/fork>: .* without folders.* Tag 2 of 4, .*"PATH" cannot be/,
+    ],
+    [
+      `${"<fork>a/b</fork>".repeat(3)}<result/>`,
+      /Tag 1 of 4, <fork>a\/b<\/fork> and 2 more like it: /,
+    ],
+    [
+      `${"<fork>A</fork>".repeat(1001)}<goto>M</goto>`,
+      /^several-tags: 1002 .*may start 1,000 agents/,
+    ],
+    ["<fork>A</fork>".repeat(5000), /^several-tags: 5000 .*may start 1,000 agents/],
+  ])("refuses the row %j and says why", (text, fault) => {
+    expect(faultOf(text)).toMatch(fault);
+  });
+
+  it("reads a row of 1,000 forks, and refuses tags that are too long together", () => {
+    const most = parse(`${"<fork>A</fork>".repeat(1000)}<goto>M</goto>`);
+    const long = `<fork input="${"x".repeat(9 * 1024 * 1024)}">A</fork>`;
+
+    expect(most.ok && most.transitions.length).toBe(1001);
+    expect(faultOf(`${long}<goto>M</goto>`)).toBe("none");
+    expect(faultOf(`${long}${long}<goto>M</goto>`)).toMatch(/^payload-too-large: .*in all/);
+  });
+
   it("refuses a value of more than 64 KiB", () => {
     const tag = (size: number) => `<fork next="N" a="${"x".repeat(size)}">W</fork>`;
 
@@ -102,15 +162,15 @@ describe("readTransition", () => {
     [null, "A transition tag was longer than 16 MiB."],
     ["result", "The tag <result> was opened and not closed within 16 MiB."],
   ] as const)("refuses what was given up for its size", (unclosed, message) => {
-    const parsed = readTransition({ elements: [], count: 0, unclosed, oversized: true });
+    const parsed = readTransitions({ elements: [], count: 0, unclosed, oversized: true });
 
     expect(parsed).toEqual({ ok: false, fault: { code: "payload-too-large", message } });
   });
 
   it("keeps an attribute named like a part of every object", () => {
     const parsed = parse('<fork next="N" __proto__="p" constructor="c">W</fork>');
-    const attributes =
-      parsed.ok && parsed.transition.tag === "fork" ? parsed.transition.attributes : {};
+    const [only] = parsed.ok ? parsed.transitions : [];
+    const attributes = only?.tag === "fork" ? only.attributes : {};
 
     expect(Object.entries(attributes)).toEqual([
       ["__proto__", "p"],

@@ -1,38 +1,26 @@
 import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
-import type { Element, Reading } from "./element.ts";
-import { excerpt, excerptOf } from "./excerpt.ts";
-import type { Fault, FaultCode } from "./fault.ts";
+import type { Element } from "./element.ts";
+import { excerpt } from "./excerpt.ts";
+import type { Fault } from "./fault.ts";
 import { partsOf, transitionOf, type Values } from "./parts.ts";
 import { trimPayload } from "./payload.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 import type { Part, StateName, Tag, Transition } from "./transition.ts";
 
-export type Parsed =
+/** What one element asks for, or what is wrong with it. */
+export type ReadElement =
   | { readonly ok: true; readonly transition: Transition }
   | { readonly ok: false; readonly fault: Fault };
 
 /**
- * The one transition that an output asks for, or what is wrong with it, in one
- * sentence (docs/protocol.md, "Malformed tags"). Whether its states exist is not
- * asked here.
+ * The transition that an element says, or what is wrong with it, in one sentence
+ * (docs/protocol.md, "Malformed tags"). What it says with others beside it, and
+ * whether its states exist, is not asked here.
  */
-export function readTransition(reading: Reading): Parsed {
-  const { elements, count, unclosed, oversized } = reading;
-  if (oversized) return faulty("payload-too-large", describeOversized(unclosed));
-  const [element] = elements;
-  if (count === 0 || element === undefined) {
-    return unclosed === null
-      ? faulty("no-tag", "No transition tag was found.")
-      : faulty("unclosed-tag", `The tag <${unclosed}> was opened and never closed.`);
-  }
-  if (count > 1) return faulty("several-tags", describeSeveral(elements, count));
-  return readElement(element);
-}
-
-function readElement(element: Element): Parsed {
+export function readElement(element: Element): ReadElement {
   const { tag } = element;
   const problem = attributesProblem(element);
-  if (problem !== null) return faulty("malformed-tag", problem);
+  if (problem !== null) return malformed(problem);
 
   const [content, ...own] = partsOf(tag);
   const written = new Map(element.attributes);
@@ -40,7 +28,7 @@ function readElement(element: Element): Parsed {
   if (content.holds === "state") {
     const target = element.content.trim();
     const wrong = stateProblem(`${content.name} of <${tag}>`, target);
-    if (wrong !== null) return faulty("malformed-tag", wrong);
+    if (wrong !== null) return malformed(wrong);
     values[content.field] = target;
   } else {
     values[content.field] = trimPayload(element.content);
@@ -49,7 +37,7 @@ function readElement(element: Element): Parsed {
     const value = written.get(part.name);
     if (value === undefined) continue;
     const wrong = valueProblem(`${part.name} attribute of <${tag}>`, part, value);
-    if (wrong !== null) return faulty("malformed-tag", wrong);
+    if (wrong !== null) return malformed(wrong);
     values[part.field] = value;
   }
   const data = element.attributes.filter(([name]) => !own.some((part) => part.name === name));
@@ -68,7 +56,7 @@ function attributesProblem({ tag, attributes, problem }: Element): string | null
     const wrong = dataProblem(tag, name, value);
     if (wrong !== null) return wrong;
   }
-  const missing = own.find((part) => part.required && !seen.has(part.name));
+  const missing = own.find((part) => part.required === true && !seen.has(part.name));
   return missing === undefined ? null : `<${tag}> needs a ${missing.name} attribute.`;
 }
 
@@ -111,18 +99,6 @@ function stateProblem(what: string, name: StateName): string | null {
   return null;
 }
 
-function describeOversized(unclosed: Tag | null): string {
-  return unclosed === null
-    ? "A transition tag was longer than 16 MiB."
-    : `The tag <${unclosed}> was opened and not closed within 16 MiB.`;
-}
-
-function describeSeveral(elements: readonly Element[], count: number): string {
-  const shown = elements.slice(0, 3).map(excerptOf);
-  const rest = count > shown.length ? [`and ${String(count - shown.length)} more`] : [];
-  return `${String(count)} transition tags were found (${[...shown, ...rest].join(", ")}), and exactly one is allowed.`;
-}
-
-function faulty(code: FaultCode, message: string): Parsed {
-  return { ok: false, fault: { code, message } };
+function malformed(message: string): ReadElement {
+  return { ok: false, fault: { code: "malformed-tag", message } };
 }

@@ -1,0 +1,80 @@
+import { excerpt } from "../protocol/excerpt.ts";
+import type { Fault } from "../protocol/fault.ts";
+import { printTransition } from "../protocol/print.ts";
+import { joinFaults, type RowItem, wayFault, wayOf } from "../protocol/row.ts";
+import { isStart, type Transition } from "../protocol/transition.ts";
+import { completeByRule, matchingRule, type Rules } from "../workflow/policy.ts";
+import { resolveTransition } from "../workflow/resolve.ts";
+import type { Step } from "./step.ts";
+import { stepValues } from "./step-values.ts";
+
+/** The transitions of an output as they are applied, or all that is wrong with them. */
+export type JudgedRow =
+  | { readonly ok: true; readonly transitions: readonly Transition[] }
+  | { readonly ok: false; readonly fault: Fault };
+
+/**
+ * Looks up the names of each element, holds each to the rules by itself, and puts
+ * the folder that was found in place of `cd`. If one of them is faulty none is
+ * applied, and the fault names all (docs/protocol.md, "How many").
+ */
+export function judgeRow(
+  items: readonly RowItem[],
+  step: Step,
+  folders: ReadonlyMap<string, string>,
+): JudgedRow {
+  const rules = step.file.kind === "prompt" ? step.file.rules : null;
+  const resolved = items.map((item) => resolveItem(item, step));
+  // Rules may ask where the agent goes, so that must be known first.
+  const known = transitionsOf(resolved);
+  const lost = wayFault(known);
+  const next = lost === null ? nextOf(known) : undefined;
+  const judged = resolved.map((item) => {
+    const allowed = lost === null || !isStartItem(item) ? allowItem(item, rules, next, step) : item;
+    return settleFolder(allowed, folders);
+  });
+  const fault = joinFaults(judged) ?? lost;
+  return fault === null ? { ok: true, transitions: transitionsOf(judged) } : { ok: false, fault };
+}
+
+function resolveItem(item: RowItem, { names, platform }: Step): RowItem {
+  if (!item.ok) return item;
+  const resolved = resolveTransition(item.transition, names, platform);
+  return { ...resolved, shown: item.shown };
+}
+
+function allowItem(item: RowItem, rules: Rules, next: string | undefined, step: Step): RowItem {
+  if (!item.ok || rules === null) return item;
+  const { transition, shown } = item;
+  const asked = isStart(transition) && next !== undefined ? { ...transition, next } : transition;
+  const rule = matchingRule(rules, asked, step.names, step.platform);
+  if (rule === null) {
+    const message = `The transition ${excerpt(printTransition(transition))} is not one that this state allows.`;
+    return { ok: false, shown, fault: { code: "not-allowed", message } };
+  }
+  return { ...item, transition: completeByRule(transition, rule, stepValues(step)) };
+}
+
+function settleFolder(item: RowItem, folders: ReadonlyMap<string, string>): RowItem {
+  if (!item.ok) return item;
+  const { transition, shown } = item;
+  if (!("cd" in transition)) return item;
+  const folder = folders.get(transition.cd);
+  if (folder !== undefined) return { ...item, transition: { ...transition, cd: folder } };
+  const message = `The folder that cd names does not exist: ${transition.cd}`;
+  return { ok: false, shown, fault: { code: "bad-cd", message } };
+}
+
+/** What a rule means by `next`: the state to which the agent goes on, however that was said. */
+function nextOf(transitions: readonly Transition[]): string | undefined {
+  const way = wayOf(transitions);
+  return way.tag === "goto" ? way.target : undefined;
+}
+
+function isStartItem(item: RowItem): boolean {
+  return item.ok && isStart(item.transition);
+}
+
+function transitionsOf(items: readonly RowItem[]): readonly Transition[] {
+  return items.flatMap((item) => (item.ok ? [item.transition] : []));
+}
