@@ -1,10 +1,8 @@
-import type { Control } from "../engine/engine.ts";
-
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Signals to raymond, as what a run is controlled by. */
 export interface Signals {
-  readonly control: Pick<Control, "interrupt" | "kill">;
+  readonly control: { readonly interrupt: AbortSignal; readonly kill: AbortSignal };
   /** From now on they are heard; before, they end the process. */
   listen(): void;
   /** They are still heard, and tell nothing any more: the run is over. */

@@ -1,5 +1,5 @@
 import type { RunSettings } from "../../core/machine/run-state.ts";
-import { RootWithoutSandboxError } from "../../runs/errors.ts";
+import { RootWithoutSandboxError } from "../errors.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 /** Who runs raymond, and what it may do. */

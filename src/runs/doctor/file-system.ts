@@ -1,4 +1,4 @@
-import { formatBytes } from "../words.ts";
+import { formatBytes } from "../../core/bytes.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 /** What `statfs` says of the file system that holds the runs. */

@@ -1,0 +1,70 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import path from "node:path";
+import { RaymondError } from "../../core/errors.ts";
+import type { Caller } from "../caller.ts";
+import { isContainer, machineFacts } from "../container.ts";
+import { inherited } from "../wire/inherited.ts";
+import { type Place, stateRoot } from "../wire/stores.ts";
+import { type Check, failure } from "./check.ts";
+import { checkClient, perhapsAnother } from "./client.ts";
+import { checkClock } from "./clock.ts";
+import { checkConfiguration, type Setting } from "./configuration.ts";
+import { checkPermissions, checkUser } from "./permissions.ts";
+import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
+import { checkStateFolder } from "./state-folder.ts";
+
+/** What the machine looks like to a run that would be started here now. */
+export interface Diagnosis {
+  readonly checks: readonly Check[];
+  readonly settings: readonly Setting[];
+}
+
+/** Looks at everything that a run depends on, and spends nothing. */
+export async function diagnose(place: Place, caller: Caller): Promise<Diagnosis> {
+  const root = await stateRoot(place, caller).catch((error: unknown) => {
+    if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
+    throw error;
+  });
+  const folder = typeof root === "string" ? root : null;
+  const { settings, values, sourceOf, checks, clientHidden } = await checkConfiguration(
+    folder,
+    caller.env,
+  );
+  const standing = {
+    root: process.getuid?.() === 0,
+    sandbox: caller.env["IS_SANDBOX"] === "1",
+    contained: isContainer(await machineFacts(caller.env)),
+    settings,
+    sourceOf,
+  };
+  const env = inherited(caller.env);
+  const client = await checkClient(settings.client, env, caller.cwd);
+  return {
+    settings: values,
+    checks: [
+      checkNode(process.versions.node),
+      checkPlatform(process.platform, process.arch),
+      checkBash(process.platform, await findBash(caller)),
+      ...(clientHidden ? client.map(perhapsAnother) : client),
+      checkUser(standing),
+      checkPermissions(standing),
+      ...checks,
+      ...(typeof root === "string" ? await checkStateFolder(root) : [root]),
+      checkClock({ wall: caller.now(), monotonic: performance.timeOrigin + performance.now() }),
+    ],
+  };
+}
+
+/** Where scripts find bash; null where they do not. */
+async function findBash({ env }: Caller): Promise<string | null> {
+  const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  for (const file of ["/bin/bash", ...folders.map((folder) => path.join(folder, "bash"))]) {
+    const runs = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (runs) return file;
+  }
+  return null;
+}

@@ -1,0 +1,29 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { configPath } from "../config/load.ts";
+import { configTemplate } from "../config/template.ts";
+import { errorCode } from "../core/error-code.ts";
+import { orDiskError } from "../stores/errors.ts";
+import type { Caller } from "./caller.ts";
+import { ConfigExistsError } from "./errors.ts";
+import { type Place, stateRoot } from "./wire/stores.ts";
+
+/**
+ * Writes every option, commented out, where the configuration would be read, and returns that file. Throws
+ * ConfigExistsError rather than overwrite.
+ */
+export async function initConfig(place: Place, caller: Caller): Promise<string> {
+  const file = configPath(await stateRoot(place, caller));
+  await orDiskError("write", file, async () => {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(file, configTemplate(), { flag: "wx" });
+    } catch (error) {
+      if (errorCode(error) === "EEXIST") throw new ConfigExistsError(file);
+      // Half a file would be refused the next time.
+      await rm(file, { force: true });
+      throw error;
+    }
+  });
+  return file;
+}
