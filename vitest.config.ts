@@ -62,6 +62,15 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "windows",
+          include: ["tests/windows/**/*.test.ts"],
+          globalSetup: ["tests/support/build.ts"],
+          testTimeout: 120_000,
+        },
+      },
     ],
     coverage: {
       provider: "v8",

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { errorCode } from "../core/error-code.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
@@ -15,6 +14,7 @@ import { startProcess } from "../process/run-process.ts";
 import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
+import { scriptCommand } from "./script-command.ts";
 import {
   failedScript,
   failureOf,
@@ -68,20 +68,6 @@ export function scriptExecutor(options: ScriptOptions): Executor {
   };
 }
 
-/** How a script is run: `/bin/bash`, bash on PATH where it is elsewhere, `cmd.exe` on Windows. */
-export function scriptCommand(
-  path: string,
-  platform: Platform,
-  hasBinBash: boolean = existsSync("/bin/bash"),
-): readonly [command: string, ...args: string[]] {
-  switch (platform) {
-    case "unix":
-      return [hasBinBash ? "/bin/bash" : "bash", path];
-    case "windows":
-      return ["cmd.exe", "/d", "/c", path];
-  }
-}
-
 /** Of standard error a failure tells so much. */
 const TOLD_BYTES = 2 * 1024;
 const TOLD_LINES = 10;
@@ -100,7 +86,7 @@ interface ScriptRun {
 
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const { step, listener, recorder } = run;
-  const [command, ...args] = scriptCommand(step.path, step.platform);
+  const { command, args, verbatim } = scriptCommand(step.path, step.platform);
   recorder.meta({ argv: [command, ...args], cwd: step.cwd, environment: run.added });
   const scanner = new OutputScanner();
   const decoder = new TextDecoder();
@@ -117,6 +103,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const script = run.start({
     command,
     args,
+    ...(verbatim ? { verbatim } : {}),
     cwd: step.cwd,
     env: run.env,
     input: null,

@@ -110,13 +110,14 @@ interface Command {
 }
 
 function startCommand(line: string, run: RunState, options: NotifyOptions): Command {
-  const { command, args, env } = shellCall(options.command, options.platform);
+  const { command, args, verbatim, env } = shellCall(options.command, options.platform);
   const token = `notify-${randomUUID()}`;
   const killed = new AbortController();
   let stderr = Buffer.alloc(0);
   const { done } = startProcess({
     command,
     args,
+    verbatim,
     cwd: run.launchDir,
     env: { ...options.env, ...env, RAYMOND_WORKFLOW_ID: run.id, [TOKEN_VARIABLE]: token },
     input: line,

@@ -13,6 +13,8 @@ export interface ProcessCall {
   readonly reopenable?: boolean;
   /** Called once it runs; on Unix its pid is also the id of its process group. */
   onStart?(pid: number): void;
+  /** Windows: the arguments are one command line, which is passed on as it stands. */
+  readonly verbatim?: boolean;
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
   /** Value of {@link TOKEN_VARIABLE} in `env`: after a forced end all that carry it are killed. */

@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import type { ProcessCall } from "../ports/process.ts";
 import { fifoPool, type Pipe } from "./fifo-pool.ts";
 import { inputFile } from "./input-file.ts";
+import { systemProgram } from "./windows-system.ts";
 
 /** A child that runs, or the system's reason why there is none. */
 export type Spawned =
@@ -24,16 +25,19 @@ export type Spawned =
  * Unix takes Node's own `spawn`: execa costs a third more per process, and
  * cannot survive EMFILE (Node then gives it a child without streams, and the
  * error is emitted with nobody listening). On Windows execa earns its keep: it
- * knows how to start a `.cmd`, and how to quote for it.
+ * knows how to start a `.cmd`, and how to quote for it; a command line that is
+ * whole already goes by Node's `spawn` there too.
  */
 export async function spawnChild(call: ProcessCall, platform: NodeJS.Platform): Promise<Spawned> {
-  return platform === "win32" ? spawnByExeca(call) : spawnByNode(call);
+  return platform === "win32" && call.verbatim !== true
+    ? spawnByExeca(call)
+    : spawnByNode(call, platform);
 }
 
 /** One for all runs of this process: it makes many at a time. */
 const pipes = fifoPool();
 
-async function spawnByNode(call: ProcessCall): Promise<Spawned> {
+async function spawnByNode(call: ProcessCall, platform: NodeJS.Platform): Promise<Spawned> {
   let outputs: readonly Pipe[];
   try {
     outputs = (call.reopenable === true ? await pipes.take(2) : null) ?? [];
@@ -47,7 +51,10 @@ async function spawnByNode(call: ProcessCall): Promise<Spawned> {
     child = spawn(call.command, call.args, {
       cwd: call.cwd,
       env: call.env,
-      detached: true,
+      // On Windows it gets a console of its own, without a window: Ctrl-C and its code page stay with it.
+      detached: platform !== "win32",
+      windowsHide: true,
+      windowsVerbatimArguments: call.verbatim === true,
       stdio: [
         call.input === null ? "ignore" : (input ?? "pipe"),
         out?.writeEnd ?? "pipe",
@@ -78,6 +85,8 @@ function readFrom({ readEnd }: Pipe): Readable {
 
 async function spawnByExeca(call: ProcessCall): Promise<Spawned> {
   const { execa } = await import("execa");
+  // It starts a `.cmd` by the shell that this variable names, or else by the bare name.
+  process.env["ComSpec"] ??= systemProgram("cmd.exe");
   const child = execa(call.command, call.args, {
     cwd: call.cwd,
     env: call.env,

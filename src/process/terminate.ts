@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { settlesWithin } from "./settles-within.ts";
 import { endProcesses, type FoundProcess, findStepProcesses } from "./sweep.ts";
+import { systemProgram } from "./windows-system.ts";
 
 /** A process that runs, with all that it has started. */
 export interface Tree {
@@ -98,9 +99,14 @@ function signalGroup(tree: Tree, signal: NodeJS.Signals): void {
 async function endByTaskkill(tree: Tree): Promise<boolean> {
   if (!tree.running()) return false;
   await new Promise<void>((resolve) => {
-    execFile("taskkill", ["/T", "/F", "/PID", String(tree.pid)], { windowsHide: true }, () => {
-      resolve();
-    });
+    execFile(
+      systemProgram("taskkill.exe"),
+      ["/T", "/F", "/PID", String(tree.pid)],
+      { windowsHide: true },
+      () => {
+        resolve();
+      },
+    );
   });
   await settlesWithin(tree.exited, KILL_MS);
   return true;

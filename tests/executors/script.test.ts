@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { NO_SPEND } from "../../src/core/machine/spend.ts";
 import { baseEnvironment } from "../../src/executors/environment.ts";
-import { scriptCommand, scriptExecutor } from "../../src/executors/script.ts";
+import { scriptExecutor } from "../../src/executors/script.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
@@ -297,16 +297,6 @@ describe("scriptExecutor", () => {
 
     expect(outcome).toMatchObject({ kind: "output", reading: { oversized: false } });
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
-  });
-});
-
-describe("scriptCommand", () => {
-  it.each([
-    ["unix", true, ["/bin/bash", "/w/A.sh"]],
-    ["unix", false, ["bash", "/w/A.sh"]],
-    ["windows", false, ["cmd.exe", "/d", "/c", "/w/A.sh"]],
-  ] as const)("on %s, /bin/bash there: %s, is %j", (platform, hasBinBash, command) => {
-    expect(scriptCommand("/w/A.sh", platform, hasBinBash)).toEqual(command);
   });
 });
 

@@ -179,11 +179,13 @@ describe("shellCall", () => {
     expect(shellCall('say "it"', "unix")).toEqual({
       command: "/bin/sh",
       args: ["-c", 'say "it"'],
+      verbatim: false,
       env: {},
     });
     expect(shellCall('say "it"', "windows")).toEqual({
-      command: "cmd.exe",
-      args: ["/d", "/s", "/c", "%RAYMOND_NOTIFY%"],
+      command: "C:\\Windows\\System32\\cmd.exe",
+      args: ["/d", "/s", "/c", '"%RAYMOND_NOTIFY%"'],
+      verbatim: true,
       env: { RAYMOND_NOTIFY: 'say "it"' },
     });
   });

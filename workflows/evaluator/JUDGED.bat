@@ -7,7 +7,8 @@ set round=0
 if exist evaluator\rounds set /p round=<evaluator\rounds
 set /a round+=1
 >evaluator\rounds echo %round%
-copy /y "%RAYMOND_RESULT_FILE%" evaluator\verdict.md >nul || exit /b 1
+copy /y "%RAYMOND_RESULT_FILE%" evaluator\verdict.md >nul
+if errorlevel 1 exit /b 1
 
 findstr /b /c:"YES" evaluator\verdict.md >nul
 if not errorlevel 1 (

@@ -6,7 +6,8 @@ REM   raymond workflows/evaluator --input "A release note for version 2" --var m
 if not exist evaluator mkdir evaluator
 del /q evaluator\rounds evaluator\verdict.md 2>nul
 if defined RAYMOND_RESULT_FILE (
-  copy /y "%RAYMOND_RESULT_FILE%" evaluator\task.md >nul || exit /b 1
+  copy /y "%RAYMOND_RESULT_FILE%" evaluator\task.md >nul
+  if errorlevel 1 exit /b 1
 ) else (
   >evaluator\task.md echo Explain to a child of ten, in at most eight sentences, why the sky is blue.
 )

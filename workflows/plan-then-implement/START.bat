@@ -8,7 +8,8 @@ if not defined RAYMOND_RESULT_FILE (
   exit /b 1
 )
 if not exist plan mkdir plan
-copy /y "%RAYMOND_RESULT_FILE%" plan\task.md >nul || exit /b 1
+copy /y "%RAYMOND_RESULT_FILE%" plan\task.md >nul
+if errorlevel 1 exit /b 1
 del /q plan\rounds plan\verdict plan\check.log 2>nul
 echo ^<goto^>PLAN^</goto^>
 exit /b 0

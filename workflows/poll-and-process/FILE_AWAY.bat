@@ -5,8 +5,10 @@ REM time, after a crash, it finds the message gone and changes nothing.
 set processed=0
 if exist inbox\.processed set /p processed=<inbox\.processed
 for %%f in (inbox\working\*) do (
-  copy /y "%RAYMOND_RESULT_FILE%" "inbox\done\%%~nxf.answer.md" >nul || exit /b 1
-  move /y "%%f" inbox\done\ >nul || exit /b 1
+  copy /y "%RAYMOND_RESULT_FILE%" "inbox\done\%%~nxf.answer.md" >nul
+  if errorlevel 1 exit /b 1
+  move /y "%%f" inbox\done\ >nul
+  if errorlevel 1 exit /b 1
   set /a processed+=1
 )
 >inbox\.processed echo %processed%

@@ -12,7 +12,8 @@ for %%f in (inbox\working\*) do if not defined file set "file=%%f"
 if not defined file (
   for %%f in (inbox\*) do if not defined file if not "%%~nxf"==".empty" if not "%%~nxf"==".processed" (
     set "file=%%f"
-    move /y "%%f" inbox\working\ >nul || exit /b 1
+    move /y "%%f" inbox\working\ >nul
+    if errorlevel 1 exit /b 1
   )
 )
 if defined file (

@@ -70,7 +70,7 @@ export async function findClient(
     : pathOf(env)
         .split(delimiter)
         .filter((folder) => folder !== "");
-  const endings = platform === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""];
+  const endings = platform === "win32" && !RUNNABLE.test(wanted) ? WINDOWS_ENDINGS : [""];
   let forbidden: string | null = null;
   for (const folder of folders) {
     for (const ending of endings) {
@@ -83,6 +83,10 @@ export async function findClient(
   if (forbidden !== null) throw new ClientNotExecutableError(forbidden);
   throw new ClientNotFoundError(wanted, !isPath);
 }
+
+/** npm puts a script for other systems, without an ending, beside the one that Windows can run. */
+const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
+const RUNNABLE = /\.(?:exe|com|cmd|bat)$/i;
 
 /** Windows writes it `Path`. */
 function pathOf(env: Readonly<Record<string, string>>): string {

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { askLogin, readLogin } from "../../../src/backends/claude/auth.ts";
-import { locateClient, versionWarning } from "../../../src/backends/claude/locate.ts";
+import { findClient, locateClient, versionWarning } from "../../../src/backends/claude/locate.ts";
 import {
   FAKE_CLAUDE,
   type FakeClient,
@@ -55,6 +55,19 @@ describe("locateClient", () => {
 
     await expect(locateClient(null, { PATH: dir }, dir)).rejects.toThrow('"claude" is not on PATH');
     await expect(locateClient("/no/such", {}, dir)).rejects.toThrow("/no/such");
+  });
+
+  it("takes on Windows what Windows can run, not the script that npm puts beside it", async () => {
+    const { dir } = await fake();
+    for (const name of ["claude", "claude.cmd"]) {
+      await writeFile(join(dir, name), "", { mode: 0o700 });
+    }
+
+    expect(await findClient(null, { Path: dir }, dir, "win32")).toBe(join(dir, "claude.cmd"));
+    expect(await findClient("claude.cmd", { Path: dir }, dir, "win32")).toBe(
+      join(dir, "claude.cmd"),
+    );
+    expect(await findClient(null, { PATH: dir }, dir, "linux")).toBe(join(dir, "claude"));
   });
 
   it("says of a file that is there and may not be run what to do, by path and on PATH", async () => {

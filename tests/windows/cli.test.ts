@@ -1,0 +1,148 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { until } from "../support/until.ts";
+import {
+  startWindowsNode,
+  type WindowsProgram,
+  type WindowsResult,
+  windowsFolder,
+  windowsNode,
+  windowsPath,
+} from "./windows-node.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+
+describe("raymond on Windows", () => {
+  it("says its version", async () => {
+    const { raymond } = project({});
+
+    expect(await raymond("--version")).toMatchObject({ exitCode: 0, stdout: "0.1.0\n" });
+  });
+
+  it("goes on after it was killed in a step, and ends", async () => {
+    const { raymond, start, file } = project({
+      "flow/START.bat":
+        "@echo off\necho x>>begun.txt\nif exist go.txt goto go\nping -n 60 127.0.0.1 >nul\n:go\necho ^<goto^>END^</goto^>",
+      "flow/END.bat": "@echo off\necho ^<result^>done^</result^>",
+    });
+    const running = start("flow", "--workflow-id", "r1");
+    await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+    running.kill();
+    await running.exit;
+
+    expect((await raymond("list")).stdout).toMatch(/r1 +crashed/);
+    file("go.txt", "x");
+    expect(await raymond("--resume", "r1")).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(file("begun.txt")).toBe("x\r\nx\r\n");
+    expect((await raymond("status", "r1")).stdout).toContain("completed");
+    expect(await raymond("prune", "r1", "--yes")).toMatchObject({ exitCode: 0 });
+    expect((await raymond("list")).stdout).not.toContain("r1");
+  });
+
+  it("lets nobody else have a run that it holds", async () => {
+    const { raymond, start, file } = project({
+      "flow/START.bat": "@echo off\necho x>begun.txt\nping -n 60 127.0.0.1 >nul",
+    });
+    const running = start("flow", "--workflow-id", "r1");
+    await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+
+    expect(await raymond("--resume", "r1")).toMatchObject({ exitCode: 6 });
+
+    running.kill();
+    await running.exit;
+  });
+
+  it("looks at what a run would depend on", async () => {
+    const { raymond } = project({});
+
+    const { stdout } = await raymond("doctor");
+
+    expect(stdout).toMatch(/^ok +node /m);
+    expect(stdout).toMatch(/^ok +runs /m);
+    expect(stdout).toMatch(/^FAIL +claude /m);
+  });
+
+  it("shows the tour", async () => {
+    const { raymond, list } = project({});
+
+    expect(await raymond("tour", "--quiet")).toMatchObject({ exitCode: 0 });
+    expect(list()).toEqual(["flow"]);
+  });
+});
+
+describe("workflows/test_cases on Windows", () => {
+  it.each([
+    ["SCRIPT_GOTO", "went to the end"],
+    [
+      "SCRIPT_RESULT",
+      "the first line\n  the second, with its blanks kept & <b>signs</b> of all kinds",
+    ],
+    ["SCRIPT_RESET", "came by 3 times"],
+    ["SCRIPT_RESET_CD", "in elsewhere"],
+    ["SCRIPT_CALL", "the child said: hello from the child"],
+    ["SCRIPT_FUNCTION", "the child said: hello from the child"],
+    ["SCRIPT_FORK", "parent went on"],
+    ["SCRIPT_FORK_CD", "parent went on"],
+    ["SCRIPT_POLL", "ready after 3 looks"],
+    ["HYBRID", "the model says: odd"],
+  ])("%s ends with what it should", async (entry, result) => {
+    const { raymond } = project({});
+
+    const done = await raymond(testCase(entry), "--simulate");
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: `${result}\n` });
+  });
+
+  it.each([
+    ["SCRIPT_FAIL", /the disk is on fire/],
+    ["SCRIPT_NO_TAG", /[Nn]o transition tag/],
+    ["SCRIPT_TWO_TAGS", /2 transition tags/],
+    ["SCRIPT_TIMEOUT", /SCRIPT_TIMEOUT\.bat did not end within 1s/],
+  ])("%s fails, with the reason", async (entry, reason) => {
+    const { raymond } = project({});
+
+    const failed = await raymond(testCase(entry), "--simulate");
+
+    expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(failed.stderr).toMatch(reason);
+  });
+});
+
+function testCase(name: string): string {
+  return windowsPath(path.join(ROOT, "workflows", "test_cases", name));
+}
+
+interface WindowsProject {
+  readonly raymond: (...args: readonly string[]) => Promise<WindowsResult>;
+  readonly start: (...args: readonly string[]) => WindowsProgram;
+  /** Its text, once it is there; writes it where a text is given. */
+  readonly file: (name: string, text?: string) => string | undefined;
+  readonly list: () => readonly string[];
+}
+
+/** A folder with these files, batch files with the line ends of Windows. */
+function project(files: Readonly<Record<string, string>>): WindowsProject {
+  const cwd = windowsFolder();
+  const write = (name: string, text: string) => {
+    const file = path.join(cwd, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, name.endsWith(".bat") ? text.replaceAll("\n", "\r\n") : text);
+  };
+  mkdirSync(path.join(cwd, "flow"));
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const program = windowsPath(path.join(ROOT, "bin", "raymond.js"));
+  return {
+    raymond: (...args) => windowsNode([program, ...args], { cwd }),
+    start: (...args) => startWindowsNode([program, ...args], { cwd }),
+    file: (name, text) => {
+      if (text !== undefined) write(name, text);
+      try {
+        return readFileSync(path.join(cwd, name), "utf8");
+      } catch {
+        return undefined;
+      }
+    },
+    list: () => readdirSync(cwd),
+  };
+}

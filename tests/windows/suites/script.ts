@@ -1,0 +1,181 @@
+import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { StepOutcome } from "../../../src/core/machine/outcome.ts";
+import { baseEnvironment } from "../../../src/executors/environment.ts";
+import { scriptExecutor } from "../../../src/executors/script.ts";
+import type { StepListener } from "../../../src/ports/step-events.ts";
+import { cancellation } from "../../support/cancellation.ts";
+import { tempFolder } from "../../support/folders.ts";
+import { type ScriptStepChanges, scriptStep } from "../../support/script-step.ts";
+import { until } from "../../support/until.ts";
+
+describe("a batch file", () => {
+  // No row has a percent sign: wine's cmd.exe reads what stands in a variable once more.
+  it.each([
+    ["plain"],
+    ["with blanks"],
+    ["(brackets)"],
+    ["this & echo that"],
+    ["hat^s"],
+    ["a,b"],
+    ["a;b"],
+    ["a=b"],
+    ["wow!"],
+    ["it's"],
+    ["größe 日本"],
+    ["+@#$~`{}[]"],
+  ])("starts from a folder and by a name with %s", async (name) => {
+    const { run } = await script(
+      "@echo off\necho ^<result^>started^</result^>",
+      `${name}.bat`,
+      name,
+    );
+
+    expect(await run()).toMatchObject(result("started"));
+  });
+
+  it("passes on its output as UTF-8", async () => {
+    // From a variable: wine's cmd.exe reads the file itself in the code page of old programs.
+    const { run } = await script("@echo off\necho ^<result^>%word%^</result^>");
+
+    expect(await run({ attributes: { word: "größe 日本" } })).toMatchObject(result("größe 日本"));
+  });
+
+  it.each([[0], [1], [3], [200]])("ends with its own exit code, %s", async (code) => {
+    const { run } = await script(`@echo off\nexit /b ${String(code)}`);
+
+    expect(await run()).toMatchObject(
+      code === 0
+        ? { kind: "output", exitCode: 0 }
+        : {
+            kind: "failure",
+            class: "deterministic",
+            exitCode: code,
+            message: expect.stringContaining(`failed with exit code ${String(code)}`) as string,
+          },
+    );
+  });
+
+  it.each([
+    ["exit", "@echo off\nexit 5"],
+    ["its last program", "@echo off\ncmd.exe /d /c exit 5"],
+  ])("ends with the exit code of %s", async (_what, text) => {
+    const { run } = await script(text);
+
+    expect(await run()).toMatchObject({ kind: "failure", exitCode: 5 });
+  });
+
+  it("begins with an errorlevel of 0", async () => {
+    const { run } = await script("@echo off\necho ^<result^>%errorlevel%^</result^>");
+
+    expect(await run()).toMatchObject(result("0"));
+  });
+
+  it("tells of its standard error why it failed", async () => {
+    const { run } = await script("@echo off\necho the disk is on fire 1>&2\nexit /b 1");
+
+    expect(await run()).toMatchObject({
+      message: expect.stringContaining("the disk is on fire") as string,
+    });
+  });
+
+  it("finds the run, its result and its attributes in its environment", async () => {
+    const { run } = await script(
+      "@echo off\necho ^<result^>%RAYMOND_AGENT_ID% %RAYMOND_RESULT% %item% %ITEM%^</result^>",
+    );
+
+    expect(await run({ pendingResult: "two", attributes: { item: "north" } })).toMatchObject(
+      result("main two north north"),
+    );
+  });
+
+  it("finds a long result in a file", async () => {
+    const { run, dir } = await script(
+      '@echo off\nif defined RAYMOND_RESULT exit /b 1\ncopy /y "%RAYMOND_RESULT_FILE%" got.txt >nul',
+    );
+
+    await run({ pendingResult: "x".repeat(40_000) });
+
+    expect(await readFile(path.join(dir, "got.txt"), "utf8")).toHaveLength(40_000);
+  });
+
+  it("is run by the system's cmd.exe, whatever lies in the agent's folder", async () => {
+    const { run, dir } = await script("@echo off\necho ^<result^>system^</result^>");
+    for (const name of ["cmd.exe", "chcp.com", "chcp.bat", "taskkill.exe"]) {
+      await writeFile(path.join(dir, name), "no program");
+    }
+
+    expect(await run()).toMatchObject(result("system"));
+  });
+
+  it("is ended at once when the run is stopped", async () => {
+    const { run, dir, cancel } = await script(
+      "@echo off\necho x>begun\nping -n 60 127.0.0.1 >nul\necho x>ended",
+    );
+    const running = run();
+    await until("the script to begin", () => exists(path.join(dir, "begun")));
+    const asked = performance.now();
+
+    cancel();
+
+    expect(await running).toMatchObject({ kind: "failure", class: "cancelled" });
+    expect(performance.now() - asked).toBeLessThan(20_000);
+    expect(await exists(path.join(dir, "ended"))).toBeUndefined();
+  });
+});
+
+function result(content: string): object {
+  return { kind: "output", reading: { elements: [{ tag: "result", content }] }, exitCode: 0 };
+}
+
+async function exists(file: string): Promise<true | undefined> {
+  return access(file).then(
+    () => true,
+    () => undefined,
+  );
+}
+
+/** A batch file of this text, and what an executor makes of it. */
+async function script(text: string, name = "BUILD.bat", folder = "flow") {
+  const root = await tempFolder();
+  const dir = path.join(root, folder);
+  await mkdir(dir);
+  const file = path.join(dir, name);
+  await writeFile(file, text.replaceAll("\n", "\r\n"));
+  const cancelling = cancellation();
+  const executor = scriptExecutor({
+    env: baseEnvironment(process.env, new Set()),
+    platform: "windows",
+    tempDir: () => Promise.resolve(root),
+  });
+  return {
+    dir,
+    cancel: () => {
+      cancelling.interruptNow();
+    },
+    run: (changes: ScriptStepChanges = {}): Promise<StepOutcome> => {
+      const step = scriptStep({
+        platform: "windows",
+        path: file,
+        scopeDir: dir,
+        cwd: dir,
+        ...changes,
+      });
+      const recorder = { meta: () => undefined, stdout: () => undefined, stderr: () => undefined };
+      return executor.execute({ ...step, file: { ...step.file, name } }, cancelling, LISTENER, {
+        ...recorder,
+      } as never);
+    },
+  };
+}
+
+const LISTENER: StepListener = {
+  accepted: () => undefined,
+  spending: () => undefined,
+  message: () => undefined,
+  output: () => undefined,
+  tool: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+};

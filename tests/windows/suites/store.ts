@@ -1,0 +1,10 @@
+import path from "node:path";
+import { fileStore } from "../../../src/stores/file.ts";
+import { describeStore } from "../../contracts/store.ts";
+import { tempFolder } from "../../support/folders.ts";
+
+describeStore(
+  "fileStore",
+  async () => path.join(await tempFolder(), ".raymond"),
+  (root) => fileStore(root),
+);
