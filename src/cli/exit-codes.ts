@@ -1,4 +1,5 @@
 import type { RunState } from "../core/machine/run-state.ts";
+import { signalOf } from "../core/machine/run-state.ts";
 
 /**
  * What the process says when it ends (docs/cli.md, "Exit codes"). Frozen by a
@@ -52,7 +53,9 @@ export function exitCodeOfRun(run: RunState): ExitCode {
     case "paused":
       return run.stopReason?.class === "step-limit" ? EXIT.budget : EXIT.usageLimit;
     case "interrupted":
-      return run.stopReason?.signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+      return run.stopReason !== null && signalOf(run.stopReason) === "SIGINT"
+        ? EXIT.interrupted
+        : EXIT.terminated;
     case "running":
     case "waiting":
       throw new Error(`run ${run.id} has not ended`);

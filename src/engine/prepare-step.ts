@@ -2,6 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { runningOf } from "../core/machine/activity.ts";
 import type { Agent } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
+import { type Failure, failure } from "../core/machine/failure.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { allow, type Halt } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -16,7 +17,7 @@ export type Prepared =
   | { readonly kind: "step"; readonly step: Step }
   /** The state refuses it: it has used up its visits or its budget. */
   | { readonly kind: "halt"; readonly halt: Halt }
-  | { readonly kind: "failure"; readonly message: string; readonly hint: string | null };
+  | { readonly kind: "failure"; readonly failure: Failure };
 
 /**
  * Reads the state file of a step that is in flight, and gathers all that its
@@ -70,7 +71,7 @@ export async function prepareStep(
 }
 
 function fails(message: string, hint: string | null | undefined): Prepared {
-  return { kind: "failure", message, hint: hint ?? null };
+  return { kind: "failure", failure: failure("deterministic", message, hint) };
 }
 
 function warn(file: StateFile, path: string, tell: (event: Event) => void): void {

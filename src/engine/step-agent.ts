@@ -3,10 +3,10 @@ import type { Input } from "../core/machine/advance.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
 import type { Decision } from "../core/machine/decision.ts";
 import type { Event } from "../core/machine/event.ts";
-import type { StepOutcome } from "../core/machine/outcome.ts";
+import { failure } from "../core/machine/failure.ts";
+import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
 import { findAgent } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { NO_SPEND } from "../core/machine/spend.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
 import type { StepListener } from "../ports/step-events.ts";
 import { tellEnded } from "./ended-leftovers.ts";
@@ -100,29 +100,13 @@ function unprepared(
   switch (prepared.kind) {
     case "halt": {
       const { halt } = prepared;
-      return [neverRan(halt.problem, null, 0), { kind: "halt", ...halt }];
+      return [failedAttempt(failure("deterministic", halt.problem)), { kind: "halt", ...halt }];
     }
     case "failure": {
-      const { message: problem, hint } = prepared;
-      const decision = { kind: "fail", class: "deterministic", problem, hint } as const;
-      return [neverRan(problem, hint, durationMs), decision];
+      const { failure: why } = prepared;
+      return [failedAttempt(why, { durationMs }), { kind: "fail", failure: why }];
     }
   }
-}
-
-function neverRan(message: string, hint: string | null, durationMs: number): StepOutcome {
-  return {
-    kind: "failure",
-    class: "deterministic",
-    message,
-    hint,
-    session: null,
-    resetsAt: null,
-    refused: null,
-    spend: NO_SPEND,
-    durationMs,
-    exitCode: null,
-  };
 }
 
 function listen(

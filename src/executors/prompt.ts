@@ -1,6 +1,6 @@
 import { runningOf } from "../core/machine/activity.ts";
-import type { StepOutcome } from "../core/machine/outcome.ts";
-import { NO_SPEND } from "../core/machine/spend.ts";
+import { failure } from "../core/machine/failure.ts";
+import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
 import type { Step } from "../core/machine/step.ts";
 import { hiddenAttributes, stepValues } from "../core/machine/step-values.ts";
 import { placeText } from "../core/place.ts";
@@ -161,16 +161,6 @@ function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
 }
 
 function emptyPrompt({ path }: Step, problem: FileProblem, durationMs: number): StepOutcome {
-  return {
-    kind: "failure",
-    class: "deterministic",
-    message: describeProblem(path, problem),
-    hint: problem.hint,
-    session: null,
-    resetsAt: null,
-    refused: null,
-    spend: NO_SPEND,
-    exitCode: null,
-    durationMs,
-  };
+  const why = failure("deterministic", describeProblem(path, problem), problem.hint);
+  return failedAttempt(why, { durationMs });
 }

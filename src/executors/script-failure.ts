@@ -1,34 +1,9 @@
 import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import { formatDuration } from "../core/duration.ts";
-import type { StepOutcome } from "../core/machine/outcome.ts";
-import { NO_SPEND } from "../core/machine/spend.ts";
+import { type Failure, failure } from "../core/machine/failure.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { ProcessEnd } from "../ports/process.ts";
-
-/** Why a script step did not succeed, in words. */
-export interface ScriptFailure {
-  readonly class: "deterministic" | "cancelled";
-  readonly message: string;
-  readonly hint: string | null;
-}
-
-/** The outcome of a script step that did not succeed. */
-export function failedScript(
-  failure: ScriptFailure,
-  end: Pick<ProcessEnd, "durationMs" | "exitCode">,
-): StepOutcome {
-  return {
-    kind: "failure",
-    ...failure,
-    session: null,
-    resetsAt: null,
-    refused: null,
-    spend: NO_SPEND,
-    durationMs: end.durationMs,
-    exitCode: end.exitCode,
-  };
-}
 
 /** The words for a script that was started and did not succeed. `limitMs`: it ran out of this time. */
 export function failureOf(
@@ -36,31 +11,27 @@ export function failureOf(
   end: ProcessEnd,
   limitMs: number | null,
   stderr: readonly string[],
-): ScriptFailure {
+): Failure {
   const after = `after ${formatDuration(end.durationMs)}`;
   if (limitMs !== null) {
-    return {
-      class: "deterministic",
-      message: `The script ${name} did not end within ${formatDuration(limitMs)} and was stopped.${lastWords(stderr)}`,
-      hint: "Give it more time with --script-timeout, or with a line `# raymond: timeout=30m` at its top.",
-    };
+    return failure(
+      "deterministic",
+      `The script ${name} did not end within ${formatDuration(limitMs)} and was stopped.${lastWords(stderr)}`,
+      "Give it more time with --script-timeout, or with a line `# raymond: timeout=30m` at its top.",
+    );
   }
   if (end.ended) {
-    return {
-      class: "cancelled",
-      message: `The script ${name} was interrupted ${after}.`,
-      hint: null,
-    };
+    return failure("cancelled", `The script ${name} was interrupted ${after}.`);
   }
   const how =
     end.signal === null
       ? `failed with exit code ${String(end.exitCode)}`
       : `was ended by ${end.signal}`;
-  return {
-    class: "deterministic",
-    message: `The script ${name} ${how} ${after}.${lastWords(stderr)}`,
-    hint: end.signal === "SIGKILL" ? KILLED : null,
-  };
+  return failure(
+    "deterministic",
+    `The script ${name} ${how} ${after}.${lastWords(stderr)}`,
+    end.signal === "SIGKILL" ? KILLED : null,
+  );
 }
 
 const KILLED =
@@ -71,15 +42,12 @@ export async function spawnFailure(
   step: Step,
   command: string,
   error: { readonly code: string; readonly message: string },
-): Promise<ScriptFailure> {
-  const failure = (why: string, hint: string): ScriptFailure => ({
-    class: "deterministic",
-    message: `The script ${step.file.name} could not be started: ${why}.`,
-    hint,
-  });
+): Promise<Failure> {
+  const unstarted = (why: string, hint: string) =>
+    failure("deterministic", `The script ${step.file.name} could not be started: ${why}.`, hint);
   const folder = await stat(step.cwd).catch(() => null);
   if (folder === null || !folder.isDirectory()) {
-    return failure(
+    return unstarted(
       `its working directory ${step.cwd} ${folder === null ? "does not exist any more" : "is not a folder"}`,
       "Put the folder back, then resume the run.",
     );
@@ -87,20 +55,20 @@ export async function spawnFailure(
   switch (error.code) {
     case "EACCES":
       return (await mayEnter(step.cwd))
-        ? failure(`${command} is not executable`, `Allow it: chmod +x ${command}`)
-        : failure(
+        ? unstarted(`${command} is not executable`, `Allow it: chmod +x ${command}`)
+        : unstarted(
             `this user may not enter its working directory ${step.cwd}`,
             `Allow it (chmod u+x ${step.cwd}), or send the agent elsewhere by cd.`,
           );
     case "ENOENT":
-      return failure(`${command} was not found`, `Install ${command}, or put it on the PATH.`);
+      return unstarted(`${command} was not found`, `Install ${command}, or put it on the PATH.`);
     case "E2BIG":
-      return failure(
+      return unstarted(
         "its environment is too large for the system",
         "Hand large data over in files, not in attributes.",
       );
     default:
-      return failure(
+      return unstarted(
         `${error.message} (in ${step.cwd})`,
         `Check that ${command} and the working directory may be used by this user.`,
       );

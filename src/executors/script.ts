@@ -1,5 +1,6 @@
 import { errorCode } from "../core/error-code.ts";
-import type { StepOutcome } from "../core/machine/outcome.ts";
+import { type Failure, failure } from "../core/machine/failure.ts";
+import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { Fault } from "../core/protocol/fault.ts";
@@ -15,13 +16,7 @@ import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { scriptCommand } from "./script-command.ts";
-import {
-  failedScript,
-  failureOf,
-  type ScriptFailure,
-  scriptTextHint,
-  spawnFailure,
-} from "./script-failure.ts";
+import { failureOf, scriptTextHint, spawnFailure } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -46,7 +41,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
     async execute(step, cancellation, listener, recorder) {
       // The fork looks as well, but a worker can come to a batch file later.
       const unfit = batchFault(step.file.name, step.agent.attributes);
-      if (unfit !== null) return failedScript(unfitFor(step, unfit), NEVER_RAN);
+      if (unfit !== null) return failedAttempt(unfitFor(step, unfit));
       let payload: ResultFile | null = null;
       try {
         payload = await writePayload(step, options.tempDir);
@@ -135,16 +130,13 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   told.stderr.end();
 
   if (end.spawnError !== null) {
-    return failedScript(await spawnFailure(step, command, end.spawnError), end);
+    return failedAttempt(await spawnFailure(step, command, end.spawnError), measured(end));
   }
   if (end.ended || end.exitCode !== 0) {
     const limitMs = end.ended && limit.passed ? run.limitMs : null;
-    const failure = failureOf(step.file.name, end, limitMs, stderr.lines(TOLD_LINES));
-    if (end.ended) return failedScript(failure, end);
-    return failedScript(
-      { ...failure, hint: (await scriptTextHint(step.path)) ?? failure.hint },
-      end,
-    );
+    const why = failureOf(step.file.name, end, limitMs, stderr.lines(TOLD_LINES));
+    const hint = end.ended ? null : await scriptTextHint(step.path);
+    return failedAttempt({ ...why, hint: hint ?? why.hint }, measured(end));
   }
   scanner.push(decoder.decode());
   return {
@@ -160,6 +152,10 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   };
 }
 
+function measured({ durationMs, exitCode }: ProcessEnd) {
+  return { durationMs, exitCode };
+}
+
 function record(end: ProcessEnd, recorder: StepRecorder): void {
   recorder.meta({
     exit_code: end.exitCode,
@@ -171,15 +167,13 @@ function record(end: ProcessEnd, recorder: StepRecorder): void {
   });
 }
 
-function unfitFor({ file }: Step, { message }: Fault): ScriptFailure {
-  return {
-    class: "deterministic",
-    message: `The script ${file.name} was not started. ${message}`,
-    hint: "cmd.exe would execute a part of that value. Hand it over in a file, or as the payload, which is in RAYMOND_RESULT_FILE.",
-  };
+function unfitFor({ file }: Step, { message }: Fault): Failure {
+  return failure(
+    "deterministic",
+    `The script ${file.name} was not started. ${message}`,
+    "cmd.exe would execute a part of that value. Hand it over in a file, or as the payload, which is in RAYMOND_RESULT_FILE.",
+  );
 }
-
-const NEVER_RAN = { durationMs: 0, exitCode: null } as const;
 
 async function writePayload(
   step: Step,
@@ -191,13 +185,12 @@ async function writePayload(
 
 function payloadFailure(step: Step, error: unknown): StepOutcome {
   if (!(error instanceof Error) || errorCode(error) === null) throw error;
-  return failedScript(
-    {
-      class: "deterministic",
-      message: `The script ${step.file.name} could not be started: the file for its pending result could not be written (${error.message}).`,
-      hint: "Make room on the disk, or check that the folder may be written, then resume the run.",
-    },
-    NEVER_RAN,
+  return failedAttempt(
+    failure(
+      "deterministic",
+      `The script ${step.file.name} could not be started: the file for its pending result could not be written (${error.message}).`,
+      "Make room on the disk, or check that the folder may be written, then resume the run.",
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Event, EventType } from "../core/machine/event.ts";
 import type { StopReason } from "../core/machine/run-state.ts";
+import { signalOf } from "../core/machine/run-state.ts";
 import type { Tokens } from "../core/machine/spend.ts";
 import { toUsd } from "../core/money.ts";
 import { dataOf, partsOf, valueIn } from "../core/protocol/parts.ts";
@@ -156,7 +157,7 @@ function reason(stop: StopReason): Readonly<Record<string, unknown>> {
     message: stop.message,
     agent: stop.agent,
     state: stop.state,
-    signal: stop.signal,
+    signal: signalOf(stop),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AgentId, Delivery } from "../core/machine/agent.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
 import type { FailureClass } from "../core/machine/failure.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
+import { signalOf } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
 import { isSimulated } from "../ports/backend.ts";
@@ -66,7 +67,7 @@ const formatters: Formatters = {
     // With nothing in flight the end follows at once, and gives the reason. A failure has been told.
     if (isFailure(e.reason)) return e.inFlight.length === 0 ? [] : waits(e, "! stopping:");
     // Who has sent a signal has been answered already.
-    const from = e.inFlight.length === 0 || e.reason.signal !== null ? "verbose" : "quiet";
+    const from = e.inFlight.length === 0 || signalOf(e.reason) !== null ? "verbose" : "quiet";
     return block(null, "warning", `! stopping: ${e.reason.message}`, { from }).concat(
       waits(e, " "),
     );

@@ -1,4 +1,5 @@
 import type { Session, SessionId } from "../core/machine/agent.ts";
+import type { Failure } from "../core/machine/failure.ts";
 import type { Denial } from "../core/machine/outcome.ts";
 import type { Recollection } from "../core/machine/recollection.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
@@ -55,18 +56,16 @@ export type Reply =
       readonly spend: SpendReport;
       readonly exitCode: number | null;
     }
-  | {
-      readonly kind: "failure";
-      readonly class: "crash" | "outage" | "limit" | "deterministic" | "cancelled" | "lost-session";
-      readonly message: string;
-      readonly hint: string | null;
-      /** The session, where the prompt was accepted; else null. */
-      readonly session: SessionId | null;
-      readonly resetsAt: number | null;
-      readonly refused: "session-in-use" | "session-unknown" | null;
-      readonly spend: SpendReport;
-      readonly exitCode: number | null;
-    };
+  | FailedCall;
+
+/** A call that did not succeed. */
+export type FailedCall = Failure & {
+  readonly kind: "failure";
+  /** The session, where the prompt was accepted; else null. */
+  readonly session: SessionId | null;
+  readonly spend: SpendReport;
+  readonly exitCode: number | null;
+};
 
 /** A call that was made by a raymond that has died. */
 export interface PastCall {

@@ -1,14 +1,19 @@
 import { formatDuration } from "../core/duration.ts";
+import { type FailureClass, failure } from "../core/machine/failure.ts";
 import { NO_SPEND, type SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
 import { nearest } from "../core/nearest.ts";
 import { placeText } from "../core/place.ts";
 import { renderTemplate } from "../core/workflow/template.ts";
-import { type Backend, type Invocation, type Reply, SIMULATION } from "../ports/backend.ts";
+import {
+  type Backend,
+  type FailedCall,
+  type Invocation,
+  type Reply,
+  SIMULATION,
+} from "../ports/backend.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import { replyAt, replyCount, type ScriptedReply, type Simulation } from "./script.ts";
-
-type Failure = Extract<Reply, { readonly kind: "failure" }>;
 
 /**
  * A coding agent whose words stand in a file: `--simulate`. Each call takes
@@ -29,7 +34,8 @@ export function simulatedBackend(
       const scripted = findReply(simulation, call);
       recorder.meta({ simulated: true, simulation: simulation.file, reply: call.number });
       // Nothing ran, so there is no exit code.
-      if ("missing" in scripted) return failure("deterministic", scripted.missing, scripted.hint);
+      if ("missing" in scripted)
+        return failedCall("deterministic", scripted.missing, scripted.hint);
 
       const accepted = scripted.kind === "reply" || scripted.class === "crash";
       if (accepted) listener.accepted();
@@ -75,21 +81,21 @@ async function pass(
   { interrupt, kill }: Cancellation,
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
   elapsed: () => number,
-): Promise<Failure | null> {
+): Promise<FailedCall | null> {
   const left = call.deadline === null ? Infinity : Math.max(0, call.deadline - elapsed());
   const patience = call.timeoutMs === 0 ? Infinity : call.timeoutMs;
   const cancelled = AbortSignal.any([interrupt, kill]);
   const waited = Math.min(delayMs, left, patience);
   if (waited > 0 && !cancelled.aborted) await sleep(waited, cancelled);
-  if (cancelled.aborted) return failure("cancelled", `${call.state} was interrupted.`);
+  if (cancelled.aborted) return failedCall("cancelled", `${call.state} was interrupted.`);
   if (waited === delayMs) return null;
   return left <= patience
-    ? failure(
+    ? failedCall(
         "deterministic",
         `${call.state} did not end within its timeout.`,
         "Raise the timeout in its front matter, or shorten the delay of this reply.",
       )
-    : failure(
+    : failedCall(
         "crash",
         `The simulated client was silent for ${formatDuration(patience)}.`,
         "Raise --timeout, or shorten the delay of this reply.",
@@ -100,7 +106,7 @@ function answer(scripted: ScriptedReply, call: Invocation): Reply {
   if (scripted.kind === "failure") {
     const message = scripted.message ?? `The simulation lets this call fail: ${scripted.class}.`;
     const spend = report(call, "", scripted.costMicroUsd);
-    return { ...failure(scripted.class, message), spend, exitCode: 1 };
+    return { ...failedCall(scripted.class, message), spend, exitCode: 1 };
   }
   const { prompt: text } = renderTemplate(scripted.text, call.variables);
   if (call.session.id === null) throw new Error("a call came without the id of its session");
@@ -115,15 +121,11 @@ function answer(scripted: ScriptedReply, call: Invocation): Reply {
   };
 }
 
-function failure(kind: Failure["class"], message: string, hint: string | null = null): Failure {
+function failedCall(kind: FailureClass, message: string, hint: string | null = null): FailedCall {
   return {
     kind: "failure",
-    class: kind,
-    message,
-    hint,
+    ...failure(kind, message, hint),
     session: null,
-    resetsAt: null,
-    refused: null,
     spend: { ...NO_SPEND, costMicroUsd: 0 },
     exitCode: null,
   };

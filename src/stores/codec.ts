@@ -101,10 +101,7 @@ export function decodeRun(
     version: json.version,
     id: json.workflow_id,
     status: json.status,
-    stopReason: json.stop_reason && {
-      ...json.stop_reason,
-      signal: json.stop_reason.signal ?? null,
-    },
+    stopReason: json.stop_reason,
     workflow: json.workflow,
     scopeDir: json.scope_dir,
     launchDir: json.launch_dir,
@@ -160,8 +157,9 @@ export function payloadReferences(json: StateDocument): readonly PayloadReferenc
 
 function encodeStop(reason: RunState["stopReason"]): StateDocument["stop_reason"] {
   if (reason === null) return null;
-  const { class: kind, message, agent, state, signal } = reason;
-  return { class: kind, message, agent, state, ...(signal === null ? {} : { signal }) };
+  const { message, agent, state } = reason;
+  if (reason.class !== "interrupted") return { class: reason.class, message, agent, state };
+  return { class: reason.class, message, agent, state, signal: reason.signal };
 }
 
 function encodeSettings(settings: RunSettings): StateDocument["settings"] {

@@ -172,19 +172,28 @@ const agent = z.strictObject({
 
 const names = z.nullable(z.array(z.string()));
 
+const stop = {
+  message: z.string(),
+  agent: z.nullable(z.string()),
+  state: z.nullable(z.string()),
+};
+
 export const stateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   workflow_id: z.string(),
   status: z.enum(RUN_STATUSES),
   stop_reason: z.nullable(
-    z.strictObject({
-      class: z.enum([...failureClass.options, "budget", "step-limit", "interrupted"]),
-      message: z.string(),
-      agent: z.nullable(z.string()),
-      state: z.nullable(z.string()),
-      /** Only of an interrupt. Left out: null. */
-      signal: z.exactOptional(z.enum(["SIGINT", "SIGTERM", "SIGHUP"])),
-    }),
+    z.discriminatedUnion("class", [
+      z.strictObject({
+        class: z.enum([...failureClass.options, "budget", "step-limit"]),
+        ...stop,
+      }),
+      z.strictObject({
+        class: z.literal("interrupted"),
+        ...stop,
+        signal: z.enum(["SIGINT", "SIGTERM", "SIGHUP"]),
+      }),
+    ]),
   ),
   scope_dir: z.string(),
   launch_dir: z.string(),

@@ -5,7 +5,7 @@ import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
 import { agent } from "../support/agents.ts";
-import { failure } from "../support/outcomes.ts";
+import { failure, limitUntil } from "../support/outcomes.ts";
 import { run, settings } from "../support/runs.ts";
 import { cancelled, said, type World, world } from "../support/worlds.ts";
 
@@ -149,7 +149,7 @@ describe("the run loop", () => {
     const resetsAt = Date.parse("2026-11-21T13:00:00.000Z");
     const here = world({
       "START.md": (step) =>
-        step.attempt === 1 ? failure("limit", { resetsAt }) : said(step, "<result/>"),
+        step.attempt === 1 ? failure(limitUntil(resetsAt)) : said(step, "<result/>"),
     });
 
     const ending = loop(here);

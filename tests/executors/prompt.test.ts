@@ -296,7 +296,6 @@ describe("promptExecutor", () => {
       hint: "Wait.",
       session: "s1",
       resetsAt: 99,
-      refused: null,
       spend: NO_SPEND,
       exitCode: 1,
     };

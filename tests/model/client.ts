@@ -1,11 +1,12 @@
 import type { Session } from "../../src/core/machine/agent.ts";
+import { failure as why } from "../../src/core/machine/failure.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { NO_SPEND, type SpendReport, unpaid } from "../../src/core/machine/spend.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
-import { failure, output } from "../support/outcomes.ts";
+import { failure, IN_USE, limitUntil, output } from "../support/outcomes.ts";
 import { type Fate, WELL } from "./fault-plan.ts";
 import { inspectStep } from "./inspection.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -123,7 +124,7 @@ export function client(life: Lifetime): Executor {
     const said = tell(oracle.program, oracle.moment(step.agent.id));
     if ("failed" in said) {
       const last = step.file.kind === "script" && step.agent.retries >= step.file.retries;
-      return [failure("deterministic", { message: said.failed }), last];
+      return [failure(why("deterministic", said.failed)), last];
     }
     if (fate.end === "never-runs") return [failure("deterministic", { exitCode: null }), false];
     if (fate.end === "crash") return [failure("crash"), false];
@@ -156,13 +157,13 @@ export function client(life: Lifetime): Executor {
       case "limit":
         return [failure("limit", fails), false];
       case "limit-until":
-        return [failure("limit", { ...fails, resetsAt: Date.UTC(2026, 10, 21, 13) }), false];
+        return [failure(limitUntil(Date.UTC(2026, 10, 21, 13)), fails), false];
       case "fails":
         return [failure("deterministic", fails), false];
       case "never-runs":
         return [failure("deterministic", { exitCode: null }), false];
       case "refused":
-        return [failure("crash", { refused: "session-in-use" }), false];
+        return [failure(IN_USE), false];
       case "lost":
         if (lostSession === "fresh" && forgets(step)) oracle.forgetful.add(step.agent.id);
         return [failure("lost-session"), false];

@@ -294,7 +294,7 @@ describe("resumeAdvice", () => {
   });
 
   const stopped = (of: "budget" | "step-limit", state: string | null) =>
-    ({ class: of, message: "x", agent: null, state, signal: null }) as const;
+    ({ class: of, message: "x", agent: null, state }) as const;
 
   it("raises the number of steps where they are used up", () => {
     const paused = run({
@@ -309,7 +309,7 @@ describe("resumeAdvice", () => {
   });
 
   it.each(["limit", "outage"] as const)("waits where a run that met a %s was not to", (of) => {
-    const reason = { class: of, message: "x", agent: "main", state: "A.md", signal: null };
+    const reason = { class: of, message: "x", agent: "main", state: "A.md" };
     const paused = (wait: boolean) =>
       run({ id: "r1", status: "paused", stopReason: reason, settings: settings({ wait }) });
 

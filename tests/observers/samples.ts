@@ -39,7 +39,6 @@ export const samples: Samples = {
       message: "The budget of $10.00 is used up.",
       agent: "main",
       state: "PLAN.md",
-      signal: null,
     },
     costMicroUsd: 10_300_000,
     estimatedMicroUsd: 250_000,

@@ -1,4 +1,13 @@
-import type { StepOutcome } from "../../src/core/machine/outcome.ts";
+import {
+  type Failure,
+  type FailureClass,
+  failure as failureOf,
+} from "../../src/core/machine/failure.ts";
+import {
+  type FailedAttempt,
+  failedAttempt,
+  type StepOutcome,
+} from "../../src/core/machine/outcome.ts";
 import { NO_SPEND, type SpendReport } from "../../src/core/machine/spend.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import { readReply } from "../../src/core/protocol/reply.ts";
@@ -7,7 +16,6 @@ import { agent } from "./agents.ts";
 import { settings } from "./runs.ts";
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
-type Failure = Extract<StepOutcome, { kind: "failure" }>;
 
 /** A step that ended well and said this; it was a prompt step in session s1. */
 export function output(text: string, changes: Partial<Output> = {}): Output {
@@ -26,20 +34,25 @@ export function output(text: string, changes: Partial<Output> = {}): Output {
 }
 
 /** A step that did not end well. */
-export function failure(of: Failure["class"], changes: Partial<Failure> = {}): Failure {
-  return {
-    kind: "failure",
-    class: of,
-    message: "It broke.",
-    hint: null,
-    session: null,
-    resetsAt: null,
-    refused: null,
-    spend: NO_SPEND,
-    durationMs: 0,
-    exitCode: 1,
-    ...changes,
-  };
+export function failure(
+  of: FailureClass | Failure,
+  changes: Partial<Pick<FailedAttempt, "session" | "spend" | "durationMs" | "exitCode">> = {},
+): FailedAttempt {
+  const why = typeof of === "string" ? failureOf(of, "It broke.") : of;
+  return failedAttempt(why, { exitCode: 1, ...changes });
+}
+
+/** A session was refused at its beginning, for somebody else uses it. */
+export const IN_USE: Failure = {
+  class: "crash",
+  message: "In use.",
+  hint: null,
+  refused: "session-in-use",
+};
+
+/** A usage limit whose end the client has said, epoch ms. */
+export function limitUntil(resetsAt: number): Failure {
+  return { class: "limit", message: "Full.", hint: null, resetsAt };
 }
 
 /** What an attempt has cost, as an old client reports it: per invocation. */

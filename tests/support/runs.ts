@@ -114,16 +114,23 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   notify: fc.option(anyText),
 });
 
-const anyStopReason: fc.Arbitrary<StopReason> = fc.record({
-  class: fc.oneof(
-    anyFailureClass,
-    fc.constantFrom("budget" as const, "step-limit" as const, "interrupted" as const),
-  ),
+const anyCause = {
   message: anyText,
   agent: fc.option(anyText),
   state: fc.option(anyStateName),
-  signal: fc.option(fc.constantFrom("SIGINT" as const, "SIGTERM" as const, "SIGHUP" as const)),
-});
+};
+
+const anyStopReason: fc.Arbitrary<StopReason> = fc.oneof(
+  fc.record({
+    class: fc.oneof(anyFailureClass, fc.constantFrom("budget" as const, "step-limit" as const)),
+    ...anyCause,
+  }),
+  fc.record({
+    class: fc.constant("interrupted" as const),
+    ...anyCause,
+    signal: fc.constantFrom("SIGINT" as const, "SIGTERM" as const, "SIGHUP" as const),
+  }),
+);
 
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({

@@ -1,8 +1,9 @@
+import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { Ending } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
-import { type Failure, failure, quoted } from "./failure.ts";
 import { resetFromWords, speaksOfLimit } from "./limit-words.ts";
 import { promptFailure } from "./prompt-failure.ts";
+import { quoted } from "./said.ts";
 
 /** What a `result` with an error says is wrong; null where there is none, or it says nothing of use. */
 export function apiFailure(ending: Ending): Failure | null {
@@ -35,7 +36,8 @@ function limitFailure(
   if (!onlyWords && (!turnedAway || (limit === null && !words))) return null;
   const name = (limit?.type ?? "usage").replaceAll("_", "-");
   return {
-    ...failure("limit", `The ${name} limit is reached: ${quoted(text)}.`),
+    class: "limit",
+    message: `The ${name} limit is reached: ${quoted(text)}.`,
     hint: "The run can wait for the reset; with --no-wait it stops, and raymond --resume goes on later.",
     resetsAt: limit?.resetsAt ?? resetFromWords(text, at, timeZone),
   };

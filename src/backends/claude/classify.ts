@@ -1,9 +1,9 @@
 import { formatDuration } from "../../core/duration.ts";
+import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { SpendReport } from "../../core/machine/spend.ts";
 import type { Reply } from "../../ports/backend.ts";
 import { apiFailure } from "./api-failure.ts";
 import type { Ending } from "./ending.ts";
-import { type Failure, failure } from "./failure.ts";
 import { listPrice } from "./list-price.ts";
 import { processFailure } from "./process-failure.ts";
 import { sessionFailure } from "./session-failure.ts";

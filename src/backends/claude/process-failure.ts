@@ -1,7 +1,8 @@
+import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { ProcessEnd } from "../../ports/process.ts";
 import type { Ending } from "./ending.ts";
-import { type Failure, failure, quoted, tail } from "./failure.ts";
 import { stdinFailure } from "./prompt-failure.ts";
+import { quoted, tail } from "./said.ts";
 
 /**
  * What the end of the process says, where no event told more. It is asked last,

@@ -1,6 +1,7 @@
+import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { Ending } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
-import { type Failure, failure, quoted } from "./failure.ts";
+import { quoted } from "./said.ts";
 
 /** What both clients take by standard input at most, bytes. */
 const STDIN_LIMIT = 10_000_000;

@@ -1,5 +1,5 @@
+import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { Ending } from "./ending.ts";
-import { type Failure, failure } from "./failure.ts";
 
 /** The client refuses the session before it does anything; null where it does not. */
 export function sessionFailure({ call, facts, stderr }: Ending): Failure | null {
@@ -8,23 +8,12 @@ export function sessionFailure({ call, facts, stderr }: Ending): Failure | null 
   if (/no conversation found/i.test(said)) {
     const { session } = call;
     const wanted = session.mode === "branch" ? session.source : (session.id ?? "");
-    return {
-      ...failure(
-        "lost-session",
-        `claude has no conversation ${wanted}: it is gone, or it never began.`,
-      ),
-      hint: HINT,
-      refused: "session-unknown",
-    };
+    const gone = `claude has no conversation ${wanted}: it is gone, or it never began.`;
+    return failure("lost-session", gone, HINT);
   }
   if (/session id .*already in use/i.test(said)) {
-    return {
-      ...failure(
-        "crash",
-        `claude says that the session ${call.session.id ?? ""} is already in use.`,
-      ),
-      refused: "session-in-use",
-    };
+    const message = `claude says that the session ${call.session.id ?? ""} is already in use.`;
+    return { class: "crash", message, hint: null, refused: "session-in-use" };
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { StateName } from "../protocol/transition.ts";
-import type { FailureClass } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 import type { SpendReport } from "./spend.ts";
 
 /** What an agent does, or why it does nothing. */
@@ -49,11 +49,8 @@ export interface Failed {
   readonly error: StepError;
 }
 
-/** Why an agent has failed, for the user. */
-export interface StepError {
-  readonly class: FailureClass;
-  readonly message: string;
-  readonly hint: string | null;
+/** Why an agent has failed, for the user, and where. */
+export interface StepError extends Pick<Failure, "class" | "message" | "hint"> {
   readonly state: StateName;
 }
 

@@ -3,11 +3,12 @@ import { type Agent, FRESH, type SessionId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
+import { failure } from "./failure.ts";
 import { crowdProblem, move } from "./move.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
-import { stopRun } from "./stop.ts";
+import { stopReason, stopRun } from "./stop.ts";
 import { waitForLimit, waitOutOutage } from "./wait.ts";
 
 /** When a step ended, what chance has to do with it, and which call of its state it was. */
@@ -56,7 +57,7 @@ export function applyDecision(
       return [replaceAgent(run, capped), [{ type: "agent.continued", agent: id, state, problem }]];
     }
     case "retry":
-      return decision.class === "outage"
+      return decision.failure.class === "outage"
         ? waitOutOutage(run, abandonAttempt(agent, outcome.session), decision, at, dice)
         : retry(run, abandonAttempt(agent, outcome.session), decision, at, dice);
     case "divert": {
@@ -83,8 +84,8 @@ export function applyDecision(
     case "cancelled":
       return [giveBack(replaceAgent(run, abandonAttempt(agent, outcome.session)), state, call), []];
     case "fail": {
-      const { problem, hint } = decision;
-      const error = { class: decision.class, message: problem, hint, state };
+      const { class: kind, message, hint } = decision.failure;
+      const error = { class: kind, message, hint, state };
       // Nothing ran: the call is made again on resume, by the same number.
       const kept = outcome.exitCode === null ? giveBack(run, state, call) : run;
       const failed = replaceAgent(kept, { ...agent, activity: { type: "failed", error } });
@@ -92,13 +93,12 @@ export function applyDecision(
         type: "agent.failed",
         agent: id,
         state,
-        class: decision.class,
-        problem,
+        class: kind,
+        problem: message,
         hint,
       };
       if (run.settings.keepGoing) return [failed, [told]];
-      const reason = { class: decision.class, message: problem, agent: id, state, signal: null };
-      const [stopped, stopping] = stopRun(failed, reason);
+      const [stopped, stopping] = stopRun(failed, stopReason(kind, message, agent));
       return [stopped, [told, ...stopping]];
     }
   }
@@ -111,17 +111,11 @@ function halt(
   decision: Extract<Decision, { kind: "halt" }>,
   call: number | null,
 ): Advanced {
-  const { id, state, starts } = agent;
+  const { state, starts } = agent;
   const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
   const unstarted: Agent = { ...abandonAttempt(agent, null), starts: starts - 1 };
   const back = giveBack(replaceAgent(run, unstarted), state, call);
-  const reason = {
-    class: decision.class,
-    message: decision.problem,
-    agent: id,
-    state,
-    signal: null,
-  };
+  const reason = stopReason(decision.class, decision.problem, agent);
   return stopRun({ ...back, visits: { ...run.visits, [state]: visits } }, reason);
 }
 
@@ -131,7 +125,7 @@ const BACKOFF_MS = [1_000, 3_000, 9_000] as const;
 function retry(
   run: RunState,
   agent: Agent,
-  { problem, delayMs: wanted }: Extract<Decision, { kind: "retry" }>,
+  { failure: { message }, delayMs: wanted }: Extract<Decision, { kind: "retry" }>,
   at: number,
   dice: number,
 ): Advanced {
@@ -153,7 +147,7 @@ function retry(
     agent: id,
     state,
     class: "crash",
-    problem,
+    problem: message,
     retry: retries,
     delayMs,
   };
@@ -171,13 +165,8 @@ function moveOn(
   const problem = crowdProblem(run, agent, decision);
   if (problem === null) return move(run, hold(agent, outcome.session), decision);
   const hint = "Start fewer at a time, or allow more with --max-agents.";
-  return applyDecision(
-    run,
-    agent,
-    outcome,
-    { kind: "fail", class: "deterministic", problem, hint },
-    moment,
-  );
+  const why = failure("deterministic", problem, hint);
+  return applyDecision(run, agent, outcome, { kind: "fail", failure: why }, moment);
 }
 
 /** Scripts leave the session alone; a prompt step is from now on in the one that it used. */

@@ -3,7 +3,8 @@ import { resolveState } from "../workflow/resolve.ts";
 import { conversationOf } from "./agent.ts";
 import type { Circumstances } from "./circumstances.ts";
 import type { Decision } from "./decision.ts";
-import type { StepOutcome } from "./outcome.ts";
+import { failure } from "./failure.ts";
+import type { FailedAttempt } from "./outcome.ts";
 import type { Step } from "./step.ts";
 
 /**
@@ -15,40 +16,38 @@ export const MAX_RETRIES = 3;
 /** Times that a session may be refused at its beginning before that is a crash like any other. */
 const MAX_REFUSALS = 5;
 
-type Failure = Extract<StepOutcome, { kind: "failure" }>;
-
 /** What a failed attempt means, by its class (docs/authoring.md, "When something goes wrong"). */
 export function decideFailure(
   step: Step,
-  outcome: Failure,
+  outcome: FailedAttempt,
   circumstances: Circumstances,
 ): Decision {
   const { agent, session } = step;
-  const { message: problem, hint } = outcome;
+  const { message, hint } = outcome;
   switch (outcome.class) {
     case "crash": {
       if (outcome.refused !== null && session.mode !== "resume" && agent.starts < MAX_REFUSALS) {
-        return { kind: "again", problem };
+        return { kind: "again", problem: message };
       }
       if (agent.retries < MAX_RETRIES) {
-        return { kind: "retry", class: "crash", problem, hint, delayMs: null };
+        return { kind: "retry", failure: failure("crash", message, hint), delayMs: null };
       }
-      const tried = `${problem} It was tried ${String(MAX_RETRIES + 1)} times.`;
-      return { kind: "fail", class: "crash", problem: tried, hint };
+      const tried = `${message} It was tried ${String(MAX_RETRIES + 1)} times.`;
+      return { kind: "fail", failure: failure("crash", tried, hint) };
     }
     case "outage":
-      return { kind: "retry", class: "outage", problem, hint, delayMs: null };
+      return { kind: "retry", failure: failure("outage", message, hint), delayMs: null };
     case "limit":
-      return { kind: "limit", until: outcome.resetsAt, problem };
+      return { kind: "limit", until: outcome.resetsAt, message };
     case "cancelled":
       return { kind: "cancelled" };
     case "deterministic":
-      return step.file.kind === "script" ? failScript(step, problem, hint) : fail(problem, hint);
+      return step.file.kind === "script" ? failScript(step, message, hint) : fail(message, hint);
     case "lost-session":
       if (conversationOf(session) !== conversationOf(agent.entered))
-        return { kind: "reenter", problem };
-      if (circumstances.lostSession === "fresh") return { kind: "forget", problem };
-      return { kind: "fail", class: "lost-session", problem, hint: hint ?? FORGET };
+        return { kind: "reenter", problem: message };
+      if (circumstances.lostSession === "fresh") return { kind: "forget", problem: message };
+      return { kind: "fail", failure: failure("lost-session", message, hint ?? FORGET) };
   }
 }
 
@@ -61,27 +60,27 @@ const LONGEST_BACKOFF_MS = 60 * 60_000;
  * What the failure of a script means: fatal, unless its directive says how
  * often it may be repeated, or which state takes over.
  */
-export function failScript(step: Step, problem: string, hint: string | null): Decision {
+export function failScript(step: Step, message: string, hint: string | null): Decision {
   const { agent, file, names, platform } = step;
   if (file.kind !== "script") throw new Error(`${file.name} is not a script`);
   if (agent.retries < file.retries) {
     const doubled = file.backoffMs * 2 ** agent.retries;
     const delayMs = Math.min(doubled, Math.max(file.backoffMs, LONGEST_BACKOFF_MS));
-    return { kind: "retry", class: "crash", problem, hint, delayMs };
+    return { kind: "retry", failure: failure("crash", message, hint), delayMs };
   }
-  if (file.onError === null) return fail(problem, hint);
+  if (file.onError === null) return fail(message, hint);
   const target = resolveState(names, file.onError.target, platform);
   if (!target.ok) {
     const { at } = file.onError;
     return fail(
-      `${problem} Its on_error (${placeText(step.path, at)}) leads nowhere: ${target.fault.message}`,
+      `${message} Its on_error (${placeText(step.path, at)}) leads nowhere: ${target.fault.message}`,
       hint,
     );
   }
-  return { kind: "divert", target: target.name, problem };
+  return { kind: "divert", target: target.name, problem: message };
 }
 
 /** A step that has failed for good, through no fault of the service. */
-export function fail(problem: string, hint: string | null = null): Decision {
-  return { kind: "fail", class: "deterministic", problem, hint };
+export function fail(message: string, hint: string | null = null): Decision {
+  return { kind: "fail", failure: failure("deterministic", message, hint) };
 }

@@ -1,6 +1,6 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
-import type { FailureClass } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 
 /** What one outcome means for the agent that produced it. */
 export type Decision =
@@ -16,9 +16,7 @@ export type Decision =
   /** The same step again, after a back-off. */
   | {
       readonly kind: "retry";
-      readonly class: "crash" | "outage";
-      readonly problem: string;
-      readonly hint: string | null;
+      readonly failure: Failure;
       /** Where the author has said how long to wait, ms; null: the usual back-off. */
       readonly delayMs: number | null;
     }
@@ -37,12 +35,7 @@ export type Decision =
   /** The conversation is gone, and the user has allowed to go on without it. */
   | { readonly kind: "forget"; readonly problem: string }
   /** A usage limit: nothing that costs money goes on before `until`, epoch ms (null: unknown). */
-  | { readonly kind: "limit"; readonly until: number | null; readonly problem: string }
+  | { readonly kind: "limit"; readonly until: number | null; readonly message: string }
   /** Ended by the user: the step is done again on resume. */
   | { readonly kind: "cancelled" }
-  | {
-      readonly kind: "fail";
-      readonly class: FailureClass;
-      readonly problem: string;
-      readonly hint: string | null;
-    };
+  | { readonly kind: "fail"; readonly failure: Failure };

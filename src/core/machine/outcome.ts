@@ -1,7 +1,7 @@
 import type { Reading } from "../protocol/element.ts";
 import type { SessionId } from "./agent.ts";
-import type { FailureClass } from "./failure.ts";
-import type { SpendReport } from "./spend.ts";
+import type { Failure } from "./failure.ts";
+import { NO_SPEND, type SpendReport } from "./spend.ts";
 
 /** A tool call that the client refused: the first reason why an unattended step did nothing. */
 export interface Denial {
@@ -33,16 +33,21 @@ export type StepOutcome =
       readonly capped: boolean;
       readonly denials: readonly Denial[];
     })
-  | (Measured & {
-      readonly kind: "failure";
-      readonly class: FailureClass;
-      /** One sentence: what failed and why. */
-      readonly message: string;
-      readonly hint: string | null;
-      /** The session the attempt has used, where its prompt was accepted; else null. */
-      readonly session: SessionId | null;
-      /** Epoch ms at which a usage limit ends, where the client said so. */
-      readonly resetsAt: number | null;
-      /** What the client said of its session, where that is why it refused to begin. */
-      readonly refused: "session-in-use" | "session-unknown" | null;
-    });
+  | FailedAttempt;
+
+/** An attempt that did not succeed. */
+export type FailedAttempt = Measured &
+  Failure & {
+    readonly kind: "failure";
+    /** The session the attempt has used, where its prompt was accepted; else null. */
+    readonly session: SessionId | null;
+  };
+
+/** An attempt that did not succeed: by default one that never ran. */
+export function failedAttempt(
+  why: Failure,
+  known: Partial<Measured & Pick<FailedAttempt, "session">> = {},
+): FailedAttempt {
+  const never = { session: null, spend: NO_SPEND, durationMs: 0, exitCode: null };
+  return { kind: "failure", ...why, ...never, ...known };
+}

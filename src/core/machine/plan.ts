@@ -4,7 +4,7 @@ import type { Agent, AgentId } from "./agent.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
-import { budgetReason, isLive, limitReason, stepLimitReason } from "./stop.ts";
+import { budgetReason, isLive, stepLimitReason, stopReason } from "./stop.ts";
 import { refuseToWait } from "./wait.ts";
 import { isOver } from "./wait-end.ts";
 
@@ -40,7 +40,7 @@ export function plan(run: RunState, now: number): Plan {
 
   const blocked = prompts.length > 0 && run.wait !== null && !isOver(run.wait, now);
   const refusal = blocked ? refuseToWait(run, run.wait, run.wait.until - now) : null;
-  if (refusal !== null) return { ...NOTHING, stop: limitReason(refusal) };
+  if (refusal !== null) return { ...NOTHING, stop: stopReason("limit", refusal) };
   const starved = prompts.length > 0 && !blocked && starts.length === 0 && flying === 0;
   return { starts, stop: starved ? budgetReason(run) : null };
 }

@@ -57,13 +57,23 @@ export const RUN_STATUSES = [
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Why the run stopped, or is about to: set while steps in flight still end. */
-export interface StopReason {
-  readonly class: FailureClass | "budget" | "step-limit" | "interrupted";
+export type StopReason = {
   readonly message: string;
+  /** The agent that is the cause, and the state that it was in. */
   readonly agent: AgentId | null;
   readonly state: StateName | null;
-  /** The signal of an interrupt, for the exit code 130 or 143. */
-  readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" | null;
+} & (
+  | { readonly class: FailureClass | "budget" | "step-limit" }
+  | {
+      readonly class: "interrupted";
+      /** For the exit code 130 or 143. */
+      readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";
+    }
+);
+
+/** The signal that has interrupted a run; null for every other reason. */
+export function signalOf(reason: StopReason) {
+  return reason.class === "interrupted" ? reason.signal : null;
 }
 
 /** A usage limit that the whole run waits for. */

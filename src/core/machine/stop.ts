@@ -1,5 +1,6 @@
 import { formatUsd } from "../money.ts";
 import { errorOf } from "./activity.ts";
+import type { Agent } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
@@ -33,7 +34,7 @@ export function stopOverBudget(run: RunState): Advanced {
 export function budgetReason(run: RunState): StopReason {
   const budget = formatUsd(run.settings.budgetMicroUsd ?? 0);
   const message = `The budget of ${budget} is used up: ${formatUsd(knownSpend(run))} spent.`;
-  return { class: "budget", message, agent: null, state: null, signal: null };
+  return stopReason("budget", message);
 }
 
 /** The part of the budget from which on the user is warned. */
@@ -57,12 +58,16 @@ export function stepLimitReason(run: RunState): StopReason | null {
   // Where nobody could make another step, it is not for want of steps.
   if (run.agents.every((agent) => agent.activity.type === "failed")) return null;
   const message = `The run has made ${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}, and --max-steps allows ${String(maxSteps)}.`;
-  return { class: "step-limit", message, agent: null, state: null, signal: null };
+  return stopReason("step-limit", message);
 }
 
-/** The reason of a run that meets a usage limit and is not to wait for its end. */
-export function limitReason(message: string): StopReason {
-  return { class: "limit", message, agent: null, state: null, signal: null };
+/** Why a run stops, but for an interrupt; `where`: the agent that is the cause, with the state that it is in. */
+export function stopReason(
+  kind: Exclude<StopReason["class"], "interrupted">,
+  message: string,
+  where: Pick<Agent, "id" | "state"> | null = null,
+): StopReason {
+  return { class: kind, message, agent: where?.id ?? null, state: where?.state ?? null };
 }
 
 /**
@@ -87,19 +92,14 @@ export function endRun(run: RunState): Advanced {
 
 /** The first cause that stopped the run; else the first failure, for nobody is left to go on. */
 function finalReason(run: RunState): StopReason {
-  const { stopReason } = run;
+  const cause = run.stopReason;
   // What was known when the budget was used up is what was spent by now.
-  if (stopReason?.class === "budget" && stopReason.state === null) return budgetReason(run);
-  if (stopReason !== null) return stopReason;
-  const first = run.agents.find((agent) => agent.activity.type === "failed");
-  const error = first && errorOf(first);
-  return {
-    class: error?.class ?? "deterministic",
-    message: error?.message ?? "An agent has failed.",
-    agent: first?.id ?? null,
-    state: first?.state ?? null,
-    signal: null,
-  };
+  if (cause?.class === "budget" && cause.state === null) return budgetReason(run);
+  if (cause !== null) return cause;
+  const [first] = run.agents;
+  const error = first === undefined ? null : errorOf(first);
+  if (first === undefined || error === null) throw new Error(`run ${run.id} ends for no reason`);
+  return stopReason(error.class, error.message, first);
 }
 
 /** What a run that stopped for this reason is called (docs/state-file.md, "The run"). */

@@ -6,7 +6,7 @@ import type { Advanced } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState, Wait } from "./run-state.ts";
-import { limitReason, stopRun } from "./stop.ts";
+import { stopReason, stopRun } from "./stop.ts";
 
 const MINUTE = 60_000;
 
@@ -34,10 +34,9 @@ const OUTAGE_LONGEST_MS = 5 * MINUTE;
 export function waitForLimit(
   run: RunState,
   agent: Agent,
-  { until: reset, problem: message }: Extract<Decision, { kind: "limit" }>,
+  { until: reset, message }: Extract<Decision, { kind: "limit" }>,
   { at, process }: { readonly at: number; readonly process: number },
 ): Advanced {
-  const { id, state } = agent;
   const earlier = run.wait;
   // A step that began before the wait only says again what is known.
   const again = earlier !== null && process > earlier.process;
@@ -58,7 +57,7 @@ export function waitForLimit(
   const activity = { type: "waiting", until, for: { kind: "limit", message } } as const;
   const limited: RunState = { ...replaceAgent(run, { ...agent, activity }), wait };
   const refusal = refuseToWait(run, wait, until - wait.since);
-  if (refusal !== null) return stopRun(limited, { ...limitReason(refusal), agent: id, state });
+  if (refusal !== null) return stopRun(limited, stopReason("limit", refusal, agent));
   if (until === earlier?.until) return [limited, []];
   return [limited, [{ type: "run.waiting", class: "limit", until, leftMs: until - at, message }]];
 }
@@ -102,7 +101,7 @@ export function wakeAfter(
 export function waitOutOutage(
   run: RunState,
   agent: Agent,
-  { problem }: Extract<Decision, { kind: "retry" }>,
+  { failure: { message } }: Extract<Decision, { kind: "retry" }>,
   at: number,
   dice: number,
 ): Advanced {
@@ -111,7 +110,7 @@ export function waitOutOutage(
   const tries = (agent.outage?.tries ?? 0) + 1;
   const tried: Agent = { ...agent, outage: { since, tries } };
   if (!run.settings.wait || at - since >= run.settings.maxOutageMs) {
-    const reason = { class: "outage", message: problem, agent: id, state, signal: null } as const;
+    const reason = stopReason("outage", message, agent);
     return stopRun(replaceAgent(run, { ...tried, outage: null }), reason);
   }
   const longest = Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * 2 ** (tries - 1));
@@ -123,6 +122,16 @@ export function waitOutOutage(
   } as const;
   return [
     replaceAgent(run, { ...tried, activity }),
-    [{ type: "agent.retrying", agent: id, state, class: "outage", problem, retry: tries, delayMs }],
+    [
+      {
+        type: "agent.retrying",
+        agent: id,
+        state,
+        class: "outage",
+        problem: message,
+        retry: tries,
+        delayMs,
+      },
+    ],
   ];
 }

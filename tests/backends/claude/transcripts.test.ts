@@ -23,8 +23,6 @@ const LOST: Reply = {
   message: "claude has no such conversation.",
   hint: null,
   session: null,
-  resetsAt: null,
-  refused: "session-unknown",
   spend: NO_SPEND,
   exitCode: 1,
 };

@@ -101,7 +101,7 @@ describe("the page of a run", () => {
       hint: "Say so.",
       state: "A.md",
     } as const;
-    const stopReason = { ...error, agent: "main", signal: null };
+    const stopReason = { ...error, agent: "main" };
     const broken = run({
       status: "failed",
       stopReason,
@@ -146,7 +146,6 @@ describe("the page of a run", () => {
       message: reason,
       agent: "main",
       state: "A.md",
-      signal: null,
     } as const;
     const lines = page({ run: run({ stopReason, launchDir: "/r" }) }, 60).split("\n");
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dueAt, READY } from "../../../src/core/machine/activity.ts";
 import { FRESH } from "../../../src/core/machine/agent.ts";
+import { failure as why } from "../../../src/core/machine/failure.ts";
 import { findAgent } from "../../../src/core/machine/roster.ts";
 import { NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
@@ -13,9 +14,7 @@ const TO_NEXT = { tag: "goto", target: "NEXT.md" } as const;
 const GO = { kind: "move", transitions: [TO_NEXT], implied: false } as const;
 const CRASH = {
   kind: "retry",
-  class: "crash",
-  problem: "It died.",
-  hint: null,
+  failure: why("crash", "It died."),
   delayMs: null,
 } as const;
 
@@ -228,7 +227,7 @@ describe("the budget", () => {
 });
 
 describe("a failing agent", () => {
-  const FAIL = { kind: "fail", class: "deterministic", problem: "No.", hint: null } as const;
+  const FAIL = { kind: "fail", failure: why("deterministic", "No.") } as const;
   const two = () => run({ agents: [agent(), agent({ id: "main_w1" })] });
 
   it("stops the run, and what is in flight still ends and is kept", () => {
@@ -276,7 +275,7 @@ describe("a failing agent", () => {
 });
 
 describe("a usage limit", () => {
-  const limit = (until: number | null) => ({ kind: "limit", until, problem: "Limit." }) as const;
+  const limit = (until: number | null) => ({ kind: "limit", until, message: "Limit." }) as const;
 
   it("makes the run wait for its reset, and the agent go on in its session", () => {
     const { run: next } = new Driven(fresh())
@@ -330,9 +329,7 @@ describe("a usage limit", () => {
 describe("an outage", () => {
   const OUTAGE = {
     kind: "retry",
-    class: "outage",
-    problem: "529",
-    hint: null,
+    failure: why("outage", "529"),
     delayMs: null,
   } as const;
 

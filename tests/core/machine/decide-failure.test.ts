@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { READY } from "../../../src/core/machine/activity.ts";
 import { decide } from "../../../src/core/machine/decide.ts";
 import { failScript } from "../../../src/core/machine/decide-failure.ts";
+import { failure as why } from "../../../src/core/machine/failure.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import type { Step } from "../../../src/core/machine/step.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
@@ -13,7 +14,7 @@ import { failure, output, step } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
 
 const LOST = { folders: new Map(), lostSession: "fail" } as const;
-const BROKEN = failure("deterministic", { message: "BUILD.sh failed with exit code 2." });
+const BROKEN = failure(why("deterministic", "BUILD.sh failed with exit code 2."));
 
 /** A step of BUILD.sh with this directive, after so many retries. */
 function script(directive: string, retries = 0): Step {
@@ -26,8 +27,7 @@ describe("a script that fails", () => {
   it("is fatal without a directive, as ever", () => {
     expect(decide(script(""), BROKEN, LOST)).toMatchObject({
       kind: "fail",
-      class: "deterministic",
-      problem: "BUILD.sh failed with exit code 2.",
+      failure: why("deterministic", "BUILD.sh failed with exit code 2."),
     });
   });
 
@@ -37,7 +37,7 @@ describe("a script that fails", () => {
     );
 
     expect(decisions).toMatchObject([
-      { kind: "retry", class: "crash", delayMs: 10_000 },
+      { kind: "retry", failure: { class: "crash" }, delayMs: 10_000 },
       { kind: "retry", delayMs: 20_000 },
       { kind: "retry", delayMs: 40_000 },
       { kind: "fail" },
@@ -66,16 +66,18 @@ describe("a script that fails", () => {
     });
     expect(decide(script(""), nothing, LOST)).toMatchObject({
       kind: "fail",
-      hint: expect.stringContaining("exactly one transition tag") as string,
+      failure: { hint: expect.stringContaining("exactly one transition tag") as string },
     });
   });
 
   it("fails with both problems where on_error has lost its state while the script ran", () => {
     expect(decide(script("on_error=GONE"), BROKEN, LOST)).toMatchObject({
       kind: "fail",
-      problem: expect.stringMatching(
-        /exit code 2\. Its on_error \(.*:1:12\) leads nowhere: .*"GONE"/,
-      ) as string,
+      failure: {
+        message: expect.stringMatching(
+          /exit code 2\. Its on_error \(.*:1:12\) leads nowhere: .*"GONE"/,
+        ) as string,
+      },
     });
   });
 
@@ -118,9 +120,7 @@ describe("an agent whose script has failed", () => {
   const divert = { kind: "divert", target: "FIX.md", problem: "It broke." } as const;
   const retry = {
     kind: "retry",
-    class: "crash",
-    problem: "It broke.",
-    hint: null,
+    failure: why("crash", "It broke."),
     delayMs: 40_000,
   } as const;
 

@@ -3,7 +3,7 @@ import { FRESH } from "../../../src/core/machine/agent.ts";
 import { decide, wantedFolders } from "../../../src/core/machine/decide.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
 import { agent } from "../../support/agents.ts";
-import { failure, output, step } from "../../support/outcomes.ts";
+import { failure, IN_USE, output, step } from "../../support/outcomes.ts";
 
 const FREE = "Do it.";
 const RULES =
@@ -137,7 +137,7 @@ Do it.`;
     if (code !== "not-allowed") {
       expect(decide(step(FREE), output(text), LOST)).toMatchObject({
         kind: "fail",
-        class: "deterministic",
+        failure: { class: "deterministic" },
       });
     }
   });
@@ -147,7 +147,9 @@ Do it.`;
 
     expect(decide(reminded, output("Hm."), LOST)).toMatchObject({
       kind: "fail",
-      problem: expect.stringContaining("3 times") as string,
+      failure: {
+        message: expect.stringContaining("3 times") as string,
+      },
     });
   });
 
@@ -186,7 +188,9 @@ Do it.`;
     });
     expect(decide(step(FREE), said, LOST)).toMatchObject({
       kind: "fail",
-      problem: expect.stringContaining("sub") as string,
+      failure: {
+        message: expect.stringContaining("sub") as string,
+      },
     });
   });
 
@@ -217,8 +221,10 @@ Do it.`);
 
     expect(decide(step(text), silent, LOST)).toMatchObject({
       kind: "fail",
-      problem: expect.stringContaining(`the prompt begins with ${command}`) as string,
-      hint: expect.stringContaining("<reset>") as string,
+      failure: {
+        message: expect.stringContaining(`the prompt begins with ${command}`) as string,
+        hint: expect.stringContaining("<reset>") as string,
+      },
     });
     expect(decide(step(rule + text), silent, LOST)).toMatchObject({
       kind: "remind",
@@ -226,7 +232,9 @@ Do it.`);
     });
     expect(decide(step("Do /clear it."), silent, LOST)).toMatchObject({
       kind: "fail",
-      problem: "There was no reply at all.",
+      failure: {
+        message: "There was no reply at all.",
+      },
     });
   });
 
@@ -236,7 +244,9 @@ Do it.`);
 
     expect(decide(step(`${rule}/clear\n\nPlan it.\n`), silent, LOST)).toMatchObject({
       kind: "fail",
-      problem: expect.stringContaining('the prompt begins with "/clear"') as string,
+      failure: {
+        message: expect.stringContaining('the prompt begins with "/clear"') as string,
+      },
     });
   });
 
@@ -248,8 +258,10 @@ Do it.`);
       decide(script, { ...huge, reading: { ...huge.reading, oversized: true } }, LOST),
     ).toMatchObject({
       kind: "fail",
-      problem: expect.stringContaining("16 MiB") as string,
-      hint: expect.stringContaining("to a file") as string,
+      failure: {
+        message: expect.stringContaining("16 MiB") as string,
+        hint: expect.stringContaining("to a file") as string,
+      },
     });
   });
 
@@ -264,19 +276,23 @@ describe("decide, for a failure", () => {
   it("retries a crash three times, then fails and says so", () => {
     expect(decide(step(FREE), failure("crash"), LOST)).toMatchObject({
       kind: "retry",
-      class: "crash",
+      failure: {
+        class: "crash",
+      },
     });
     const tried = step(FREE, { agent: agent({ retries: 3 }) });
     expect(decide(tried, failure("crash"), LOST)).toMatchObject({
       kind: "fail",
-      class: "crash",
-      problem: expect.stringContaining("4 times") as string,
+      failure: {
+        class: "crash",
+        message: expect.stringContaining("4 times") as string,
+      },
     });
   });
 
   it("begins again at once, uncounted, when a new session was refused as in use", () => {
     const fresh = { mode: "fresh", id: "s9" } as const;
-    const refused = failure("crash", { refused: "session-in-use" });
+    const refused = failure(IN_USE);
 
     expect(decide(step(FREE, { session: fresh }), refused, LOST)).toMatchObject({ kind: "again" });
   });
@@ -305,8 +321,10 @@ describe("decide, for a failure", () => {
   it("fails when the conversation that the state was entered with is gone, unless it may be forgotten", () => {
     expect(decide(step(FREE), failure("lost-session"), LOST)).toMatchObject({
       kind: "fail",
-      class: "lost-session",
-      hint: expect.stringContaining("--lost-session fresh") as string,
+      failure: {
+        class: "lost-session",
+        hint: expect.stringContaining("--lost-session fresh") as string,
+      },
     });
     const allowed = { folders: new Map(), lostSession: "fresh" } as const;
     expect(decide(step(FREE), failure("lost-session"), allowed)).toMatchObject({ kind: "forget" });

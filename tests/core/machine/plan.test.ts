@@ -45,7 +45,6 @@ describe("plan", () => {
       message: "",
       agent: null,
       state: null,
-      signal: null,
     } as const;
     expect(plan(run({ agents: agents(2), stopReason: reason }), NOON).starts).toEqual([]);
     const busy = [agent({ activity: failed() }), flying(agent({ id: "b" }))];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { READY } from "../../../src/core/machine/activity.ts";
 import { advance } from "../../../src/core/machine/advance.ts";
+import { failure as why } from "../../../src/core/machine/failure.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { inFlight } from "../../../src/core/machine/roster.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
@@ -185,9 +186,7 @@ describe("a step that may not start", () => {
   it("keeps the start and the visit of an earlier attempt", () => {
     const driven = new Driven(run()).start().end(failure("crash"), {
       kind: "retry",
-      class: "crash",
-      problem: "x",
-      hint: null,
+      failure: why("crash", "x"),
       delayMs: null,
     });
 

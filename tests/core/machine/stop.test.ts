@@ -4,7 +4,7 @@ import type { AgentId } from "../../../src/core/machine/agent.ts";
 import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
-import { budgetNear, endRun } from "../../../src/core/machine/stop.ts";
+import { budgetNear, endRun, stopReason } from "../../../src/core/machine/stop.ts";
 import { agent, failed } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, output } from "../../support/outcomes.ts";
@@ -105,9 +105,12 @@ describe("a run that has ended", () => {
     ["interrupted", "interrupted"],
     ["cancelled", "interrupted"],
   ] as const)("by %s is called %s", (of, status) => {
-    const stopReason = { class: of, message: "x", agent: "main", state: "A.md", signal: null };
+    const reason =
+      of === "interrupted"
+        ? ({ class: of, message: "x", agent: null, state: null, signal: "SIGINT" } as const)
+        : stopReason(of, "x", agent());
 
-    expect(endRun(run({ stopReason }))[0]).toMatchObject({ status, stopReason });
+    expect(endRun(run({ stopReason: reason }))[0]).toMatchObject({ status, stopReason: reason });
   });
 
   it("by its budget says what has been spent when all has ended", () => {
@@ -117,7 +120,6 @@ describe("a run that has ended", () => {
       message,
       agent: null,
       state: null,
-      signal: null,
     } as const;
     const spent = sums({ costMicroUsd: 12_000_000 });
 

@@ -48,7 +48,6 @@ describe("countDown", () => {
       message: "x",
       agent: null,
       state: null,
-      signal: null,
     } as const;
 
     expect(waitProgress(state, state, null, NOON)).toEqual([

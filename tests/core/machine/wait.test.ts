@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { READY } from "../../../src/core/machine/activity.ts";
+import { failure as why } from "../../../src/core/machine/failure.ts";
 import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
@@ -12,7 +13,7 @@ import { run, settings } from "../../support/runs.ts";
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;
-const limit = (until: number | null) => ({ kind: "limit", until, problem: "Limit." }) as const;
+const limit = (until: number | null) => ({ kind: "limit", until, message: "Limit." }) as const;
 const met = (until: number | null, changes = {}) =>
   new Driven(run(changes)).start().end(failure("limit"), limit(until));
 
@@ -79,7 +80,7 @@ describe("the wait for a usage limit", () => {
 
   it("is not over by a step that never ran, or that was a script", () => {
     const driven = met(NOON + HOUR);
-    const broken = { kind: "fail", class: "deterministic", problem: "x", hint: null } as const;
+    const broken = { kind: "fail", failure: why("deterministic", "x") } as const;
 
     driven.start().end(failure("deterministic", { exitCode: null }), broken);
 
@@ -88,7 +89,7 @@ describe("the wait for a usage limit", () => {
 
   it("is over by a step that got through, were it only to be refused for its own fault", () => {
     const driven = met(NOON + HOUR);
-    const broken = { kind: "fail", class: "deterministic", problem: "x", hint: null } as const;
+    const broken = { kind: "fail", failure: why("deterministic", "x") } as const;
 
     driven.start().end(failure("deterministic"), broken);
 

@@ -46,7 +46,7 @@ describe("waitsBegun", () => {
 
   it("leaves the pause before a retry, and the end of a run, to the events that cause them", () => {
     const pausing = agent({ activity: waiting(NOON + 500) });
-    const stopReason = { class: "budget", message: "x", agent: null, state: null, signal: null };
+    const stopReason = { class: "budget", message: "x", agent: null, state: null };
     const stopped: RunState = {
       ...narrow(agent()),
       stopReason: { ...stopReason, class: "budget" },

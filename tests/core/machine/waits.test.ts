@@ -45,7 +45,6 @@ describe("what an agent waits for", () => {
       message: "",
       agent: null,
       state: null,
-      signal: null,
     } as const;
 
     expect(waits({ wait: WAIT, stopReason }, agent())).toMatchObject({ kind: "limit" });
@@ -88,11 +87,11 @@ describe("what an agent waits for", () => {
   });
 
   it("is money where the budget has stopped the run, and nothing after another stop", () => {
-    const at = { message: "The budget is used up.", agent: null, state: null, signal: null };
+    const at = { message: "The budget is used up.", agent: null, state: null };
 
     const broke = { stopReason: { ...at, class: "budget" } as const };
     expect(waits(broke, agent())).toEqual({ kind: "money", message: at.message });
-    const cancelled = { stopReason: { ...at, class: "interrupted" } as const };
+    const cancelled = { stopReason: { ...at, class: "interrupted", signal: "SIGINT" } as const };
     expect(waits(cancelled, agent({ activity: waiting(NOON + 500) }))).toBeNull();
   });
 

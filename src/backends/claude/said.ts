@@ -1,19 +1,3 @@
-import type { Reply } from "../../ports/backend.ts";
-
-type FailedReply = Extract<Reply, { kind: "failure" }>;
-
-/** Why a call did not succeed: without what was measured. */
-export type Failure = Pick<FailedReply, "class" | "message" | "hint" | "resetsAt" | "refused">;
-
-/** One that neither ends at a known time nor concerns the session. */
-export function failure(
-  kind: FailedReply["class"],
-  message: string,
-  hint: string | null = null,
-): Failure {
-  return { class: kind, message, hint, resetsAt: null, refused: null };
-}
-
 /** Lines of standard error that a message carries at most, and characters of each. */
 const TAIL = { lines: 5, chars: 200 };
 
