@@ -23,34 +23,36 @@ export interface PipeSource {
 /**
  * Real pipes. Node gives children sockets, and a socket cannot be opened by
  * name: `tee /dev/stderr` and `> /dev/stdout` fail. Nor can Node make a pipe,
- * so `mkfifo` makes many at a time: that is one short process for
- * {@link BATCH} of them. Their names are removed at once, each is used once, and
- * nothing of them outlives the processes that have them open
- * (docs/decisions/0008).
+ * so `mkfifo` makes many at a time, a few for a run of one script and up to
+ * {@link MOST_MADE} for one of thousands. Their names are removed at once, each
+ * is used once, and nothing of them outlives the processes that have them open
+ * (docs/decisions/0008). Of the folders the first that there is holds the names.
  */
-export function fifoPool(): PipeSource {
+export function fifoPool(folders: readonly string[] = [IN_MEMORY, tmpdir()]): PipeSource {
   /** Descriptors that are neither end: they only keep a pipe findable. */
   const spare: number[] = [];
   let filling: Promise<void> | null = null;
+  let count = FIRST_MADE;
   let failures = process.platform === "linux" ? 0 : MOST_FAILURES;
 
   const fill = async (): Promise<void> => {
-    const made = await makeFifos();
+    const made = await makeFifos(count, folders);
+    count = Math.min(2 * count, MOST_MADE);
     if (made.length === 0) failures += 1;
     spare.push(...made);
     filling = null;
   };
 
   return {
-    async take(count) {
-      while (spare.length < count) {
+    async take(wanted) {
+      while (spare.length < wanted) {
         if (failures >= MOST_FAILURES) return null;
         filling ??= fill();
         await filling;
       }
       const taken: Pipe[] = [];
       try {
-        for (const kept of spare.splice(-count)) taken.push(openBoth(kept));
+        for (const kept of spare.splice(-wanted)) taken.push(openBoth(kept));
         return taken;
       } catch (error) {
         for (const pipe of taken) closePipe(pipe);
@@ -65,7 +67,10 @@ export function closePipe({ readEnd, writeEnd }: Pipe): void {
   closeSync(writeEnd);
 }
 
-const BATCH = 64;
+/** A disk takes long to make files that are gone at once: ten milliseconds for 64 of them, where many went before. */
+const IN_MEMORY = "/dev/shm";
+const FIRST_MADE = 4;
+const MOST_MADE = 64;
 
 /** So often may it fail, for want of descriptors say, before it is not tried any more. */
 const MOST_FAILURES = 3;
@@ -74,13 +79,13 @@ const MOST_FAILURES = 3;
 const O_PATH = 0o10000000;
 
 /** Empty where the system makes none. */
-async function makeFifos(): Promise<readonly number[]> {
+async function makeFifos(count: number, folders: readonly string[]): Promise<readonly number[]> {
   const kept: number[] = [];
   let dir: string | null = null;
   try {
-    dir = mkdtempSync(path.join(tmpdir(), "raymond-pipes."));
+    dir = makeFolder(folders);
     const folder = dir;
-    const names = Array.from({ length: BATCH }, (_, n) => path.join(folder, String(n)));
+    const names = Array.from({ length: count }, (_, n) => path.join(folder, String(n)));
     const child = spawn("mkfifo", ["-m", "600", ...names], { stdio: "ignore" });
     await once(child, "exit");
     for (const name of names) kept.push(openSync(name, O_PATH));
@@ -93,6 +98,16 @@ async function makeFifos(): Promise<readonly number[]> {
     if (dir !== null) rmSync(dir, { recursive: true, force: true });
   }
   return kept;
+}
+
+/** Throws where none of the folders is there to be written to. */
+function makeFolder([first = "", ...others]: readonly string[]): string {
+  try {
+    return mkdtempSync(path.join(first, "raymond-pipes."));
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return makeFolder(others);
+  }
 }
 
 function openBoth(kept: number): Pipe {

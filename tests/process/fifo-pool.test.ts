@@ -1,3 +1,4 @@
+import { watch } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { closePipe, fifoPool } from "../../src/process/fifo-pool.ts";
@@ -51,10 +52,8 @@ describe("outputs that can be opened by name", () => {
     await endProcesses(left, { graceMs: 0 });
   });
 
-  it("are the child's own, of many that run at once, and leave neither file nor descriptor", async () => {
+  it("are the child's own, of many that run at once, and leave no descriptor", async () => {
     const before = (await openPipes()).length;
-    const folder = await tempFolder();
-    vi.stubEnv("TMPDIR", folder);
     const calls = Array.from({ length: 80 }, (_, n) =>
       bashCall(`echo ${String(n)}; echo e${String(n)} >/dev/stderr`, { reopenable: true }),
     );
@@ -65,7 +64,6 @@ describe("outputs that can be opened by name", () => {
     expect(calls.map((bash) => bash.stderr())).toEqual(calls.map((_, n) => `e${String(n)}\n`));
     // What is open now is kept for the next: less than a batch each time it was filled.
     expect((await openPipes()).length - before).toBeLessThan(64);
-    expect(await readdir(folder)).toEqual([]);
   });
 
   it("give back both descriptors where the program cannot be started", async () => {
@@ -93,6 +91,29 @@ describe("fifoPool", () => {
 
     expect(new Set(found.map(({ ino }) => ino)).size).toBe(72);
     expect(found.every((one) => one.isFIFO() && (one.mode & 0o777) === 0o600)).toBe(true);
+  });
+
+  it("leaves no file, in the first folder that there is", async () => {
+    const folder = await tempFolder();
+    const watcher = watch(folder);
+    onTestFinished(() => {
+      watcher.close();
+    });
+    const seen: unknown[] = [];
+    watcher.on("change", (_, name) => seen.push(name));
+
+    const taken = await fifoPool(["/no/such", folder]).take(2);
+
+    taken?.forEach(closePipe);
+    expect(taken).toHaveLength(2);
+    expect(await readdir(folder)).toEqual([]);
+    await vi.waitFor(() => {
+      expect(seen).not.toEqual([]);
+    });
+  });
+
+  it("has none where no folder is there", async () => {
+    expect(await fifoPool(["/no/such"]).take(2)).toBeNull();
   });
 
   it("has none where no mkfifo is, and then sockets do", async () => {
