@@ -11,6 +11,30 @@ import { licencesOf } from "./licences.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
 const target = value("--outdir") ?? "dist";
+/**
+ * What has chunks of its own, as its importers can do without it: a chunk is loaded when something of it is first
+ * asked for (`src/cli/code-cache.ts`).
+ */
+const APART = [
+  "src/backends/claude/claude.ts",
+  "src/backends/claude/stream.ts",
+  "src/core/machine/run-state.ts",
+  "src/core/machine/sums.ts",
+  "src/core/workflow/declarations.ts",
+  "src/core/workflow/front-matter.ts",
+  "src/core/workflow/yaml-tree.ts",
+  "src/executors/prompt.ts",
+  "src/observers/json.ts",
+  "src/observers/notify.ts",
+  "src/observers/debug-files.ts",
+  "src/scopes/archive.ts",
+  "src/scopes/folder.ts",
+  "src/simulation/backend.ts",
+  "src/simulation/find.ts",
+  "src/stores/loader.ts",
+  "src/stores/schema.ts",
+  "smol-toml",
+];
 /** Another command line than the one that ships: a test's, made the same way. */
 const entry = value("--entry");
 // Built beside and put in place as a whole: a raymond that runs meanwhile sees the old one or the new one.
@@ -38,7 +62,10 @@ const commonJs = {
 const modules = `${outdir}/modules`;
 const shared = await build({
   ...common,
-  entryPoints: { "cli/command-line": entry ?? "src/cli/main.ts" },
+  entryPoints: [
+    { in: entry ?? "src/cli/main.ts", out: "cli/command-line" },
+    ...APART.map((part, index) => ({ in: part, out: `apart/${index}` })),
+  ],
   outdir: modules,
   bundle: true,
   splitting: true,
@@ -47,6 +74,7 @@ const shared = await build({
   outExtension: commonJs.outExtension,
   define: commonJs.define,
 });
+rmSync(`${modules}/apart`, { recursive: true });
 const chunks = readdirSync(modules, { recursive: true }).filter((name) => name.endsWith(".cjs"));
 await build({ ...common, ...commonJs, entryPoints: chunks.map((name) => `${modules}/${name}`), outbase: modules, outdir });
 rmSync(modules, { recursive: true });

@@ -5,24 +5,49 @@ import path from "node:path";
 
 /**
  * Runs what was built as a user does, and keeps what V8 has compiled meanwhile: not more, for reading
- * what nobody calls costs time as well. Each run reads what the one before has kept, and adds to it.
+ * what nobody calls costs time as well. So what is run often and takes little goes first, each run adding to what
+ * those before it have kept; what takes longer then only gives caches to chunks that have none.
  */
 export function makeCodeCaches(main) {
   const folder = mkdtempSync(path.join(tmpdir(), "raymond-build-"));
+  const run = (words, which) => {
+    const keep = path.join(import.meta.dirname, "keep-code.cjs");
+    const env = { ...plain(), KEEP_CODE_OF: which };
+    // Whether it works is for the tests to say: without a cache raymond is slower, and nothing else.
+    spawnSync(process.execPath, ["--require", keep, path.resolve(main), ...words], { cwd: folder, env, stdio: "ignore" });
+  };
   try {
     // A repository of its own: what the runs leave stays in here.
     mkdirSync(path.join(folder, ".git"));
-    const script = process.platform === "win32" ? "START.bat" : "START.sh";
-    const tag = process.platform === "win32" ? "@echo ^<result^>done^</result^>" : "echo '<result>done</result>'";
-    writeFileSync(path.join(folder, script), `${tag}\n`);
-    for (const words of [["tour"], [script, "--quiet"], ["list"], ["status"], ["--no-such-flag"], ["--help"]]) {
-      const keep = path.join(import.meta.dirname, "keep-code.cjs");
-      // Whether it works is for the tests to say: without a cache raymond is slower, and nothing else.
-      spawnSync(process.execPath, ["--require", keep, path.resolve(main), ...words], { cwd: folder, env: plain(), stdio: "ignore" });
-    }
+    const script = writeScript(folder);
+    const prompt = writePrompt(folder);
+    for (const words of [["list"], [script, "--quiet"], ["list"], ["status"], ["--no-such-flag"], ["--help"]]) run(words, "all");
+    for (const words of [["tour"], prompt, ["cost"], ["resume", "latest"], ["prune"], ["stop", "latest"]]) run(words, "new");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function writeScript(folder) {
+  const windows = process.platform === "win32";
+  const name = windows ? "START.bat" : "START.sh";
+  writeFileSync(path.join(folder, name), windows ? "@echo ^<result^>done^</result^>\n" : "echo '<result>done</result>'\n");
+  return name;
+}
+
+/** The words that run a prompt, by a client that says what the real one has once said. */
+function writePrompt(folder) {
+  writeFileSync(path.join(folder, "ASK.md"), "---\nmodel: haiku\n---\nSay hello.\n");
+  const said = path.resolve(import.meta.dirname, "../tests/fixtures/claude/2.1.330/simple.jsonl");
+  const client = `#!/bin/sh
+case "$1" in
+  --version) echo '2.1.330 (Claude Code)' ;;
+  auth) echo '{"loggedIn":true}' ;;
+  *) cat '${said}' ;;
+esac
+`;
+  writeFileSync(path.join(folder, "client"), client, { mode: 0o755 });
+  return ["ASK.md", "--quiet", "--claude", path.join(folder, "client"), "--no-wait"];
 }
 
 /** Flags of Node would be flags of V8 as well, and its caches are for one set of them. */

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { Script } from "node:vm";
 
@@ -10,41 +9,51 @@ export interface LoadedChunk {
 }
 
 /**
- * Runs a file of what ships, and all that it requires, as Node runs CommonJS, but with what V8 made of
- * it when it was built: reading that takes a fraction of compiling anew. A cache is a hint. One that is
- * missing, or is of another Node, is as good as none; V8 itself refuses what does not fit. They lie in the
- * package, made with the code: who can write there can write the code (docs/decisions/0009).
+ * Runs a file of what ships, such as `cli/command-line.cjs` in the folder `dist`, and what it requires, as Node
+ * runs CommonJS, but each file when something of it is first used, and with what V8 made of it when it was
+ * built: reading that takes a fraction of compiling anew. A cache is a hint. One that is missing, or is of
+ * another Node, is as good as none; V8 itself refuses what does not fit. They lie in the package, made with
+ * the code: who can write there can write the code (docs/decisions/0009).
  */
-export function runCached(main: string): readonly LoadedChunk[] {
-  const nodes = createRequire(main);
-  const caches = path.join(path.dirname(main), "..", "code-cache", MADE_BY);
+export function runCached(dist: string, main: string): readonly LoadedChunk[] {
+  const caches = path.join(dist, "code-cache", MADE_BY);
   const cached = existsSync(caches);
   const modules = new Map<string, { exports: unknown }>();
   const chunks: LoadedChunk[] = [];
 
-  const load = (file: string): unknown => {
-    const known = modules.get(file);
+  const load = (name: string): unknown => {
+    const known = modules.get(name);
     if (known !== undefined) return known.exports;
     const module = { exports: {} as unknown };
-    modules.set(file, module);
-    const folder = path.dirname(file);
-    const cache = path.join(caches, `${path.basename(file)}.bin`);
+    modules.set(name, module);
+    const [folder = "", base = ""] = name.split("/");
+    const file = `${dist}${path.sep}${folder}${path.sep}${base}`;
+    const cache = `${caches}${path.sep}${base}.bin`;
     const script = new Script(`${HEAD}${readFileSync(file, "utf8")}\n})`, {
-      filename: `${SHIPPED}${path.basename(folder)}/${path.basename(file)}`,
+      filename: `${SHIPPED}${name}`,
       lineOffset: -1,
       cachedData: cached ? bytesOf(cache) : undefined,
     });
     chunks.push({ script, cache });
-    const require = (name: string): unknown => {
-      return name.startsWith(".") ? load(path.join(folder, name)) : nodes(name);
+    const require = (wanted: string): unknown => {
+      if (!wanted.startsWith(".")) return ofNode(wanted);
+      // There is nothing else to find out, and hundreds of these are asked for: no path.join.
+      const other = wanted.startsWith("../") ? wanted.slice(3) : `${folder}/${wanted.slice(2)}`;
+      return modules.get(other)?.exports ?? late(() => load(other));
     };
     const run = script.runInThisContext() as Wrapped;
-    run.call(module.exports, module.exports, require, module, file, folder);
+    run.call(module.exports, module.exports, require, module, file, path.dirname(file));
     return module.exports;
   };
 
   load(main);
   return chunks;
+}
+
+function ofNode(name: string): unknown {
+  return AT_HAND.has(name)
+    ? process.getBuiltinModule(name)
+    : late(() => process.getBuiltinModule(name));
 }
 
 /**
@@ -55,6 +64,31 @@ export const SHIPPED = "raymond/dist/";
 
 /** Bytecode fits one processor and one V8. V8 looks at its version and its flags, and not at the rest. */
 const MADE_BY = `${process.platform}-${process.arch}-${process.version}`;
+
+/** Parts of Node that every program has loaded. */
+const AT_HAND: ReadonlySet<string> = new Set(["node:fs", "node:path"]);
+
+/**
+ * A module that is loaded when something of it is first asked for. What is bundled asks for `module.name` where it
+ * uses the name, so a command loads what it calls, and not all that it could call.
+ */
+function late(load: () => unknown): object {
+  let loaded: object | null = null;
+  const module = () => (loaded ??= load() as object);
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => Reflect.get(module(), name) as unknown,
+      has: (_, name) => Reflect.has(module(), name),
+      ownKeys: () => Reflect.ownKeys(module()),
+      getOwnPropertyDescriptor(_, name) {
+        const found = Reflect.getOwnPropertyDescriptor(module(), name);
+        // Of a proxy's own target, which has none of them, nothing may be said to be fixed.
+        return found && { ...found, configurable: true };
+      },
+    },
+  );
+}
 
 /** On a line of its own, which is not counted: places in the file stay true. */
 const HEAD = "(function (exports, require, module, __filename, __dirname) {\n";

@@ -1,15 +1,15 @@
-import { createRequire } from "node:module";
 import path from "node:path";
 import { type LoadedChunk, runCached } from "./code-cache.ts";
-
-const main = path.join(import.meta.dirname, "command-line.cjs");
 
 /** What has been loaded: the build asks for it, to keep what V8 has made of it. */
 export const chunks: readonly LoadedChunk[] = launch();
 
 function launch(): readonly LoadedChunk[] {
-  if (!process.sourceMapsEnabled) return runCached(main);
+  const main = "cli/command-line.cjs";
+  const dist = path.dirname(import.meta.dirname);
+  if (!process.sourceMapsEnabled) return runCached(dist, main);
   // Node maps only what it has loaded itself.
-  createRequire(main)(main);
+  const file = path.join(dist, main);
+  process.getBuiltinModule("node:module").createRequire(file)(file);
   return [];
 }

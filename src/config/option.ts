@@ -6,8 +6,8 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   /** In `[raymond]` of the configuration file. */
   readonly key: string;
   readonly field: Field;
-  /** Reads the value as TOML has it. */
-  readonly schema: z.ZodMiniType<Settings[Field]>;
+  /** Reads the value as TOML has it; made when there is one. */
+  readonly schema: () => z.ZodMiniType<Settings[Field]>;
   /** What it takes, for messages: `a number of dollars above 0, or "none"`. */
   readonly expects: string;
   /** The default, as it is written in TOML. */
@@ -30,7 +30,7 @@ export function readValue<Field extends keyof Settings>(
   option: Option<Field>,
   value: unknown,
 ): Read<Settings[Field]> {
-  const parsed = option.schema.safeParse(value);
+  const parsed = option.schema().safeParse(value);
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
 }
 

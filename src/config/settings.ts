@@ -15,32 +15,34 @@ function nullFor(word: string) {
 
 const FOREVER_S = 2 ** 31 - 1;
 
-const dollars = z.pipe(
-  z.pipe(z.number().check(z.maximum(1e9)), z.transform(toMicroUsd)),
-  z.number().check(z.positive()),
-);
+const dollars = () =>
+  z.pipe(
+    z.pipe(z.number().check(z.maximum(1e9)), z.transform(toMicroUsd)),
+    z.number().check(z.positive()),
+  );
 
 /** A duration as text, or a number of seconds, to ms. */
-const duration = z.union([
-  z.pipe(
-    z.number().check(z.minimum(0), z.maximum(FOREVER_S)),
-    z.transform((seconds) => Math.round(seconds * 1000)),
-  ),
-  z.pipe(
-    z.string(),
-    z.transform((text, context) => {
-      const ms = parseDuration(text);
-      if (ms !== null) return ms;
-      context.issues.push({ code: "custom", message: "not a duration", input: text });
-      return z.NEVER;
-    }),
-  ),
-]);
+const duration = () =>
+  z.union([
+    z.pipe(
+      z.number().check(z.minimum(0), z.maximum(FOREVER_S)),
+      z.transform((seconds) => Math.round(seconds * 1000)),
+    ),
+    z.pipe(
+      z.string(),
+      z.transform((text, context) => {
+        const ms = parseDuration(text);
+        if (ms !== null) return ms;
+        context.issues.push({ code: "custom", message: "not a duration", input: text });
+        return z.NEVER;
+      }),
+    ),
+  ]);
 
-const unset = nullFor("default");
-const none = nullFor("none");
-const words = z.string().check(z.regex(/^\S(?:.*\S)?$/));
-const list = z.union([unset, z.array(words)]);
+const unset = () => nullFor("default");
+const none = () => nullFor("none");
+const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
+const list = () => z.union([unset(), z.array(words())]);
 
 const SPAN = 'a duration such as "90s", "20m" or "2h", or a number of seconds';
 const SPAN_OR_NEVER = `${SPAN}; 0 means never`;
@@ -51,7 +53,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   budgetMicroUsd: {
     key: "budget",
     field: "budgetMicroUsd",
-    schema: z.union([none, dollars]),
+    schema: () => z.union([none(), dollars()]),
     expects: 'a number of dollars above 0, or "none"',
     default: "10.0",
     help: 'What a run may spend, in US dollars; "none" for no limit.',
@@ -61,7 +63,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   model: {
     key: "model",
     field: "model",
-    schema: z.union([unset, words]),
+    schema: () => z.union([unset(), words()]),
     expects: 'the name of a model such as "sonnet", or "default"',
     default: '"default"',
     help: "The model of states that name none: an alias or a full id, as the client takes it.",
@@ -70,7 +72,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   effort: {
     key: "effort",
     field: "effort",
-    schema: z.union([unset, z.enum(EFFORTS)]),
+    schema: () => z.union([unset(), z.enum(EFFORTS)]),
     expects: `${EFFORTS.map((effort) => `"${effort}"`).join(", ")} or "default"`,
     default: '"default"',
     help: "How hard the model thinks in states that do not say: low, medium, high, xhigh, max.",
@@ -104,7 +106,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   maxParallel: {
     key: "max_parallel",
     field: "maxParallel",
-    schema: z.int().check(z.minimum(1), z.maximum(10_000)),
+    schema: () => z.int().check(z.minimum(1), z.maximum(10_000)),
     expects: "a whole number from 1 to 10000",
     default: "16",
     help: "How many prompt steps run at once; scripts are not counted.",
@@ -123,7 +125,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   keepGoing: {
     key: "keep_going",
     field: "keepGoing",
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     expects: "true or false",
     default: "false",
     help: "When an agent fails, let the others run to their end before the run stops.",
@@ -131,7 +133,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   wait: {
     key: "wait",
     field: "wait",
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     expects: "true or false",
     default: "true",
     help: "Wait for the end of usage limits and outages; false stops the run as paused.",
@@ -155,7 +157,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   maxSteps: {
     key: "max_steps",
     field: "maxSteps",
-    schema: z.union([none, z.int().check(z.minimum(1), z.maximum(1e9))]),
+    schema: () => z.union([none(), z.int().check(z.minimum(1), z.maximum(1e9))]),
     expects: 'a whole number above 0, or "none"',
     default: '"none"',
     help: "Stop the run after so many steps.",
@@ -191,10 +193,11 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   client: {
     key: "claude",
     field: "client",
-    schema: z.pipe(
-      words,
-      z.transform((name) => (name === "claude" ? null : name)),
-    ),
+    schema: () =>
+      z.pipe(
+        words(),
+        z.transform((name) => (name === "claude" ? null : name)),
+      ),
     expects: "the name or the path of the client",
     default: '"claude"',
     help: "The client: a name that is looked for on PATH, or a path.",
@@ -203,7 +206,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   skipPermissions: {
     key: "dangerously_skip_permissions",
     field: "skipPermissions",
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     expects: "true or false",
     default: "false",
     help: "Let the model use every tool without asking. Only in a sandbox.",
@@ -211,7 +214,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   memory: {
     key: "memory",
     field: "memory",
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     expects: "true or false",
     default: "false",
     help: "Let the client keep memories between sessions; a fresh session is then less fresh.",
@@ -219,7 +222,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   debug: {
     key: "debug",
     field: "debug",
-    schema: z.boolean(),
+    schema: () => z.boolean(),
     expects: "true or false",
     default: "true",
     help: "Keep what was sent and received in .raymond/debug/.",
@@ -227,7 +230,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   notify: {
     key: "notify",
     field: "notify",
-    schema: z.union([none, z.string().check(z.minLength(1), z.maxLength(10_000))]),
+    schema: () => z.union([none(), z.string().check(z.minLength(1), z.maxLength(10_000))]),
     expects: 'a shell command, or "none"',
     default: '"none"',
     help: "A command that gets one JSON event on standard input: limit, budget, failure, end.",

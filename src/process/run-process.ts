@@ -73,7 +73,7 @@ async function run(
   ending: Ending,
   times: Required<ProcessTimes>,
 ): Promise<ProcessEnd> {
-  const started = performance.now();
+  const started = process.uptime() * 1000;
   const end = (facts: Partial<ProcessEnd>): ProcessEnd => ({
     exitCode: null,
     signal: null,
@@ -81,7 +81,7 @@ async function run(
     ended: false,
     leftOpen: false,
     ...facts,
-    durationMs: Math.round(performance.now() - started),
+    durationMs: Math.round(process.uptime() * 1000 - started),
   });
 
   const spawned = await spawnPatiently(call, ending.wanted, times.platform);

@@ -2,7 +2,8 @@ import type { Agent } from "../core/machine/agent.ts";
 import type { RunSettings, RunState, Wait } from "../core/machine/run-state.ts";
 import { decodeAgent, encodeAgent } from "./agent-codec.ts";
 import { type Payloads, storedText } from "./payload.ts";
-import { type PayloadReference, STATE_VERSION, type StateDocument } from "./schema.ts";
+import type { PayloadReference, StateDocument } from "./schema.ts";
+import { STATE_VERSION } from "./state-version.ts";
 import { decodeSums, encodeSums, encodeTotals } from "./sums-codec.ts";
 import {
   parseMoment,

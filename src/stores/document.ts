@@ -3,7 +3,8 @@ import { READY } from "../core/machine/activity.ts";
 import { conversationOf } from "../core/machine/agent.ts";
 import { agentStatus } from "./activity-codec.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
-import { IN_ENGLISH, STATE_VERSION, type StateDocument, stateSchema } from "./schema.ts";
+import { IN_ENGLISH, type StateDocument, stateSchema } from "./schema.ts";
+import { STATE_VERSION } from "./state-version.ts";
 import { upgrade } from "./upgrade.ts";
 
 /**

@@ -5,21 +5,23 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Disk } from "./disk.ts";
 import { DamagedLockError } from "./errors.ts";
 
-const lockSchema = z.object({
-  pid: z.int(),
-  host: z.string(),
-  started_at: z.string(),
-  /** Names the process across reuse of its pid (`src/process/identity.ts`). */
-  identity: z.string(),
-  machine: z.nullable(z.string()),
-  boot: z.nullable(z.string()),
-  namespace: z.nullable(z.string()),
-  /** True once the holder has let go. */
-  released: z.boolean(),
-});
+/** Made when a lock is read: who finds none needs none. */
+const lockSchema = () =>
+  z.object({
+    pid: z.int(),
+    host: z.string(),
+    started_at: z.string(),
+    /** Names the process across reuse of its pid (`src/process/identity.ts`). */
+    identity: z.string(),
+    machine: z.nullable(z.string()),
+    boot: z.nullable(z.string()),
+    namespace: z.nullable(z.string()),
+    /** True once the holder has let go. */
+    released: z.boolean(),
+  });
 
 /** What stands in a lock file (docs/state-file.md). */
-export type LockRecord = z.infer<typeof lockSchema>;
+export type LockRecord = z.infer<ReturnType<typeof lockSchema>>;
 
 /** One generation of a run's lock. */
 export interface Generation {
@@ -79,7 +81,7 @@ export function printRecord(record: LockRecord): string {
 
 function parseRecord(text: string, file: string, id: RunId): LockRecord {
   try {
-    return lockSchema.parse(JSON.parse(text));
+    return lockSchema().parse(JSON.parse(text));
   } catch {
     throw new DamagedLockError(id, file);
   }

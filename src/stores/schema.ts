@@ -2,6 +2,7 @@ import { en } from "zod/locales";
 import * as z from "zod/mini";
 import { RUN_STATUSES } from "../core/machine/run-state.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
+import { STATE_VERSION } from "./state-version.ts";
 
 /**
  * The state file as data (docs/state-file.md), in the order in which it is
@@ -9,11 +10,6 @@ import { EFFORTS } from "../core/workflow/state-file.ts";
  * is not marked optional here. Fields left out have the value that the comment
  * names. A field added later raises {@link STATE_VERSION}.
  */
-export const STATE_VERSION = 3;
-
-/** Texts longer than this, in bytes of UTF-8, lie in a file of their own. */
-export const INLINE_BYTES = 64 * 1024;
-
 /** How values are parsed: the small build of zod has no words of its own for what is wrong with them. */
 export const IN_ENGLISH = { error: en().localeError };
 

@@ -51,7 +51,7 @@ describe("the stack of a bug", () => {
       minifyWhitespace: true,
       ...options,
     });
-    runCached(outfile);
+    runCached(dist(), "cli/bundle.cjs");
     const stack = (globalThis as { stackOfDeep?: string }).stackOfDeep;
     return stack ?? "";
   }

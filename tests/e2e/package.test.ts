@@ -22,8 +22,16 @@ interface Said {
 }
 
 function run(file: string, ...flagsOfNode: readonly string[]): Promise<Said> {
+  return runWords(file, flagsOfNode, ["list"]);
+}
+
+function runWords(
+  file: string,
+  flagsOfNode: readonly string[],
+  words: readonly string[],
+): Promise<Said> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...flagsOfNode, file, "list"], (error, stdout, stderr) => {
+    execFile(process.execPath, [...flagsOfNode, file, ...words], (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.code, stdout, stderr });
     });
   });
@@ -77,10 +85,30 @@ describe("what ships", () => {
 
       expect(said.code).toBe(70);
       expect(said.stderr).toMatch(/TypeError: broken\n.*\n *at .*src\/stores\/disk\.ts:\d+:\d+/);
-      expect(said.stderr).toMatch(/at listCommand \(.*src\/cli\/commands\/list\.ts:\d+:\d+/);
+      expect(said.stderr).toMatch(
+        /at (?:async )?listCommand \(.*src\/cli\/commands\/list\.ts:\d+:\d+/,
+      );
       expect(said.stderr).not.toMatch(/\bdist\b/);
     },
   );
+
+  it("loads for a script neither zod, nor readers of YAML, TOML and zips, nor the client", async () => {
+    const folder = await tempFolder();
+    const windows = process.platform === "win32";
+    const script = path.join(folder, windows ? "START.bat" : "START.sh");
+    const text = windows ? "@echo ^<result^>done^</result^>" : "echo '<result>done</result>'";
+    await writeFile(script, text);
+    const installed = await copyOfPackage();
+    const words = [script, "--quiet", "--state-dir", folder];
+
+    const said = await runWords(installed, ["--require", await hook(TELL_SOURCES)], words);
+
+    expect(said.code).toBe(0);
+    expect(said.stderr).toContain("src/executors/script.ts");
+    const heavy =
+      /(?:zod|yaml|smol-toml|gray-matter|execa)\/|claude\/stream\.ts|scopes\/zip|simulation\//;
+    expect(said.stderr).not.toMatch(heavy);
+  });
 
   it("says that it is a bug when it waits for what will never come", async () => {
     const installed = await copyOfPackage();
@@ -119,6 +147,19 @@ const TELL_ACCEPTED = `process.on("exit", () => {
   const { chunks } = require(require("node:path").join(process.argv[1], "../../dist/cli/main.cjs"));
   const accepted = chunks.filter(({ script }) => script.cachedDataRejected === false);
   process.stderr.write("of " + chunks.length + " caches " + accepted.length + " were accepted");
+});`;
+
+/** Writes on standard error which sources are in the chunks that were loaded. */
+const TELL_SOURCES = `process.on("exit", () => {
+  const { readFileSync } = require("node:fs");
+  const path = require("node:path");
+  const dist = path.join(process.argv[1], "../../dist");
+  for (const { cache } of require(path.join(dist, "cli/main.cjs")).chunks) {
+    const name = path.basename(cache, ".bin");
+    const folder = name === "command-line.cjs" ? "cli" : "chunks";
+    const map = JSON.parse(readFileSync(path.join(dist, folder, name + ".map"), "utf8"));
+    process.stderr.write(map.sources.join("\\n") + "\\n");
+  }
 });`;
 
 /** A bug in the middle of \`raymond list\`. */

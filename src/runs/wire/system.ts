@@ -34,7 +34,7 @@ export interface System {
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  elapsed: () => Math.round(performance.now()),
+  elapsed: () => Math.round(process.uptime() * 1000),
   sleep: async (ms, signal) => {
     // Aborting is the normal way to end a sleep early.
     await delay(ms, undefined, { signal }).catch(() => undefined);
