@@ -116,7 +116,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   maxAgents: {
     key: "max_agents",
     field: "maxAgents",
-    schema: z.int().check(z.minimum(1), z.maximum(1_000_000)),
+    schema: () => z.int().check(z.minimum(1), z.maximum(1_000_000)),
     expects: "a whole number from 1 to 1000000",
     default: "1000",
     help: "How many agents may live at once; a fork beyond fails.",
