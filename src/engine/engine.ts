@@ -23,8 +23,8 @@ export interface Engine {
   readonly ids: Ids;
   readonly folders: Folders;
   readonly leftovers: Leftovers;
-  /** Asks the coding agent what has become of a call. */
-  readonly recall: Backend["recall"];
+  /** What answers the prompts, and can tell what has become of a call. */
+  readonly backend: Omit<Backend, "invoke">;
   readonly platform: Platform;
   /** Where the raw material of a step is written. */
   recorder(step: Step): StepRecorder;

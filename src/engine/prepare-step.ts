@@ -1,6 +1,7 @@
 import { RaymondError } from "../core/errors.ts";
 import { runningOf } from "../core/machine/activity.ts";
 import type { Agent } from "../core/machine/agent.ts";
+import { backendProblem } from "../core/machine/backend-problem.ts";
 import type { Event } from "../core/machine/event.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -29,14 +30,18 @@ export async function prepareStep(
   engine: Engine,
   tell: (event: Event) => void,
 ): Promise<Prepared> {
-  const { scope, folders, platform } = engine;
+  const { scope, folders, platform, backend } = engine;
   try {
     const path = scope.path(agent.state);
     const names = await scope.names();
     const file = parseStateFile(agent.state, await scope.read(agent.state), path);
     // Said at the first start only: a loop over a state need not repeat it.
     if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) warn(file, path, tell);
-    const problem = stateProblem(file, names, platform);
+    const problem =
+      stateProblem(file, names, platform) ??
+      (file.kind === "prompt"
+        ? backendProblem(file, names, platform, run.settings, backend)
+        : null);
     if (problem !== null) return fails(describeProblem(path, problem), problem.hint);
     const cwd = agent.cwd ?? run.launchDir;
     if ((await folders.find(run.launchDir, cwd)) === null) {
@@ -55,6 +60,7 @@ export async function prepareStep(
       names,
       platform,
       settings: run.settings,
+      backend: { name: backend.name, can: backend.can },
       cwd,
       process,
       attempt: agent.starts,

@@ -50,7 +50,7 @@ async function recall(run: RunState, agent: Agent, engine: Engine): Promise<Reco
   const running = runningOf(agent);
   if (running?.kind !== "prompt" || session.id === null) return null;
   const since = Date.parse(running.startedAt);
-  return engine.recall({ session: session.id, cwd: cwd ?? run.launchDir, since });
+  return engine.backend.recall({ session: session.id, cwd: cwd ?? run.launchDir, since });
 }
 
 function outcomeOf(agent: Agent, recollection: Recollection): StepOutcome | null {

@@ -1,15 +1,21 @@
 import { type Beginning, newRun } from "../core/machine/new-run.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { checkBackend } from "./check-backend.ts";
 import type { Control, Engine } from "./engine.ts";
 import { runLoop } from "./run-loop.ts";
 import { saveRun } from "./save.ts";
 
-/** Begins a new run and drives it to its end. The caller holds the run's lock. */
+/**
+ * Begins a new run and drives it to its end. The caller holds the run's lock.
+ * Rejects, with nothing saved, where the workflow declares what the backend
+ * cannot do.
+ */
 export async function startRun(
   beginning: Beginning,
   engine: Engine,
   control: Control,
 ): Promise<RunState> {
+  await checkBackend(beginning.settings, engine);
   const begun = newRun(beginning);
   const from = { kind: "begun", beginning } as const;
   const run = await saveRun(begun, { updatedAt: begun.updatedAt, from, inputs: [] }, engine);

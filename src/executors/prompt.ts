@@ -1,4 +1,5 @@
 import { runningOf } from "../core/machine/activity.ts";
+import { toolsOf } from "../core/machine/backend-problem.ts";
 import { failure } from "../core/machine/failure.ts";
 import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -13,6 +14,7 @@ import type { Backend, Invocation, Reply } from "../ports/backend.ts";
 import type { Executor } from "../ports/executor.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { StepListener } from "../ports/step-events.ts";
+import { callWithin, sessionWithin } from "./within-reach.ts";
 
 /**
  * Runs prompt states on a coding agent. What is sent depends on where the step
@@ -23,7 +25,8 @@ import type { StepListener } from "../ports/step-events.ts";
 export function promptExecutor(backend: Backend, elapsed: () => number): Executor {
   const warned = new Set<string>();
   return {
-    async execute(step, cancellation, listener, recorder) {
+    async execute(given, cancellation, listener, recorder) {
+      const step = { ...given, session: sessionWithin(given, backend) };
       const file = promptFile(step);
       const begun = elapsed();
       const message = compose(step, file);
@@ -32,7 +35,9 @@ export function promptExecutor(backend: Backend, elapsed: () => number): Executo
       if (problem !== null) return emptyPrompt(step, problem, elapsed() - begun);
       recorder.prompt(message.text);
       const call = invocation(step, file, message);
-      const reply = await backend.invoke(call, cancellation, listener, recorder);
+      if (call.effort !== null && !backend.can.effort) warnOfEffort(warned, step, listener);
+      const within = callWithin(call, backend);
+      const reply = await backend.invoke(within, cancellation, listener, recorder);
       return outcomeOf(reply, elapsed() - begun);
     },
   };
@@ -107,6 +112,16 @@ function warnOnce(
   }
 }
 
+/** Once a run: it is the same for each state. */
+function warnOfEffort(warned: Set<string>, step: Step, listener: StepListener): void {
+  const key = JSON.stringify([step.run]);
+  if (warned.has(key)) return;
+  warned.add(key);
+  listener.warning(
+    `${step.path}: an effort is asked for, and the backend "${step.backend.name}" knows none: it is left out.`,
+  );
+}
+
 /** What the front matter says wins over the run's settings; a list replaces a list. */
 function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): Invocation {
   const { settings, agent } = step;
@@ -118,9 +133,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     model: file.model ?? settings.model,
     effort: file.effort ?? settings.effort,
     skipPermissions: settings.skipPermissions,
-    tools: file.tools ?? settings.tools,
-    allowedTools: file.allowedTools ?? settings.allowedTools,
-    disallowedTools: file.disallowedTools ?? settings.disallowedTools,
+    ...toolsOf(file, settings),
     maxBudgetMicroUsd: step.capMicroUsd,
     env: {
       RAYMOND_WORKFLOW_ID: step.run,

@@ -1,4 +1,5 @@
 import type { Session, SessionId } from "../core/machine/agent.ts";
+import type { BackendFacts } from "../core/machine/backend-facts.ts";
 import type { Failure } from "../core/machine/failure.ts";
 import type { Denial } from "../core/machine/outcome.ts";
 import type { Recollection } from "../core/machine/recollection.ts";
@@ -84,13 +85,14 @@ export function isSimulated(backend: string): boolean {
 }
 
 /**
- * A coding agent that can hold a conversation: `claude`, or a scripted one.
- * Contract (`tests/contracts/backend.ts`): `invoke` rejects only for bugs; it
- * ends soon after a cancellation; it leaves no process behind when it failed.
+ * A coding agent that answers prompts: a real one, or a scripted one. Contract
+ * (`tests/contracts/backend.ts`): `invoke` rejects only for bugs; it ends soon
+ * after a cancellation; it leaves no process behind when it failed. What it
+ * cannot is not asked of it: without `resume` and `branch` each session is
+ * fresh, and then an id may come again; without `effort` and `budget` they are
+ * null, without `tools` the lists are.
  */
-export interface Backend {
-  /** By which a run keeps it. */
-  readonly name: string;
+export interface Backend extends BackendFacts {
   invoke(
     call: Invocation,
     cancellation: Cancellation,

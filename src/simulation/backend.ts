@@ -29,6 +29,7 @@ export function simulatedBackend(
 ): Backend {
   return {
     name: SIMULATION,
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
     recall: () => Promise.resolve(null),
     async invoke(call, cancellation, listener, recorder) {
       const scripted = findReply(simulation, call);

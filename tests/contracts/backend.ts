@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Session } from "../../src/core/machine/agent.ts";
 import type { Backend, Invocation } from "../../src/ports/backend.ts";
 import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
 import { cancellation } from "../support/cancellation.ts";
@@ -10,7 +11,9 @@ export type Scenario =
   /** Every call takes the prompt, and then is silent for a minute at least. */
   | "hangs"
   /** Every call fails, as a crash or otherwise. */
-  | "fails";
+  | "fails"
+  /** Every call says {@link ANSWER}, and has spent what it may: asked of one that can be held to a cap. */
+  | "capped";
 
 /** The reply of a backend that answers. */
 export const ANSWER = "I have a plan.\n<goto>NEXT</goto>";
@@ -67,7 +70,9 @@ export function witness() {
     message: (text) => {
       tell(`message ${text}`);
     },
-    output: () => undefined,
+    output: (stream, text) => {
+      tell(`output ${stream} ${text}`);
+    },
     tool: (name, argument) => {
       tell(`tool ${name} ${argument}`);
     },
@@ -96,6 +101,8 @@ export function witness() {
   };
   return { told, lines, meta, listener, recorder, until };
 }
+
+const ABILITIES = ["branch", "budget", "effort", "resume", "tools"];
 
 /** What every Backend promises. A new one is done when this suite is green for it. */
 export function describeBackend(
@@ -153,6 +160,61 @@ export function describeBackend(
 
       const sessions = replies.map((reply) => reply.session);
       expect(sessions).toEqual(calls.map((one) => one.session.id));
+    });
+
+    it("says how it is called, and what it can", async () => {
+      const { backend } = await start("answers");
+
+      expect(backend.name).toMatch(/^[a-z][a-z0-9-]*$/);
+      expect(Object.keys(backend.can).toSorted()).toEqual(ABILITIES);
+    });
+
+    it("goes on with its conversation, where it can", async () => {
+      const { backend, call } = await start("answers");
+      if (!backend.can.resume) return;
+      const id = crypto.randomUUID();
+      const ask = (session: Session) => {
+        const { listener, recorder } = witness();
+        return backend.invoke(call({ session }), cancellation(), listener, recorder);
+      };
+
+      await ask({ mode: "fresh", id });
+
+      expect(await ask({ mode: "resume", id })).toMatchObject({ text: ANSWER, session: id });
+    });
+
+    it("branches a conversation under a new id, and leaves the other as it was, where it can", async () => {
+      const { backend, call } = await start("answers");
+      if (!backend.can.branch) return;
+      const [source, id] = [crypto.randomUUID(), crypto.randomUUID()];
+      const ask = (session: Session) => {
+        const { listener, recorder } = witness();
+        return backend.invoke(call({ session }), cancellation(), listener, recorder);
+      };
+
+      await ask({ mode: "fresh", id: source });
+
+      expect(await ask({ mode: "branch", source, id })).toMatchObject({ session: id });
+      expect(await ask({ mode: "resume", id: source })).toMatchObject({ session: source });
+    });
+
+    it("says that a call has spent what it may, with what it has said, where it can", async () => {
+      const { backend, call } = await start("capped");
+      if (!backend.can.budget) return;
+      const { listener, recorder } = witness();
+      const capped = call({ maxBudgetMicroUsd: 1 });
+
+      const reply = await backend.invoke(capped, cancellation(), listener, recorder);
+
+      expect(reply).toMatchObject({ kind: "reply", capped: true, text: ANSWER });
+    });
+
+    it("tells nothing of a conversation that it never held", async () => {
+      const { backend, call } = await start("answers");
+      const { cwd } = call();
+      const told = await backend.recall({ session: crypto.randomUUID(), cwd, since: 0 });
+
+      expect(told === null || (!told.heard && told.answer === null)).toBe(true);
     });
 
     it("returns a failure as a value, with words for the user", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../src/core/machine/agent.ts";
+import type { Abilities } from "../../src/core/machine/backend-facts.ts";
 import type { RunSettings } from "../../src/core/machine/run-state.ts";
 import { NO_SPEND } from "../../src/core/machine/spend.ts";
 import type { Step } from "../../src/core/machine/step.ts";
@@ -8,6 +9,7 @@ import { promptExecutor } from "../../src/executors/prompt.ts";
 import type { Backend, Invocation, Reply } from "../../src/ports/backend.ts";
 import { witness } from "../contracts/backend.ts";
 import { agent, running } from "../support/agents.ts";
+import { backendFacts } from "../support/backend-facts.ts";
 import { cancellation } from "../support/cancellation.ts";
 
 const SETTINGS: RunSettings = {
@@ -50,9 +52,16 @@ interface Setting {
   readonly step?: Partial<Step>;
   readonly settings?: Partial<RunSettings>;
   readonly reply?: Reply;
+  readonly can?: Partial<Abilities>;
 }
 
-function stepOf({ text = "Do it.", agent: changes = {}, step = {}, settings = {} }: Setting): Step {
+function stepOf({
+  text = "Do it.",
+  agent: changes = {},
+  step = {},
+  settings = {},
+  can = {},
+}: Setting): Step {
   return {
     run: "wf-1",
     agent: agent(changes),
@@ -62,6 +71,7 @@ function stepOf({ text = "Do it.", agent: changes = {}, step = {}, settings = {}
     names: ["START.md", "B.md"],
     platform: "unix",
     settings: { ...SETTINGS, ...settings },
+    backend: backendFacts(can),
     cwd: "/work",
     process: 1,
     attempt: 1,
@@ -77,7 +87,7 @@ function stepOf({ text = "Do it.", agent: changes = {}, step = {}, settings = {}
 async function run(setting: Setting) {
   const calls: Invocation[] = [];
   const backend: Backend = {
-    name: "claude",
+    ...backendFacts(setting.can),
     recall: () => Promise.resolve(null),
     invoke: (call) => {
       calls.push(call);
@@ -326,4 +336,32 @@ describe("promptExecutor", () => {
 
     await expect(run({ step: { file } })).rejects.toThrow("RUN.sh is not a prompt state");
   });
+
+  it("leaves out the effort and the cap that a backend has no use for, and warns once", async () => {
+    const can = { effort: false, budget: false };
+    const { call, told, execute } = await run({ can, settings: { effort: "high" } });
+
+    await execute();
+
+    expect(call).toMatchObject({ effort: null, maxBudgetMicroUsd: null });
+    expect(told).toEqual([
+      'warning /scope/START.md: an effort is asked for, and the backend "plain" knows none: it is left out.',
+    ]);
+  });
+
+  it.each(["reminder", "interrupted", "capped"] as const)(
+    "tells a backend all of it again that cannot go on with a conversation: %s",
+    async (delivery) => {
+      const state = { delivery, fault: delivery === "reminder" ? FAULT : null };
+      const { call } = await run({
+        text: `${RULES}Plan it.`,
+        agent: state,
+        can: { resume: false },
+      });
+
+      expect(call?.session).toEqual({ mode: "fresh", id: "s1" });
+      expect(call?.prompt).toContain("Plan it.");
+      expect(call?.prompt.includes(FAULT.message)).toBe(delivery === "reminder");
+    },
+  );
 });

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Engine } from "../../src/engine/engine.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
 import type { Journal } from "../../src/ports/journal.ts";
+import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -56,7 +57,7 @@ export function modelEngine(life: Lifetime): Engine {
         return [];
       },
     },
-    recall: () => Promise.resolve(null),
+    backend: { ...backendFacts(), recall: () => Promise.resolve(null) },
     platform: "unix",
     recorder: () => SILENT,
     dice: () => (schedule.chance() % 100) / 100,

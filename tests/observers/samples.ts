@@ -3,6 +3,7 @@ import type { Event, EventType } from "../../src/core/machine/event.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { StateFile } from "../../src/core/workflow/state-file.ts";
 import { agent } from "../support/agents.ts";
+import { backendFacts } from "../support/backend-facts.ts";
 import { settings } from "../support/runs.ts";
 
 type Samples = { readonly [T in EventType]: Extract<Event, { type: T }> };
@@ -216,6 +217,7 @@ export function step(changes: Partial<Step> = {}): Step {
     names: ["PLAN.md"],
     platform: "unix",
     settings: settings(),
+    backend: backendFacts(),
     cwd: "/repo",
     process: 3,
     attempt: 1,

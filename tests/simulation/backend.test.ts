@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { charge } from "../../src/core/machine/ledger.ts";
 import type { Invocation } from "../../src/ports/backend.ts";
 import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
+import { pause } from "../../src/process/settles-within.ts";
 import { simulatedBackend } from "../../src/simulation/backend.ts";
 import { parseSimulation } from "../../src/simulation/script.ts";
+import { ANSWER, describeBackend, invocation, type Scenario } from "../contracts/backend.ts";
 import { cancellation } from "../support/cancellation.ts";
 
 const FILE = "/flow/flow.sim.yaml";
@@ -72,6 +74,19 @@ const CALL: Invocation = {
   number: 0,
   variables: {},
 };
+
+const SCENARIOS: { readonly [S in Scenario]: string } = {
+  answers: `{ reply: ${JSON.stringify(ANSWER)}, cost: 0.01, times: always }`,
+  hangs: "{ reply: x, delay: 1h }",
+  fails: "{ fail: crash }",
+  capped: `{ reply: ${JSON.stringify(ANSWER)}, capped: true }`,
+};
+
+describeBackend("the simulation", (scenario) => {
+  const simulation = parseSimulation(FILE, `states:\n  PLAN: [${SCENARIOS[scenario]}]`);
+  const backend = simulatedBackend(simulation, pause);
+  return Promise.resolve({ backend, call: invocation, close: () => Promise.resolve() });
+});
 
 describe("simulatedBackend", () => {
   it("answers with the reply whose number the call carries, in the call's session", async () => {

@@ -13,6 +13,7 @@ import type { Step } from "../../src/core/machine/step.ts";
 import { readReply } from "../../src/core/protocol/reply.ts";
 import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import { agent } from "./agents.ts";
+import { backendFacts } from "./backend-facts.ts";
 import { settings } from "./runs.ts";
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
@@ -72,6 +73,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     names: ["A.md", "B.md", "POLL.sh", "START.md"],
     platform: "unix",
     settings: settings(),
+    backend: backendFacts(),
     cwd: "/repo",
     process: 1,
     attempt: 1,

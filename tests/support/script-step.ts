@@ -1,6 +1,7 @@
 import { FRESH } from "../../src/core/machine/agent.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import { agent } from "./agents.ts";
+import { backendFacts } from "./backend-facts.ts";
 import { settings } from "./runs.ts";
 
 /** What a test says of a step: its facts, and a few that lie deeper. */
@@ -40,6 +41,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     names: ["BUILD.sh"],
     platform: "unix",
     settings: settings({ scriptTimeoutMs }),
+    backend: backendFacts(),
     cwd: "/",
     process: 1,
     attempt: 1,

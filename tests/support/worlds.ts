@@ -6,6 +6,7 @@ import type { Step } from "../../src/core/machine/step.ts";
 import type { Control, Engine } from "../../src/engine/engine.ts";
 import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
+import { backendFacts } from "./backend-facts.ts";
 import { SimulatedClock } from "./clock.ts";
 import { numberedIds } from "./ids.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -86,7 +87,7 @@ export function world(
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
     },
     leftovers: { end: () => Promise.resolve([]), endStep: () => Promise.resolve([]) },
-    recall: () => Promise.resolve(null),
+    backend: { ...backendFacts(), recall: () => Promise.resolve(null) },
     platform: "unix",
     recorder: () => NO_RECORDER,
     dice: () => 0.5,

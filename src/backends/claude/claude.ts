@@ -41,6 +41,7 @@ const STDERR_KEPT = 8 * 1024;
 export function claudeBackend(options: ClaudeOptions): Backend {
   return {
     name: "claude",
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
     // Its conversations are looked into where copies of them are kept.
     recall: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener, recorder) => {

@@ -11,6 +11,7 @@ import type { TranscriptCopies } from "./transcript-copies.ts";
 export function withTranscripts(backend: Backend, copies: TranscriptCopies): Backend {
   return {
     name: backend.name,
+    can: backend.can,
     recall: (call) => copies.recall(call),
     invoke: async (call, cancellation, listener, recorder) => {
       const { cwd, session } = call;

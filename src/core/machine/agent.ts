@@ -88,6 +88,11 @@ export function conversationOf(session: Session): SessionId | null {
   }
 }
 
+/** Scripts leave the session alone; a prompt step is from now on in the one that it used. */
+export function hold(agent: Agent, used: SessionId | null): Agent {
+  return used === null ? agent : { ...agent, session: { mode: "resume", id: used } };
+}
+
 /** A session that sees this one's history but adds nothing to it; a pending branch stays one. */
 export function branchOf(session: Session): Session {
   switch (session.mode) {

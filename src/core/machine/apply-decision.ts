@@ -1,5 +1,5 @@
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
-import { type Agent, FRESH, type SessionId } from "./agent.ts";
+import { type Agent, FRESH, hold } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
@@ -167,9 +167,4 @@ function moveOn(
   const hint = "Start fewer at a time, or allow more with --max-agents.";
   const why = failure("deterministic", problem, hint);
   return applyDecision(run, agent, outcome, { kind: "fail", failure: why }, moment);
-}
-
-/** Scripts leave the session alone; a prompt step is from now on in the one that it used. */
-function hold(agent: Agent, used: SessionId | null): Agent {
-  return used === null ? agent : { ...agent, session: { mode: "resume", id: used } };
 }

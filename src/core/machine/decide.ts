@@ -4,6 +4,8 @@ import { type RowItem, readRow } from "../protocol/row.ts";
 import { impliedTransition, ruleProblem } from "../workflow/policy.ts";
 import { quoted } from "../workflow/quote.ts";
 import { describeProblem } from "../workflow/state-file.ts";
+import { hold } from "./agent.ts";
+import { pathProblem } from "./backend-problem.ts";
 import type { Circumstances } from "./circumstances.ts";
 import { decideFailure, fail, failScript } from "./decide-failure.ts";
 import type { Decision } from "./decision.ts";
@@ -69,7 +71,13 @@ function decideOutput(step: Step, outcome: Output, folders: ReadonlyMap<string, 
   const problem = ruleProblem(rules, names, platform);
   if (problem !== null) return fail(describeProblem(step.path, problem), problem.hint);
   const judged = judgeRow(wish.items, step, folders);
-  if (judged.ok) return { kind: "move", transitions: judged.transitions, implied: wish.implied };
+  if (judged.ok) {
+    const { transitions } = judged;
+    const beyond = pathProblem(hold(step.agent, outcome.session), transitions, step.backend);
+    // The workflow's fault as well: no reminder gives a backend what it lacks.
+    if (beyond !== null) return fail(`${step.path}: ${beyond.message}`, beyond.hint);
+    return { kind: "move", transitions, implied: wish.implied };
+  }
   const { fault } = judged;
   // Nor would it mend a folder that the rule names.
   return wish.implied && fault.code === "bad-cd"

@@ -3,6 +3,7 @@ import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "../workflow/platform.ts";
 import type { StateFile } from "../workflow/state-file.ts";
 import type { Agent } from "./agent.ts";
+import type { BackendFacts } from "./backend-facts.ts";
 import type { RunId, RunSettings } from "./run-state.ts";
 
 /** One state to be executed once for one agent: all that an executor may know, as data. */
@@ -17,6 +18,8 @@ export interface Step {
   readonly names: readonly StateName[];
   readonly platform: Platform;
   readonly settings: RunSettings;
+  /** What answers the prompts of the run. */
+  readonly backend: BackendFacts;
   /** Absolute: the agent's `cwd`, else the launch folder. */
   readonly cwd: string;
   /** Run-wide number of this process. */

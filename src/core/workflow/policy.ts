@@ -161,7 +161,7 @@ export function printRules(rules: Rules): readonly string[] {
 }
 
 /** The transition of a rule, with placeholders for what it leaves open. */
-function transitionOfRule(rule: Rule): Transition {
+export function transitionOfRule(rule: Rule): Transition {
   const values: { -readonly [F in keyof Values]: Values[F] } = {};
   for (const part of partsOf(rule.tag)) {
     const said = ruled(rule, part);

@@ -115,7 +115,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     ids: systemIds,
     folders: systemFolders,
     leftovers: leftoversOf(artifacts.groups, wiring.begun === "here" ? process.pid : null),
-    recall: backend.recall,
+    backend,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,
     dice: Math.random,

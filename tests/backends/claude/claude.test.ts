@@ -48,6 +48,7 @@ const SCENARIOS = {
   answers: that(),
   hangs: that("hang-streaming"),
   fails: that("die-before-init"),
+  capped: that("max-budget"),
 };
 
 describeBackend("the client", async (scenario) => {

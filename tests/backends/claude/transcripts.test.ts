@@ -13,6 +13,7 @@ import { invocation, witness } from "../../contracts/backend.ts";
 import { describeObserver } from "../../contracts/observer.ts";
 import { samples } from "../../observers/samples.ts";
 import { agent } from "../../support/agents.ts";
+import { backendFacts } from "../../support/backend-facts.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { run } from "../../support/runs.ts";
@@ -61,7 +62,7 @@ async function setup() {
     };
   };
   const backend: Backend = {
-    name: "claude",
+    ...backendFacts(),
     invoke: speak,
     recall: () => Promise.resolve(null),
   };
@@ -145,7 +146,7 @@ describe("withTranscripts", () => {
     await say("one", fresh("s1"));
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     const interrupted: Backend = {
-      name: "claude",
+      ...backendFacts(),
       recall: () => Promise.resolve(null),
       invoke: async () => {
         await appendFile(transcript("s1"), text);

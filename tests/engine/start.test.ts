@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { Event } from "../../src/core/machine/event.ts";
+import { startRun } from "../../src/engine/start.ts";
+import { promptExecutor } from "../../src/executors/prompt.ts";
+import { plainBackend } from "../support/plain-backend.ts";
+import { settings } from "../support/runs.ts";
+import { world } from "../support/worlds.ts";
+
+const START = {
+  id: "one",
+  workflow: { kind: "folder", path: "/repo/workflow", entry: "START.md" },
+  scopeDir: "/repo/workflow",
+  launchDir: "/repo",
+  at: 0,
+  settings: settings(),
+  backend: "plain",
+  token: "t",
+  input: null,
+  attributes: {},
+} as const;
+
+const CALLING = "---\nallowed_transitions: [{ tag: call, target: B, return: A }]\n---\nDo it.";
+
+/** A run of these files on a backend that can nothing but answer, and always says this. */
+function plainRun(files: Readonly<Record<string, string>>, says: string, changes = {}) {
+  const backend = plainBackend({ says });
+  const made = world(files);
+  const engine = {
+    ...made.engine,
+    backend,
+    scope: { ...made.engine.scope, read: (name: string) => Promise.resolve(files[name] ?? "") },
+    executor: promptExecutor(backend, made.clock.elapsed),
+  };
+  const beginning = { ...START, settings: settings(changes) };
+  return { ...made, begin: () => startRun(beginning, engine, made.control) };
+}
+
+const of = (events: readonly Event[], type: Event["type"]) =>
+  events.filter((event) => event.type === type);
+
+describe("a run on a backend that can only answer", () => {
+  it("comes to its end where nothing more is asked, and its cost is counted", async () => {
+    const { begin } = plainRun({ "START.md": "Do it." }, "<result>done</result>");
+
+    expect(await begin()).toMatchObject({
+      status: "completed",
+      results: { main: "done" },
+      totals: { costMicroUsd: 10_000 },
+    });
+  });
+
+  it("is refused before anything is saved where a rule asks for more", async () => {
+    const { begin, saves } = plainRun({ "START.md": "Do it.", "A.md": CALLING, "B.md": "x" }, "");
+
+    await expect(begin()).rejects.toMatchObject({
+      code: "workflow/beyond-backend",
+      message: expect.stringMatching(
+        /^\/repo\/workflow\/A\.md:2:\d+: <call> leads to B\.md in a branch .* "plain" cannot branch one\.$/,
+      ) as string,
+    });
+    expect(saves).toEqual([]);
+  });
+
+  it("starts although a state that it may never enter cannot be read", async () => {
+    const files = { "START.md": "Do it.", "A.md": "---\nnonsense: [\n---\n" };
+
+    expect(await plainRun(files, "<result/>").begin()).toMatchObject({ status: "completed" });
+  });
+
+  it("fails for good where a reply asks for more, and nothing is paid after that", async () => {
+    const files = { "START.md": "Do it.", "A.md": "x", "B.md": "x" };
+    const { begin, events } = plainRun(files, '<call return="A">B</call>');
+
+    const end = await begin();
+
+    expect(end).toMatchObject({ status: "failed", totals: { costMicroUsd: 10_000 } });
+    expect(of(events, "agent.failed")).toMatchObject([
+      {
+        class: "deterministic",
+        state: "START.md",
+        problem: expect.stringContaining("<call>") as string,
+      },
+    ]);
+  });
+
+  it("reminds by asking all of it anew, and stops at the budget without a cap", async () => {
+    const files = {
+      "START.md": "---\nallowed_transitions: [{ tag: result }, { tag: reset }]\n---\nDo it.",
+    };
+    const { begin, events } = plainRun(files, "Nothing.", { budgetMicroUsd: 15_000 });
+
+    expect(await begin()).toMatchObject({ status: "budget_exceeded" });
+    expect(of(events, "agent.reminded")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,63 @@
+import { failure } from "../../src/core/machine/failure.ts";
+import { NO_SPEND } from "../../src/core/machine/spend.ts";
+import type { Backend, Reply } from "../../src/ports/backend.ts";
+import type { Cancellation } from "../../src/ports/cancellation.ts";
+
+const NOTHING = { branch: false, resume: false, effort: false, budget: false, tools: false };
+
+/** What a plain backend does with each call. */
+export type Plain = { readonly says: string } | { readonly fails: string } | "hangs";
+
+/**
+ * The smallest backend there is: it answers a prompt, can nothing else, and
+ * takes it for a bug when more is asked of it.
+ */
+export function plainBackend(does: Plain): Backend {
+  return {
+    name: "plain",
+    can: NOTHING,
+    recall: () => Promise.resolve(null),
+    invoke: async (call, cancellation, listener) => {
+      const { session, effort, maxBudgetMicroUsd, tools, allowedTools, disallowedTools } = call;
+      if (session.mode !== "fresh" || session.id === null) throw new Error("more than I can");
+      const asked = [effort, maxBudgetMicroUsd, tools, allowedTools, disallowedTools];
+      if (asked.some((one) => one !== null)) throw new Error("more than I know");
+      if (isCancelled(cancellation)) return failed("cancelled", "It was interrupted.");
+      if (does !== "hangs" && "fails" in does) return failed("crash", does.fails);
+      listener.accepted();
+      if (does === "hangs") {
+        await cancelled(cancellation);
+        return failed("cancelled", "It was interrupted.");
+      }
+      listener.message(does.says);
+      return {
+        kind: "reply",
+        text: does.says,
+        session: session.id,
+        capped: false,
+        denials: [],
+        spend: { ...NO_SPEND, costMicroUsd: 10_000 },
+        exitCode: 0,
+      };
+    },
+  };
+}
+
+function failed(kind: "crash" | "cancelled", message: string): Reply {
+  const spent = { session: null, spend: NO_SPEND, exitCode: null };
+  return { ...failure(kind, message), kind: "failure", ...spent };
+}
+
+function isCancelled({ interrupt, kill }: Cancellation): boolean {
+  return interrupt.aborted || kill.aborted;
+}
+
+function cancelled({ interrupt, kill }: Cancellation): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of [interrupt, kill]) {
+      signal.addEventListener("abort", () => {
+        resolve();
+      });
+    }
+  });
+}
