@@ -8,6 +8,7 @@ import { build } from "esbuild";
 import { makeCodeCaches } from "./code-caches.mjs";
 import { leftOut } from "./left-out.mjs";
 import { licencesOf } from "./licences.mjs";
+import { pruneTypes } from "./prune-types.mjs";
 
 const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
 const target = value("--outdir") ?? "dist";
@@ -102,6 +103,7 @@ if (!process.argv.includes("--no-types")) {
     stdio: "inherit",
     shell: process.platform === "win32",
   });
+  pruneTypes(`${outdir}/types`);
 }
 rmSync(target, { recursive: true, force: true });
 renameSync(outdir, target);

@@ -1,7 +1,9 @@
 /**
- * The library's public face: the pure language and machine, for tools that
- * read workflows, state files and event logs. The command line is not part of it.
+ * The library's public face (docs/library.md): what the commands do with runs, as functions; and the pure
+ * language and machine, for tools that read workflows, state files and event logs. The command line is
+ * not part of it.
  */
+export type { Settings } from "./config/switches.ts";
 export { RaymondError } from "./core/errors.ts";
 export type { Agent, Frame, Session } from "./core/machine/agent.ts";
 export type { Event, EventType } from "./core/machine/event.ts";
@@ -14,3 +16,17 @@ export { OutputScanner } from "./core/protocol/scan.ts";
 export type { StateName, Tag, Transition } from "./core/protocol/transition.ts";
 export { parseStateFile } from "./core/workflow/parse-state-file.ts";
 export type { PromptFile, ScriptFile, StateFile } from "./core/workflow/state-file.ts";
+export type { Observer } from "./ports/observer.ts";
+export type { LockHolder, RunSummary } from "./ports/store.ts";
+export { type Caller, thisProcess } from "./runs/caller.ts";
+export { type DamagedRun, inspectDamaged } from "./runs/damaged-run.ts";
+export type { Driving, Facts } from "./runs/driving.ts";
+export { BrokenOffError } from "./runs/errors.ts";
+export { type Inspection, inspect, type ShownStatus } from "./runs/inspect.ts";
+export { list, type RunList } from "./runs/list.ts";
+export { type PruneOptions, prune } from "./runs/prune.ts";
+export { type ResumeOptions, resume } from "./runs/resume.ts";
+export { type Retried, retryNow } from "./runs/retry-now.ts";
+export { type StartOptions, start } from "./runs/start.ts";
+export { type StopOptions, type Stopped, stop, type Told } from "./runs/stop.ts";
+export type { Place, Wanted } from "./runs/wire/stores.ts";

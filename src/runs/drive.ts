@@ -1,16 +1,11 @@
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import type { Caller } from "./caller.ts";
+import type { Driving } from "./driving.ts";
 import { BrokenOffError } from "./errors.ts";
 import { onRetrySignal } from "./retry-signal.ts";
 import type { Checked } from "./wire/client.ts";
-import { type Hearing, type Wiring, wire } from "./wire/engine.ts";
-
-/** How a run that is driven here is watched, and how it can be told to stop. */
-export interface Driving extends Partial<Hearing> {
-  /** Without it nothing but the run itself ends the run; `retry-now` is heard in any case. */
-  readonly control?: Partial<Control> | undefined;
-}
+import { type Wiring, wire } from "./wire/engine.ts";
 
 /** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */
 type Begin = (engine: Engine, control: Control) => Promise<RunState>;

@@ -20,10 +20,7 @@ export interface PrunableRun {
   readonly remove: () => Promise<void>;
 }
 
-/**
- * Deletes runs with all that they own, and returns them.
- * @public For the library.
- */
+/** Deletes runs with all that they own, and returns them. */
 export async function prune(
   options: PruneOptions = {},
   caller: Caller = thisProcess(),

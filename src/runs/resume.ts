@@ -8,7 +8,8 @@ import { nextBudget } from "../observers/summary.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { type Driving, drive } from "./drive.ts";
+import { drive } from "./drive.ts";
+import type { Driving } from "./driving.ts";
 import {
   BudgetSpentError,
   LaunchDirGoneError,

@@ -10,7 +10,6 @@ import { type DebugFiles, debugFiles, noDebug } from "../../observers/debug-file
 import { eventLog } from "../../observers/event-log.ts";
 import { fanOut } from "../../observers/fan-out.ts";
 import { notifyObserver } from "../../observers/notify.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Observer } from "../../ports/observer.ts";
 import type { Scope } from "../../ports/scope.ts";
 import type { Store } from "../../ports/store.ts";
@@ -18,6 +17,7 @@ import { recordGroups } from "../../process/step-groups.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
+import type { Hearing } from "../driving.ts";
 import { openBackend } from "./backends.ts";
 import { inherited } from "./inherited.ts";
 import { leftoversOf } from "./leftovers.ts";
@@ -40,27 +40,6 @@ export interface Wiring {
   readonly begun: "here" | "before";
   /** How the user calls raymond for this run. */
   readonly program: string;
-}
-
-/** What whoever watches a run may want to know of how it is driven. */
-export interface Facts {
-  readonly id: RunId;
-  /** How the user calls raymond for this run. */
-  readonly program: string;
-  /** The time of its events. */
-  readonly clock: Pick<Clock, "now">;
-  /** The launch folder. */
-  readonly cwd: string;
-  /** The debug file that tells most of the last attempt of an agent; null where there is none. */
-  readonly debugFile: (agent: AgentId) => string | null;
-}
-
-/** Who hears of a run while it is driven. */
-export interface Hearing {
-  /** Called once, when all is checked and before the first step. */
-  readonly watch: (facts: Facts) => readonly Observer[];
-  /** Sentences about what is odd and stops nothing. */
-  readonly warn: (message: string) => void;
 }
 
 /** An engine, and what must be closed after it. */
