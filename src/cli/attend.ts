@@ -10,7 +10,7 @@ import { EXIT, exitCodeOfRun } from "./exit-codes.ts";
 import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
-import { controlBySignals } from "./signals.ts";
+import { controlBySignals, signalWord } from "./signals.ts";
 import { pathFrom } from "./words.ts";
 
 /** A run that is taken away when it ends is passing: nobody is told how to go on with it. */
@@ -28,7 +28,8 @@ export async function attend(
 ): Promise<number> {
   const { err, style } = shell;
   const kept = keeping === "kept";
-  const signals = controlBySignals(process, (signal, time) => {
+  const signals = controlBySignals(process, (name, time) => {
+    const signal = signalWord(name);
     err.line(
       time === 1
         ? `${signal}: stopping. Steps in flight are interrupted${kept ? " and will go on when the run is resumed" : ""}. Once more kills them.`

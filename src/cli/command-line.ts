@@ -28,7 +28,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
     process.exit(reportError(stuck, err.line, style));
   });
   // `raymond retry-now` may meet a process that does not wait, or not yet: it must not die of that.
-  if (process.platform !== "win32") process.on(RETRY_SIGNAL, () => undefined);
+  process.on(RETRY_SIGNAL, () => undefined);
   try {
     const shell: Shell = {
       cwd: currentFolder(),

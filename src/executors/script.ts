@@ -70,7 +70,7 @@ const TOLD_LINES = 10;
 interface ScriptRun {
   readonly step: Step;
   readonly cancellation: Cancellation;
-  readonly listener: Pick<StepListener, "output">;
+  readonly listener: Pick<StepListener, "output" | "warning">;
   readonly recorder: StepRecorder;
   readonly added: Environment;
   readonly env: Environment;
@@ -126,6 +126,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   });
   const end = await script.done.finally(stopTimer);
   record(end, recorder);
+  if (end.mayLive !== undefined) listener.warning(end.mayLive);
   told.stdout.end();
   told.stderr.end();
 

@@ -38,6 +38,8 @@ export interface ProcessEnd {
    * (docs/authoring.md, "Scripts").
    */
   readonly leftOpen: boolean;
+  /** Why something that it has started may live although it was ended, for people. */
+  readonly mayLive?: string;
 }
 
 /** A process that runs. */

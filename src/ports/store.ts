@@ -22,6 +22,8 @@ export interface RunSummary {
 export interface LockHolder {
   readonly host: string;
   readonly pid: number;
+  /** Names the process beyond its pid (`src/process/identity.ts`). */
+  readonly identity: string;
   /** ISO 8601. */
   readonly startedAt: string;
   /** False: on another host, or in another container; nobody can tell here whether it lives. */

@@ -9,6 +9,8 @@ export interface FollowedChild {
   readonly pid: number;
   readonly running: () => boolean;
   readonly exited: Promise<void>;
+  /** Ends the process itself, without what it has started. */
+  readonly kill: () => void;
   /** Exited, and nobody holds its pipes any more. */
   readonly closed: Promise<unknown>;
   readonly exit: () => Pick<ProcessEnd, "exitCode" | "signal">;
@@ -66,6 +68,7 @@ export function followChild(
     pid: child.pid ?? 0,
     running: () => child.exitCode === null && child.signalCode === null,
     exited,
+    kill: () => void child.kill("SIGKILL"),
     closed,
     exit: () => ({ exitCode: child.exitCode, signal: child.signalCode }),
     bug: () => bug,

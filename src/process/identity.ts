@@ -3,16 +3,19 @@ import { errorCode } from "../core/error-code.ts";
 import { NoProcessTableError } from "./errors.ts";
 import { processTable } from "./platform-table.ts";
 import { readStat } from "./proc-table.ts";
+import { hasSignalPipe, isPipeIdentity, ownPipeIdentity } from "./signal-pipe.ts";
 
 /**
  * A text that names this living process and no other one, also after its pid
  * is used again and after a reboot: on Linux boot, pid namespace, pid and start;
- * on macOS pid and start; on Windows the pid alone. Null when no such process
- * lives; a zombie does not.
+ * on macOS pid and start; on Windows pid and pipe (`signal-pipe.ts`), which only
+ * this process and who knows it already by `known` can tell, else the pid alone.
+ * Null when no such process lives; a zombie does not.
  */
 export async function processIdentity(
   pid: number,
   platform: NodeJS.Platform = process.platform,
+  known: string | null = null,
 ): Promise<string | null> {
   if (!Number.isInteger(pid) || pid <= 0) return null;
   if (platform === "linux" || platform === "android") {
@@ -21,7 +24,7 @@ export async function processIdentity(
     if (stat === null) return null;
     return `${bootId()}:${pidNamespace()}:${String(pid)}:${stat.startTicks}`;
   }
-  if (platform === "win32") return identityByPid(pid);
+  if (platform === "win32") return identityOnWindows(pid, known);
   const started = await processTable(platform).startTicks([pid, process.pid]);
   // Who does not even find itself has not looked: nobody may be taken for dead by that.
   if (!started.has(process.pid)) throw new NoProcessTableError();
@@ -45,6 +48,11 @@ export function pidNamespace(): string {
   } catch {
     return "";
   }
+}
+
+async function identityOnWindows(pid: number, known: string | null): Promise<string | null> {
+  if (known !== null && isPipeIdentity(known)) return (await hasSignalPipe(known)) ? known : null;
+  return known === null && pid === process.pid ? ownPipeIdentity() : identityByPid(pid);
 }
 
 function identityByPid(pid: number): string | null {

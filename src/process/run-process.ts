@@ -3,7 +3,7 @@ import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.t
 import { type Spawned, spawnChild } from "./child.ts";
 import { followChild } from "./followed-child.ts";
 import { pause, settlesNext, settlesWithin } from "./settles-within.ts";
-import { terminate } from "./terminate.ts";
+import { type Terminated, terminate } from "./terminate.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */
 export interface ProcessTimes {
@@ -92,9 +92,9 @@ async function run(
   call.onStart?.(child.pid);
   await Promise.race([child.exited, aborted(ending.wanted)]);
   const tree = { ...child, token: call.token };
-  const ended = child.running()
+  const { signalled, ...lives }: Terminated = child.running()
     ? await terminate(tree, { rungMs: times.rungMs, hurry: ending.hurry, platform: times.platform })
-    : false;
+    : { signalled: false };
   const closed =
     (await settlesWithin(child.closed, times.drainMs, ending.hurry)) ||
     (await settlesNext(child.closed));
@@ -102,7 +102,7 @@ async function run(
 
   const bug = child.bug();
   if (bug !== null) throw bug.error;
-  return end({ ...child.exit(), ended, leftOpen: !closed });
+  return end({ ...child.exit(), ...lives, ended: signalled, leftOpen: !closed });
 }
 
 /** Waits out the moments in which the system has no room; null when it was cancelled. */

@@ -1,18 +1,7 @@
-import { execFile } from "node:child_process";
+import { endOnWindows } from "./end-on-windows.ts";
 import { settlesWithin } from "./settles-within.ts";
 import { endProcesses, type FoundProcess, findStepProcesses } from "./sweep.ts";
-import { systemProgram } from "./windows-system.ts";
-
-/** A process that runs, with all that it has started. */
-export interface Tree {
-  /** Also the id of its process group on Unix. */
-  readonly pid: number;
-  readonly token: string;
-  /** False as soon as its end has been noticed: from then on its pid means nothing. */
-  readonly running: () => boolean;
-  /** Resolves when its end has been noticed. */
-  readonly exited: Promise<void>;
-}
+import type { Tree } from "./tree.ts";
 
 /** How a tree is ended. */
 export interface TerminateOptions {
@@ -27,16 +16,19 @@ export interface TerminateOptions {
  * Ends a process with all that it has started (docs/claude.md, "How long raymond
  * waits"): SIGINT to its group, a pause, SIGTERM, a pause, SIGKILL; then all
  * that carry its token, are of its group, or descend from those. On Windows
- * `taskkill /T /F`. Returns whether it was signalled: false when it had ended by
- * itself before.
+ * by {@link endOnWindows}.
  *
  * L1. Nothing is signalled by a pid whose process has ended: the group only
  *     while its leader runs, the others only with the start time they were found with.
  * L2. The tree is looked at before every signal: a child without the token that
  *     loses its parent by the signal could not be found afterwards.
  */
-export async function terminate(tree: Tree, options: TerminateOptions): Promise<boolean> {
-  if (options.platform === "win32") return endByTaskkill(tree);
+export async function terminate(tree: Tree, options: TerminateOptions): Promise<Terminated> {
+  if (options.platform === "win32") {
+    if (!tree.running()) return { signalled: false };
+    const mayLive = await endOnWindows(tree);
+    return { signalled: true, ...(mayLive === null ? {} : { mayLive }) };
+  }
   const family = new Map<string, FoundProcess>();
   const look = async (): Promise<void> => {
     for (const found of await lookAround(tree, options.platform)) {
@@ -45,13 +37,21 @@ export async function terminate(tree: Tree, options: TerminateOptions): Promise<
   };
 
   await look();
-  if (!tree.running()) return false;
+  if (!tree.running()) return { signalled: false };
   const polite = await climb(tree, options, look);
   await look();
   const graceMs = polite ? options.rungMs : 0;
   await endProcesses([...family.values()], { graceMs, hurry: options.hurry }, options.platform);
   await endStragglers(tree, options.platform);
-  return true;
+  return { signalled: true };
+}
+
+/** What has come of it. */
+export interface Terminated {
+  /** False when it had ended by itself before. */
+  readonly signalled: boolean;
+  /** Why something of it may still live, for people. */
+  readonly mayLive?: string;
 }
 
 /** Signals the group until its leader has ended; false when that took SIGKILL. */
@@ -94,22 +94,6 @@ function signalGroup(tree: Tree, signal: NodeJS.Signals): void {
   } catch {
     // It has ended, and its end is about to be noticed.
   }
-}
-
-async function endByTaskkill(tree: Tree): Promise<boolean> {
-  if (!tree.running()) return false;
-  await new Promise<void>((resolve) => {
-    execFile(
-      systemProgram("taskkill.exe"),
-      ["/T", "/F", "/PID", String(tree.pid)],
-      { windowsHide: true },
-      () => {
-        resolve();
-      },
-    );
-  });
-  await settlesWithin(tree.exited, KILL_MS);
-  return true;
 }
 
 const KILL_MS = 5_000;

@@ -133,39 +133,35 @@ export class BadEntryError extends RaymondError {
   }
 }
 
+type OutOfReach = "elsewhere" | "not-permitted" | "only-pid";
+
+const OUT_OF_REACH: Readonly<Record<OutOfReach, readonly [why: string, hint: string]>> = {
+  elsewhere: [
+    "and cannot be reached from here",
+    "Give the same command there: on that host, or in that container. If that process is surely gone, raymond --resume says which file to remove.",
+  ],
+  "not-permitted": [
+    "and you may not signal it",
+    "It belongs to another user: give the same command as that user.",
+  ],
+  "only-pid": [
+    "and is known by its number alone, which another process may have by now",
+    "Look what that process is. If it is raymond, end it there; if it is not, raymond --resume says which file to remove.",
+  ],
+};
+
 /** The process that holds a run cannot be signalled by who asks. */
 export class HolderOutOfReachError extends RaymondError {
   override readonly name = "HolderOutOfReachError";
   readonly code = "run/out-of-reach";
 
-  constructor(id: string, holder: LockHolder, reason: "elsewhere" | "not-permitted") {
+  constructor(id: string, holder: LockHolder, reason: OutOfReach) {
     const { pid, host, startedAt } = holder;
-    const [why, hint] =
-      reason === "elsewhere"
-        ? ([
-            "and cannot be reached from here",
-            "Give the same command there: on that host, or in that container. If that process is surely gone, raymond --resume says which file to remove.",
-          ] as const)
-        : ([
-            "and you may not signal it",
-            "It belongs to another user: give the same command as that user.",
-          ] as const);
+    const [why, hint] = OUT_OF_REACH[reason];
     super(
       `The run ${id} is held by process ${String(pid)} on ${host}, which started at ${startedAt}, ${why}.`,
       { hint },
     );
-  }
-}
-
-/** Windows has no signal that a running process could be told with. */
-export class NoSignalError extends RaymondError {
-  override readonly name = "NoSignalError";
-  readonly code = "cli/no-signal";
-
-  constructor(id: string) {
-    super(`The run ${id} is running, and on Windows it cannot be told to try again now.`, {
-      hint: `Stop it with Ctrl-C and go on at once: raymond retry-now ${id}, then raymond --resume ${id}.`,
-    });
   }
 }
 

@@ -5,7 +5,6 @@ import { resumeAdvice } from "../observers/summary.ts";
 import type { Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { NoSignalError } from "./errors.ts";
 import { RETRY_SIGNAL } from "./retry-signal.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -29,7 +28,6 @@ export async function retryNow(wanted: Wanted, caller: Caller = thisProcess()): 
   if (!isWaiting(run, caller.now())) return { id, outcome: "not-waiting" };
   const holder = await store.holder(id);
   if (holder !== null) {
-    if (process.platform === "win32") throw new NoSignalError(id);
     const heard =
       (await signalHolder(store, id, RETRY_SIGNAL, holder)) && (await hasReacted(store, run));
     return { id, outcome: heard ? "heard" : "no-reaction", pid: holder.pid };

@@ -6,13 +6,13 @@ interface RetrySignal {
   readonly end: () => void;
 }
 
-/** Hears that signal until `end`: unheard it would end the process. Windows has no such signal. */
+/** Hears that signal until `end`: unheard it would end the process. On Windows it comes by a pipe (`signal-pipe.ts`). */
 export function onRetrySignal(): RetrySignal {
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
   };
-  if (process.platform !== "win32") process.on(RETRY_SIGNAL, tell);
+  process.on(RETRY_SIGNAL, tell);
   return {
     listen: (listener) => void listeners.add(listener),
     end: () => void process.off(RETRY_SIGNAL, tell),

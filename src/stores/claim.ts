@@ -13,8 +13,8 @@ export interface LockWorld {
   /** Of this process. */
   readonly pid: number;
   readonly now: () => Date;
-  /** Names a living process for ever; null for one that is dead. */
-  readonly identify: (pid: number) => Promise<string | null>;
+  /** Names a living process for ever; null for one that is dead. `known` is the name that it had. */
+  readonly identify: (pid: number, known: string | null) => Promise<string | null>;
 }
 
 /**
@@ -48,6 +48,6 @@ export async function removeClaims(disk: Disk, folder: string): Promise<void> {
 
 /** Who stands in a record, as people are told. */
 export function holderOf({ place }: Pick<LockWorld, "place">, record: LockRecord): LockHolder {
-  const { host, pid, started_at: startedAt } = record;
-  return { host, pid, startedAt, visible: isVisible(record, place) };
+  const { host, pid, identity, started_at: startedAt } = record;
+  return { host, pid, identity, startedAt, visible: isVisible(record, place) };
 }

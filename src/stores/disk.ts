@@ -48,7 +48,6 @@ export interface Disk {
 
 const fsync = promisify(fs.fsync);
 const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
-const RENAME_PATIENCE_MS = 2_000;
 
 /**
  * The disk of this machine. Short calls are made at once and only the waiting
@@ -56,8 +55,9 @@ const RENAME_PATIENCE_MS = 2_000;
  * fsync, the way through the thread pool would cost more than the call.
  */
 export function nodeDisk(windows: boolean = process.platform === "win32"): Disk {
+  const patiently = <T>(act: () => Promise<T>) => (windows ? whileBusy(act) : act());
   return {
-    read: (path) => files.readFile(path),
+    read: (path) => patiently(() => files.readFile(path)),
     names: (folder) => files.readdir(folder).catch(instead(NOTHING_THERE, [])),
     entry: (path) =>
       new Promise<DiskEntry | null>((resolve) => {
@@ -76,13 +76,16 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     },
     link: (path, name) => files.link(path, name),
     rename: async (from, to) => {
-      if (windows) await renamePatiently(from, to);
+      if (windows) await patiently(() => files.rename(from, to));
       else fs.renameSync(from, to);
     },
-    remove: (path) => files.unlink(path).catch(instead(NOTHING_THERE, undefined)),
-    removeTree: (path) => files.rm(path, { recursive: true, force: true, maxRetries: 3 }),
+    remove: (path) => patiently(() => files.unlink(path)).catch(instead(NOTHING_THERE, undefined)),
+    removeTree: (path) =>
+      patiently(() => files.rm(path, { recursive: true, force: true, maxRetries: 3 })),
     removeEmptyFolder: (path) =>
-      files.rmdir(path).catch(instead([...NOTHING_THERE, "ENOTEMPTY", "EEXIST"], undefined)),
+      patiently(() => files.rmdir(path)).catch(
+        instead([...NOTHING_THERE, "ENOTEMPTY", "EEXIST"], undefined),
+      ),
     syncFolder: async (path) => {
       if (windows) return;
       const folder = fs.openSync(path, "r");
@@ -111,21 +114,26 @@ function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {
   };
 }
 
-/** On Windows a file that a virus scanner has open cannot be replaced, for some milliseconds. */
-async function renamePatiently(from: string, to: string): Promise<void> {
-  const busy: readonly (string | null)[] = ["EPERM", "EACCES", "EBUSY"];
+/**
+ * On Windows a file that a virus scanner, an editor or a backup has open cannot
+ * be replaced, removed or read, for some milliseconds.
+ */
+export async function whileBusy<T>(act: () => Promise<T>): Promise<T> {
   const start = performance.now();
   for (;;) {
     try {
-      await files.rename(from, to);
-      return;
+      return await act();
     } catch (error) {
-      const late = performance.now() - start > RENAME_PATIENCE_MS;
-      if (late || !busy.includes(errorCode(error))) throw error;
-      await delay(20);
+      const late = performance.now() - start > PATIENCE_MS;
+      if (late || !BUSY.includes(errorCode(error) ?? "")) throw error;
+      await delay(POLL_MS);
     }
   }
 }
+
+const BUSY: readonly string[] = ["EPERM", "EACCES", "EBUSY"];
+const PATIENCE_MS = 2_000;
+const POLL_MS = 20;
 
 /**
  * Makes a folder and those above it that are missing; the first one made, or

@@ -3,6 +3,7 @@ import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
 import type { LockHolder, RunSummary, Store } from "../ports/store.ts";
 import { processIdentity } from "../process/identity.ts";
+import type { LockWorld } from "./claim.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import type { HeldLock } from "./held-lock.ts";
@@ -21,7 +22,7 @@ export interface FileStoreOptions {
   /** Id of this process. */
   readonly pid?: number;
   /** Names a living process for ever; null for one that is dead. */
-  readonly identify?: (pid: number) => Promise<string | null>;
+  readonly identify?: LockWorld["identify"];
   readonly now?: () => Date;
 }
 
@@ -29,8 +30,12 @@ export interface FileStoreOptions {
  * Runs as files (docs/state-file.md). `root` is the `.raymond` folder, which is
  * made on the first write. Rejects with RaymondErrors of `errors.ts`.
  */
+/** The names of the processes of this machine. */
+const identifyHere: LockWorld["identify"] = (pid, known) =>
+  processIdentity(pid, process.platform, known);
+
 export function fileStore(root: string, options: FileStoreOptions = {}): Store {
-  const { disk = nodeDisk(), identify = processIdentity, pid = process.pid } = options;
+  const { disk = nodeDisk(), identify = identifyHere, pid = process.pid } = options;
   const { now = () => new Date() } = options;
   const savers = new Map<string, Promise<Saver>>();
   /** The locks that this process holds, by the real path of the state file. */

@@ -117,7 +117,7 @@ async function isFree(
 ): Promise<boolean> {
   if (record.released) return true;
   if (!isVisible(record, place)) return false;
-  return (await identify(record.pid)) !== record.identity;
+  return (await identify(record.pid, record.identity)) !== record.identity;
 }
 
 /** L3: claims first. Those whose they were will see that they must look again. */
@@ -129,7 +129,7 @@ async function removeLower(disk: Disk, folder: string, number: number): Promise<
 }
 
 async function ownRecord({ place, pid, now, identify }: LockWorld): Promise<LockRecord> {
-  const identity = await identify(pid);
+  const identity = await identify(pid, null);
   if (identity === null) throw new Error("This process cannot see that it lives itself");
   const { host, machine, boot, namespace } = place;
   const started_at = now().toISOString();

@@ -59,10 +59,11 @@ describe("processIdentity", () => {
     expect(await processIdentity(pid)).toBeNull();
   });
 
-  it("is the pid alone on Windows, and pid and start where there is only ps", async () => {
+  it("is on Windows the pid alone of a process that nothing more is known of, and pid and start where there is only ps", async () => {
     const pid = String(process.pid);
 
-    expect(await processIdentity(process.pid, "win32")).toBe(pid);
+    expect(await processIdentity(process.ppid, "win32")).toBe(String(process.ppid));
+    expect(await processIdentity(process.pid, "win32", pid)).toBe(pid);
     expect(await processIdentity(process.pid, "darwin")).toMatch(
       new RegExp(`^${pid}:\\w{3} \\w{3} .* \\d{4}$`),
     );

@@ -12,7 +12,14 @@ function child(): ChildProcess & { readonly pid: number } {
 }
 
 function holder(pid: number, changes: Partial<LockHolder> = {}): LockHolder {
-  return { pid, host: "here", startedAt: "2026-11-21T10:30:00.000Z", visible: true, ...changes };
+  return {
+    pid,
+    host: "here",
+    identity: `${String(pid)}`,
+    startedAt: "2026-11-21T10:30:00.000Z",
+    visible: true,
+    ...changes,
+  };
 }
 
 const held = (now: LockHolder | null) => ({ holder: () => Promise.resolve(now) });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { lchown, mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeDisk } from "../../src/stores/disk.ts";
+import { nodeDisk, whileBusy } from "../../src/stores/disk.ts";
 import { tempFolder } from "../support/folders.ts";
 
 describe("nodeDisk", () => {
@@ -55,5 +55,30 @@ describe("nodeDisk", () => {
     const place = existsSync("/proc/self") ? "/proc/raymond/x" : join(root, "gone", "\0");
 
     await expect(nodeDisk().makeFolder(place)).rejects.toThrow();
+  });
+});
+
+describe("a file that another program has open, on Windows", () => {
+  it.each(["EBUSY", "EPERM", "EACCES"])("is tried again while it says %s", async (code) => {
+    let left = 3;
+
+    const done = await whileBusy(() => {
+      left -= 1;
+      if (left > 0) return Promise.reject(Object.assign(new Error(code), { code }));
+      return Promise.resolve("done");
+    });
+
+    expect(done).toBe("done");
+  });
+
+  it("is given up after two seconds, with what it said, and any other answer at once", async () => {
+    const refused = (code: string) => () =>
+      Promise.reject(Object.assign(new Error(code), { code }));
+    const asked = performance.now();
+
+    await expect(whileBusy(refused("ENOENT"))).rejects.toMatchObject({ code: "ENOENT" });
+    expect(performance.now() - asked).toBeLessThan(1_900);
+    await expect(whileBusy(refused("EBUSY"))).rejects.toMatchObject({ code: "EBUSY" });
+    expect(performance.now() - asked).toBeGreaterThan(1_900);
   });
 });

@@ -53,6 +53,43 @@ describe("raymond on Windows", () => {
     await running.exit;
   });
 
+  it("stops a run from another window: its state is saved, and it goes on later", async () => {
+    const { raymond, start, file } = project({
+      "flow/START.bat":
+        "@echo off\necho x>>begun.txt\nif exist go.txt goto go\nping -n 20 127.0.0.1 >nul\n:go\necho ^<result^>done^</result^>",
+    });
+    const running = start("flow", "--workflow-id", "r1");
+    await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+
+    const stopped = await raymond("stop", "r1");
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stdout).toContain("r1 has stopped: interrupted.");
+    expect(await running.exit).toMatchObject({ exitCode: 143 });
+    expect(running.stderr()).toContain("raymond stop: stopping.");
+    expect(`${running.stderr()}${stopped.stderr}`).not.toContain("SIGTERM");
+    // wine's taskkill knows no /T: what it cannot end is not passed over in silence.
+    expect(/may live on \(taskkill said/.test(running.stderr())).toBe(process.platform !== "win32");
+    file("go.txt", "x");
+    expect(await raymond("--resume", "r1")).toMatchObject({ exitCode: 0, stdout: "done\n" });
+  });
+
+  it("lets a run that waits try again now", async () => {
+    const { raymond, start, file } = project({
+      "flow/START.bat":
+        "@echo off\nREM raymond: retries=3 backoff=10m\necho x>>begun.txt\nif not exist go.txt exit /b 1\necho ^<result^>done^</result^>",
+    });
+    const running = start("flow", "--workflow-id", "r1");
+    await running.said(/again in 10m|retr/);
+    file("go.txt", "x");
+
+    expect(await raymond("retry-now", "r1")).toMatchObject({
+      exitCode: 0,
+      stdout: "r1 tries again now.\n",
+    });
+    expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
+  });
+
   it("looks at what a run would depend on", async () => {
     const { raymond } = project({});
 

@@ -6,7 +6,7 @@ import type { SuiteResult } from "./suite-runner.ts";
 import { launchWindowsNode, windowsPath } from "./windows-node.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
-const NAMES = ["store", "scope", "script"] as const;
+const NAMES = ["store", "scope", "lock", "script"] as const;
 
 describe.each(NAMES)("on Windows, %s", async (name) => {
   const results = await runSuite(name);

@@ -56,9 +56,12 @@ export function launchWindowsNode(
     stdio: ["ignore", descriptors[0], descriptors[1]],
   });
   for (const descriptor of descriptors) closeSync(descriptor);
-  const text = (index: number) => () => readFileSync(files[index] ?? "", "utf8");
+  const kept: string[] = [];
+  const read = (file: string) => readFileSync(file, "utf8");
+  const text = (index: number) => () => kept[index] ?? read(files[index] ?? "");
   const dispose = () => {
     child.kill("SIGKILL");
+    kept.push(...files.map(read));
     rmSync(said, { recursive: true, force: true });
   };
   return { program: watch(child, text(0), text(1)), dispose };

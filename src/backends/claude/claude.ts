@@ -85,6 +85,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         asked.release();
       });
       stream.end();
+      if (end.mayLive !== undefined) listener.warning(end.mayLive);
 
       const { facts } = stream;
       const { version: clientVersion, model, spend, accepted } = facts;

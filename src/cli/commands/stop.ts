@@ -17,7 +17,9 @@ export async function stopCommand(
   const { out, err, style } = shell;
   const timeoutMs = timeout === undefined ? undefined : parseDurationFlag("--timeout", timeout);
   const told = ({ pid, signal, urgency }: Told) => {
-    err.line(`The process ${String(pid)} ${URGENCIES[urgency]} (${signal}) …`);
+    // On Windows there are no signals: what is asked for is all there is to say.
+    const by = process.platform === "win32" ? "" : ` (${signal})`;
+    err.line(`The process ${String(pid)} ${URGENCIES[urgency]}${by} …`);
   };
   const { id, ending, status, ended, left, next } = await stop(
     { ...wanted, timeoutMs, told },
