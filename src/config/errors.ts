@@ -27,7 +27,7 @@ export class ConfigError extends RaymondError {
     readonly cause?: unknown;
   }) {
     const subject = facts.key === null ? "" : `${facts.key} `;
-    super(`${placeText(facts.place)}: ${subject}${facts.problem}.`, {
+    super(`${settingPlace(facts.place)}: ${subject}${facts.problem}.`, {
       hint: facts.hint,
       cause: facts.cause,
     });
@@ -53,7 +53,7 @@ export class BadFlagError extends RaymondError {
 }
 
 /** `path:line`, the path alone, or the name of the variable. */
-export function placeText(place: Place): string {
+export function settingPlace(place: Place): string {
   if ("variable" in place) return place.variable;
   const { file, line } = place;
   return placeInFile(file, line === null ? null : { line });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { errorCode } from "../core/error-code.ts";
 import { nearest } from "../core/nearest.ts";
-import { ConfigError, type Place, placeText } from "./errors.ts";
+import { ConfigError, type Place, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
 import { type Option, readValue } from "./option.ts";
@@ -230,7 +230,7 @@ function keySet(line: string): string | null {
 
 function unknown(place: Place, what: string, meant: string | null): string {
   const guess = meant === null ? "." : `; did you mean ${meant}?`;
-  return `${placeText(place)}: there is no ${what}, so it is ignored${guess}`;
+  return `${settingPlace(place)}: there is no ${what}, so it is ignored${guess}`;
 }
 
 /** The key that was probably meant; of an opposite (`no_debug = true`) the whole line. */

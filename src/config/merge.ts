@@ -1,14 +1,14 @@
-import { placeText } from "./errors.ts";
+import { settingPlace } from "./errors.ts";
 import type { ConfigFile } from "./load.ts";
 import { DEFAULTS, OPTIONS, type PartialSettings } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
-export type Origin = "flag" | "environment" | "file" | "default";
+export type SettingSource = "flag" | "environment" | "file" | "default";
 
 export interface Merged {
   readonly settings: Settings;
   /** Who decided each setting. */
-  readonly origins: Readonly<Record<keyof Settings, Origin>>;
+  readonly origins: Readonly<Record<keyof Settings, SettingSource>>;
   /** What the user should know before the run: permissions that come from a file, with its path. */
   readonly notices: readonly string[];
 }
@@ -19,7 +19,7 @@ export function mergeSettings(sources: {
   readonly environment: PartialSettings;
   readonly file: ConfigFile | null;
 }): Merged {
-  const ranked: readonly (readonly [Origin, PartialSettings])[] = [
+  const ranked: readonly (readonly [SettingSource, PartialSettings])[] = [
     ["flag", sources.flags],
     ["environment", sources.environment],
     ["file", sources.file?.settings ?? {}],
@@ -27,7 +27,7 @@ export function mergeSettings(sources: {
   ];
 
   const settings: Partial<Record<keyof Settings, unknown>> = {};
-  const origins: Partial<Record<keyof Settings, Origin>> = {};
+  const origins: Partial<Record<keyof Settings, SettingSource>> = {};
   for (const field of Object.keys(OPTIONS) as (keyof Settings)[]) {
     // null is a value (no limit, none named): only undefined is nothing said.
     const [origin, values] = ranked.find(([, said]) => said[field] !== undefined) ?? [
@@ -39,7 +39,7 @@ export function mergeSettings(sources: {
   }
   const merged = {
     settings: settings as unknown as Settings,
-    origins: origins as Record<keyof Settings, Origin>,
+    origins: origins as Record<keyof Settings, SettingSource>,
   };
   return { ...merged, notices: sources.file === null ? [] : noticesOf(sources.file, merged) };
 }
@@ -59,7 +59,7 @@ function noticesOf(
   return PERMISSIONS.filter(
     (field) => origins[field] === "file" && settings[field] !== DEFAULTS[field],
   ).map((field) => {
-    const place = placeText({ file: file.file, line: file.lines[field] ?? null });
+    const place = settingPlace({ file: file.file, line: file.lines[field] ?? null });
     return `${OPTIONS[field].key} = ${JSON.stringify(settings[field])} comes from ${place}.`;
   });
 }

@@ -8,7 +8,7 @@ import { readReply } from "../core/protocol/reply.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
 import { prepareStep } from "./prepare-step.ts";
-import { type Ended, endStep } from "./step-agent.ts";
+import { type Ended, endedBy } from "./step-agent.ts";
 
 /** What has become of the prompt steps that were in flight when raymond died. */
 export interface Recalled {
@@ -42,7 +42,7 @@ async function judgeLate(
   // What there was to warn about was told when the step was started.
   const prepared = await prepareStep(run, agent, engine, () => undefined);
   if (prepared.kind !== "step") return null;
-  return endStep(agent, outcome, await judgeStep(prepared.step, outcome, engine), engine);
+  return endedBy(agent, outcome, await judgeStep(prepared.step, outcome, engine), engine);
 }
 
 async function recall(run: RunState, agent: Agent, engine: Engine): Promise<Recollection | null> {

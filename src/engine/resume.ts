@@ -10,7 +10,7 @@ import { saveRun } from "./save.ts";
 
 /**
  * Goes on with a run that has stopped or crashed, and drives it to its end. The
- * caller holds the run's lock. What has survived of the dead run is ended
+ * caller holds the run's lock. What the dead run has left running is ended
  * first: a client outlives its parent, and goes on working. What it has done
  * is in its conversation: an answer that is there is judged as if raymond had
  * heard it, and nothing is done again (docs/durability.md, "How it works").
@@ -21,7 +21,7 @@ export async function resumeRun(
   engine: Engine,
   control: Control,
 ): Promise<RunState> {
-  const survivors = await engine.leftovers.end(loaded.token);
+  const leftovers = await engine.leftovers.end(loaded.token);
   const { recollections, ends } = await recallSteps(loaded, engine);
   const told: Event[] = [];
   const resumed: Input = { type: "resumed", given, recalled: Object.fromEntries(recollections) };
@@ -36,7 +36,7 @@ export async function resumeRun(
   run = await saveRun(run, { updatedAt: loaded.updatedAt, from, inputs }, engine);
   const { id, agents, backend } = run;
   engine.observer.notify({ type: "run.resumed", run: id, agents: agents.length, backend }, run);
-  for (const { pid, command } of survivors) {
+  for (const { pid, command } of leftovers) {
     const message = `A process of the interrupted run was still alive, and was ended: ${command} (pid ${String(pid)}).`;
     engine.observer.notify({ type: "run.warning", message, hint: null }, run);
   }

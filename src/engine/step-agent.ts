@@ -55,7 +55,7 @@ async function perform(
   const prepared = await preparing;
   if (prepared.kind !== "step") {
     const durationMs = engine.clock.elapsed() - began;
-    return endStep(agent, ...unprepared(prepared, durationMs), engine);
+    return endedBy(agent, ...unprepared(prepared, durationMs), engine);
   }
   const { step } = prepared;
   const listener = listen(agent, tell, post);
@@ -67,11 +67,11 @@ async function perform(
     // A client can die alone, and its tool works on: two attempts must not work at the same time.
     for (const event of tellEnded(await engine.leftovers.endStep(step.token))) tell(event);
   }
-  return endStep(agent, outcome, decision, engine);
+  return endedBy(agent, outcome, decision, engine);
 }
 
 /** The end of a step in flight, as the machine takes it. */
-export function endStep(
+export function endedBy(
   agent: Agent,
   outcome: StepOutcome,
   decision: Decision,

@@ -38,7 +38,7 @@ const KILLED =
   "If nobody killed it, the system may have run out of memory: dmesg, or the log of the container, tells.";
 
 /** The words for a script that could not even be started: the system has one code for several reasons. */
-export async function spawnFailure(
+export async function unstarted(
   step: Step,
   command: string,
   error: { readonly code: string; readonly message: string },

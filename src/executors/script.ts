@@ -16,7 +16,7 @@ import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { scriptCommand } from "./script-command.ts";
-import { failureOf, scriptTextHint, spawnFailure } from "./script-failure.ts";
+import { failureOf, scriptTextHint, unstarted } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -131,7 +131,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   told.stderr.end();
 
   if (end.spawnError !== null) {
-    return failedAttempt(await spawnFailure(step, command, end.spawnError), measured(end));
+    return failedAttempt(await unstarted(step, command, end.spawnError), measured(end));
   }
   if (end.ended || end.exitCode !== 0) {
     const limitMs = end.ended && limit.passed ? run.limitMs : null;

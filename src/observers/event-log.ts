@@ -54,7 +54,7 @@ function logLine(event: EventJson, seq: number, at: number): string {
 /** There are many of these, and the debug files have them whole. */
 const LONG: ReadonlySet<EventType> = new Set(["step.message", "step.output"]);
 
-interface Tail {
+interface LastLine {
   /** Number of the last whole line; 0 without any. */
   readonly seq: number;
   /** The file ends within a line. */
@@ -62,7 +62,7 @@ interface Tail {
 }
 
 /** Reads a log from its end until a line tells its number. */
-async function readTail(file: string): Promise<Tail> {
+async function readTail(file: string): Promise<LastLine> {
   let handle: FileHandle;
   try {
     handle = await open(file, "r");

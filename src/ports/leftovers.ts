@@ -1,4 +1,4 @@
-/** A process that a step has left running, or that has survived its run. */
+/** A process that a step has left running. */
 export interface Leftover {
   readonly pid: number;
   readonly command: string;

@@ -49,5 +49,5 @@ export interface RunningProcess {
   end(): void;
 }
 
-/** The environment variable that marks every process of a run, so that survivors can be found. */
+/** The environment variable that marks every process of a run, so that leftovers can be found. */
 export const TOKEN_VARIABLE = "RAYMOND_STEP_TOKEN";

@@ -1,7 +1,7 @@
 import { endOnWindows } from "./end-on-windows.ts";
 import { settlesWithin } from "./settles-within.ts";
 import { endProcesses, type FoundProcess, findStepProcesses } from "./sweep.ts";
-import type { Tree } from "./tree.ts";
+import type { ProcessTree } from "./tree.ts";
 
 /** How a tree is ended. */
 export interface TerminateOptions {
@@ -23,7 +23,7 @@ export interface TerminateOptions {
  * L2. The tree is looked at before every signal: a child without the token that
  *     loses its parent by the signal could not be found afterwards.
  */
-export async function terminate(tree: Tree, options: TerminateOptions): Promise<Terminated> {
+export async function terminate(tree: ProcessTree, options: TerminateOptions): Promise<Terminated> {
   if (options.platform === "win32") {
     if (!tree.running()) return { signalled: false };
     const mayLive = await endOnWindows(tree);
@@ -56,7 +56,7 @@ export interface Terminated {
 
 /** Signals the group until its leader has ended; false when that took SIGKILL. */
 async function climb(
-  tree: Tree,
+  tree: ProcessTree,
   { rungMs, hurry }: TerminateOptions,
   look: () => Promise<void>,
 ): Promise<boolean> {
@@ -72,7 +72,7 @@ async function climb(
 }
 
 /** Those that were forked while the others were being killed; bounded, for a fork bomb has no end. */
-async function endStragglers(tree: Tree, platform: NodeJS.Platform): Promise<void> {
+async function endStragglers(tree: ProcessTree, platform: NodeJS.Platform): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const found = await lookAround(tree, platform);
     if (found.length === 0) return;
@@ -81,13 +81,16 @@ async function endStragglers(tree: Tree, platform: NodeJS.Platform): Promise<voi
 }
 
 /** A look can hang on a process that hangs in the kernel; ending must not. */
-async function lookAround(tree: Tree, platform: NodeJS.Platform): Promise<readonly FoundProcess[]> {
+async function lookAround(
+  tree: ProcessTree,
+  platform: NodeJS.Platform,
+): Promise<readonly FoundProcess[]> {
   const group = tree.running() ? tree.pid : null;
   const look = findStepProcesses(tree.token, group, platform);
   return (await settlesWithin(look, LOOK_MS)) ? look : [];
 }
 
-function signalGroup(tree: Tree, signal: NodeJS.Signals): void {
+function signalGroup(tree: ProcessTree, signal: NodeJS.Signals): void {
   if (!tree.running()) return;
   try {
     process.kill(-tree.pid, signal);

@@ -106,7 +106,7 @@ async function pass(
 function answer(scripted: ScriptedReply, call: Invocation): Reply {
   if (scripted.kind === "failure") {
     const message = scripted.message ?? `The simulation lets this call fail: ${scripted.class}.`;
-    const spend = report(call, "", scripted.costMicroUsd);
+    const spend = spending(call, "", scripted.costMicroUsd);
     return { ...failedCall(scripted.class, message), spend, exitCode: 1 };
   }
   const { prompt: text } = renderTemplate(scripted.text, call.variables);
@@ -117,7 +117,7 @@ function answer(scripted: ScriptedReply, call: Invocation): Reply {
     session: call.session.id,
     capped: scripted.capped,
     denials: scripted.denials,
-    spend: report(call, text, scripted.costMicroUsd),
+    spend: spending(call, text, scripted.costMicroUsd),
     exitCode: scripted.capped ? 1 : 0,
   };
 }
@@ -133,7 +133,7 @@ function failedCall(kind: FailureClass, message: string, hint: string | null = n
 }
 
 /** Tokens are made up: a token is about four characters. */
-function report(call: Invocation, text: string, costMicroUsd: MicroUsd | null): SpendReport {
+function spending(call: Invocation, text: string, costMicroUsd: MicroUsd | null): SpendReport {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
   return {
     ...NO_SPEND,

@@ -3,7 +3,7 @@ import { parseDuration } from "../core/duration.ts";
 
 /** How a scripted call can fail (docs/simulation.md, "What it holds"). */
 export const FAILURES = ["crash", "outage", "limit", "deterministic"] as const;
-export type Failure = (typeof FAILURES)[number];
+export type ScriptedFailure = (typeof FAILURES)[number];
 
 const EXPECTED_DURATION = "a duration such as 2s or 500ms is expected";
 const duration = z.union([z.string(), z.number()], EXPECTED_DURATION);

@@ -2,8 +2,8 @@ import type { Denial } from "../core/machine/outcome.ts";
 import { type MicroUsd, toMicroUsd } from "../core/money.ts";
 import { nearest } from "../core/nearest.ts";
 import type { StateName } from "../core/protocol/transition.ts";
-import { type Draft, draftSchema, FAILURES, type Failure, KEYS } from "./schema.ts";
-import { type Located, readYaml } from "./yaml.ts";
+import { type Draft, draftSchema, FAILURES, KEYS, type ScriptedFailure } from "./schema.ts";
+import { type LocatedYaml, readYaml } from "./yaml.ts";
 
 /** The replies of a workflow's prompt states, as a `*.sim.yaml` holds them (docs/simulation.md). */
 export interface Simulation {
@@ -39,7 +39,7 @@ export type ScriptedReply =
     })
   | (Timed & {
       readonly kind: "failure";
-      readonly class: Failure;
+      readonly class: ScriptedFailure;
       readonly message: string | null;
     });
 
@@ -81,7 +81,7 @@ export function replyCount(state: ScriptedState): number {
   return state.replies.reduce((sum, { times }) => sum + (times === "always" ? Infinity : times), 0);
 }
 
-function stateName(yaml: Located, path: readonly string[], key: string): StateName {
+function stateName(yaml: LocatedYaml, path: readonly string[], key: string): StateName {
   if (/\.(sh|bat)$/.test(key)) {
     throw yaml.fault(path, "scripts run in a simulation too, so they have no replies.");
   }
@@ -91,13 +91,13 @@ function stateName(yaml: Located, path: readonly string[], key: string): StateNa
   return (key.endsWith(".md") ? key : `${key}.md`).normalize("NFC");
 }
 
-function readReplies(yaml: Located, path: readonly string[]): readonly ScriptedReply[] {
+function readReplies(yaml: LocatedYaml, path: readonly string[]): readonly ScriptedReply[] {
   const value = yaml.value(path);
   if (!Array.isArray(value) || value.length === 0) {
     throw yaml.fault(path, "a state needs a list of replies, with at least one.");
   }
   return value.map((_, index) => {
-    const reply = readReply(yaml, [...path, index]);
+    const reply = readScripted(yaml, [...path, index]);
     if (reply.times === "always" && index < value.length - 1) {
       throw yaml.fault([...path, index + 1], 'nothing after "times: always" is ever reached.');
     }
@@ -105,7 +105,7 @@ function readReplies(yaml: Located, path: readonly string[]): readonly ScriptedR
   });
 }
 
-function readReply(yaml: Located, path: readonly (string | number)[]): ScriptedReply {
+function readScripted(yaml: LocatedYaml, path: readonly (string | number)[]): ScriptedReply {
   const mapping = section(yaml, path, KEYS);
   const denied = yaml.value([...path, "denied"]);
   for (const index of Array.isArray(denied) ? denied.keys() : []) {
@@ -122,7 +122,7 @@ function readReply(yaml: Located, path: readonly (string | number)[]): ScriptedR
 
 /** A reply speaks or fails, never both; each has keys that the other cannot have. */
 function scripted(
-  yaml: Located,
+  yaml: LocatedYaml,
   path: readonly (string | number)[],
   { reply, fail, cost, delay, times, capped, denied, message }: Draft,
 ): ScriptedReply {
@@ -161,7 +161,7 @@ function scripted(
 
 /** The mapping at a path; where `known` is given, a key that is not among them is an error. */
 function section(
-  yaml: Located,
+  yaml: LocatedYaml,
   path: readonly (string | number)[],
   known?: readonly string[],
 ): Readonly<Record<string, unknown>> {

@@ -16,7 +16,7 @@ import { BadSimulationError } from "./errors.ts";
 type Path = readonly (string | number)[];
 
 /** A YAML text together with the places of its parts, so that errors can point at them. */
-export interface Located {
+export interface LocatedYaml {
   /** Plain data; undefined where nothing stands. */
   value(path: Path): unknown;
   /** The line of a part, 1 being the first; of the nearest part around it where there is none. */
@@ -25,7 +25,7 @@ export interface Located {
 }
 
 /** Reads a YAML text; throws BadSimulationError where it is not YAML, or holds a key twice. */
-export function readYaml(file: string, text: string): Located {
+export function readYaml(file: string, text: string): LocatedYaml {
   const lines = new LineCounter();
   const document = composed(file, text.replace(/^\uFEFF/, ""), lines);
   const place = (offset: number): Position => {

@@ -52,7 +52,7 @@ export async function killTrial(bed: TestBed, blows: readonly Blow[]): Promise<K
     commands.push(ended);
     if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(bed) });
     else {
-      const alive = await bed.project.survivors();
+      const alive = await bed.project.leftovers();
       left.push(...alive.map(({ command }) => `${command} after command ${String(nth)}`));
     }
   }
@@ -124,7 +124,7 @@ async function strike(
     case "group":
       return kill(-pid) ? "group" : null;
     case "everything": {
-      const all = await bed.project.survivors();
+      const all = await bed.project.leftovers();
       for (const each of all) kill(each.pid);
       return `everything (${String(all.length)})`;
     }
@@ -143,7 +143,7 @@ async function strike(
 
 /** A process of a step, which raymond itself has started. */
 async function stepOf({ project, client }: TestBed, parent: number, target: "client" | "script") {
-  for (const found of await project.survivors()) {
+  for (const found of await project.leftovers()) {
     const stat = await readFile(`/proc/${String(found.pid)}/stat`, "latin1").catch(() => "");
     const isChild = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
     const isClient = found.command.includes(client.command);

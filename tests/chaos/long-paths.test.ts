@@ -66,7 +66,7 @@ async function killAndResume(
 
   expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   expect(await project.read("acted")).toBe("1\n2\n");
-  expect(await project.survivors()).toEqual([]);
+  expect(await project.leftovers()).toEqual([]);
 }
 
 /** A folder of the project whose path is so long. */

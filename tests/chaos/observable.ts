@@ -1,5 +1,5 @@
 import type { FakeCall, FakeClient } from "../fixtures/fake-client.ts";
-import { GONE_MS, type Survivor } from "../support/leaks.ts";
+import { GONE_MS, type MarkedProcess } from "../support/leaks.ts";
 import type { Project } from "../support/project.ts";
 import { until } from "../support/until.ts";
 import { RUN } from "./scenarios.ts";
@@ -51,7 +51,7 @@ export async function observe(bed: TestBed, { commands }: Lifetime): Promise<Obs
     told: await movesTold(project),
     leftBehind: [
       ...(lived ? await litter(project) : []),
-      ...(await survivors(project)).map(({ pid, command }) => `process ${String(pid)} ${command}`),
+      ...(await leftovers(project)).map(({ pid, command }) => `process ${String(pid)} ${command}`),
     ],
   };
 }
@@ -214,9 +214,9 @@ async function litter(project: Project): Promise<readonly string[]> {
 }
 
 /** What was killed, or was asked about itself before the first step, may need a moment to be gone. */
-async function survivors(project: Project): Promise<readonly Survivor[]> {
-  const none = async () => ((await project.survivors()).length === 0 ? ([] as const) : undefined);
-  return until("processes to end", none, GONE_MS).catch(() => project.survivors());
+async function leftovers(project: Project): Promise<readonly MarkedProcess[]> {
+  const none = async () => ((await project.leftovers()).length === 0 ? ([] as const) : undefined);
+  return until("processes to end", none, GONE_MS).catch(() => project.leftovers());
 }
 
 function byAgent(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {

@@ -71,7 +71,7 @@ it("goes on after it was stopped, and ends nothing that was fine", async () => {
       const one = here.start(`w --workflow-id one ${line}`.trim());
       await here.project.fileWith(STATE, (text) => text.includes(from));
       const both = async () => {
-        const found = await here.project.survivors();
+        const found = await here.project.leftovers();
         return found.length >= 2 ? found : undefined;
       };
       const family = all ? await until("raymond and its client", both) : [one];

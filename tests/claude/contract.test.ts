@@ -1,9 +1,15 @@
 import { claudeBackend } from "../../src/backends/claude/claude.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
 import { systemClock } from "../../src/runs/wire/system.ts";
-import { ANSWER, describeBackend, invocation, type Scenario } from "../contracts/backend.ts";
+import {
+  ANSWER,
+  type BackendCase,
+  describeBackend,
+  invocation,
+  type Scenario,
+} from "../contracts/backend.ts";
 import { MODEL } from "../support/client-call.ts";
-import { CLIENT_VERSIONS, clientPath } from "../support/clients.ts";
+import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clients.ts";
 import { type Answer, fails, says, stalls } from "../support/messages-answer.ts";
 import { startMessagesApi } from "../support/messages-api.ts";
 import { tempProject } from "../support/project.ts";
@@ -15,27 +21,30 @@ const DOES: { readonly [S in Scenario]: Answer } = {
   capped: says(ANSWER),
 };
 
-/** What docs/claude.md says of every call, asked of the client itself. */
-for (const client of CLIENT_VERSIONS) {
-  describeBackend(`the client ${client}`, async (scenario) => {
-    const project = await tempProject({});
-    const api = await startMessagesApi({ reply: () => DOES[scenario] });
-    const backend = claudeBackend({
-      command: clientPath(client),
-      env: {
-        ...project.env,
-        ANTHROPIC_BASE_URL: api.url,
-        ANTHROPIC_API_KEY: "test",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-        CLAUDE_CODE_MAX_RETRIES: "0",
-      },
-      memory: false,
-      timers: steadyClock(systemClock),
-    });
-    return {
-      backend,
-      call: (changes) => invocation({ cwd: project.dir, model: MODEL, ...changes }),
-      close: () => api.close(),
-    };
+const [OLDEST, NEWEST] = CLIENT_VERSIONS;
+
+// What docs/claude.md says of every call, asked of the client itself.
+describeBackend(`the client ${OLDEST}`, (scenario) => open(OLDEST, scenario));
+describeBackend(`the client ${NEWEST}`, (scenario) => open(NEWEST, scenario));
+
+async function open(client: ClientVersion, scenario: Scenario): Promise<BackendCase> {
+  const project = await tempProject({});
+  const api = await startMessagesApi({ reply: () => DOES[scenario] });
+  const backend = claudeBackend({
+    command: clientPath(client),
+    env: {
+      ...project.env,
+      ANTHROPIC_BASE_URL: api.url,
+      ANTHROPIC_API_KEY: "test",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_MAX_RETRIES: "0",
+    },
+    memory: false,
+    timers: steadyClock(systemClock),
   });
+  return {
+    backend,
+    call: (changes) => invocation({ cwd: project.dir, model: MODEL, ...changes }),
+    close: () => api.close(),
+  };
 }

@@ -28,7 +28,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
       running.kill(signal);
       const stopped = await running.exit;
-      const left = await scene.project.survivors();
+      const left = await scene.project.leftovers();
       const between = await scene.document();
       const end = await scene.resume([], { env: UNASKED.env });
 
@@ -87,12 +87,12 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     running.kill("SIGKILL");
     await running.exit;
-    const orphans = await scene.project.survivors();
+    const orphans = await scene.project.leftovers();
     const end = await scene.resume([], { env: UNASKED.env });
 
     expect(orphans).not.toEqual([]);
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    expect(await scene.project.survivors()).toEqual([]);
+    expect(await scene.project.leftovers()).toEqual([]);
     expectContinued(scene, "Alpha.");
   });
 
@@ -116,7 +116,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     running.kill("SIGKILL");
     await running.exit;
-    for (const { pid } of await scene.project.survivors()) process.kill(pid, "SIGKILL");
+    for (const { pid } of await scene.project.leftovers()) process.kill(pid, "SIGKILL");
     const written = path.join(scene.project.home, ".claude", "projects");
     await rm(written, { recursive: true, force: true });
     const end = await scene.resume();

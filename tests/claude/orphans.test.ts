@@ -63,7 +63,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ],
     );
     await orphan(scene, "Beta: found", "begun");
-    for (const { pid } of await scene.project.survivors()) process.kill(pid, "SIGKILL");
+    for (const { pid } of await scene.project.leftovers()) process.kill(pid, "SIGKILL");
     const projects = path.join(scene.project.home, ".claude", "projects");
     await rm(projects, { recursive: true, maxRetries: 40, retryDelay: 25 });
 
@@ -87,7 +87,7 @@ async function orphan(scene: Scene, asked: string, file?: string): Promise<void>
 /** Resolves when nothing of the run lives any more. */
 async function gone({ project }: Scene): Promise<void> {
   await until("the orphans to end", async () => {
-    return (await project.survivors()).length === 0 ? true : undefined;
+    return (await project.leftovers()).length === 0 ? true : undefined;
   });
 }
 

@@ -38,7 +38,7 @@ describe("a client that cannot be used", () => {
     const done = await raymond("w --claude ./claude");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
   });
 
   it("is not needed by a workflow of scripts", async () => {

@@ -32,7 +32,7 @@ describe("raymond stop", () => {
       "one has stopped: interrupted.\nGo on with: raymond --resume one\n",
     );
     expect(stopped.stderr).toContain(`The process ${String(first.pid)} stops;`);
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
     expect((await first.exit).exitCode).toBe(143);
 
     await project.write("go", "");
@@ -50,7 +50,7 @@ describe("raymond stop", () => {
 
     expect(stopped).toMatchObject({ exitCode: 0 });
     expect(stopped.stderr).toContain("steps in flight are killed");
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
     expect((await first.exit).exitCode).toBe(143);
   });
 
@@ -65,7 +65,7 @@ describe("raymond stop", () => {
     expect(stopped).toMatchObject({ exitCode: 0 });
     expect(stopped.stdout).toContain("one was killed: crashed.");
     expect(stopped.stdout).toContain("It had left behind, now ended:");
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
     expect((await first.exit).signal).toBe("SIGKILL");
     await project.write("go", "");
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -77,7 +77,7 @@ describe("raymond stop", () => {
     await project.fileWith("started");
     first.kill("SIGKILL");
     await first.exit;
-    expect((await project.survivors()).length).toBeGreaterThan(0);
+    expect((await project.leftovers()).length).toBeGreaterThan(0);
 
     const stopped = await raymond("stop one");
 
@@ -85,7 +85,7 @@ describe("raymond stop", () => {
     expect(stopped.stdout).toMatch(
       /^one does not run: crashed\.\nIt had left behind, now ended:\n {2}\d+ {2}/,
     );
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
     const again = await raymond("stop one");
     expect(again).toMatchObject({ exitCode: 0, stderr: "" });
     expect(again.stdout).not.toContain("left behind");
@@ -101,13 +101,13 @@ describe("raymond stop", () => {
     await project.fileWith(".raymond/runs/one/groups/1");
     first.kill("SIGKILL");
     await first.exit;
-    expect(await project.survivors()).toHaveLength(2);
+    expect(await project.leftovers()).toHaveLength(2);
 
     const stopped = await raymond("stop one");
 
     expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
     expect(stopped.stdout).toContain("It had left behind, now ended:");
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
   });
 
   it("never signals a process that has the pid of a holder that is dead", async () => {

@@ -68,7 +68,7 @@ describe("a crash of raymond", () => {
 
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "2\n" });
     expect(await project.read("tries")).toBe("1\n2\n");
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
   });
 
   it("in a script that starts more when it is ended: that is ended too before it is run again", async () => {

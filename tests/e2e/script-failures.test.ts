@@ -48,7 +48,7 @@ describe("a script that goes wrong", () => {
     expect(done).toMatchObject({ exitCode: 0, stdout: "left\n" });
     // It was not waited for: there was something left to end.
     expect(done.stderr).toMatch(/left a process running, and it was ended: sleep 50/);
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
   });
 
   it("gets data as variables, and never as a command", async () => {

@@ -24,7 +24,7 @@ describe("a signal to raymond", () => {
     expect(stopped.stderr).toContain(`${signal}: stopping.`);
     expect(stopped.stderr.match(/stopping/g)).toHaveLength(1);
     expect(stopped.stderr).toContain("go on with: raymond --resume one");
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
     expect(await project.run("one")).toMatchObject({ status: "interrupted" });
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect((await calls()).map(({ mode }) => mode)).toEqual(["fresh", "resume"]);
@@ -61,7 +61,7 @@ describe("a signal to raymond", () => {
 
     expect(stopped.exitCode).toBe(130);
     expect(performance.now() - asked).toBeLessThan(3_500);
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
     await project.write("w/START.sh", resultScript("ok"));
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
@@ -76,7 +76,7 @@ describe("a signal to raymond", () => {
 
     expect((await first.exit).exitCode).toBe(130);
 
-    expect(await project.survivors()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
   });
 
   it("ends a wait for a usage limit", async () => {

@@ -101,7 +101,7 @@ describe("the end of a process", () => {
     },
   );
 
-  it("lets a survivor of the group clean up before it is killed", async () => {
+  it("lets what is left of the group clean up before it is killed", async () => {
     const bash = bashCall(
       "(trap 'echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done) & wait",
     );

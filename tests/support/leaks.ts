@@ -2,13 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { until } from "./until.ts";
 
 /** A process that should have ended. */
-export interface Survivor {
+export interface MarkedProcess {
   readonly pid: number;
   readonly command: string;
 }
 
 /** The living processes that carry `name=value` in their environment. Sees them on Linux only. */
-export async function markedProcesses(name: string, value: string): Promise<readonly Survivor[]> {
+export async function markedProcesses(
+  name: string,
+  value: string,
+): Promise<readonly MarkedProcess[]> {
   const entries = await readdir("/proc").catch(() => []);
   const found = await Promise.all(
     entries
@@ -24,7 +27,7 @@ export async function markedProcesses(name: string, value: string): Promise<read
 }
 
 /** The same a moment later, for those that are just ending; what is left then is killed. */
-export async function endMarked(name: string, value: string): Promise<readonly Survivor[]> {
+export async function endMarked(name: string, value: string): Promise<readonly MarkedProcess[]> {
   const none = async () =>
     (await markedProcesses(name, value)).length === 0 ? ([] as const) : undefined;
   return until("processes to end", none, GONE_MS).catch(async () => {

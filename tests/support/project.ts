@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { endMarked, markedProcesses, type Survivor } from "./leaks.ts";
+import { endMarked, type MarkedProcess, markedProcesses } from "./leaks.ts";
 import { until } from "./until.ts";
 
 /** A folder to run raymond in, as a user's project: its own home, no git, nothing inherited. */
@@ -27,7 +27,7 @@ export interface Project {
    */
   run(id: string): Promise<RunDocument>;
   /** Processes that were started here and still live (Linux; elsewhere none are seen). */
-  survivors(): Promise<readonly Survivor[]>;
+  leftovers(): Promise<readonly MarkedProcess[]>;
 }
 
 export type RunDocument = z.infer<typeof runSchema>;
@@ -71,7 +71,7 @@ export async function tempProject(files: Readonly<Record<string, string>>): Prom
       const text = await readFile(path.join(dir, ".raymond", "workflows", `${id}.json`), "utf8");
       return runSchema.parse(JSON.parse(text));
     },
-    survivors: () => markedProcesses(MARKER, marker),
+    leftovers: () => markedProcesses(MARKER, marker),
   };
   await mkdir(dir);
   await mkdir(home);

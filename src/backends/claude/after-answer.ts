@@ -1,5 +1,5 @@
 import type { Cancellation } from "../../ports/cancellation.ts";
-import type { Ending } from "./ending.ts";
+import type { CallEnding } from "./ending.ts";
 import type { ClientStream } from "./stream.ts";
 import type { Timers } from "./watchdog.ts";
 
@@ -11,7 +11,7 @@ export interface ClientCancellation extends Pick<Cancellation, "interrupt" | "ki
   /** The stream has told something: an answer may be complete, or the result be there. */
   heard(): void;
   /** Why the client was asked to end; null where it was not. */
-  why(): Ending["cancelled"];
+  why(): CallEnding["cancelled"];
   /** To be called when the process is gone. */
   release(): void;
 }

@@ -1,12 +1,12 @@
 import { type Failure, failure } from "../../core/machine/failure.ts";
-import type { Ending } from "./ending.ts";
+import type { CallEnding } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
 import { resetFromWords, speaksOfLimit } from "./limit-words.ts";
 import { promptFailure } from "./prompt-failure.ts";
-import { quoted } from "./said.ts";
+import { clause } from "./said.ts";
 
 /** What a `result` with an error says is wrong; null where there is none, or it says nothing of use. */
-export function apiFailure(ending: Ending): Failure | null {
+export function apiFailure(ending: CallEnding): Failure | null {
   const { facts } = ending;
   const { verdict } = facts;
   if (verdict?.isError !== true) return null;
@@ -25,7 +25,7 @@ export function apiFailure(ending: Ending): Failure | null {
  * work may go on beyond a limit, and end by something else.
  */
 function limitFailure(
-  { facts: { limit, error, text: said }, at, timeZone }: Ending,
+  { facts: { limit, error, text: said }, at, timeZone }: CallEnding,
   verdict: Verdict,
 ): Failure | null {
   const { apiStatus, text } = verdict;
@@ -37,16 +37,16 @@ function limitFailure(
   const name = (limit?.type ?? "usage").replaceAll("_", "-");
   return {
     class: "limit",
-    message: `The ${name} limit is reached: ${quoted(text)}.`,
+    message: `The ${name} limit is reached: ${clause(text)}.`,
     hint: "The run can wait for the reset; with --no-wait it stops, and raymond --resume goes on later.",
     resetsAt: limit?.resetsAt ?? resetFromWords(text, at, timeZone),
   };
 }
 
-function byStatus(verdict: Verdict, { call }: Ending): Failure | null {
+function byStatus(verdict: Verdict, { call }: CallEnding): Failure | null {
   const { apiStatus: status } = verdict;
   if (status === null) return null;
-  const said = `The API answered ${String(status)}: ${quoted(verdict.text)}.`;
+  const said = `The API answered ${String(status)}: ${clause(verdict.text)}.`;
   if (status >= 500 || status === 429 || status === 408) return failure("outage", said);
   switch (status) {
     case 401:
@@ -55,7 +55,7 @@ function byStatus(verdict: Verdict, { call }: Ending): Failure | null {
     case 404:
       return failure(
         "deterministic",
-        `The model ${call.model ?? "of the client's settings"} was not found: ${quoted(verdict.text)}.`,
+        `The model ${call.model ?? "of the client's settings"} was not found: ${clause(verdict.text)}.`,
         "Name another model in the front matter, by --model or in config.toml.",
       );
     default:
@@ -65,7 +65,7 @@ function byStatus(verdict: Verdict, { call }: Ending): Failure | null {
 
 /** The client's own words for what went wrong, where the API gave no status. */
 function byError(error: string | null, verdict: Verdict): Failure | null {
-  const said = quoted(verdict.text);
+  const said = clause(verdict.text);
   switch (error ?? "") {
     case "authentication_failed":
       return failure("deterministic", `claude could not log in: ${said}.`, LOG_IN);
@@ -87,24 +87,24 @@ function byError(error: string | null, verdict: Verdict): Failure | null {
 
 function byWords({ text, stopReason }: Verdict): Failure | null {
   if (/not logged in|invalid api key|please run \/login/i.test(text)) {
-    return failure("deterministic", `claude is not logged in: ${quoted(text)}.`, LOG_IN);
+    return failure("deterministic", `claude is not logged in: ${clause(text)}.`, LOG_IN);
   }
   if (stopReason === "refusal") {
     return failure(
       "deterministic",
-      `The model refused this request: ${quoted(text)}.`,
+      `The model refused this request: ${clause(text)}.`,
       "Reword the prompt, or name another model for this state.",
     );
   }
   if (/certificate|\bSSL\b|\bTLS\b/i.test(text)) {
     return failure(
       "deterministic",
-      `The API's certificate was not accepted: ${quoted(text)}.`,
+      `The API's certificate was not accepted: ${clause(text)}.`,
       PROXY,
     );
   }
   if (NETWORK_WORDS.test(text))
-    return failure("outage", `The API was not reached: ${quoted(text)}.`, PROXY);
+    return failure("outage", `The API was not reached: ${clause(text)}.`, PROXY);
   return null;
 }
 

@@ -3,7 +3,7 @@ import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { SpendReport } from "../../core/machine/spend.ts";
 import type { Reply } from "../../ports/backend.ts";
 import { apiFailure } from "./api-failure.ts";
-import type { Ending } from "./ending.ts";
+import type { CallEnding } from "./ending.ts";
 import { listPrice } from "./list-price.ts";
 import { processFailure } from "./process-failure.ts";
 import { sessionFailure } from "./session-failure.ts";
@@ -16,7 +16,7 @@ import { sessionFailure } from "./session-failure.ts";
  * last in how its process ended. Text is matched only where the client speaks
  * for itself, never in messages of the model.
  */
-export function classify(ending: Ending): Reply {
+export function classify(ending: CallEnding): Reply {
   const { call, end, facts } = ending;
   const measured = { spend: spendOf(ending), exitCode: end.exitCode };
   const outcome = judge(ending);
@@ -34,7 +34,7 @@ export function classify(ending: Ending): Reply {
   return { kind: "failure", session, ...outcome, ...measured };
 }
 
-function judge(ending: Ending): "success" | "capped" | Failure {
+function judge(ending: CallEnding): "success" | "capped" | Failure {
   const { cancelled, facts, end } = ending;
   const finished = end.exitCode === 0 || end.ended;
   if (facts.verdict !== null && !facts.verdict.isError && finished) return "success";
@@ -46,7 +46,7 @@ function judge(ending: Ending): "success" | "capped" | Failure {
 }
 
 /** What raymond has ended itself. */
-function ownFailure({ call, cancelled, expired }: Ending): Failure | null {
+function ownFailure({ call, cancelled, expired }: CallEnding): Failure | null {
   if (cancelled !== null) return failure("cancelled", "The call was interrupted.");
   if (expired === null) return null;
   switch (expired.kind) {
@@ -76,7 +76,7 @@ function hung(afterMs: number, duringTool: boolean): Failure {
       );
 }
 
-function spendOf({ facts, end }: Ending): SpendReport {
+function spendOf({ facts, end }: CallEnding): SpendReport {
   return {
     version: facts.version === "" ? null : facts.version,
     model: facts.model,

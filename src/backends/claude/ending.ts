@@ -1,6 +1,6 @@
 import type { Invocation } from "../../ports/backend.ts";
 import type { ProcessEnd } from "../../ports/process.ts";
-import type { Facts } from "./facts.ts";
+import type { CallFacts } from "./facts.ts";
 
 /** Why raymond ended a client by itself. */
 export type Expired =
@@ -8,11 +8,11 @@ export type Expired =
   | { readonly kind: "deadline" };
 
 /** All that is known of a call when its process is gone. */
-export interface Ending {
+export interface CallEnding {
   readonly call: Pick<Invocation, "prompt" | "session" | "cwd" | "model" | "state">;
   /** What was run, for messages. */
   readonly command: string;
-  readonly facts: Facts;
+  readonly facts: CallFacts;
   readonly end: ProcessEnd;
   /** The last of its standard error. */
   readonly stderr: string;

@@ -26,7 +26,7 @@ export interface UsageLimit {
 }
 
 /** What a stream has said, as far as a call is judged by it. */
-export interface Facts {
+export interface CallFacts {
   /** From the first `init`; null when there was none. */
   readonly version: string | null;
   readonly model: string | null;
@@ -45,7 +45,7 @@ export interface Facts {
   readonly error: string | null;
 }
 
-export const NO_FACTS: Facts = {
+export const NO_FACTS: CallFacts = {
   version: null,
   model: null,
   session: null,

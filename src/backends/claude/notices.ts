@@ -18,7 +18,7 @@ const TELLING = [
 ] as const;
 
 /** The first line that is not blank, shortened, with how many more there are: enough to follow a run by. */
-function firstLine(text: string): string {
+function shortened(text: string): string {
   const [line = "", ...more] = text.trim().split("\n");
   if (more.length === 0) return shorten(line);
   return `${shorten(line.trimEnd())} (+ ${String(more.length)} ${more.length === 1 ? "line" : "lines"})`;
@@ -28,7 +28,7 @@ function firstLine(text: string): string {
 export function tellingArgument(input: JsonObject): string {
   const name = TELLING.find((field) => (textAt(input, field) ?? "") !== "");
   const value = name === undefined ? Object.values(input).find(isText) : textAt(input, name);
-  return firstLine(value ?? "");
+  return shortened(value ?? "");
 }
 
 /**
@@ -48,7 +48,7 @@ export function noticeOf(event: JsonObject): string | null {
       return fallbackNotice(event);
     case "informational":
     case "notification":
-      return firstLine(textAt(event, "content") ?? textAt(event, "text") ?? "") || null;
+      return shortened(textAt(event, "content") ?? textAt(event, "text") ?? "") || null;
     default:
       return null;
   }

@@ -1,27 +1,27 @@
 import { type Failure, failure } from "../../core/machine/failure.ts";
 import type { ProcessEnd } from "../../ports/process.ts";
-import type { Ending } from "./ending.ts";
+import type { CallEnding } from "./ending.ts";
 import { stdinFailure } from "./prompt-failure.ts";
-import { quoted, tail } from "./said.ts";
+import { clause, tail } from "./said.ts";
 
 /**
  * What the end of the process says, where no event told more. It is asked last,
  * so it never answers null.
  */
-export function processFailure(ending: Ending): Failure {
+export function processFailure(ending: CallEnding): Failure {
   const { end, facts, stderr } = ending;
   if (end.spawnError !== null) return spawnFailure(ending, end.spawnError);
   const { verdict } = facts;
   if (verdict?.isError === true) {
     const words = verdict.text === "" ? verdict.errors.join("; ") : verdict.text;
     const said = words === "" ? verdict.subtype : words;
-    return failure("crash", `claude ended with an error: ${quoted(said)}.${tail(stderr)}`);
+    return failure("crash", `claude ended with an error: ${clause(said)}.${tail(stderr)}`);
   }
   return startFailure(ending) ?? failure("crash", crashMessage(ending));
 }
 
 /** What the client complains about before it does anything. */
-function startFailure(ending: Ending): Failure | null {
+function startFailure(ending: CallEnding): Failure | null {
   const { facts, stderr } = ending;
   if (facts.version !== null) return null;
   if (/root\/sudo privileges/i.test(stderr)) {
@@ -49,7 +49,7 @@ function startFailure(ending: Ending): Failure | null {
 }
 
 function spawnFailure(
-  { call, command, folderMissing }: Ending,
+  { call, command, folderMissing }: CallEnding,
   { code, message }: NonNullable<ProcessEnd["spawnError"]>,
 ): Failure {
   if (folderMissing) {
@@ -75,12 +75,12 @@ function spawnFailure(
   }
   return failure(
     "deterministic",
-    `${command} could not be started: ${quoted(message)}.`,
+    `${command} could not be started: ${clause(message)}.`,
     "Look at the file's permissions, and whether it fits this system.",
   );
 }
 
-function crashMessage({ end, facts, stderr }: Ending): string {
+function crashMessage({ end, facts, stderr }: CallEnding): string {
   const how =
     end.signal === null
       ? `ended with exit code ${String(end.exitCode ?? "unknown")}`

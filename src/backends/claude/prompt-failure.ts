@@ -1,13 +1,16 @@
 import { type Failure, failure } from "../../core/machine/failure.ts";
-import type { Ending } from "./ending.ts";
+import type { CallEnding } from "./ending.ts";
 import type { Verdict } from "./facts.ts";
-import { quoted } from "./said.ts";
+import { clause } from "./said.ts";
 
 /** What both clients take by standard input at most, bytes. */
 const STDIN_LIMIT = 10_000_000;
 
 /** The prompt, or the conversation with it, is too large: the message names both sizes. */
-export function promptFailure({ call }: Pick<Ending, "call">, verdict: Verdict): Failure | null {
+export function promptFailure(
+  { call }: Pick<CallEnding, "call">,
+  verdict: Verdict,
+): Failure | null {
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   switch (verdict.terminalReason ?? "") {
     case "blocking_limit":
@@ -19,7 +22,7 @@ export function promptFailure({ call }: Pick<Ending, "call">, verdict: Verdict):
     case "prompt_too_long":
       return failure(
         "deterministic",
-        `With a prompt of ${size} the request is too long: ${quoted(verdict.text)}.`,
+        `With a prompt of ${size} the request is too long: ${clause(verdict.text)}.`,
         BY_FILE,
       );
     default:
@@ -28,13 +31,16 @@ export function promptFailure({ call }: Pick<Ending, "call">, verdict: Verdict):
   if (verdict.apiStatus !== 413) return null;
   return failure(
     "deterministic",
-    `With a prompt of ${size} the request is too large: ${quoted(verdict.text)}.`,
+    `With a prompt of ${size} the request is too large: ${clause(verdict.text)}.`,
     BY_FILE,
   );
 }
 
 /** The client refused to read the prompt at all, and said so on standard error. */
-export function stdinFailure({ call, stderr }: Pick<Ending, "call" | "stderr">): Failure | null {
+export function stdinFailure({
+  call,
+  stderr,
+}: Pick<CallEnding, "call" | "stderr">): Failure | null {
   if (!/stdin input exceeds/i.test(stderr)) return null;
   const size = formatMegabytes(Buffer.byteLength(call.prompt));
   const limit = /exceeds\s+(\d+)\s*MB/i.exec(stderr)?.[1];

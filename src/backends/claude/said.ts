@@ -9,7 +9,7 @@ export function tail(stderr: string): string {
 }
 
 /** Words of the client as a clause of a sentence: one line, shortened, without its full stop. */
-export function quoted(text: string): string {
+export function clause(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const short = line.length > 300 ? `${line.slice(0, 299)}…` : line;
   return short.endsWith(".") ? short.slice(0, -1) : short;

@@ -1,8 +1,8 @@
 import { type Failure, failure } from "../../core/machine/failure.ts";
-import type { Ending } from "./ending.ts";
+import type { CallEnding } from "./ending.ts";
 
 /** The client refuses the session before it does anything; null where it does not. */
-export function sessionFailure({ call, facts, stderr }: Ending): Failure | null {
+export function sessionFailure({ call, facts, stderr }: CallEnding): Failure | null {
   const said = [...(facts.verdict?.errors ?? []), stderr].join("\n");
   if (facts.accepted) return null;
   if (/no conversation found/i.test(said)) {

@@ -1,6 +1,6 @@
 import { unpaid } from "../../core/machine/spend.ts";
 import type { StepListener } from "../../ports/step-events.ts";
-import { type Facts, NO_FACTS } from "./facts.ts";
+import { type CallFacts, NO_FACTS } from "./facts.ts";
 import { FinalMessage } from "./final-message.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
@@ -21,7 +21,7 @@ export interface StreamSink extends Omit<StepListener, "output"> {
 }
 
 /** What a client does at the moment, for the watchdog. */
-export type Activity = "thinking" | "tool" | "settled";
+export type ClientActivity = "thinking" | "tool" | "settled";
 
 /**
  * Reads the output of one call of the client, whatever comes: noise, unknown
@@ -42,7 +42,7 @@ export class ClientStream {
   readonly #message = new FinalMessage();
   readonly #meter = new SpendMeter();
   readonly #tools = new Set<string>();
-  #facts: Facts = NO_FACTS;
+  #facts: CallFacts = NO_FACTS;
   #settled = false;
   #sealed = false;
   #closing = false;
@@ -65,11 +65,11 @@ export class ClientStream {
     );
   }
 
-  get facts(): Facts {
+  get facts(): CallFacts {
     return { ...this.#facts, spend: this.#meter.spend(this.#facts.version) };
   }
 
-  get activity(): Activity {
+  get activity(): ClientActivity {
     if (this.#settled) return "settled";
     return this.#tools.size > 0 ? "tool" : "thinking";
   }
@@ -252,7 +252,7 @@ export class ClientStream {
     if (!this.#sealed) this.#message.turnEnded(counts);
   }
 
-  #learn(facts: Partial<Facts>): void {
+  #learn(facts: Partial<CallFacts>): void {
     this.#facts = { ...this.#facts, ...facts };
   }
 }

@@ -121,7 +121,7 @@ export class TranscriptCopies implements Observer {
 
   /** What a process that died had no time to copy or to delete. */
   #catchUp(run: RunState): void {
-    const used = usedBy(run);
+    const used = sessionsUsed(run);
     for (const agent of run.agents) {
       for (const session of sessionsOf(agent)) this.#keepMore(session, agent.cwd ?? run.launchDir);
     }
@@ -156,7 +156,7 @@ export class TranscriptCopies implements Observer {
   /** Only now and then, as baselines are: a few stale copies cost less than looking at each step. */
   #dropUnused(run: RunState): void {
     if (this.#copied.size <= 2 * run.agents.length + SPARE) return;
-    const used = usedBy(run);
+    const used = sessionsUsed(run);
     for (const session of this.#copied) if (!used.has(session)) this.#drop(session);
   }
 
@@ -222,7 +222,7 @@ async function readAll(transcript: string, start: number, to: RecollectionReader
   }
 }
 
-function usedBy(run: RunState): ReadonlySet<SessionId> {
+function sessionsUsed(run: RunState): ReadonlySet<SessionId> {
   return new Set(run.agents.flatMap(sessionsOf));
 }
 

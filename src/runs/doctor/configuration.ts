@@ -1,5 +1,5 @@
 import { inspectEnvironment, unknownVariables } from "../../config/environment.ts";
-import { ConfigError, placeText } from "../../config/errors.ts";
+import { ConfigError, settingPlace } from "../../config/errors.ts";
 import {
   type ConfigFile,
   configPath,
@@ -7,7 +7,7 @@ import {
   type InspectedConfig,
   inspectConfig,
 } from "../../config/load.ts";
-import { mergeSettings, type Origin } from "../../config/merge.ts";
+import { mergeSettings, type SettingSource } from "../../config/merge.ts";
 import { allOptions, DEFAULTS, OPTIONS, type PartialSettings } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
 import { toUsd } from "../../core/money.ts";
@@ -20,7 +20,7 @@ export interface Setting {
   readonly key: string;
   /** As a person writes it. */
   readonly value: string;
-  readonly origin: Origin;
+  readonly origin: SettingSource;
   /** `the default`, the name of a variable, or file and line. */
   readonly source: string;
 }
@@ -90,7 +90,7 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Told {
       case "environment":
         return variable ?? "the environment";
       case "file":
-        return placeText({ file: file?.file ?? "", line: file?.lines[field] ?? null });
+        return settingPlace({ file: file?.file ?? "", line: file?.lines[field] ?? null });
       case "default":
         return "the default";
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { classify } from "../../../src/backends/claude/classify.ts";
-import type { Ending } from "../../../src/backends/claude/ending.ts";
+import type { CallEnding } from "../../../src/backends/claude/ending.ts";
 import { NO_FACTS, type Verdict } from "../../../src/backends/claude/facts.ts";
 import type { ProcessEnd } from "../../../src/ports/process.ts";
 import { invocation } from "../../contracts/backend.ts";
@@ -25,7 +25,7 @@ const GOOD: Verdict = {
 };
 const RESUME = { mode: "resume", id: "old" } as const;
 
-function ending(changes: Partial<Ending> = {}): Ending {
+function ending(changes: Partial<CallEnding> = {}): CallEnding {
   return {
     call: invocation({ session: { mode: "fresh", id: "s1" }, cwd: "/gone" }),
     command: "/bin/claude",
