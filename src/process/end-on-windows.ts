@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { settlesWithin } from "./settles-within.ts";
-import type { Tree } from "./tree.ts";
+import type { ProcessTree } from "./tree.ts";
 import { systemProgram } from "./windows-system.ts";
 
 /** How taskkill ended: null when it went well, else what it said. */
@@ -12,7 +12,7 @@ export type Taskkill = (pid: number) => Promise<string | null>;
  * something that it has started may live on, for people; null where nothing does.
  */
 export async function endOnWindows(
-  tree: Tree,
+  tree: ProcessTree,
   taskkill: Taskkill = runTaskkill,
 ): Promise<string | null> {
   const problem = await taskkill(tree.pid);

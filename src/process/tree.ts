@@ -1,5 +1,5 @@
 /** A process that runs, with all that it has started. */
-export interface Tree {
+export interface ProcessTree {
   /** Also the id of its process group on Unix. */
   readonly pid: number;
   readonly token: string;
