@@ -60,6 +60,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
         choices: ["fail", "fresh"],
         only: "resume",
       }),
+      plain("take-over", "take a holder that cannot be seen from here for dead", "resume"),
     ],
   },
   {

@@ -30,6 +30,7 @@ export interface RunOptions {
   readonly memory?: boolean;
   readonly workflowId?: string;
   readonly stateDir?: string;
+  readonly takeOver?: boolean;
   readonly lostSession?: "fail" | "fresh";
   readonly simulate?: boolean;
   readonly debug?: boolean;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { formatUsd } from "../core/money.ts";
-import { localMoment, zoneName } from "../observers/local-time.ts";
+import { distanceOf, localMoment, zoneName } from "../observers/local-time.ts";
 import { printable } from "../observers/printable.ts";
 import type { RunSummary } from "../ports/store.ts";
 import type { Column } from "./table.ts";
@@ -37,7 +37,7 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
   const { costMicroUsd, steps, startedAt, workflow } = run;
   const cells = [
     names.get(run.id) ?? run.id,
-    run.status,
+    statusCell(run, now),
     costMicroUsd === null ? "–" : formatUsd(costMicroUsd),
     steps === null ? "–" : String(steps),
     startedAt === null ? "–" : localMoment(Date.parse(startedAt), now),
@@ -46,6 +46,12 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
       : `${seenFrom(cwd, workflow)}${run.simulated === true ? SIMULATED : ""}`,
   ];
   return cells.map(printable);
+}
+
+/** Of a run that is held elsewhere nobody knows here how it stands: where it is held, and since when it is silent. */
+function statusCell({ status, holder }: RunSummary, now: number): string {
+  if (status !== "held" || holder === null) return status;
+  return `held on ${holder.host}, heard ${distanceOf(Date.parse(holder.heardAt), now)}`;
 }
 
 /** `workflows/tour` of one below this folder, the whole path of any other. */

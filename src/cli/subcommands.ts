@@ -53,8 +53,9 @@ function addEnding(root: Command, shell: Shell): void {
   withStateDir(
     withRun(root.command("stop"))
       .description("end a run, and all processes that it has started")
-      .option("--timeout <duration>", "kill what is in flight after so long (default: 90s)"),
-  ).action(async (run: string, options: { timeout?: string; stateDir?: string }) => {
+      .option("--timeout <duration>", "kill what is in flight after so long (default: 90s)")
+      .option("--take-over", TAKE_OVER),
+  ).action(async (run: string, options: StopFlags) => {
     const { stopCommand } = await import("./commands/stop.ts");
     shell.exit(await stopCommand({ run, ...options }, shell));
   });
@@ -79,6 +80,7 @@ function addEnding(root: Command, shell: Shell): void {
         "only those that have not changed for so long, such as 14d",
       )
       .option("--keep <n>", "keep so many of them, those that have changed last")
+      .option("--take-over", TAKE_OVER)
       .option("--dry-run", "say what would be deleted, and delete nothing")
       .option("-y, --yes", "do not ask"),
   ).action(async (runs: string[], options: PruneFlags) => {
@@ -87,7 +89,16 @@ function addEnding(root: Command, shell: Shell): void {
   });
 }
 
+const TAKE_OVER = "take a holder that cannot be seen from here for dead";
+
+interface StopFlags {
+  readonly timeout?: string;
+  readonly takeOver?: true;
+  readonly stateDir?: string;
+}
+
 interface PruneFlags {
+  readonly takeOver?: true;
   readonly all?: true;
   readonly olderThan?: string;
   readonly keep?: string;

@@ -26,6 +26,8 @@ export interface RunHistory {
   readonly agents: ReadonlyMap<string, AgentHistory>;
   /** What the attempts of each agent have reported. */
   readonly sums: ReadonlyMap<string, Sums>;
+  /** Who was taken for dead last, and when; null where nobody was. */
+  readonly takenOver: TakenOver | null;
   /** When the run ended last, ISO 8601; null where it goes on, or was cut off. */
   readonly endedAt: string | null;
   /** Time in which at least one step ran, ms. */
@@ -38,6 +40,14 @@ export interface RunHistory {
   readonly denials: readonly DenialCount[];
   /** By state: how often a model was reminded there. */
   readonly reminded: ReadonlyMap<string, number>;
+}
+
+/** A holder that was taken for dead (docs/cli.md, "raymond --resume"). */
+export interface TakenOver {
+  readonly host: string;
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** What opens a conversation in the client. */
@@ -63,9 +73,15 @@ export function readHistory(log: string): RunHistory | null {
   const sums = new Map<string, Sums>();
   const steps = newStepLog();
   let history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
+  let takenOver: TakenOver | null = null;
   for (const line of log.split("\n")) {
     const event = parseLine(line);
     if (event === null) continue;
+    if (event.type === "run.taken-over") {
+      // Nothing has happened in the run then: how long it had gone on is told by the line before.
+      takenOver = { host: event.host ?? "", pid: event.pid ?? 0, at: event.at };
+      continue;
+    }
     steps.note(event);
     history = { ...history, until: event.at, workflow: event.workflow ?? history.workflow };
     if (event.type === "step.ended") {
@@ -75,7 +91,7 @@ export function readHistory(log: string): RunHistory | null {
     note(agents, event);
     count(sums, event);
   }
-  return history.until === "" ? null : { ...history, agents, sums, ...steps.told() };
+  return history.until === "" ? null : { ...history, takenOver, agents, sums, ...steps.told() };
 }
 
 type StepHistory = Pick<
@@ -160,6 +176,8 @@ const lineSchema = z.looseObject({
   session_id: z.nullish(z.string()),
   cwd: text,
   client_version: z.nullish(z.string()),
+  host: text,
+  pid: number,
   duration_ms: number,
   cost_usd: number,
   estimated_usd: number,

@@ -39,6 +39,13 @@ const encoders: Encoders = {
     simulated: isSimulated(e.backend),
   }),
   "run.resumed": (e) => ({ run: e.run, agents: e.agents, simulated: isSimulated(e.backend) }),
+  "run.taken-over": (e) => ({
+    run: e.run,
+    host: e.host,
+    pid: e.pid,
+    started_at: e.startedAt,
+    heard_at: e.heardAt,
+  }),
   "run.stopping": (e) => ({ reason: reason(e.reason), in_flight: e.inFlight }),
   "run.ended": (e) => ({
     run: e.run,

@@ -63,6 +63,13 @@ const formatters: Formatters = {
     line(null, "header", `run ${e.run} goes on with ${count(e.agents, "agent")}`),
     ...simulated(e.backend),
   ],
+  "run.taken-over": (e) =>
+    block(
+      null,
+      "warning",
+      `run ${e.run} was held by process ${String(e.pid)} on ${e.host}, which was last heard at ${e.heardAt}: it is taken for dead, as you say. If it lives, it loses the run at its next save; what its steps do until then, they do beside this one.`,
+      { from: "quiet" },
+    ),
   "run.stopping": (e) => {
     // With nothing in flight the end follows at once, and gives the reason. A failure has been told.
     if (isFailure(e.reason)) return e.inFlight.length === 0 ? [] : waits(e, "! stopping:");

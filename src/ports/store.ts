@@ -4,8 +4,13 @@ import type { Artifacts } from "./artifacts.ts";
 /** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
 export interface RunSummary {
   readonly id: RunId;
-  /** `crashed`: the file says running or waiting, and no process holds the lock. */
-  readonly status: RunStatus | "crashed" | "unreadable";
+  /**
+   * `crashed`: the file says running or waiting, and no process holds the lock.
+   * `held`: it says so, and one does that cannot be seen from here.
+   */
+  readonly status: RunStatus | "crashed" | "held" | "unreadable";
+  /** Who holds a run that runs, waits or is `held`; null where nobody does, and of any other. */
+  readonly holder: LockHolder | null;
   readonly workflow: string | null;
   readonly simulated: boolean | null;
   readonly costMicroUsd: number | null;
@@ -28,10 +33,23 @@ export interface LockHolder {
   readonly startedAt: string;
   /** False: on another host, or in another container; nobody can tell here whether it lives. */
   readonly visible: boolean;
+  /** When it was last heard: its last save or event, as far as that is known. ISO 8601. */
+  readonly heardAt: string;
+}
+
+/** How a run is claimed. */
+export interface Claiming {
+  /**
+   * Also from a holder that cannot be seen from here, or is known by nothing but
+   * its pid: it is taken for dead. One that surely lives keeps it all the same.
+   */
+  readonly takeOver?: boolean | undefined;
 }
 
 /** The right to write a run. Releasing is idempotent. */
 export interface RunLock {
+  /** The holder that was taken for dead; null where nobody held the run. */
+  readonly takenFrom: LockHolder | null;
   release(): Promise<void>;
 }
 
@@ -56,11 +74,11 @@ export interface Store {
   /** All runs, last started first. Damaged ones are listed as `unreadable`. */
   list(): Promise<readonly RunSummary[]>;
   /** Claims the run for this process; rejects with `RunLockedError` when another holds it. */
-  lock(id: RunId): Promise<RunLock>;
+  lock(id: RunId, claiming?: Claiming): Promise<RunLock>;
   /** Who holds the run now; null when nobody does. */
   holder(id: RunId): Promise<LockHolder | null>;
   /** Deletes the run and all its artifacts. Rejects with `RunLockedError` while it is held. */
-  remove(id: RunId): Promise<void>;
+  remove(id: RunId, claiming?: Claiming): Promise<void>;
   /** Where the run keeps what it owns besides its state, before its first save too. */
   artifacts(id: RunId): Promise<Artifacts>;
 }

@@ -2,6 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../ports/store.ts";
+import { takeOverHint } from "../stores/errors.ts";
 
 /** `--var` that is no attribute. */
 export class BadVariableError extends RaymondError {
@@ -135,18 +136,20 @@ export class BadEntryError extends RaymondError {
 
 type OutOfReach = "elsewhere" | "not-permitted" | "only-pid";
 
-const OUT_OF_REACH: Readonly<Record<OutOfReach, readonly [why: string, hint: string]>> = {
-  elsewhere: [
+type Words = readonly [why: string, hint: string];
+
+const OUT_OF_REACH: Readonly<Record<OutOfReach, (id: string, holder: LockHolder) => Words>> = {
+  elsewhere: (id, holder) => [
     "and cannot be reached from here",
-    "Give the same command there: on that host, or in that container. If that process is surely gone, raymond --resume says which file to remove.",
+    `Give the same command there: on that host, or in that container. ${takeOverHint(id, holder)}`,
   ],
-  "not-permitted": [
+  "not-permitted": () => [
     "and you may not signal it",
     "It belongs to another user: give the same command as that user.",
   ],
-  "only-pid": [
+  "only-pid": (id, holder) => [
     "and is known by its number alone, which another process may have by now",
-    "Look what that process is. If it is raymond, end it there; if it is not, raymond --resume says which file to remove.",
+    `Look what that process is. If it is raymond, end it there. ${takeOverHint(id, holder)}`,
   ],
 };
 
@@ -157,7 +160,7 @@ export class HolderOutOfReachError extends RaymondError {
 
   constructor(id: string, holder: LockHolder, reason: OutOfReach) {
     const { pid, host, startedAt } = holder;
-    const [why, hint] = OUT_OF_REACH[reason];
+    const [why, hint] = OUT_OF_REACH[reason](id, holder);
     super(
       `The run ${id} is held by process ${String(pid)} on ${host}, which started at ${startedAt}, ${why}.`,
       { hint },

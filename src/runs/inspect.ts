@@ -6,11 +6,15 @@ import { type RunHistory, readHistory } from "../observers/event-history.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import type { LockHolder } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
+import { heldStatus } from "../stores/loader.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
-/** How a run stands as people see it: `crashed` where nobody goes on with it, `stopping` where it ends. */
-export type ShownStatus = RunStatus | "crashed" | "stopping";
+/**
+ * How a run stands as people see it: `crashed` where nobody goes on with it, `held` where it cannot be
+ * seen from here whether somebody does, `stopping` where it ends.
+ */
+export type ShownStatus = RunStatus | "crashed" | "held" | "stopping";
 
 /** What is known of a run, from its state file, its lock and its event log. */
 export interface Inspection {
@@ -44,8 +48,8 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
 export function shownStatus(run: RunState, holder: LockHolder | null): ShownStatus {
   const live = run.status === "running" || run.status === "waiting";
   if (!live) return run.status;
-  if (holder === null) return "crashed";
-  return run.stopReason === null ? run.status : "stopping";
+  const status = heldStatus(run.status, holder);
+  return status === run.status && run.stopReason !== null ? "stopping" : status;
 }
 
 /** What an event log tells; null where it cannot be read. */

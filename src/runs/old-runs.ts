@@ -38,6 +38,7 @@ function mayGo(status: RunSummary["status"], all: boolean): boolean {
       return true;
     case "running":
     case "waiting":
+    case "held":
     case "unreadable":
       return false;
     case "failed":

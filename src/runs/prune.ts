@@ -1,4 +1,4 @@
-import type { RunSummary } from "../ports/store.ts";
+import type { Claiming, RunSummary } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { list } from "./list.ts";
@@ -10,6 +10,8 @@ import { nameRun, type Place, storeIn } from "./wire/stores.ts";
 export interface PruneOptions extends Place, Partial<OldRule> {
   /** In any way to name one; whatever their status. */
   readonly runs?: readonly string[] | undefined;
+  /** Of those that are named: a holder that cannot be seen from here is taken for dead, and not refused. */
+  readonly takeOver?: boolean | undefined;
 }
 
 /** A run that may be deleted, and what that frees. */
@@ -41,19 +43,28 @@ export async function prunable(
   }
   const { root, runs } = await list(options, caller);
   const old = oldRuns(runs, { all, olderThanMs, keep }, caller.now());
-  return Promise.all(old.map((run) => prunableRun(run, root, caller)));
+  return Promise.all(old.map((run) => prunableRun(run, root, {}, caller)));
 }
 
-async function named(run: string, { stateDir }: Place, caller: Caller): Promise<PrunableRun> {
+async function named(
+  run: string,
+  { stateDir, takeOver }: PruneOptions,
+  caller: Caller,
+): Promise<PrunableRun> {
   const { id, root, store } = await nameRun({ run, stateDir }, caller);
   const found = (await store.list()).find((one) => one.id === id);
   if (found === undefined) throw new UnknownRunError(run);
-  return prunableRun(found, root, caller);
+  return prunableRun(found, root, { takeOver }, caller);
 }
 
-async function prunableRun(run: RunSummary, root: string, caller: Caller): Promise<PrunableRun> {
+async function prunableRun(
+  run: RunSummary,
+  root: string,
+  claiming: Claiming,
+  caller: Caller,
+): Promise<PrunableRun> {
   const { disk } = await caller.system();
   const store = await storeIn(root, caller);
   const bytes = await runSize(disk, root, run.id);
-  return { run, bytes, remove: () => store.remove(run.id) };
+  return { run, bytes, remove: () => store.remove(run.id, claiming) };
 }

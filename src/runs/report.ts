@@ -68,7 +68,8 @@ export async function report(inspection: Inspection, { now }: Caller): Promise<R
 /** What there is to say of a run. Pure. */
 export function reportOf(evidence: Evidence): Report {
   const { run, status, holder, history, now, program } = evidence;
-  const goesOn = status === "running" || status === "waiting" || status === "stopping";
+  const goesOn =
+    status === "running" || status === "waiting" || status === "stopping" || status === "held";
   return {
     ...evidence,
     stoppedAt:

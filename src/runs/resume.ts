@@ -17,6 +17,7 @@ import {
   RunCompletedError,
   ScopeGoneError,
 } from "./errors.ts";
+import { takenOver } from "./taken-over.ts";
 import { requireBackend } from "./wire/backends.ts";
 import { checkClient } from "./wire/client.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -28,6 +29,8 @@ export interface ResumeOptions extends Driving, Wanted {
   readonly settings?: Partial<Settings> | undefined;
   /** So much more than its budget, micro-dollars. */
   readonly addBudgetMicroUsd?: MicroUsd | undefined;
+  /** A holder that cannot be seen from here is taken for dead, and not refused. */
+  readonly takeOver?: boolean | undefined;
   /** Whether a conversation that is gone fails its agent, as without this, or is forgotten. */
   readonly lostSession?: "fail" | "fresh" | undefined;
 }
@@ -41,7 +44,8 @@ export async function resume(
   caller: Caller = thisProcess(),
 ): Promise<RunState> {
   const { id, store, program } = await nameRun(options, caller);
-  const lock = await store.lock(id);
+  const { takeOver } = options;
+  const lock = await store.lock(id, { takeOver });
   try {
     const run = await store.load(id);
     if (run === undefined) throw new UnknownRunError(options.run);
@@ -75,7 +79,11 @@ export async function resume(
     } as const;
     return await drive(
       wiring,
-      (engine, control) => resumeRun(run, given, engine, control),
+      (engine, control) => {
+        const { takenFrom } = lock;
+        if (takenFrom !== null) engine.observer.notify(takenOver(id, takenFrom), run);
+        return resumeRun(run, given, engine, control);
+      },
       checked,
       options,
       caller,

@@ -2,10 +2,11 @@ import { RaymondError } from "../core/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { resumeAdvice } from "../observers/summary.ts";
 import type { Leftover } from "../ports/leftovers.ts";
-import type { RunLock, Store } from "../ports/store.ts";
-import { UnknownRunError } from "../stores/errors.ts";
+import type { LockHolder, RunLock, Store } from "../ports/store.ts";
+import { isCertain, UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { type ShownStatus, shownStatus } from "./inspect.ts";
+import { logTakeOver } from "./taken-over.ts";
 import { isFreeWithin, signalHolder } from "./wire/signal-holder.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
@@ -13,6 +14,8 @@ import { nameRun, type Wanted } from "./wire/stores.ts";
 export interface StopOptions extends Wanted {
   /** Until what is in flight is killed, ms; without it 90 seconds. */
   readonly timeoutMs?: number | undefined;
+  /** A holder that cannot be seen from here is taken for dead, and not refused. */
+  readonly takeOver?: boolean | undefined;
   /** Hears what the process that holds the run is told. */
   readonly told?: ((signal: Told) => void) | undefined;
 }
@@ -29,7 +32,9 @@ export interface Stopped {
   readonly id: RunId;
   readonly status: ShownStatus;
   /** How it came to have no holder. */
-  readonly ending: "nobody-held-it" | "ended" | "killed";
+  readonly ending: "nobody-held-it" | "ended" | "killed" | "taken-over";
+  /** The holder that was taken for dead. */
+  readonly takenFrom: LockHolder | null;
   /** Processes of it that lived on, and are dead now. */
   readonly ended: readonly Leftover[];
   /** Those that live still. */
@@ -48,15 +53,17 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(options.run);
   const { endLeftovers } = await caller.system();
-  const { groups } = await store.artifacts(id);
+  const { groups, events } = await store.artifacts(id);
   const ending = await endHolder(store, id, options);
 
-  const lock = await claim(store, id);
+  const lock = await claim(store, id, options);
+  const takenFrom = lock?.takenFrom ?? null;
   try {
+    if (takenFrom !== null) await logTakeOver(run, takenFrom, events, caller);
     const { ended, left } = await endLeftovers(run.token, groups);
     const stopped = (await store.load(id)) ?? run;
     const next = resumeAdvice(stopped, program);
-    return { id, status: shownStatus(stopped, null), ending, ended, left, next };
+    return { id, status: shownStatus(stopped, null), ending, takenFrom, ended, left, next };
   } finally {
     await lock?.release();
   }
@@ -71,10 +78,11 @@ const KILLED_MS = 10_000;
 async function endHolder(
   store: Store,
   id: RunId,
-  { timeoutMs = TIMEOUT_MS, told }: StopOptions,
+  { timeoutMs = TIMEOUT_MS, told, takeOver }: StopOptions,
 ): Promise<Stopped["ending"]> {
   const holder = await store.holder(id);
   if (holder === null) return "nobody-held-it";
+  if (takeOver === true && !isCertain(holder)) return "taken-over";
   const rungs = [
     ["SIGTERM", timeoutMs, "interrupt"],
     ["SIGTERM", SECOND_MS, "kill-steps"],
@@ -91,9 +99,9 @@ async function endHolder(
 }
 
 /** Null where the disk refuses the lock: it then refuses it to all others, too. */
-async function claim(store: Store, id: RunId): Promise<RunLock | null> {
+async function claim(store: Store, id: RunId, { takeOver }: StopOptions): Promise<RunLock | null> {
   try {
-    return await store.lock(id);
+    return await store.lock(id, { takeOver });
   } catch (error) {
     if (error instanceof RaymondError && error.code === "store/disk") return null;
     throw error;

@@ -3,7 +3,7 @@ import { errorCode } from "../core/error-code.ts";
 import type { LockHolder } from "../ports/store.ts";
 import type { Disk } from "./disk.ts";
 import { type HostIdentity, isVisible } from "./host-identity.ts";
-import { isClaimFile, type LockRecord } from "./lock-file.ts";
+import { type Generation, isClaimFile } from "./lock-file.ts";
 import { makeDurableFolder } from "./root-folder.ts";
 
 /** What a lock needs to know of the world. */
@@ -15,6 +15,8 @@ export interface LockWorld {
   readonly now: () => Date;
   /** Names a living process for ever; null for one that is dead. `known` is the name that it had. */
   readonly identify: (pid: number, known: string | null) => Promise<string | null>;
+  /** When somebody has last written for this run, ISO 8601; null where nothing tells. */
+  readonly heardAt: () => Promise<string | null>;
 }
 
 /**
@@ -46,8 +48,13 @@ export async function removeClaims(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-/** Who stands in a record, as people are told. */
-export function holderOf({ place }: Pick<LockWorld, "place">, record: LockRecord): LockHolder {
+/** Who has made a generation, as people are told. */
+export async function holderOf(
+  { disk, place, heardAt }: Pick<LockWorld, "disk" | "place" | "heardAt">,
+  { record, file }: Pick<Generation, "record" | "file">,
+): Promise<LockHolder> {
   const { host, pid, identity, started_at: startedAt } = record;
-  return { host, pid, identity, startedAt, visible: isVisible(record, place) };
+  const made = (await disk.entry(file))?.modifiedAt.toISOString() ?? startedAt;
+  const heard = [made, (await heardAt()) ?? made].toSorted().at(-1) ?? made;
+  return { host, pid, identity, startedAt, visible: isVisible(record, place), heardAt: heard };
 }

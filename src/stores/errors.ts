@@ -109,14 +109,14 @@ export class RunLockedError extends RaymondError {
   readonly code = "store/run-locked";
   readonly holder: LockHolder;
 
-  constructor(id: RunId, holder: LockHolder, file: string) {
-    const { host, pid, startedAt, visible } = holder;
+  constructor(id: RunId, holder: LockHolder) {
+    const { host, pid, startedAt } = holder;
     super(
       `The run ${id} is held by process ${String(pid)} on ${host}, which started at ${startedAt}.`,
       {
-        hint: visible
+        hint: isCertain(holder)
           ? `Wait for it to end, or stop it: raymond stop ${id}`
-          : `Whether that process still lives cannot be seen from here. If it surely does not, remove ${file} and try again.`,
+          : `Whether that process still lives cannot be seen from here. ${takeOverHint(id, holder)}`,
       },
     );
     this.holder = holder;
@@ -149,6 +149,16 @@ export class RunTakenError extends RaymondError {
       },
     );
   }
+}
+
+/** Whether a holder surely lives: it can be seen, and is known by more than a pid that another may have by now. */
+export function isCertain({ visible, identity, pid }: LockHolder): boolean {
+  return visible && identity !== String(pid);
+}
+
+/** What to do about a holder that cannot be seen from here. */
+export function takeOverHint(id: RunId, { heardAt }: LockHolder): string {
+  return `It was last heard at ${heardAt}. If it is surely gone, and silent for ten seconds, take the run over: raymond --resume ${id} --take-over (stop and prune know the flag as well).`;
 }
 
 /** A lock file that raymond did not write: nobody can say whether the run is held. */

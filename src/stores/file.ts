@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
-import type { LockHolder, RunSummary, Store } from "../ports/store.ts";
+import type { Claiming, LockHolder, RunSummary, Store } from "../ports/store.ts";
 import { processIdentity } from "../process/identity.ts";
 import type { LockWorld } from "./claim.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
@@ -46,6 +46,9 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
     placing ??= options.place === undefined ? thisHost() : Promise.resolve(options.place);
     return { disk, identify, pid, now, place: await placing };
   };
+  const worldOf = async (home: RunHome): Promise<LockWorld> => {
+    return { ...(await world()), heardAt: () => heardAt(disk, home) };
+  };
   const saverOf = (id: RunId): Promise<Saver> => {
     const known = savers.get(id);
     if (known !== undefined) return known;
@@ -63,12 +66,16 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
     return made;
   };
   const holderIn = async (home: RunHome): Promise<LockHolder | null> => {
-    return lockHolder(await world(), home.folder, home.id);
+    return lockHolder(await worldOf(home), home.folder, home.id);
   };
-  const claim = async (id: RunId, home: RunHome): Promise<HeldLock> => {
+  const claim = async (
+    id: RunId,
+    home: RunHome,
+    { takeOver }: Claiming = {},
+  ): Promise<HeldLock> => {
     return orDiskError("lock the run in", home.folder, async () => {
       await prepareRoot(disk, home.root);
-      const lock = await claimLock(await world(), home.folder, id);
+      const lock = await claimLock(await worldOf(home), home.folder, id, takeOver);
       await removeHalfWritten(disk, home);
       return lock;
     });
@@ -102,11 +109,12 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       });
     },
 
-    lock: async (id) => {
+    lock: async (id, claiming) => {
       const home = await findHome(disk, root, id);
-      const lock = await claim(id, home);
+      const lock = await claim(id, home, claiming);
       held.set(home.stateFile, lock);
       return {
+        takenFrom: lock.takenFrom,
         release: () => {
           held.delete(home.stateFile);
           return lock.release();
@@ -119,11 +127,11 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       return orDiskError("read the lock in", home.folder, () => holderIn(home));
     },
 
-    remove: async (id) => {
+    remove: async (id, claiming) => {
       const home = await findHome(disk, root, id);
       await orDiskError("remove the run in", home.folder, async () => {
         if (!(await exists(disk, home))) return;
-        const lock = await claim(id, home);
+        const lock = await claim(id, home, claiming);
         // What lies on disk is looked at anew, also where only a part goes.
         savers.delete(id);
         try {
@@ -147,6 +155,15 @@ export async function runIds(disk: Disk, root: string): Promise<readonly RunId[]
     .filter((name) => name.endsWith(".json"))
     .map((name) => name.slice(0, -".json".length));
   return ids.filter((id) => runIdProblem(id) === null);
+}
+
+/** When the run's state or its event log was last written. */
+async function heardAt(disk: Disk, { stateFile, artifacts }: RunHome): Promise<string | null> {
+  const entries = await Promise.all(
+    [stateFile, artifacts.events].map((file) => disk.entry(file).catch(() => null)),
+  );
+  const times = entries.flatMap((entry) => (entry === null ? [] : entry.modifiedAt.getTime()));
+  return times.length === 0 ? null : new Date(Math.max(...times)).toISOString();
 }
 
 async function exists(disk: Disk, home: RunHome): Promise<boolean> {

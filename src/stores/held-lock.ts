@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
-import type { RunLock } from "../ports/store.ts";
+import type { LockHolder, RunLock } from "../ports/store.ts";
 import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
 import type { Disk } from "./disk.ts";
 import { RunLockedError } from "./errors.ts";
@@ -28,6 +28,7 @@ export async function heldLock(
   id: RunId,
   first: number,
   record: LockRecord,
+  takenFrom: LockHolder | null,
 ): Promise<HeldLock> {
   const { disk } = world;
   let number = first;
@@ -47,6 +48,7 @@ export async function heldLock(
     }
   };
   return {
+    takenFrom,
     keep: async () => {
       // Before every save, so it costs one look: any other file than ours has another time.
       const there = await madeAt(disk, lockFile(folder, number));
@@ -83,7 +85,7 @@ async function takeAnew(
     for (;;) {
       const top = await highest(disk, folder, id);
       if (top !== null && printRecord(top.record) === text) return top.number;
-      if (top !== null) throw new RunLockedError(id, holderOf(world, top.record), top.file);
+      if (top !== null) throw new RunLockedError(id, await holderOf(world, top));
       await writeClaim(disk, folder, claim, text);
       try {
         await disk.link(claim, lockFile(folder, 1));

@@ -42,9 +42,12 @@ export async function summarize(
     const text = await readText(disk, home.stateFile);
     if (text === null) return null;
     const document = parseState(text, home);
+    const live = document.status === "running" || document.status === "waiting";
+    const holder = live ? await holderIn(home) : null;
     return {
       id: home.id,
-      status: await statusOf(document.status, () => holderIn(home)),
+      status: live ? heldStatus(document.status, holder) : document.status,
+      holder,
       workflow: document.workflow.path,
       simulated: isSimulated(document.backend),
       costMicroUsd: parseUsd(document.total_cost_usd),
@@ -62,15 +65,16 @@ export async function summarize(
 }
 
 /**
- * The status as people see it: a run that nobody holds does not run
- * (docs/state-file.md, "The run").
+ * The status of a run whose state says that it runs or waits, as people see it
+ * (docs/state-file.md, "The run"): one that nobody holds has crashed, and of one
+ * that is held elsewhere nobody knows here.
  */
-export async function statusOf(
-  status: RunStatus,
-  holder: () => Promise<LockHolder | null>,
-): Promise<RunStatus | "crashed"> {
-  if (status !== "running" && status !== "waiting") return status;
-  return (await holder()) === null ? "crashed" : status;
+export function heldStatus<Status extends RunStatus>(
+  status: Status,
+  holder: LockHolder | null,
+): Status | "crashed" | "held" {
+  if (holder === null) return "crashed";
+  return holder.visible ? status : "held";
 }
 
 /** Null when the file is not there. */
@@ -130,6 +134,7 @@ async function unreadable(disk: Disk, home: RunHome, problem: string): Promise<R
   return {
     id: home.id,
     status: "unreadable",
+    holder: null,
     workflow: null,
     simulated: null,
     costMicroUsd: null,

@@ -5,7 +5,7 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { LockHolder } from "../ports/store.ts";
 import { holderOf, type LockWorld, removeClaims, writeClaim } from "./claim.ts";
 import type { Disk } from "./disk.ts";
-import { RunLockedError } from "./errors.ts";
+import { isCertain, RunLockedError } from "./errors.ts";
 import { type HeldLock, heldLock } from "./held-lock.ts";
 import { isVisible } from "./host-identity.ts";
 import {
@@ -46,22 +46,36 @@ import {
  *     holds looks before each save whether its file stands. Where there is none
  *     it makes the first one anew, by L1; where there is another's, it has lost
  *     the run, and writes no more.
+ *
+ * L6  A holder that cannot be seen from here may be taken for dead by a person's
+ *     word, and only the one that was there when the word was given: of two who
+ *     give it at once, the second meets the first, who lives, and has been heard
+ *     just now. Where the word was
+ *     wrong, the holder loses the run by L5, at its next save.
  */
 
 /**
  * Claims the run whose own folder this is. Rejects with a
- * {@link RunLockedError} while another process holds it, or this one does.
+ * {@link RunLockedError} while another process holds it, or this one does;
+ * `takeOver` as for `Claiming`.
  */
-export async function claimLock(world: LockWorld, folder: string, id: RunId): Promise<HeldLock> {
+export async function claimLock(
+  world: LockWorld,
+  folder: string,
+  id: RunId,
+  takeOver = false,
+): Promise<HeldLock> {
   const { disk } = world;
   const record = await ownRecord(world);
   const claim = path.join(folder, `claim.${randomUUID()}`);
+  const absent = takeOver ? await absentHolder(world, folder, id) : null;
   try {
     for (;;) {
-      const number = await claimOnce(world, folder, id, claim, printRecord(record));
-      if (number === null) continue;
+      const made = await claimOnce(world, folder, id, claim, printRecord(record), absent);
+      if (made === null) continue;
+      const { number, takenFrom } = made;
       await removeLower(disk, folder, number);
-      return await heldLock(world, folder, id, number, record);
+      return await heldLock(world, folder, id, number, record, takenFrom);
     }
   } finally {
     await disk.remove(claim);
@@ -75,21 +89,47 @@ export async function lockHolder(
   id: RunId,
 ): Promise<LockHolder | null> {
   const top = await highest(world.disk, folder, id);
-  return top === null || (await isFree(world, top.record)) ? null : holderOf(world, top.record);
+  return top === null || (await isFree(world, top.record)) ? null : holderOf(world, top);
 }
 
-/** One attempt: the generation that was made and is held, or null when the look must be taken again. */
+/** Nobody is taken for dead who has been heard since. */
+const SILENT_MS = 10_000;
+const CLOCK_OFF_MS = 60_000;
+
+/** The generation of a silent holder that cannot be seen from here; null where there is none. */
+async function absentHolder(
+  world: LockWorld,
+  folder: string,
+  id: RunId,
+): Promise<Generation | null> {
+  const top = await highest(world.disk, folder, id);
+  if (top === null || (await isFree(world, top.record))) return null;
+  const holder = await holderOf(world, top);
+  const silentMs = world.now().getTime() - Date.parse(holder.heardAt);
+  // A clock that is far ahead tells nothing.
+  const isHeard = silentMs < SILENT_MS && silentMs > -CLOCK_OFF_MS;
+  return isCertain(holder) || isHeard ? null : top;
+}
+
+/** The generation that was made and is held. */
+interface Made {
+  readonly number: number;
+  readonly takenFrom: LockHolder | null;
+}
+
+/** One attempt; null when the look must be taken again. `absent` is taken for dead (L6). */
 async function claimOnce(
   world: LockWorld,
   folder: string,
   id: RunId,
   claim: string,
   text: string,
-): Promise<number | null> {
+  absent: Generation | null,
+): Promise<Made | null> {
   const { disk } = world;
   await writeClaim(disk, folder, claim, text);
   const below = await highest(disk, folder, id);
-  if (below !== null) await refuseUnlessFree(world, below, id);
+  const takenFrom = below === null ? null : await refuseUnlessFree(world, below, id, absent);
 
   const number = (below?.number ?? 0) + 1;
   const file = lockFile(folder, number);
@@ -101,14 +141,24 @@ async function claimOnce(
     if (code === "EEXIST" || code === "ENOENT") return null;
     throw error;
   }
-  if ((await generations(disk, folder)).at(-1) === number) return number;
+  if ((await generations(disk, folder)).at(-1) === number) return { number, takenFrom };
   await disk.remove(file);
   return null;
 }
 
-async function refuseUnlessFree(world: LockWorld, top: Generation, id: RunId): Promise<void> {
-  if (await isFree(world, top.record)) return;
-  throw new RunLockedError(id, holderOf(world, top.record), top.file);
+/** The holder that is taken for dead; null where the run is free. */
+async function refuseUnlessFree(
+  world: LockWorld,
+  top: Generation,
+  id: RunId,
+  absent: Generation | null,
+): Promise<LockHolder | null> {
+  if (await isFree(world, top.record)) return null;
+  const holder = await holderOf(world, top);
+  const isAbsent =
+    top.number === absent?.number && printRecord(top.record) === printRecord(absent.record);
+  if (isAbsent) return holder;
+  throw new RunLockedError(id, holder);
 }
 
 async function isFree(

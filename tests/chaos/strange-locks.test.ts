@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { processIdentity } from "../../src/process/identity.ts";
@@ -59,7 +59,7 @@ it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
       const refused = await raymond(line);
       expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
       expect(refused.stderr).toContain(`held by process ${String(sleeper.pid)} on `);
-      expect(refused.stderr).toContain(`remove ${lock}`);
+      expect(refused.stderr).toContain("raymond --resume one --take-over");
     }
     const stopped = await raymond("stop one");
     expect(stopped.exitCode).not.toBe(0);
@@ -68,10 +68,27 @@ it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
     expect(differences(before, await snapshot(folder))).toEqual([]);
     expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
 
-    await writeFile(lock, "{");
+    const silent = new Date(Date.now() - 60_000);
+    for (const file of [
+      lock,
+      ...["workflows/one.json", "runs/one/events.jsonl"].map((name) => path.join(folder, name)),
+    ]) {
+      await utimes(file, silent, silent);
+    }
+    const over = await raymond("--resume one --take-over");
+    expect(over).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(over.stderr).toContain(`was held by process ${String(sleeper.pid)} on `);
+    expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
+
+    const [last = ""] = (await readdir(path.dirname(lock))).filter((name) =>
+      name.startsWith("lock."),
+    );
+    await writeFile(path.join(path.dirname(lock), last), "{");
     const damaged = await raymond("--resume one");
     expect(damaged.exitCode).not.toBe(0);
-    expect(damaged.stderr).toContain(`its lock ${lock} cannot be read`);
+    expect(damaged.stderr).toContain(
+      `its lock ${path.join(path.dirname(lock), last)} cannot be read`,
+    );
   },
 );
 

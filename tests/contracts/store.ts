@@ -138,6 +138,7 @@ export function describeStore<Place>(
         agents: 1,
         startedAt: "2026-01-01T00:00:00.000Z",
         updatedAt: "2026-11-21T10:31:12.004Z",
+        holder: null,
         problem: null,
       });
     });

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../support/until.ts";
 import { refusal, resultScript, type Scene, scene, waitForFile } from "./scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
@@ -18,6 +20,92 @@ async function forgeLock(project: Scene["project"], changes: object): Promise<vo
   const record = JSON.parse(await project.read(file)) as object;
   await project.write(file, JSON.stringify({ ...record, released: false, ...changes }));
 }
+
+/** A run that has crashed on a CI runner that is gone: nobody here can tell whether its process lives. */
+async function heldElsewhere(silentS: number) {
+  const all = await scene(WAITING);
+  const { project, start } = all;
+  const first = start("w --workflow-id one");
+  await project.fileWith("started");
+  first.kill("SIGKILL");
+  await first.exit;
+  await forgeLock(project, { host: "build-7", machine: "another", boot: "another", pid: 12 });
+  const then = Date.now() / 1_000 - silentS;
+  for (const file of ["workflows/one.json", "runs/one/events.jsonl", "runs/one/lock.1"]) {
+    await utimes(path.join(project.dir, ".raymond", file), then, then);
+  }
+  return all;
+}
+
+describe("--take-over", () => {
+  it("is what a run is offered that is held on a host that is gone, and is recorded", async () => {
+    const { project, raymond } = await heldElsewhere(7_200);
+
+    const listed = await raymond("list");
+    const status = await raymond("status one");
+    const refused = await raymond("--resume one");
+    await project.write("go", "");
+    const resumed = await raymond("--resume one --take-over");
+
+    expect(listed.stdout).toContain("held on build-7, heard 2 h ago");
+    expect(status.stdout).toMatch(/^status +held on build-7 \(pid 12\), last heard .*, 2 h ago$/m);
+    expect(status.stdout).toContain("raymond --resume one --take-over");
+    expect(refused.exitCode).toBe(6);
+    expect(refusal(refused)).toContain("take the run over: raymond --resume one --take-over");
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(resumed.stderr).toContain("one was held by process 12 on build-7");
+    const log = await project.read(".raymond/runs/one/events.jsonl");
+    expect(log).toMatch(/"type":"run.taken-over".*"host":"build-7","pid":12/);
+    expect((await raymond("status one")).stdout).toMatch(
+      /^taken +today .* from pid 12 on build-7/m,
+    );
+  });
+
+  it("of stop frees the run, and says what it assumes", async () => {
+    const { project, raymond } = await heldElsewhere(7_200);
+
+    expect((await raymond("stop one")).exitCode).toBe(6);
+    const stopped = await raymond("stop one --take-over");
+
+    expect(stopped.exitCode).toBe(0);
+    expect(stopped.stderr).toContain("it is taken for dead, as you say");
+    expect(stopped.stdout).toContain("one is held no more: crashed.");
+    await project.write("go", "");
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
+  it("of prune deletes the run, where it is named", async () => {
+    const { project, raymond, runs } = await heldElsewhere(7_200);
+
+    expect((await raymond("prune --all --take-over")).exitCode).toBe(2);
+    expect((await raymond("prune one")).exitCode).toBe(6);
+    expect((await raymond("prune one --take-over")).exitCode).toBe(0);
+    expect(await runs()).toEqual([]);
+    for (const { pid } of await project.leftovers()) process.kill(pid, "SIGKILL");
+    await until("the rest of it to be dead", async () =>
+      (await project.leftovers()).length === 0 ? true : undefined,
+    );
+  });
+
+  it("is refused while the holder is heard, and where it lives on this host", async () => {
+    // By a clock that is a little ahead.
+    const { raymond, start, project } = await heldElsewhere(-30);
+
+    for (const line of [
+      "--resume one --take-over",
+      "stop one --take-over",
+      "prune one --take-over",
+    ]) {
+      expect((await raymond(line)).exitCode).toBe(6);
+    }
+    await forgeLock(project, { released: true });
+    const living = start("--resume one");
+    await living.waitForStderr(/goes on/);
+    expect((await raymond("--resume one --take-over")).exitCode).toBe(6);
+    expect((await raymond("stop one")).exitCode).toBe(0);
+    await living.exit;
+  });
+});
 
 describe("raymond stop", () => {
   it("ends a run from another terminal with all that it has started, and it can be resumed", async () => {

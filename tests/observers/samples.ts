@@ -145,6 +145,14 @@ export const samples: Samples = {
     ...where,
     wait: { kind: "limit", until: Date.UTC(2026, 10, 21, 15), message: "Session limit reached." },
   },
+  "run.taken-over": {
+    type: "run.taken-over",
+    run: "wf-1",
+    host: "build-7",
+    pid: 12,
+    startedAt: "2026-11-21T08:00:00.000Z",
+    heardAt: "2026-11-21T09:00:00.000Z",
+  },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

@@ -12,12 +12,14 @@ function child(): ChildProcess & { readonly pid: number } {
 }
 
 function holder(pid: number, changes: Partial<LockHolder> = {}): LockHolder {
+  const startedAt = "2026-11-21T10:30:00.000Z";
   return {
     pid,
     host: "here",
     identity: `${String(pid)}`,
-    startedAt: "2026-11-21T10:30:00.000Z",
+    startedAt,
     visible: true,
+    heardAt: startedAt,
     ...changes,
   };
 }

@@ -26,7 +26,13 @@ function world(pid: number, alive: ReadonlyMap<number, string>, place = HERE): L
     pid,
     now: () => new Date("2026-11-21T10:30:00Z"),
     identify: (other) => Promise.resolve(alive.get(other) ?? null),
+    heardAt: () => Promise.resolve("2026-11-21T09:00:00.000Z"),
   };
+}
+
+/** The same world an hour after all that is written now. */
+function later(now: LockWorld): LockWorld {
+  return { ...now, now: () => new Date(Date.now() + 3_600_000) };
 }
 
 describe("the lock of a run", () => {
@@ -88,7 +94,7 @@ describe("the lock of a run", () => {
 
     await expect(claimLock(world(2, new Map([[2, "two"]])), folder, "r1")).rejects.toMatchObject({
       code: "store/run-locked",
-      hint: expect.stringContaining(`remove ${path.join(folder, "lock.1")}`) as string,
+      hint: expect.stringContaining("raymond --resume r1 --take-over") as string,
     });
     const here = world(2, new Map([[2, "two"]]));
     expect(await lockHolder(here, folder, "r1")).toMatchObject({ pid: 1, visible: false });
@@ -130,6 +136,110 @@ describe("the lock of a run", () => {
       claimLock({ ...world(2, new Map()), identify }, folder, "r1"),
     ).rejects.toMatchObject({ code: "process/no-table" });
     expect(await readdir(folder)).toEqual(["lock.1"]);
+  });
+
+  it("is taken over from one who cannot be seen, by somebody's word, and then from nobody else", async () => {
+    const folder = await tempFolder();
+    const alive = new Map([
+      [1, "one"],
+      [2, "two"],
+    ]);
+    const elsewhere = { ...HERE, machine: "other" };
+    const gone = await claimLock(world(1, alive, elsewhere), folder, "r1");
+
+    const soon = { ...world(2, alive), now: () => new Date() };
+    await expect(claimLock(soon, folder, "r1", true)).rejects.toMatchObject({
+      code: "store/run-locked",
+      holder: { pid: 1 },
+    });
+    const lock = await claimLock(later(world(2, alive)), folder, "r1", true);
+
+    expect(lock.takenFrom).toEqual({
+      host: "here",
+      pid: 1,
+      identity: "one",
+      startedAt: "2026-11-21T10:30:00.000Z",
+      visible: false,
+      heardAt: expect.any(String) as string,
+    });
+    expect(await lock.keep()).toBe(true);
+    await expect(claimLock(world(1, alive), folder, "r1", true)).rejects.toMatchObject({
+      code: "store/run-locked",
+      holder: { pid: 2, visible: true },
+    });
+    // The word was wrong: it lives, and learns it at its next save.
+    await expect(gone.keep()).rejects.toMatchObject({ code: "store/run-locked" });
+    await gone.release();
+    expect(await lockHolder(world(1, alive), folder, "r1")).toMatchObject({ pid: 2 });
+  });
+
+  it("is not taken over from one who lives here", async () => {
+    const folder = await tempFolder();
+    const alive = new Map([
+      [1, "one"],
+      [2, "two"],
+    ]);
+    await claimLock(world(1, alive), folder, "r1");
+
+    await expect(claimLock(world(2, alive), folder, "r1", true)).rejects.toMatchObject({
+      code: "store/run-locked",
+      hint: "Wait for it to end, or stop it: raymond stop r1",
+    });
+  });
+
+  it("is taken over from one who is known by nothing but a pid, which another may have", async () => {
+    const folder = await tempFolder();
+    const alive = new Map([
+      [1, "1"],
+      [2, "two"],
+    ]);
+    await claimLock(world(1, alive), folder, "r1");
+
+    await expect(claimLock(world(2, alive), folder, "r1")).rejects.toMatchObject({
+      hint: expect.stringContaining("--take-over") as string,
+    });
+    const lock = await claimLock(later(world(2, alive)), folder, "r1", true);
+
+    expect(lock.takenFrom).toMatchObject({ pid: 1, visible: true });
+  });
+
+  it("is taken over from nobody where it is free", async () => {
+    const folder = await tempFolder();
+    await claimLock(world(1, new Map([[1, "one"]])), folder, "r1");
+
+    const lock = await claimLock(world(2, new Map([[2, "two"]])), folder, "r1", true);
+
+    expect(lock.takenFrom).toBeNull();
+  });
+
+  it("goes to one of several who take it over at once, who cannot see each other", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 4 }), async (scheduler, count) => {
+        const turn = () => scheduler.schedule(Promise.resolve());
+        let now = 0;
+        const disk = memoryDisk(turn, () => now);
+        const on = (pid: number): LockWorld => {
+          const place = { ...HERE, machine: `m${String(pid)}` };
+          const heardAt = () => Promise.resolve(null);
+          const alive = new Map([[pid, String(pid)]]);
+          return { ...world(pid, alive, place), disk, heardAt, now: () => new Date(now) };
+        };
+        await scheduler.waitFor(claimLock(on(99), "/r1", "r1"));
+        now = 60_000;
+
+        const claims = Array.from({ length: count }, (_, index) =>
+          claimLock(on(index + 1), "/r1", "r1", true).then(
+            () => "held",
+            (error: unknown) => (error as { code?: string }).code,
+          ),
+        );
+        const said = await scheduler.waitFor(Promise.all(claims));
+
+        expect(said.filter((each) => each === "held")).toHaveLength(1);
+        expect(said.filter((each) => each === "store/run-locked")).toHaveLength(count - 1);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("is respected when nobody can read it", async () => {

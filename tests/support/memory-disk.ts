@@ -2,8 +2,10 @@ import path from "node:path";
 import type { Disk } from "../../src/stores/disk.ts";
 
 /** A disk of files only, each call of which takes its turn; for interleaving what real disks do in an instant. */
-export function memoryDisk(turn: () => Promise<void>): Disk {
+export function memoryDisk(turn: () => Promise<void>, now: () => number = () => 0): Disk {
   const files = new Map<string, string>();
+  /** When each was written, epoch ms: a second name has the time of the first. */
+  const times = new Map<string, number>();
   const refuse = (code: string): never => {
     throw Object.assign(new Error(code), { code });
   };
@@ -27,7 +29,12 @@ export function memoryDisk(turn: () => Promise<void>): Disk {
     entry: (file) =>
       call(() =>
         files.has(file)
-          ? { kind: "file" as const, owner: 0, modifiedAt: new Date(0), stamp: read(file) }
+          ? {
+              kind: "file" as const,
+              owner: 0,
+              modifiedAt: new Date(times.get(file) ?? 0),
+              stamp: read(file),
+            }
           : null,
       ),
     realPath: (file) => call(() => (files.has(file) ? file : null)),
@@ -35,14 +42,17 @@ export function memoryDisk(turn: () => Promise<void>): Disk {
     write: (file, data) =>
       call(() => {
         create(file, data);
+        times.set(file, now());
       }),
     link: (file, name) =>
       call(() => {
         create(name, read(file));
+        times.set(name, times.get(file) ?? 0);
       }),
     rename: (from, to) =>
       call(() => {
         files.set(to, read(from));
+        times.set(to, times.get(from) ?? 0);
         files.delete(from);
       }),
     remove: (file) =>

@@ -4,6 +4,7 @@ import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../ports/store.ts";
 import { list } from "../../runs/list.ts";
 import { nextStep } from "../../runs/wire/workflow.ts";
+import { holderJson } from "../holder-json.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
 import { shortIds } from "../short-ids.ts";
@@ -43,7 +44,12 @@ export async function listCommand(options: ListOptions, shell: Shell): Promise<v
 /** So many runs are shown without `--all`. */
 const LAST = 20;
 
-const STATUSES: readonly RunSummary["status"][] = [...RUN_STATUSES, "crashed", "unreadable"];
+const STATUSES: readonly RunSummary["status"][] = [
+  ...RUN_STATUSES,
+  "crashed",
+  "held",
+  "unreadable",
+];
 
 function parseStatus(wanted: string): RunSummary["status"] {
   const known = STATUSES.find((status) => status === wanted);
@@ -79,6 +85,7 @@ function summaryJson(run: RunSummary): object {
     agents: run.agents,
     started_at: run.startedAt,
     updated_at: run.updatedAt,
+    held_by: run.holder === null ? null : holderJson(run.holder),
     problem: run.problem,
   };
 }

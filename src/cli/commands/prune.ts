@@ -8,6 +8,7 @@ import { type Column, fitTable } from "../table.ts";
 import { counted } from "../words.ts";
 
 interface PruneFlags {
+  readonly takeOver?: true;
   readonly all?: true;
   readonly olderThan?: string;
   readonly keep?: string;
@@ -77,7 +78,7 @@ const RIGHT: Column = { alignment: "right" };
 
 function pruneOptions(
   runs: readonly string[],
-  { all, olderThan, keep, stateDir }: PruneFlags,
+  { all, olderThan, keep, takeOver, stateDir }: PruneFlags,
 ): PruneOptions {
   const rules = { "--all": all, "--older-than": olderThan, "--keep": keep };
   const [flag] = Object.entries(rules).find(([, value]) => value !== undefined) ?? [];
@@ -87,8 +88,15 @@ function pruneOptions(
       `Name runs, or give ${flag}, but not both.`,
     );
   }
+  if (runs.length === 0 && takeOver !== undefined) {
+    throw new FlagConflictError(
+      "--take-over is for runs that are named.",
+      "Name them: whether the process that holds a run is dead is known one by one.",
+    );
+  }
   return {
     runs,
+    takeOver,
     stateDir,
     all: all === true,
     olderThanMs: olderThan === undefined ? null : parseDurationFlag("--older-than", olderThan),

@@ -12,7 +12,7 @@ export async function resumeCommand(
   shell: Shell,
 ): Promise<number> {
   refuseMisplaced(options, "resume");
-  const { stateDir, lostSession, addBudget } = options;
+  const { stateDir, lostSession, takeOver, addBudget } = options;
   const wanted = {
     run,
     stateDir,
@@ -20,6 +20,7 @@ export async function resumeCommand(
     addBudgetMicroUsd:
       addBudget === undefined ? undefined : parseDollars("--add-budget", addBudget),
     lostSession,
+    takeOver,
   };
   return attend((driving) => resume({ ...wanted, ...driving }, shell), options, shell);
 }

@@ -1,5 +1,7 @@
 import { parseDurationFlag } from "../../config/flags.ts";
+import { formatEvent } from "../../observers/format-event.ts";
 import { type Stopped, stop, type Told } from "../../runs/stop.ts";
+import { takenOver } from "../../runs/taken-over.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { processLine } from "../process-line.ts";
@@ -7,6 +9,7 @@ import type { Shell } from "../shell.ts";
 
 interface StopOptions extends Wanted {
   readonly timeout?: string;
+  readonly takeOver?: true;
 }
 
 /** `raymond stop`: ends a run from another terminal. Returns 0 only when nothing of it is alive; 1 names what is. */
@@ -21,10 +24,13 @@ export async function stopCommand(
     const by = process.platform === "win32" ? "" : ` (${signal})`;
     err.line(`The process ${String(pid)} ${URGENCIES[urgency]}${by} …`);
   };
-  const { id, ending, status, ended, left, next } = await stop(
+  const { id, ending, takenFrom, status, ended, left, next } = await stop(
     { ...wanted, timeoutMs, told },
     shell,
   );
+  if (takenFrom !== null) {
+    for (const { text } of formatEvent(takenOver(id, takenFrom))) err.line(text);
+  }
   out.line(`${id} ${ENDINGS[ending]}: ${status}.`);
   if (ended.length > 0) {
     out.line("It had left behind, now ended:");
@@ -47,4 +53,5 @@ const ENDINGS: { readonly [Each in Stopped["ending"]]: string } = {
   "nobody-held-it": "does not run",
   ended: "has stopped",
   killed: "was killed",
+  "taken-over": "is held no more",
 };

@@ -3,8 +3,10 @@ import { errorOf } from "../../core/machine/activity.ts";
 import { spent } from "../../core/machine/run-state.ts";
 import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
+import type { TakenOver } from "../../observers/event-history.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
 import { isSimulated } from "../../ports/backend.ts";
+import type { LockHolder } from "../../ports/store.ts";
 import type { Report } from "../../runs/report.ts";
 import { processLine } from "../process-line.ts";
 import { counted } from "../words.ts";
@@ -36,14 +38,21 @@ function section(title: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.length === 0 ? [] : [asIs(0, ""), labelled(title, ""), ...entries];
 }
 
-function head({ run, status, holder, debug, now }: Report): readonly Entry[] {
+function head({ run, status, holder, history, debug, now, program }: Report): readonly Entry[] {
   const { stopReason: reason, wait } = run;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
   const error = run.agents.map(errorOf).find((each) => each?.message === reason?.message) ?? null;
-  const held = holder === null ? "" : ` (pid ${String(holder.pid)} on ${holder.host})`;
+  const held = holder === null ? "" : heldWords(holder, status === "held", now);
   return [
     labelled("run", run.id + (isSimulated(run.backend) ? " (simulated: costs are made up)" : "")),
     labelled("status", status + held),
+    ...(status === "held"
+      ? [
+          labelled("", "if that process is surely gone:"),
+          asIs(10, `${program} --resume ${run.id} --take-over`),
+        ]
+      : []),
+    ...takenWords(history?.takenOver ?? null, now),
     ...(reason === null ? [] : paragraph("reason", reason.message)),
     ...(where === "" || reason === null ? [] : [labelled("", where)]),
     ...(error?.hint == null ? [] : paragraph("hint", error.hint)),
@@ -54,6 +63,21 @@ function head({ run, status, holder, debug, now }: Report): readonly Entry[] {
     labelled("folder", run.launchDir),
     ...(debug === null || reason === null ? [] : [labelled("debug", debug)]),
   ];
+}
+
+/** One that cannot be seen from here is told by when it was last heard. */
+function heldWords({ pid, host, heardAt }: LockHolder, elsewhere: boolean, now: number): string {
+  const by = `pid ${String(pid)} on ${host}`;
+  if (!elsewhere) return ` (${by})`;
+  const heard = Date.parse(heardAt);
+  return ` on ${host} (pid ${String(pid)}), last heard ${localMoment(heard, now)}, ${distanceOf(heard, now)}`;
+}
+
+function takenWords(taken: TakenOver | null, now: number): readonly Entry[] {
+  if (taken === null) return [];
+  const { pid, host, at } = taken;
+  const moment = localMoment(Date.parse(at), now);
+  return [labelled("taken", `${moment} from pid ${String(pid)} on ${host}, as --take-over said`)];
 }
 
 /** A text of several lines, each below the other. */

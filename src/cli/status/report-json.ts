@@ -3,6 +3,7 @@ import { conversationOf } from "../../core/machine/agent.ts";
 import { toUsd } from "../../core/money.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
 import { runDocument } from "../../runs/wire/document.ts";
+import { holderJson } from "../holder-json.ts";
 import { opening } from "./agents.ts";
 
 /** What `raymond status --json` prints: the state, and beside it the facts of the page (docs/cli.md). */
@@ -11,15 +12,8 @@ export function reportJson(report: Report): object {
   return {
     ...runDocument(run),
     status,
-    held_by:
-      holder === null
-        ? null
-        : {
-            host: holder.host,
-            pid: holder.pid,
-            started_at: holder.startedAt,
-            visible: holder.visible,
-          },
+    held_by: holder === null ? null : holderJson(holder),
+    taken_over: history?.takenOver ?? null,
     stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,
     report: report.agents.map((agent) => agentJson(agent, report)),

@@ -24,6 +24,16 @@ export type Event =
       /** Its name. */
       readonly backend: string;
     }
+  /** The process that held it cannot be seen, and was taken for dead by a person's word. */
+  | {
+      readonly type: "run.taken-over";
+      readonly run: RunId;
+      readonly host: string;
+      readonly pid: number;
+      /** ISO 8601; when that process began to hold the run, and when it was last heard. */
+      readonly startedAt: string;
+      readonly heardAt: string;
+    }
   /** No further step is started; steps in flight still end. */
   | {
       readonly type: "run.stopping";
