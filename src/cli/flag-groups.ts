@@ -1,3 +1,7 @@
+import { flagName, type Option, standardOf } from "../config/option.ts";
+import { OPTIONS } from "../config/settings.ts";
+import type { Settings } from "../config/switches.ts";
+
 /** Which of the two ways to drive a run a command is; `raymond` itself is both. */
 export type Drive = "start" | "resume" | "both";
 
@@ -40,21 +44,21 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
   {
     heading: "What may be spent:",
     flags: [
-      value("budget", "usd", 'stop when the run has cost more, or "none"', { standard: "10.00" }),
+      of("budgetMicroUsd"),
       value("add-budget", "usd", "raise the run's budget by so much, and keep that", {
         conflicts: "budget",
         only: "resume",
       }),
-      value("max-steps", "n", "stop the run after so many steps"),
+      of("maxSteps"),
     ],
   },
   {
     heading: "Who answers, and how:",
     flags: [
-      value("model", "name", "model for states that name none: opus, sonnet, haiku or a full id"),
-      value("effort", "level", "effort for states that name none: low, medium, high, xhigh, max"),
-      value("claude", "path", "the client to run", { standard: "claude on PATH" }),
-      setting("memory", "let claude keep memories between its conversations"),
+      of("model"),
+      of("effort"),
+      of("client"),
+      of("memory"),
       plain("simulate", "answer prompts from the workflow's *.sim.yaml; costs nothing", "start"),
       value("lost-session", "how", "when a conversation is gone, fail or go on fresh", {
         choices: ["fail", "fresh"],
@@ -85,51 +89,28 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
   },
   {
     heading: "What claude may do:",
-    flags: [
-      setting("dangerously-skip-permissions", "let claude do anything without asking"),
-      value("tools", "list", "the only tools that claude has", { several: "joined" }),
-      value("allowed-tools", "list", "tools that claude may use without asking", {
-        several: "joined",
-      }),
-      value("disallowed-tools", "list", "tools that claude must not use", { several: "joined" }),
-    ],
+    flags: [of("skipPermissions"), of("tools"), of("allowedTools"), of("disallowedTools")],
   },
   {
     heading: "How long things may take:",
     flags: [
-      value("timeout", "duration", "end a prompt step without any event for so long, 0 for never", {
-        standard: "10m",
-      }),
-      value("tool-timeout", "duration", "the same while a tool runs, 0 for never", {
-        standard: "20m",
-      }),
-      value("script-timeout", "duration", "end a script step after so long, 0 for never", {
-        standard: "0",
-      }),
-      setting("wait", "wait for the end of a usage limit or an outage", "on"),
-      value("max-wait", "duration", "stop at a usage limit that lasts longer, 0 for never", {
-        standard: "0",
-      }),
-      value("max-outage", "duration", "give up on an outage after so long; a resume begins anew", {
-        standard: "2h",
-      }),
-      value("max-parallel", "n", "prompt steps at once; scripts are not counted", {
-        standard: "16",
-      }),
-      value("max-agents", "n", "agents that may live at once", { standard: "1000" }),
-      setting("keep-going", "when an agent fails, let the others run to their end"),
+      of("timeoutMs"),
+      of("toolTimeoutMs"),
+      of("scriptTimeoutMs"),
+      of("wait"),
+      of("maxWaitMs"),
+      of("maxOutageMs"),
+      of("maxParallel"),
+      of("maxAgents"),
+      of("keepGoing"),
     ],
   },
   {
     heading: "What is kept and shown:",
     flags: [
       value("state-dir", "dir", "where runs are kept, in place of .raymond"),
-      setting("debug", "write debug files", "on"),
-      value(
-        "notify",
-        "command",
-        "a command that gets one JSON event on standard input: limit, budget, failure, end",
-      ),
+      of("debug"),
+      of("notify"),
       plain("json", "print events on standard output, one JSON object a line"),
       plain("quiet", "show only warnings, errors and the end"),
       plain("verbose", "show everything"),
@@ -143,14 +124,15 @@ function value(name: string, placeholder: string, help: string, rest: Rest = {})
   return { kind: "value", name, value: placeholder, help, ...rest };
 }
 
-function setting(name: string, help: string, standard?: string): Switch {
-  return {
-    kind: "switch",
-    name,
-    help,
-    setting: true,
-    ...(standard === undefined ? {} : { standard }),
-  };
+/** The flag of a setting (`src/config/settings.ts`). */
+function of(field: keyof Settings): Flag {
+  const option: Option = OPTIONS[field];
+  const { help, value: placeholder } = option.flag;
+  const standard = standardOf(option);
+  const told = { name: flagName(option), help, ...(standard === undefined ? {} : { standard }) };
+  if (placeholder === undefined) return { kind: "switch", setting: true, ...told };
+  const several = option.list === true ? ({ several: "joined" } as const) : {};
+  return { kind: "value", value: placeholder, ...told, ...several };
 }
 
 function plain(name: string, help: string, only?: Exclude<Drive, "both">): Switch {

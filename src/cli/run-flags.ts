@@ -1,18 +1,18 @@
 import { readFlag } from "../config/flags.ts";
+import { flagName } from "../config/option.ts";
 import { allOptions } from "../config/settings.ts";
 import type { Settings } from "../config/switches.ts";
 import { BadVariableError } from "../runs/errors.ts";
-import type { RunOptions } from "./run-options.ts";
+import { attributeOf, type RunOptions } from "./run-options.ts";
 
 /**
  * The settings that the command line gives: each flag is called like its key in
  * the file. Throws a RaymondError that names the flag.
  */
-export function settingsOf(options: RunOptions): Partial<Settings> {
+export function settingsOf(options: object): Partial<Settings> {
   const given = new Map<string, unknown>(Object.entries(options));
   const said = allOptions().flatMap((option) => {
-    const name = option.key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-    const value = given.get(name);
+    const value = given.get(attributeOf(flagName(option)));
     if (typeof value === "boolean") return [[option.field, value] as const];
     return typeof value === "string" ? [[option.field, readFlag(option, value)] as const] : [];
   });

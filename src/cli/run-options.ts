@@ -2,38 +2,17 @@ import { type Command, Option } from "commander";
 import { FlagConflictError } from "./errors.ts";
 import { type Drive, FLAG_GROUPS, type Flag } from "./flag-groups.ts";
 
-/** The options of `raymond WORKFLOW` and `--resume`, as they stand on the command line. A switch is false by its `--no-` form. */
+/** The options of `raymond WORKFLOW` and `--resume` that code asks for by name; settings are read by `settingsOf`. */
 export interface RunOptions {
-  readonly budget?: string;
   readonly addBudget?: string;
-  readonly model?: string;
-  readonly effort?: string;
-  readonly dangerouslySkipPermissions?: boolean;
   readonly start?: string;
   readonly input?: string;
   readonly var?: readonly string[];
-  readonly timeout?: string;
-  readonly toolTimeout?: string;
-  readonly scriptTimeout?: string;
-  readonly maxParallel?: string;
-  readonly maxAgents?: string;
-  readonly keepGoing?: boolean;
-  readonly wait?: boolean;
-  readonly maxOutage?: string;
-  readonly maxWait?: string;
-  readonly maxSteps?: string;
-  readonly notify?: string;
-  readonly tools?: string;
-  readonly allowedTools?: string;
-  readonly disallowedTools?: string;
-  readonly claude?: string;
-  readonly memory?: boolean;
   readonly workflowId?: string;
   readonly stateDir?: string;
   readonly takeOver?: boolean;
   readonly lostSession?: "fail" | "fresh";
   readonly simulate?: boolean;
-  readonly debug?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -69,9 +48,7 @@ export function refuseMisplaced(options: RunOptions, drive: Exclude<Drive, "both
     throw new FlagConflictError("--quiet and --verbose contradict each other.", hint);
   }
   for (const flag of allFlags()) {
-    const [option] = optionsOf(flag, drive);
-    if (takes(flag, drive) || option === undefined || !(option.attributeName() in options))
-      continue;
+    if (takes(flag, drive) || !(attributeOf(flag.name) in options)) continue;
     if (drive === "resume") {
       const hint = "A resumed run goes on with what it was started with. Leave the flag away.";
       throw new FlagConflictError(`--${flag.name} is for new runs.`, hint);
@@ -79,6 +56,11 @@ export function refuseMisplaced(options: RunOptions, drive: Exclude<Drive, "both
     const hint = "Leave it away for a new run, or go on with one: raymond --resume ID.";
     throw new FlagConflictError(`--${flag.name} is for --resume.`, hint);
   }
+}
+
+/** `maxWait`: what commander calls the value of `--max-wait`. */
+export function attributeOf(flag: string): string {
+  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function takes({ only }: Flag, drive: Drive): boolean {

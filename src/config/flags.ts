@@ -1,12 +1,12 @@
 import type { MicroUsd } from "../core/money.ts";
 import { BadFlagError } from "./errors.ts";
-import { type Option, readText } from "./option.ts";
+import { flagName, type Option, readText } from "./option.ts";
 import { OPTIONS } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
 /** The flag of a setting, called like its key in the file. Throws {@link BadFlagError}. */
 export function readFlag(option: Option, text: string): Settings[keyof Settings] {
-  const flag = `--${option.key.replaceAll("_", "-")}`;
+  const flag = `--${flagName(option)}`;
   if (option.list === true) return parseToolList(flag, text);
   const read = readText(option, text);
   if (read.ok) return read.value;

@@ -20,6 +20,28 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   readonly numeric?: true;
   /** In a flag its items are separated by commas or blanks. */
   readonly list?: true;
+  /** As a flag, which is called like its key ({@link flagName}). */
+  readonly flag: {
+    /** What stands for its value in the help; without it is a switch, on by the flag and off by its `--no-` form. */
+    readonly value?: string;
+    /** The same help in few words. */
+    readonly help: string;
+    /** How the default is told, where not as it is written in TOML. */
+    readonly standard?: string;
+  };
+}
+
+/** `max-wait`: the flag of a setting without its dashes. */
+export function flagName({ key }: Pick<Option, "key">): string {
+  return key.replaceAll("_", "-");
+}
+
+/** The default as the help of a flag tells it; undefined where nothing is a default. */
+export function standardOf({ flag, default: written }: Option): string | undefined {
+  if (flag.standard !== undefined) return flag.standard;
+  const text = written.replaceAll('"', "");
+  if (text === "true") return "on";
+  return ["false", "none", "default"].includes(text) ? undefined : text;
 }
 
 /** A value that was read; not ok where it is not what the option takes. */

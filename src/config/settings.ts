@@ -59,6 +59,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     help: 'What a run may spend, in US dollars; "none" for no limit.',
     variable: "RAYMOND_BUDGET",
     numeric: true,
+    flag: { value: "usd", help: 'stop when the run has cost more, or "none"', standard: "10.00" },
   },
   model: {
     key: "model",
@@ -68,6 +69,10 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     default: '"default"',
     help: "The model of states that name none: an alias or a full id, as the client takes it.",
     variable: "RAYMOND_MODEL",
+    flag: {
+      value: "name",
+      help: "model for states that name none: opus, sonnet, haiku or a full id",
+    },
   },
   effort: {
     key: "effort",
@@ -77,6 +82,10 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     default: '"default"',
     help: "How hard the model thinks in states that do not say: low, medium, high, xhigh, max.",
     variable: "RAYMOND_EFFORT",
+    flag: {
+      value: "level",
+      help: "effort for states that name none: low, medium, high, xhigh, max",
+    },
   },
   timeoutMs: {
     key: "timeout",
@@ -86,6 +95,10 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     default: '"10m"',
     help: "A prompt step without any sign of life for so long is ended and tried again; 0 = never.",
     variable: "RAYMOND_TIMEOUT",
+    flag: {
+      value: "duration",
+      help: "end a prompt step without any event for so long, 0 for never",
+    },
   },
   toolTimeoutMs: {
     key: "tool_timeout",
@@ -94,6 +107,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: SPAN_OR_NEVER,
     default: '"20m"',
     help: "The same while a tool that the model called has not answered; 0 = never.",
+    flag: { value: "duration", help: "the same while a tool runs, 0 for never" },
   },
   scriptTimeoutMs: {
     key: "script_timeout",
@@ -102,6 +116,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: SPAN_OR_NEVER,
     default: "0",
     help: "How long a script step may take; 0 = for ever, for scripts may sleep for hours.",
+    flag: { value: "duration", help: "end a script step after so long, 0 for never" },
   },
   maxParallel: {
     key: "max_parallel",
@@ -112,6 +127,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     help: "How many prompt steps run at once; scripts are not counted.",
     variable: "RAYMOND_MAX_PARALLEL",
     numeric: true,
+    flag: { value: "n", help: "prompt steps at once; scripts are not counted" },
   },
   maxAgents: {
     key: "max_agents",
@@ -121,6 +137,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     default: "1000",
     help: "How many agents may live at once; a fork beyond fails.",
     numeric: true,
+    flag: { value: "n", help: "agents that may live at once" },
   },
   keepGoing: {
     key: "keep_going",
@@ -129,6 +146,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: "true or false",
     default: "false",
     help: "When an agent fails, let the others run to their end before the run stops.",
+    flag: { help: "when an agent fails, let the others run to their end" },
   },
   wait: {
     key: "wait",
@@ -137,6 +155,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: "true or false",
     default: "true",
     help: "Wait for the end of usage limits and outages; false stops the run as paused.",
+    flag: { help: "wait for the end of a usage limit or an outage" },
   },
   maxOutageMs: {
     key: "max_outage",
@@ -145,6 +164,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: SPAN,
     default: '"2h"',
     help: "How long an outage of the service is waited for.",
+    flag: { value: "duration", help: "give up on an outage after so long; a resume begins anew" },
   },
   maxWaitMs: {
     key: "max_wait",
@@ -153,6 +173,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: SPAN_OR_NEVER,
     default: "0",
     help: "Do not wait for a usage limit that lasts longer than this; 0 = wait however long.",
+    flag: { value: "duration", help: "stop at a usage limit that lasts longer, 0 for never" },
   },
   maxSteps: {
     key: "max_steps",
@@ -162,6 +183,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     default: '"none"',
     help: "Stop the run after so many steps.",
     numeric: true,
+    flag: { value: "n", help: "stop the run after so many steps" },
   },
   tools: {
     key: "tools",
@@ -171,6 +193,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     list: true,
     default: '"default"',
     help: "The tools that the model has, in states that do not say; [] for none.",
+    flag: { value: "list", help: "the only tools that claude has" },
   },
   allowedTools: {
     key: "allowed_tools",
@@ -180,6 +203,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     list: true,
     default: '"default"',
     help: "Tools that may be used without asking, in states that do not say.",
+    flag: { value: "list", help: "tools that claude may use without asking" },
   },
   disallowedTools: {
     key: "disallowed_tools",
@@ -189,6 +213,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     list: true,
     default: '"default"',
     help: "Tools that may not be used, in states that do not say.",
+    flag: { value: "list", help: "tools that claude must not use" },
   },
   client: {
     key: "claude",
@@ -202,6 +227,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     default: '"claude"',
     help: "The client: a name that is looked for on PATH, or a path.",
     variable: "RAYMOND_CLAUDE",
+    flag: { value: "path", help: "the client to run", standard: "claude on PATH" },
   },
   skipPermissions: {
     key: "dangerously_skip_permissions",
@@ -210,6 +236,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: "true or false",
     default: "false",
     help: "Let the model use every tool without asking. Only in a sandbox.",
+    flag: { help: "let claude do anything without asking" },
   },
   memory: {
     key: "memory",
@@ -218,6 +245,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: "true or false",
     default: "false",
     help: "Let the client keep memories between sessions; a fresh session is then less fresh.",
+    flag: { help: "let claude keep memories between its conversations" },
   },
   debug: {
     key: "debug",
@@ -226,6 +254,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: "true or false",
     default: "true",
     help: "Keep what was sent and received in .raymond/debug/.",
+    flag: { help: "write debug files" },
   },
   notify: {
     key: "notify",
@@ -234,6 +263,10 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: 'a shell command, or "none"',
     default: '"none"',
     help: "A command that gets one JSON event on standard input: limit, budget, failure, end.",
+    flag: {
+      value: "command",
+      help: "a command that gets one JSON event on standard input: limit, budget, failure, end",
+    },
   },
 };
 
