@@ -1,6 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { nearest } from "../core/nearest.ts";
+import { EXTENSIONS } from "../core/workflow/state-name.ts";
 import { MistypedCommandError, RunForWorkflowError } from "./errors.ts";
 
 /** What people type who know other programs, and the command or option that does it here. */
@@ -83,7 +84,7 @@ export function refuseRunByLook(word: string, cwd: string, program: string): voi
 
 /** Whether a workflow may be meant: its extension may be left out. */
 export function isThere(place: string): boolean {
-  return ["", ".md", ".sh", ".bat"].some((ending) => statsOf(`${place}${ending}`) !== null);
+  return ["", ...EXTENSIONS].some((ending) => statsOf(`${place}${ending}`) !== null);
 }
 
 /** Asked at once: every command asks, and `node:fs/promises` takes longer to load. */

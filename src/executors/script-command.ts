@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Platform } from "../core/workflow/platform.ts";
-import { cmdCall, inUtf8 } from "../process/windows-system.ts";
+import { extensionOf } from "../core/workflow/state-name.ts";
+import { cmdCall, inUtf8, systemProgram } from "../process/windows-system.ts";
 
 /** How a script is started. */
 export interface ScriptCommand {
@@ -18,7 +19,8 @@ export interface ScriptMachine {
 
 /**
  * How a script is run (docs/authoring.md, "Scripts"): `/bin/bash`, or bash on
- * PATH where it is elsewhere; on Windows the system's `cmd.exe`. There the path travels in the variable `RAYMOND_STATE_FILE`: whatever
+ * PATH where it is elsewhere; on Windows `cmd.exe` and `powershell.exe` of the
+ * system. There the path travels in the variable `RAYMOND_STATE_FILE`: whatever
  * signs it has, none of them is read as a part of the command line.
  */
 export function scriptCommand(
@@ -33,8 +35,14 @@ export function scriptCommand(
     }
     case "windows": {
       const { systemRoot } = machine;
-      const line = '"%RAYMOND_STATE_FILE%"';
+      const line =
+        extensionOf(path) === ".ps1"
+          ? `"${systemProgram(POWERSHELL, systemRoot)}" -NoProfile -ExecutionPolicy Bypass -File ${FILE}`
+          : FILE;
       return { ...cmdCall(inUtf8(line, systemRoot), systemRoot), verbatim: true };
     }
   }
 }
+
+const FILE = '"%RAYMOND_STATE_FILE%"';
+const POWERSHELL = "WindowsPowerShell\\v1.0\\powershell.exe";

@@ -3,6 +3,7 @@ import { access, readFile, stat } from "node:fs/promises";
 import { formatDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import type { Step } from "../core/machine/step.ts";
+import { extensionOf } from "../core/workflow/state-name.ts";
 import type { ProcessEnd } from "../ports/process.ts";
 
 /** The words for a script that was started and did not succeed. `limitMs`: it ran out of this time. */
@@ -17,7 +18,7 @@ export function failureOf(
     return failure(
       "deterministic",
       `The script ${name} did not end within ${formatDuration(limitMs)} and was stopped.${lastWords(stderr)}`,
-      "Give it more time with --script-timeout, or with a line `# raymond: timeout=30m` at its top.",
+      `Give it more time with --script-timeout, or with a line \`${comment(name)} raymond: timeout=30m\` at its top.`,
     );
   }
   if (end.ended) {
@@ -106,4 +107,9 @@ async function mayEnter(folder: string): Promise<boolean> {
 function lastWords(stderr: readonly string[]): string {
   if (stderr.length === 0) return " It wrote nothing to standard error.";
   return ` Its standard error ended with:\n${stderr.map((line) => `  ${line}`).join("\n")}`;
+}
+
+/** What a comment begins with in a script of this name. */
+function comment(name: string): string {
+  return extensionOf(name) === ".bat" ? "REM" : "#";
 }

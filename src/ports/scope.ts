@@ -8,7 +8,7 @@ import type { StateName } from "../core/protocol/transition.ts";
 export interface Scope {
   /** Absolute folder that holds the state files: `RAYMOND_STATE_DIR`. */
   readonly dir: string;
-  /** The files ending in `.md`, `.sh` or `.bat`, as the folder lists them, sorted. */
+  /** The files ending in `.md`, `.sh`, `.bat` or `.ps1`, as the folder lists them, sorted. */
   names(): Promise<readonly StateName[]>;
   /**
    * The text of a state (UTF-8). Rejects with a RaymondError when there is no

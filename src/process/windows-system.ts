@@ -1,5 +1,9 @@
 /** A program of Windows itself, below its system folder. */
-export type SystemProgram = "chcp.com" | "cmd.exe" | "taskkill.exe";
+export type SystemProgram =
+  | "chcp.com"
+  | "cmd.exe"
+  | "taskkill.exe"
+  | "WindowsPowerShell\\v1.0\\powershell.exe";
 
 /**
  * The whole path of a program of Windows: by its bare name Windows would first

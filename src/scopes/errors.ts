@@ -2,7 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { listed, quoted } from "../core/workflow/quote.ts";
-import { stemOf } from "../core/workflow/state-name.ts";
+import { EXTENSION_WORDS, stemOf } from "../core/workflow/state-name.ts";
 
 /** Nothing is at the place that the user named as a workflow. */
 export class WorkflowNotFoundError extends RaymondError {
@@ -52,7 +52,7 @@ export class NotAWorkflowError extends RaymondError {
   constructor(
     path: string,
     reason: string,
-    hint = "A workflow is a folder, a zip, or one of its states: a file that ends in .md, .sh or .bat.",
+    hint = `A workflow is a folder, a zip, or one of its states: a file that ends in ${EXTENSION_WORDS}.`,
   ) {
     super(`${path} ${reason}.`, { hint });
     this.path = path;

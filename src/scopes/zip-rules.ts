@@ -1,7 +1,7 @@
 import { windowsNameProblem } from "../core/windows-name.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import { listed, quoted } from "../core/workflow/quote.ts";
-import { extensionOf } from "../core/workflow/state-name.ts";
+import { EXTENSION_WORDS, extensionOf } from "../core/workflow/state-name.ts";
 import { LEAVE_OUT, PACK, tooMany, type ZipEntry, type ZipProblem } from "./zip-entries.ts";
 
 export const MAX_ENTRIES = 2_000;
@@ -166,8 +166,7 @@ function withStates(entries: readonly ZipEntry[]): ZipContents | ZipProblem {
   return noStates(entries, `holds no states, neither at its top nor in its one top folder, ${top}`);
 }
 
-const WANTED =
-  "States are files that end in .md, .sh or .bat; they belong at the top of the zip, or into its one top folder.";
+const WANTED = `States are files that end in ${EXTENSION_WORDS}; they belong at the top of the zip, or into its one top folder.`;
 
 function severalFolders(entries: readonly ZipEntry[], tops: readonly string[]): ZipProblem {
   const flows = tops.filter((top) => statesIn(entries, `${top}/`).length > 0);

@@ -6,8 +6,9 @@ describe("controlBySignals", () => {
   it("takes Ctrl-Break of Windows for Ctrl-C", () => {
     const process = new EventEmitter() as NodeJS.Process;
     const told: unknown[] = [];
-    const { control, listen } = controlBySignals(process, (...what) => told.push(what));
-    listen();
+    const signals = controlBySignals(process, (...what) => told.push(what));
+    signals.listen();
+    const { control } = signals;
 
     process.emit("SIGBREAK", "SIGBREAK");
     expect([control.interrupt.aborted, control.kill.aborted]).toEqual([true, false]);

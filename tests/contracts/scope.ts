@@ -13,6 +13,7 @@ export function describeScope(
     it("names the states, sorted, and nothing else", async () => {
       const scope = await open({
         "b.sh": "",
+        "C.ps1": "",
         "A.md": "",
         "1_START.bat": "",
         "notes.txt": "",
@@ -20,7 +21,7 @@ export function describeScope(
         "flow.sim.yaml": "",
       });
 
-      expect(await scope.names()).toEqual(["1_START.bat", "A.md", "b.sh"]);
+      expect(await scope.names()).toEqual(["1_START.bat", "A.md", "C.ps1", "b.sh"]);
     });
 
     it("gives the text of a state as it is", async () => {

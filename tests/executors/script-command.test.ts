@@ -27,4 +27,19 @@ describe("scriptCommand", () => {
       verbatim: true,
     });
   });
+
+  it("is the system's PowerShell for a .ps1, in UTF-8, without profile and policy", () => {
+    expect(scriptCommand("C:\\A.ps1", "windows", { systemRoot: "D:\\Win" })).toEqual({
+      command: "D:\\Win\\System32\\cmd.exe",
+      args: [
+        "/d",
+        "/s",
+        "/c",
+        '""D:\\Win\\System32\\chcp.com" 65001 >nul 2>nul & (call ) & ' +
+          '"D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe" ' +
+          '-NoProfile -ExecutionPolicy Bypass -File "%RAYMOND_STATE_FILE%""',
+      ],
+      verbatim: true,
+    });
+  });
 });

@@ -111,12 +111,12 @@ describe("readArchive", () => {
   it.each<[string, Buffer, string, string]>([
     ["an empty file", Buffer.alloc(0), "is an empty file", "fetch it again"],
     ["half a zip", zipOf(START).subarray(0, 60), "is not a zip, or was cut off", "fetch it again"],
-    ["text alone", zipOf({ "a.txt": "" }), "it holds no states.", "end in .md, .sh or .bat"],
+    ["text alone", zipOf({ "a.txt": "" }), "it holds no states.", "end in .md, .sh, .bat or .ps1"],
     [
       "text in one folder",
       zipOf({ "a.txt": "", "x/b.txt": "" }),
       "neither at its top nor in its one top folder, x.",
-      "end in .md, .sh or .bat",
+      "end in .md, .sh, .bat or .ps1",
     ],
     [
       "states too deep",

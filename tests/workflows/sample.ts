@@ -64,7 +64,9 @@ export interface WrittenTag {
 /** The tags in a script's source, shell quoting undone, helpers that it calls (`x.ps1`) included. */
 export function writtenTags({ text }: Sample, script: string): readonly WrittenTag[] {
   const source = text(script);
-  const helpers = [...source.matchAll(/\\(\w+\.ps1)/g)].map(([, helper = ""]) => text(helper));
+  const helpers = [...source.matchAll(/\\(powershell\\\w+\.ps1)/g)].map(([, helper = ""]) =>
+    text(helper.replace("\\", "/")),
+  );
   const plain = [source, ...helpers].join("\n").replaceAll("^", "").replaceAll('\\"', '"');
   const tags = plain.matchAll(/<(goto|reset|call|function|fork|result)(\s[^<>]*)?>([^<]*)/g);
   return [...tags].map(([, tag = "", attributes = "", content = ""]) => ({

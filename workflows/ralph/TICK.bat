@@ -11,6 +11,6 @@ if %failed%==1 (
 )
 del /q ralph\check.log 2>nul
 REM Files beside the states are found through RAYMOND_STATE_DIR.
-powershell -NoProfile -ExecutionPolicy Bypass -File "%RAYMOND_STATE_DIR%\mark.ps1" x || exit /b 1
+powershell -NoProfile -ExecutionPolicy Bypass -File "%RAYMOND_STATE_DIR%\powershell\mark.ps1" x || exit /b 1
 echo ^<reset^>PICK^</reset^>
 exit /b 0

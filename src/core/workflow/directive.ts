@@ -52,7 +52,7 @@ const DIRECTIVE = {
 } as const;
 
 /**
- * Reads a `.sh` or `.bat` state: the one directive comment in its first 20
+ * Reads a script state: the one directive comment in its first 20
  * lines, `# raymond: timeout=30m` (docs/authoring.md, "The directive comment";
  * `REM` or `::` in a batch file). Throws {@link BadDirectiveError} for a bad
  * value or a second directive; unknown keys are warnings.

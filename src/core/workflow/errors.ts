@@ -3,7 +3,7 @@ import { type Position, placeText } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 import { listed, quoted } from "./quote.ts";
-import { scriptExtension, stemOf } from "./state-name.ts";
+import { scriptExtensions, stemOf } from "./state-name.ts";
 
 /** A transition, a rule or the command line names a state that the workflow lacks. */
 export class UnknownStateError extends RaymondError {
@@ -47,7 +47,7 @@ export class WrongPlatformError extends RaymondError {
 
   constructor(target: string, present: StateName, platform: Platform, usable: StateName | null) {
     const elsewhere = platform === "unix" ? "on Windows only" : "on Unix only";
-    const wanted = `${stemOf(present)}${scriptExtension(platform)}`;
+    const wanted = `${stemOf(present)}${scriptExtensions(platform)[0]}`;
     super(
       `The state ${quoted(target)} is the script ${quoted(present)}, which runs ${elsewhere}.`,
       {
@@ -98,7 +98,7 @@ export class EntryPlatformError extends RaymondError {
 
   constructor(present: StateName, platform: Platform, workflow: string) {
     const elsewhere = platform === "unix" ? "on Windows only" : "on Unix only";
-    const wanted = `${stemOf(present)}${scriptExtension(platform)}`;
+    const wanted = `${stemOf(present)}${scriptExtensions(platform)[0]}`;
     super(`${workflow} starts with the script ${quoted(present)}, which runs ${elsewhere}.`, {
       hint: `Write ${quoted(wanted)} beside it for this platform.`,
     });

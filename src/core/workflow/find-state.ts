@@ -1,7 +1,7 @@
 import { nearest } from "../nearest.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
-import { extensionOf, runsOn, scriptExtension, stemOf } from "./state-name.ts";
+import { extensionOf, runsOn, scriptExtensions, stemOf } from "./state-name.ts";
 
 /** What a name means among the states of a workflow, as facts. */
 export type Finding =
@@ -28,7 +28,8 @@ export type Finding =
  * | md and sh  | ambiguous | md         |
  * | md and bat | md        | ambiguous  |
  *
- * A name that ends in `.md`, `.sh` or `.bat` is that very file. Names are equal
+ * A `ps1` is as a `bat`, and both together are ambiguous on Windows. A name that
+ * ends in `.md`, `.sh`, `.bat` or `.ps1` is that very file. Names are equal
  * when they are after NFC; the listed spelling is returned.
  */
 export function findState(
@@ -36,7 +37,7 @@ export function findState(
   target: string,
   platform: Platform,
 ): Finding {
-  const script = scriptExtension(platform);
+  const scripts = scriptExtensions(platform);
   if (extensionOf(target) !== null) {
     const name = spelled(names, target);
     if (name === null) return unknown(names, target, platform);
@@ -44,18 +45,29 @@ export function findState(
     return {
       kind: "wrong-platform",
       present: name,
-      usable: spelled(names, stemOf(target) + script),
+      usable: firstSpelled(names, stemOf(target), scripts),
     };
   }
 
-  const here = [`${target}.md`, `${target}${script}`].flatMap((file) => spelled(names, file) ?? []);
+  const here = [".md", ...scripts].flatMap((ending) => spelled(names, target + ending) ?? []);
   const [name, other] = here;
   if (name !== undefined) {
     return other === undefined ? { kind: "found", name } : { kind: "ambiguous", candidates: here };
   }
-  const elsewhere = spelled(names, target + (script === ".sh" ? ".bat" : ".sh"));
+  const elsewhere = firstSpelled(names, target, SCRIPTS);
   if (elsewhere === null) return unknown(names, target, platform);
   return { kind: "wrong-platform", present: elsewhere, usable: null };
+}
+
+/** What scripts end in anywhere. */
+const SCRIPTS = [...scriptExtensions("unix"), ...scriptExtensions("windows")];
+
+function firstSpelled(
+  names: readonly StateName[],
+  stem: string,
+  endings: readonly string[],
+): StateName | null {
+  return endings.flatMap((ending) => spelled(names, stem + ending) ?? [])[0] ?? null;
 }
 
 /** The listed name that equals `file`: to the letter if there is one, else after NFC. */

@@ -14,6 +14,7 @@ export function parseStateFile(name: StateName, text: string, path: string = nam
       return parsePrompt(name, text, path);
     case ".sh":
     case ".bat":
+    case ".ps1":
       return parseScript(name, text, path);
     case null:
       throw new Error(`${name} is not the name of a state file`);

@@ -55,7 +55,7 @@ export interface PromptFile {
 }
 
 /**
- * A `.sh` or `.bat` state, with what its directive comment says
+ * A `.sh`, `.bat` or `.ps1` state, with what its directive comment says
  * (docs/authoring.md, "The directive comment").
  */
 export interface ScriptFile {

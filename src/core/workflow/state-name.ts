@@ -1,7 +1,7 @@
 import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
 
-const EXTENSIONS = [".md", ".sh", ".bat"] as const;
+export const EXTENSIONS = [".md", ".sh", ".bat", ".ps1"] as const;
 export type Extension = (typeof EXTENSIONS)[number];
 
 /** The extension that makes a name explicit, lower case only; `null` for a bare name. */
@@ -9,25 +9,30 @@ export function extensionOf(name: string): Extension | null {
   return EXTENSIONS.find((extension) => name.endsWith(extension)) ?? null;
 }
 
-/** The name without `.md`, `.sh` or `.bat`: what a transition may call the state. */
+/** The name without `.md`, `.sh`, `.bat` or `.ps1`: what a transition may call the state. */
 export function stemOf(name: string): string {
   return name.slice(0, name.length - (extensionOf(name)?.length ?? 0));
 }
 
-/** What scripts end in on this platform. */
-export function scriptExtension(platform: Platform): ".sh" | ".bat" {
+/** What scripts end in on this platform; the first one is what its users know best. */
+export function scriptExtensions(
+  platform: Platform,
+): readonly [Exclude<Extension, ".md">, ...Exclude<Extension, ".md">[]] {
   switch (platform) {
     case "unix":
-      return ".sh";
+      return [".sh"];
     case "windows":
-      return ".bat";
+      return [".bat", ".ps1"];
   }
 }
+
+/** What states can end in, in words. */
+export const EXTENSION_WORDS = ".md, .sh, .bat or .ps1";
 
 /** Whether a state file can be executed on this platform: prompts can everywhere. */
 export function runsOn(name: StateName, platform: Platform): boolean {
   const extension = extensionOf(name);
-  return extension === ".md" || extension === scriptExtension(platform);
+  return extension === ".md" || scriptExtensions(platform).some((each) => each === extension);
 }
 
 /**

@@ -42,7 +42,8 @@ export function checkPlatform(platform: NodeJS.Platform, arch: string): Check {
 
 /** Whether scripts have the shell that runs them; `found` is where bash is. */
 export function checkBash(platform: NodeJS.Platform, found: string | null): Check {
-  if (platform === "win32") return ok("shell", "cmd.exe runs scripts (.bat)");
+  if (platform === "win32")
+    return ok("shell", "cmd.exe and powershell.exe run scripts (.bat, .ps1)");
   return found === null
     ? failure("shell", "There is no bash, and script states need it.", "Install bash.")
     : ok("shell", `${found} runs scripts (.sh)`);

@@ -15,6 +15,8 @@ describe("parseScript", () => {
     ["S.sh", "echo '# raymond: timeout=30m'", null],
     ["S.sh", "REM raymond: timeout=30m", null],
     ["S.bat", "# raymond: timeout=30m", null],
+    ["S.ps1", "\ufeff# raymond: timeout=30m\r\n", 1_800_000],
+    ["S.ps1", "REM raymond: timeout=30m", null],
     ["S.sh", "# Raymond, timeout=30m", null],
     ["S.sh", "", null],
   ])("reads %s %j", (name, text, timeoutMs) => {

@@ -16,6 +16,7 @@ describe("findEntry", () => {
     [["START.sh"], "START.sh"],
     [["1_START.sh", "1_START.bat"], "1_START.sh"],
     [["START.md", "START.bat"], "START.md"],
+    [["START.md", "START.ps1"], "START.md"],
   ])("starts %j with %s", (names, entry) => {
     expect(findEntry(names, "unix")).toBe(entry);
   });

@@ -6,6 +6,7 @@ describe("parseStateFile", () => {
     ["A.md", "prompt"],
     ["A.sh", "script"],
     ["A.bat", "script"],
+    ["A.ps1", "script"],
   ])("reads %s as a %s", (name, kind) => {
     expect(parseStateFile(name, "echo")).toMatchObject({ kind, name });
   });
