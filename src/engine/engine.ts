@@ -19,6 +19,8 @@ export interface Engine {
   readonly store: Pick<Store, "save">;
   readonly journal: Journal;
   readonly observer: Observer;
+  /** Number of the last event that the log of the run tells; 0 without any. Never rejects. */
+  lastTold(): Promise<number>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly folders: Folders;

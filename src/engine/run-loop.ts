@@ -12,15 +12,16 @@
 //   E6  Nothing is left behind: whatever makes the loop end, every step that it
 //       started has ended before it returns or throws.
 //   E7  One order of facts: all that is told, by the machine or by a step, goes
-//       through the inbox, so an observer never sees a run that jumps back.
+//       through the inbox, so an observer never sees a run that jumps back,
+//       and each event takes the next number of the run.
 
 import { advance, type Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
-import type { Event } from "../core/machine/event.ts";
 import { sessionsFor } from "../core/machine/look.ts";
 import { wakeAt } from "../core/machine/plan.ts";
 import { inFlight } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { isLive } from "../core/machine/stop.ts";
 import { waitProgress } from "../core/machine/wait-progress.ts";
 import { waitsBegun } from "../core/machine/waits-begun.ts";
 import { tellEnded } from "./ended-leftovers.ts";
@@ -29,6 +30,7 @@ import { Inbox } from "./inbox.ts";
 import { saveRun } from "./save.ts";
 import { Shutdown, whenAborted } from "./shutdown.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
+import { Telling } from "./telling.ts";
 
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -55,6 +57,8 @@ export async function runLoop(
   let timer: AbortController | null = null;
   let run = saved;
   let lookedAt: number | null = null;
+  /** How many events were told since the run was saved: the next record of the journal counts them. */
+  let unrecorded = 0;
 
   whenAborted(control.interrupt, () => {
     inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt) });
@@ -67,39 +71,35 @@ export async function runLoop(
     // A signal may have come before the loop: then its first pass starts nothing.
     for (let arrived = inbox.arrived(); ; arrived = await inbox.take()) {
       // Most of what steps tell changes nothing: nobody need look for work.
-      if (arrived.length > 0 && arrived.every((message) => message.type === "told")) {
-        for (const { event } of arrived) observer.notify(event, run);
+      if (arrived.length > 0 && arrived.every((message) => message.type === "event")) {
+        for (const { event } of arrived) {
+          unrecorded += 1;
+          observer.notify(event, run, run.seq + unrecorded);
+        }
         continue;
       }
       timer?.abort();
       const now = clock.now();
-      const told: Event[] = [];
-      const inputs: Input[] = [];
-      let next = run;
-      const tell = (input: Input) => {
-        const [advanced, events] = advance(next, input);
-        next = advanced;
-        told.push(...events);
-        inputs.push(input);
-      };
+      const telling = new Telling(run, unrecorded);
       for (const message of arrived) {
-        if (message.type === "told") told.push(message.event);
-        else if (message.type !== "tick") tell(message);
+        if (message.type === "event") telling.tell(message.event);
+        else if (message.type !== "tick") telling.advance(message);
       }
 
-      const sessions = Array.from({ length: sessionsFor(next) }, () => engine.ids.session());
-      tell({ type: "looked", at: now, sessions });
-      const over = next.status !== "running" && next.status !== "waiting";
-      if (over) told.splice(-1, 0, ...tellEnded(await engine.leftovers.end(next.token)));
-      told.push(...waitProgress(run, next, lookedAt, now), ...waitsBegun(run, next, lookedAt, now));
+      const over = await look(telling, now, engine);
+      const { run: next } = telling;
+      telling.tell(...waitProgress(run, next, lookedAt, now));
+      telling.tell(...waitsBegun(run, next, lookedAt, now));
       lookedAt = now;
 
       const started = startedSince(run, next);
-      if (next !== run) {
+      if (telling.changed) {
         const updatedAt = new Date(now).toISOString();
-        run = await saveRun(next, { updatedAt, from: null, inputs }, engine); // E2
+        const { inputs } = telling;
+        run = await saveRun(telling.run, { updatedAt, from: null, inputs }, engine); // E2
       }
-      for (const event of told) observer.notify(event, run);
+      telling.notify(observer, run);
+      unrecorded = telling.changed ? 0 : unrecorded + telling.count;
       if (over) return run;
       if (run.stopReason !== null) shutdown.begin(run.stopReason);
 
@@ -121,6 +121,24 @@ export async function runLoop(
     timer?.abort();
     shutdown.end();
   }
+}
+
+/**
+ * Looks what there is to do. Whether the run is over: then what its steps have
+ * left running is ended, and told before the end of the run.
+ */
+async function look(telling: Telling, at: number, { ids, leftovers }: Engine): Promise<boolean> {
+  const { run } = telling;
+  const sessions = Array.from({ length: sessionsFor(run) }, () => ids.session());
+  const input: Input = { type: "looked", at, sessions };
+  const looked = advance(run, input);
+  const over = !isLive(looked[0]);
+  const ended = over ? tellEnded(await leftovers.end(run.token)) : [];
+  telling.tell(...ended);
+  // Its events come after those, and have later numbers.
+  if (ended.length > 0) telling.advance(input);
+  else telling.take(input, looked);
+  return over;
 }
 
 /** Lets signals, outputs and ends of other steps be heard. */

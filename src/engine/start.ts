@@ -4,6 +4,7 @@ import { checkBackend } from "./check-backend.ts";
 import type { Control, Engine } from "./engine.ts";
 import { runLoop } from "./run-loop.ts";
 import { saveRun } from "./save.ts";
+import { Telling } from "./telling.ts";
 
 /**
  * Begins a new run and drives it to its end. The caller holds the run's lock.
@@ -17,13 +18,12 @@ export async function startRun(
 ): Promise<RunState> {
   await checkBackend(beginning.settings, engine);
   const begun = newRun(beginning);
+  const { id, workflow, backend, updatedAt } = begun;
+  const { entry: state, path } = workflow;
+  const telling = new Telling(begun, 0);
+  telling.tell({ type: "run.started", run: id, workflow: path, state, backend });
   const from = { kind: "begun", beginning } as const;
-  const run = await saveRun(begun, { updatedAt: begun.updatedAt, from, inputs: [] }, engine);
-  const { id, workflow, backend } = run;
-  const state = workflow.entry;
-  engine.observer.notify(
-    { type: "run.started", run: id, workflow: workflow.path, state, backend },
-    run,
-  );
+  const run = await saveRun(telling.run, { updatedAt, from, inputs: telling.inputs }, engine);
+  telling.notify(engine.observer, run);
   return runLoop(run, engine, control);
 }

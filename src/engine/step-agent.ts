@@ -20,7 +20,7 @@ export type Ended = Extract<Input, { type: "ended" }>;
 /** What a step tells while it runs: what the machine must know, and what only watchers want to know. */
 export type Progress =
   | Extract<Input, { type: "accepted" | "spending" }>
-  | { readonly type: "told"; readonly event: Event };
+  | { readonly type: "event"; readonly event: Event };
 
 /**
  * One attempt of one agent's step, from its state file to the judgement of what
@@ -36,7 +36,7 @@ export function stepAgent(
 ): Promise<Ended> {
   const agent = findAgent(run, id);
   const tell = (event: Event): void => {
-    post({ type: "told", event });
+    post({ type: "event", event });
   };
   // A suspended async function holds all its parameters: the run, which moves on meanwhile, is none of them.
   const began = engine.clock.elapsed();

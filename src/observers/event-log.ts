@@ -8,8 +8,8 @@ import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
 
 /**
  * The event log of a run, `.raymond/runs/<id>/events.jsonl` (docs/events.md,
- * "Events"): one event a line, numbered on from the last line that is there,
- * also when that was torn by a crash. Written in the background: nothing waits
+ * "Events"): one event a line with its number in the run. A line that a crash
+ * has torn is ended first. Written in the background: nothing waits
  * for it, and what cannot be written is one call of `warn`, never a failure.
  */
 export async function eventLog(
@@ -25,20 +25,24 @@ export async function eventLog(
     warn(`The event log ${file} cannot be written, so it has gaps: ${reason}.`);
   };
 
-  const tail = await readTail(file).catch((error: unknown) => {
+  const { torn } = await readTail(file).catch((error: unknown) => {
     failed(error);
-    return { seq: 0, torn: false };
+    return { torn: false };
   });
-  const log = new AppendFile(file, failed, tail.torn);
-  let { seq } = tail;
+  const log = new AppendFile(file, failed, torn);
 
   return {
-    notify(event) {
-      seq += 1;
+    notify(event, _run, seq) {
       log.append(`${logLine(encodeEvent(event), seq, clock.now())}\n`);
     },
     close: () => log.close(),
   };
+}
+
+/** Number of the last event that a log tells, also where its line was torn; 0 where it cannot be read. */
+export async function lastTold(file: string): Promise<number> {
+  const { seq } = await readTail(file).catch(() => ({ seq: 0 }));
+  return seq;
 }
 
 /** The longest text that a line of the log holds, bytes; results lie whole in the state file. */

@@ -1,39 +1,30 @@
-import type { Event } from "../core/machine/event.ts";
-import type { RunState } from "../core/machine/run-state.ts";
 import type { Observer } from "../ports/observer.ts";
 
 /**
- * Several observers as one. One that throws is switched off, and the others
- * are told by a single `run.warning`. Closing waits for all, the switched-off
- * ones too.
+ * Several observers as one. One that throws is switched off, and `warn` is told
+ * so: it is no event of the run. Closing waits for all, the switched-off ones too.
  */
-export function fanOut(observers: readonly Observer[]): Observer {
+export function fanOut(observers: readonly Observer[], warn: (message: string) => void): Observer {
   const watching = new Set(observers);
 
-  const tell = (event: Event, run: RunState): void => {
-    for (const observer of [...watching]) {
-      try {
-        observer.notify(event, run);
-      } catch (error) {
-        watching.delete(observer);
-        tell(switchedOff(error), run);
-      }
-    }
-  };
-
   return {
-    notify: tell,
+    notify(event, run, seq) {
+      for (const observer of [...watching]) {
+        try {
+          observer.notify(event, run, seq);
+        } catch (error) {
+          watching.delete(observer);
+          warn(switchedOff(error));
+        }
+      }
+    },
     async close() {
       await Promise.allSettled(observers.map(async (observer) => observer.close?.()));
     },
   };
 }
 
-function switchedOff(error: unknown): Event {
+function switchedOff(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return {
-    type: "run.warning",
-    message: `A part of raymond that reports on the run has failed and is switched off: ${reason}`,
-    hint: "The run itself is not affected. This is a bug in raymond.",
-  };
+  return `A part of raymond that reports on the run has failed and is switched off: ${reason} The run itself is not affected. This is a bug in raymond.`;
 }

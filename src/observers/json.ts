@@ -2,15 +2,12 @@ import type { Observer } from "../ports/observer.ts";
 import { encodeEvent, eventLine } from "./event-json.ts";
 
 /**
- * One event a line, for `--json` (docs/events.md): `seq` counts from 1 in each
- * process, `at` is the time of the event. `line` gets each line without its line
+ * One event a line, for `--json` (docs/events.md); `at` is the time of the event. `line` gets each line without its line
  * end; what it throws is swallowed, for a reader that went away must not stop a run.
  */
 export function jsonObserver(line: (text: string) => void, clock: { now(): number }): Observer {
-  let seq = 0;
   return {
-    notify(event) {
-      seq += 1;
+    notify(event, _run, seq) {
       try {
         line(eventLine(encodeEvent(event), seq, clock.now()));
       } catch {

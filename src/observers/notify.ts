@@ -53,7 +53,6 @@ export function notifyObserver(options: NotifyOptions): Observer {
   const hurry = new AbortController();
   let queue: Promise<void> = Promise.resolve();
   let closed = false;
-  let seq = 0;
   let warned = false;
 
   const failed = (problem: string): void => {
@@ -78,9 +77,8 @@ export function notifyObserver(options: NotifyOptions): Observer {
   };
 
   return {
-    notify(event, run) {
+    notify(event, run, seq) {
       if (closed || !isNews(event, run)) return;
-      seq += 1;
       const line = newsLine(event, run, seq, options.clock.now());
       queue = queue
         .then(() => tell(line, run))

@@ -6,7 +6,8 @@ import type { RunState } from "../core/machine/run-state.ts";
  * change, delay or break the run that it watches.
  */
 export interface Observer {
-  notify(event: Event, run: RunState): void;
+  /** `seq`: number of the event in its run, across all that go on with it; it only grows. */
+  notify(event: Event, run: RunState, seq: number): void;
   /** Writes out what is still buffered. Never rejects. */
   close?(): Promise<void>;
 }

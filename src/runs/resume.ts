@@ -81,8 +81,8 @@ export async function resume(
       wiring,
       (engine, control) => {
         const { takenFrom } = lock;
-        if (takenFrom !== null) engine.observer.notify(takenOver(id, takenFrom), run);
-        return resumeRun(run, given, engine, control);
+        const first = takenFrom === null ? [] : [takenOver(id, takenFrom)];
+        return resumeRun(run, given, engine, control, first);
       },
       checked,
       options,

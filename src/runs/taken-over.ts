@@ -1,6 +1,6 @@
 import type { Event } from "../core/machine/event.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
-import { eventLog } from "../observers/event-log.ts";
+import { eventLog, lastTold } from "../observers/event-log.ts";
 import type { LockHolder } from "../ports/store.ts";
 import type { Caller } from "./caller.ts";
 
@@ -17,6 +17,7 @@ export async function logTakeOver(
   caller: Caller,
 ): Promise<void> {
   const log = await eventLog(file, caller, () => undefined);
-  log.notify(takenOver(run.id, holder), run);
+  const last = Math.max(run.seq, await lastTold(file));
+  log.notify(takenOver(run.id, holder), run, last + 1);
   await log.close?.();
 }

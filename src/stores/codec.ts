@@ -87,6 +87,7 @@ export function encodeRun(run: RunState, store: StoreText = (text) => text): Sta
     baselines: mapValues(run.baselines, printUsd),
     prices: run.prices,
     wait: run.wait === null ? null : encodeWait(run.wait),
+    seq: run.seq,
     saves: run.saves,
   };
 }
@@ -130,6 +131,7 @@ export function decodeRun(
       until: parseMoment(json.wait.until),
       since: parseMoment(json.wait.since),
     },
+    seq: json.seq,
     saves: json.saves,
   };
 }

@@ -255,6 +255,8 @@ export const stateSchema = z.strictObject({
       message: z.string(),
     }),
   ),
+  /** Number of the last event that was told. */
+  seq: count,
   saves: count,
 });
 

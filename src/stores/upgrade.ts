@@ -63,6 +63,8 @@ function thirdVersion(json: Json): Json {
   return {
     ...rest,
     version: 3,
+    // Only the event log knows it.
+    seq: 0,
     ...(replies === undefined ? {} : { calls: replies }),
     ...(isObject(settings) ? { settings: thirdSettings(settings) } : {}),
     ...(Array.isArray(agents) ? { agents: agents.map((agent) => withActivity(agent, wait)) } : {}),

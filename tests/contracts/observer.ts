@@ -16,9 +16,9 @@ export function describeObserver(
     it("is told every event without changing what it is told", async () => {
       const observer = await open();
       const state = frozen(run());
-      for (const event of everyEvent) {
+      for (const [index, event] of everyEvent.entries()) {
         expect(() => {
-          observer.notify(frozen(structuredClone(event)), state);
+          observer.notify(frozen(structuredClone(event)), state, index + 1);
         }).not.toThrow();
       }
       await observer.close?.();
@@ -26,9 +26,9 @@ export function describeObserver(
 
     it("does not break the run when its destination does", async () => {
       const observer = await openBroken();
-      for (const event of [...everyEvent, ...everyEvent]) {
+      for (const [index, event] of [...everyEvent, ...everyEvent].entries()) {
         expect(() => {
-          observer.notify(event, run());
+          observer.notify(event, run(), index + 1);
         }).not.toThrow();
       }
       await expect(Promise.resolve(observer.close?.())).resolves.toBeUndefined();

@@ -88,11 +88,13 @@ export function client(life: Lifetime): Executor {
         const { agent, n } = oracle.moment(step.agent.id);
         conversations.take(session, `${agent}#${String(n)}`);
         listener.accepted();
+        listener.message("I take it.");
       }
       for (let report = 1; accepts && report <= fate.reports + 1; report += 1) {
         await schedule.turn(`work ${String(step.process)}`);
         used = Math.floor((fate.tokens * report) / (fate.reports + 1));
         if (cancelled() && fate.obeys) break;
+        listener.message("Still at it.");
         if (cancellation.budget.aborted && fate.obeys) break;
         if (report <= fate.reports) listener.spending(spend(false));
       }

@@ -27,6 +27,8 @@ export interface Outliving {
   readonly mishaps: Mishap[];
   /** How often each was told. */
   readonly events: Map<EventType, number>;
+  /** Number of the last event. */
+  told: number;
   /** The lines of the run's journal. */
   readonly journal: string[];
   saved: RunState | null;

@@ -35,12 +35,17 @@ export function modelEngine(life: Lifetime): Engine {
     },
     journal: journalOf(all.journal),
     observer: {
-      notify: (event, run) => {
+      notify: (event, run, seq) => {
+        // A number that was saved and not told is lost with the raymond that died.
+        const due = seq === all.told + 1 || (event.type === "run.resumed" && seq > all.told);
+        oracle.hold(due, () => `${event.type} is number ${String(seq)}, after ${String(all.told)}`);
+        all.told = seq;
         events.set(event.type, (events.get(event.type) ?? 0) + 1);
         const known = event.type === "run.warning" || run === disk.run;
         oracle.hold(known, () => `${event.type} was told and is not saved`);
       },
     },
+    lastTold: () => Promise.resolve(all.told),
     clock: steadyClock(clock),
     ids: numberedIds("s", () => {
       all.sessions += 1;

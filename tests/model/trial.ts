@@ -37,6 +37,7 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
     schedule: new Schedule(faultPlan.choices),
     mishaps: faultPlan.mishaps.toSorted((a, b) => a.tick - b.tick),
     events: new Map(),
+    told: 0,
     journal: [],
     ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },
   };

@@ -34,7 +34,7 @@ function shown(
   state: RunState = run(),
 ): string {
   const { observer, output } = recordingConsole(changes);
-  for (const event of events) observer.notify(event, state);
+  for (const event of events) observer.notify(event, state, 1);
   return output();
 }
 
@@ -274,9 +274,9 @@ describe("consoleObserver", () => {
       columns: () => null,
     });
 
-    observer.notify(samples["step.message"], run());
+    observer.notify(samples["step.message"], run(), 1);
     full = false;
-    observer.notify(samples["step.tool"], run());
+    observer.notify(samples["step.tool"], run(), 1);
 
     expect(output).toBe("  Bash  npm test\n");
   });

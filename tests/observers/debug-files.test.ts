@@ -39,7 +39,7 @@ describe("debugFiles", () => {
     recorder.line('{"type":"result"}');
     recorder.stderr(Buffer.from("careful\n"));
     recorder.meta({ exitCode: 0 });
-    debug.notify(samples["step.ended"], run());
+    debug.notify(samples["step.ended"], run(), 1);
     await debug.close();
 
     expect((await readdir(dir)).sort()).toEqual([
@@ -83,7 +83,7 @@ describe("debugFiles", () => {
     recorder.meta({ exit_code: 0 });
     await expect(readdir(dir)).rejects.toThrow("ENOENT");
 
-    debug.notify({ ...samples["step.ended"], kind: "script", state: "TEST.sh" }, run());
+    debug.notify({ ...samples["step.ended"], kind: "script", state: "TEST.sh" }, run(), 1);
     await debug.close();
 
     expect(await readdir(dir)).toEqual(["main_TEST_3.meta.json"]);
@@ -118,7 +118,7 @@ describe("debugFiles", () => {
     const dir = join(await tempFolder(), "wf-1");
     const debug = open(dir);
     const recorder = debug.recorder(step());
-    debug.notify(samples["step.ended"], run());
+    debug.notify(samples["step.ended"], run(), 1);
     recorder.stdout(Buffer.from("late"));
     recorder.prompt("late");
     recorder.meta({ late: true });
@@ -159,7 +159,7 @@ describe("debugFiles", () => {
       samples["agent.forked"],
       samples["agent.ended"],
     ]) {
-      debug.notify(event, run());
+      debug.notify(event, run(), 1);
     }
     await debug.close();
 
@@ -178,7 +178,7 @@ describe("debugFiles", () => {
     const dir = join(await tempFolder(), "wf-1");
     for (const event of [samples["agent.moved"], samples["agent.ended"]]) {
       const debug = open(dir);
-      debug.notify(event, run());
+      debug.notify(event, run(), 1);
       await debug.close();
     }
 
@@ -197,8 +197,8 @@ describe("debugFiles", () => {
       const recorder = debug.recorder(step({ process }));
       recorder.prompt("text");
       recorder.stdout(Buffer.from("text"));
-      debug.notify({ ...samples["step.ended"], process }, run());
-      debug.notify(samples["agent.moved"], run());
+      debug.notify({ ...samples["step.ended"], process }, run(), 1);
+      debug.notify(samples["agent.moved"], run(), 1);
     }
     await debug.close();
 

@@ -158,8 +158,8 @@ describe("debugFiles with limits", () => {
       const debug = debugFiles(dir, { clock: stillClock, warn: fail, limits });
       for (const process of processes) {
         debug.recorder(step({ process, file: script })).stdout(Buffer.from("hello"));
-        debug.notify({ ...samples["step.ended"], kind: "script", process }, run());
-        debug.notify(samples["agent.moved"], run());
+        debug.notify({ ...samples["step.ended"], kind: "script", process }, run(), 1);
+        debug.notify(samples["agent.moved"], run(), 1);
       }
       await debug.close();
     }

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventLog, MAX_TEXT } from "../../src/observers/event-log.ts";
+import { eventLog, lastTold, MAX_TEXT } from "../../src/observers/event-log.ts";
 import type { Observer } from "../../src/ports/observer.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { run } from "../support/runs.ts";
@@ -27,7 +27,8 @@ async function seqs(file: string): Promise<readonly unknown[]> {
 
 async function logOf(file: string, times: number): Promise<void> {
   const log = await open(file);
-  for (let n = 0; n < times; n += 1) log.notify(samples["step.message"], run());
+  const before = await lastTold(file);
+  for (let n = 1; n <= times; n += 1) log.notify(samples["step.message"], run(), before + n);
   await log.close?.();
 }
 
@@ -46,7 +47,7 @@ describe("eventLog", () => {
     const dir = join(await tempFolder(), "runs", "wf-1");
     const file = join(dir, "events.jsonl");
     const log = await open(file);
-    for (const event of everyEvent) log.notify(event, run());
+    for (const [index, event] of everyEvent.entries()) log.notify(event, run(), index + 1);
     await log.close?.();
 
     expect(await seqs(file)).toEqual(everyEvent.map((_, index) => index + 1));
@@ -54,7 +55,7 @@ describe("eventLog", () => {
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
   });
 
-  it("counts on after a resume", async () => {
+  it("tells the number of its last event, which the next raymond counts on from", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     await logOf(file, 3);
     await logOf(file, 2);
@@ -80,8 +81,8 @@ describe("eventLog", () => {
     const file = join(await tempFolder(), "events.jsonl");
     const log = await open(file);
     const text = "ü".repeat(20_000);
-    log.notify({ ...samples["step.message"], text }, run());
-    log.notify({ ...samples["step.output"], text: "short" }, run());
+    log.notify({ ...samples["step.message"], text }, run(), 1);
+    log.notify({ ...samples["step.output"], text: "short" }, run(), 2);
     await log.close?.();
 
     const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
@@ -98,7 +99,7 @@ describe("eventLog", () => {
     expect(await seqs(file)).toEqual([1, 2, "torn", 3]);
   });
 
-  it("begins with 1 in a file that holds no events", async () => {
+  it("tells 0 of a file that holds no events", async () => {
     const file = join(await tempFolder(), "events.jsonl");
     await writeFile(file, "not JSON\n");
     await logOf(file, 1);
@@ -110,7 +111,7 @@ describe("eventLog", () => {
     const file = join(await tempFolder(), "events.jsonl");
     const log = await open(file);
     const result = "ä".repeat(100_000);
-    log.notify({ ...samples["run.ended"], results: { main: result, other: "short" } }, run());
+    log.notify({ ...samples["run.ended"], results: { main: result, other: "short" } }, run(), 1);
     await log.close?.();
 
     const { results } = JSON.parse(await readFile(file, "utf8")) as {
@@ -126,7 +127,7 @@ describe("eventLog", () => {
     const warnings: string[] = [];
     const file = join(dir, "file", "events.jsonl");
     const log = await eventLog(file, stillClock, (message) => warnings.push(message));
-    for (const event of everyEvent) log.notify(event, run());
+    for (const [index, event] of everyEvent.entries()) log.notify(event, run(), index + 1);
     await log.close?.();
 
     expect(warnings).toHaveLength(1);

@@ -21,8 +21,8 @@ describe("jsonObserver", () => {
     const lines: string[] = [];
     const observer = jsonObserver((line) => lines.push(line), stillClock);
 
-    observer.notify(samples["step.message"], run());
-    observer.notify(samples["run.ended"], run());
+    observer.notify(samples["step.message"], run(), 1);
+    observer.notify(samples["run.ended"], run(), 2);
 
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { type: "step.message", seq: 1, agent: "main", text: "I will read the code first." },

@@ -26,7 +26,7 @@ async function setup(command: string, changes: Partial<NotifyOptions> = {}) {
   });
   const state = run({ id: "wf-1", launchDir: dir });
   const tell = (...events: readonly Event[]): void => {
-    for (const event of events) observer.notify(event, state);
+    for (const [index, event] of events.entries()) observer.notify(event, state, index + 1);
   };
   const read = (file: string): Promise<string> => readFile(join(dir, file), "utf8");
   const lines = async (file: string): Promise<readonly string[]> =>
@@ -61,7 +61,7 @@ describe("notifyObserver", () => {
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(types));
     expect(told.at(-1)).toEqual({
       type: "run.ended",
-      seq: 10,
+      seq: Object.values(samples).length + NEWS.length,
       at: "2026-11-21T10:30:00.000Z",
       run: "wf-1",
       workflow: "/repo/workflows/coding",
@@ -133,7 +133,7 @@ describe("notifyObserver", () => {
 
   it("warns of a folder in which no command can be started", async () => {
     const { observer, warnings, close } = await setup("true");
-    observer.notify(samples["run.ended"], run({ launchDir: "/nowhere/at/all" }));
+    observer.notify(samples["run.ended"], run({ launchDir: "/nowhere/at/all" }), 1);
     await close();
 
     expect(warnings).toHaveLength(1);

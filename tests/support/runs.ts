@@ -82,6 +82,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     steps: 0,
     processes: 0,
     wait: null,
+    seq: 0,
     saves: 0,
     ...changes,
   };
@@ -174,5 +175,6 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
       message: anyText,
     }),
   ),
+  seq: anyCount,
   saves: anyCount,
 });

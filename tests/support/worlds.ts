@@ -26,6 +26,8 @@ export interface World {
   readonly engine: Engine;
   readonly clock: SimulatedClock;
   readonly events: readonly Event[];
+  /** Their numbers. */
+  readonly numbers: readonly number[];
   /** Every state that was saved, in order. */
   readonly saves: readonly RunState[];
   /** What led to each save. */
@@ -54,6 +56,7 @@ export function world(
 ): World {
   const clock = new SimulatedClock();
   const events: Event[] = [];
+  const numbers: number[] = [];
   const store = memoryStore();
   const steps: Step[] = [];
   const journal: JournalRecord[] = [];
@@ -80,7 +83,13 @@ export function world(
     },
     store,
     journal: { append: (record) => void journal.push(record) },
-    observer: { notify: (event) => void events.push(event) },
+    observer: {
+      notify: (event, _run, seq) => {
+        events.push(event);
+        numbers.push(seq);
+      },
+    },
+    lastTold: () => Promise.resolve(0),
     clock,
     ids: numberedIds("session-", () => sessions++),
     folders: {
@@ -98,6 +107,7 @@ export function world(
     engine,
     clock,
     events,
+    numbers,
     saves: store.saves,
     steps,
     journal,

@@ -18,7 +18,11 @@ export type Input =
       readonly type: "resumed";
       readonly given: Partial<RunSettings>;
       readonly recalled: Readonly<Record<AgentId, Recollection>>;
+      /** Number of the last event that the log has: it can be later than the last save. */
+      readonly told: number;
     }
+  /** Events were told that change nothing else: so many take the next numbers. */
+  | { readonly type: "told"; readonly count: number }
   /** The client took the prompt of a step in flight. */
   | { readonly type: "accepted"; readonly agent: AgentId; readonly process: number }
   /** What a step in flight has used so far. */
@@ -43,11 +47,26 @@ export type Input =
  * starts, what the run is called and when it ends is decided in here. Pure: it
  * reads no clock, throws no dice and starts nothing. What to do next is in the
  * new state (steps in flight), so a crash after the save has nothing to lose.
+ * Each event that is told takes the next number of the run.
  */
 export function advance(run: RunState, input: Input): Advanced {
+  const [next, events] = react(run, input);
+  return events.length === 0 ? [next, events] : [count(next, events.length), events];
+}
+
+/** The events that were told have the numbers up to the run's new one, in their order. */
+function count(run: RunState, told: number): RunState {
+  return { ...run, seq: run.seq + told };
+}
+
+function react(run: RunState, input: Input): Advanced {
   switch (input.type) {
-    case "resumed":
-      return [recover(run, input.given, new Map(Object.entries(input.recalled))), []];
+    case "resumed": {
+      const resumed = recover(run, input.given, new Map(Object.entries(input.recalled)));
+      return [{ ...resumed, seq: Math.max(run.seq, input.told) }, []];
+    }
+    case "told":
+      return [count(run, input.count), []];
     case "accepted":
       return [note(run, input, { accepted: true }), []];
     case "spending":

@@ -50,6 +50,7 @@ export function newRun(of: Beginning): RunState {
     steps: 0,
     processes: 0,
     wait: null,
+    seq: 0,
     saves: 0,
   };
 }

@@ -138,6 +138,8 @@ export interface RunState {
   /** Processes started so far: the number of the last one. */
   readonly processes: number;
   readonly wait: Wait | null;
+  /** Number of the last event that was told: each has its own, from 1 on. */
+  readonly seq: number;
   /** Saves of this run so far, this one included: the number of its last record in the journal. */
   readonly saves: number;
 }

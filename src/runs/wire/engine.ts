@@ -7,7 +7,7 @@ import { executorByKind } from "../../executors/by-kind.ts";
 import { promptExecutor } from "../../executors/prompt.ts";
 import { scriptExecutor } from "../../executors/script.ts";
 import { type DebugFiles, debugFiles, noDebug } from "../../observers/debug-files.ts";
-import { eventLog } from "../../observers/event-log.ts";
+import { eventLog, lastTold } from "../../observers/event-log.ts";
 import { fanOut } from "../../observers/fan-out.ts";
 import { notifyObserver } from "../../observers/notify.ts";
 import type { Observer } from "../../ports/observer.ts";
@@ -75,7 +75,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     ...watching,
     ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
   ];
-  const observer = fanOut(observers);
+  const observer = fanOut(observers, warn);
   const journal = journalFile(artifacts.journal, warn);
   const tempDir = async () => {
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
@@ -90,6 +90,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     store,
     journal,
     observer,
+    lastTold: () => lastTold(artifacts.events),
     clock,
     ids: systemIds,
     folders: systemFolders,

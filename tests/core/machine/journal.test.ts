@@ -3,7 +3,7 @@ import { foldJournal, type JournalRecord, readJournal } from "../../../src/core/
 import { resumeRun } from "../../../src/engine/resume.ts";
 import { startRun } from "../../../src/engine/start.ts";
 import { settings } from "../../support/runs.ts";
-import { type Script, world } from "../../support/worlds.ts";
+import { type Script, said, world } from "../../support/worlds.ts";
 
 const BEGINNING = {
   id: "wf-2026-11-21-k3x9qd",
@@ -47,6 +47,49 @@ describe("the journal of a run", () => {
 
     expect(torn).toEqual([]);
     expect(foldJournal(records, end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("counts what was told only to watchers, and keeps none of it", async () => {
+    const here = world({
+      "START.md": (step, _, listener) => {
+        for (const word of ["one", "two", "three"]) listener.message(word);
+        return said(step, "<result>done</result>");
+      },
+    });
+
+    const end = await startRun(BEGINNING, here.engine, here.control);
+
+    expect(here.events.filter(({ type }) => type === "step.message")).toHaveLength(3);
+    expect(here.numbers).toEqual(here.events.map((_, index) => index + 1));
+    expect(end.seq).toBe(here.events.length);
+    expect(foldJournal(here.journal, end.saves)).toEqual({ ok: true, run: end });
+    const told = here.journal.flatMap(({ inputs }) => inputs.filter(({ type }) => type === "told"));
+    expect(told).toEqual([
+      { type: "told", count: 1 },
+      { type: "told", count: 3 },
+    ]);
+  });
+
+  it("takes no number again that was told after the save that a crash has left", async () => {
+    const { saves } = await ran();
+    const [found] = saves;
+    if (found === undefined) throw new Error("there was a save");
+    const second = world(STATES, { lastTold: () => Promise.resolve(50) });
+    const end = await resumeRun(found, {}, second.engine, second.control);
+
+    expect(second.numbers).toEqual(second.events.map((_, index) => 51 + index));
+    expect(end.seq).toBe(second.numbers.at(-1));
+    expect(foldJournal(second.journal, end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("goes on from the state's number where it tells more than the log", async () => {
+    const { saves } = await ran();
+    const found = saves.at(-2);
+    if (found === undefined) throw new Error("there were two saves");
+    const second = world(STATES, { lastTold: () => Promise.resolve(1) });
+    await resumeRun(found, {}, second.engine, second.control);
+
+    expect(second.numbers[0]).toBe(found.seq + 1);
   });
 
   it("begins anew with the state that a resume has found", async () => {
