@@ -4,7 +4,7 @@ import type { Caller } from "./caller.ts";
 import type { Driving } from "./driving.ts";
 import { BrokenOffError } from "./errors.ts";
 import { onRetrySignal } from "./retry-signal.ts";
-import type { Checked } from "./wire/client.ts";
+import type { Checked } from "./wire/checked.ts";
 import { type Wiring, wire } from "./wire/engine.ts";
 
 /** What drives a run: `startRun` or `resumeRun`, with all but the world filled in. */

@@ -18,8 +18,7 @@ import {
   ScopeGoneError,
 } from "./errors.ts";
 import { takenOver } from "./taken-over.ts";
-import { requireBackend } from "./wire/backends.ts";
-import { checkClient } from "./wire/client.ts";
+import { checkBackend, requireBackend } from "./wire/backends.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 import { havePrompt, scopeIn, simulationOf } from "./wire/workflow.ts";
 
@@ -61,10 +60,10 @@ export async function resume(
     const settings = { ...run.settings, ...given };
     const upcoming = {
       settings,
-      prompts: simulation === null && havePrompt(await scope.names()),
+      prompts: havePrompt(await scope.names()),
       promptFirst: isPromptNext(run),
     };
-    const checked = await checkClient(upcoming, caller);
+    const checked = await checkBackend(run.backend, upcoming, caller);
     const wiring = {
       id,
       store,

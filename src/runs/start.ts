@@ -13,8 +13,7 @@ import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { BadVariableError, RunExistsError } from "./errors.ts";
 import { programName } from "./program-name.ts";
-import { USUAL_BACKEND } from "./wire/backends.ts";
-import { checkClient } from "./wire/client.ts";
+import { checkBackend, USUAL_BACKEND } from "./wire/backends.ts";
 import { readSettings } from "./wire/settings.ts";
 import { type Place, stateRoot, storeIn } from "./wire/stores.ts";
 import { newToken, randomBelow } from "./wire/system.ts";
@@ -59,12 +58,13 @@ export async function start(
   const opened = await openWorkflow(options.workflow, options.start ?? null, caller);
   const { located } = opened;
   const simulation = options.simulate === true ? await simulationOf(located) : null;
+  const backend = simulation === null ? USUAL_BACKEND : SIMULATION;
   const upcoming = {
     settings,
-    prompts: simulation === null && havePrompt(located.names),
+    prompts: havePrompt(located.names),
     promptFirst: stateKind(located.entry) === "prompt",
   };
-  const checked = await checkClient(upcoming, caller);
+  const checked = await checkBackend(backend, upcoming, caller);
   const input =
     (typeof options.input === "function" ? await options.input() : options.input) ?? null;
   checkFirstPrompt(opened, { ...attributes, ...payloadValues(input) });
@@ -82,7 +82,7 @@ export async function start(
       launchDir: caller.cwd,
       at: caller.now(),
       settings,
-      backend: simulation === null ? USUAL_BACKEND : SIMULATION,
+      backend,
       token: newToken(),
       input,
       attributes,
@@ -92,7 +92,7 @@ export async function start(
       store,
       scope: scopeIn(scopeDir),
       settings,
-      backend: beginning.backend,
+      backend,
       simulation,
       client: checked.client,
       lostSession: "fail",

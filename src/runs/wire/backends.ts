@@ -12,7 +12,10 @@ import type { Observer } from "../../ports/observer.ts";
 import type { ProcessCall, RunningProcess } from "../../ports/process.ts";
 import { simulatedBackend } from "../../simulation/backend.ts";
 import type { Simulation } from "../../simulation/script.ts";
+import type { Caller } from "../caller.ts";
 import { UnknownBackendError } from "../errors.ts";
+import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
+import { checkClient } from "./client.ts";
 
 /** What a backend can be made of; each takes what it needs. */
 export interface BackendParts {
@@ -35,32 +38,46 @@ export interface OpenBackend {
   readonly observers: readonly Observer[];
 }
 
+interface BackendKind {
+  /** Looks before the first state whether prompts can be answered. Rejects with a RaymondError; spends nothing. */
+  readonly check: (upcoming: Upcoming, caller: Caller) => Promise<Checked>;
+  readonly open: (parts: BackendParts) => OpenBackend;
+}
+
 /** Backends by the names that runs keep: a new one is a folder and a line here. */
-const BACKENDS: Readonly<Record<string, (parts: BackendParts) => OpenBackend>> = {
-  claude,
-  [SIMULATION]: simulation,
+const BACKENDS: Readonly<Record<string, BackendKind>> = {
+  claude: { check: checkClient, open: claude },
+  [SIMULATION]: { check: () => Promise.resolve(NOTHING_NEEDED), open: simulation },
 };
 
 /** The one that answers prompts where nothing else is said. */
 export const USUAL_BACKEND = "claude";
 
 /** Throws {@link UnknownBackendError} where this raymond lacks the backend of a run. */
-export function openBackend(
-  { id, backend }: Pick<RunState, "id" | "backend">,
-  parts: BackendParts,
-): OpenBackend {
-  return find(id, backend)(parts);
-}
-
-/** The same before anything is opened. */
 export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">): void {
-  find(id, backend);
+  if (!Object.hasOwn(BACKENDS, backend)) {
+    throw new UnknownBackendError(id, backend, Object.keys(BACKENDS));
+  }
 }
 
-function find(id: string, name: string): (parts: BackendParts) => OpenBackend {
-  const open = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
-  if (open === undefined) throw new UnknownBackendError(id, name, Object.keys(BACKENDS));
-  return open;
+/** A backend that this raymond has. */
+export function openBackend(name: string, parts: BackendParts): OpenBackend {
+  return kindOf(name).open(parts);
+}
+
+/** The checks before the first state, as the backend of the run needs them. */
+export async function checkBackend(
+  name: string,
+  upcoming: Upcoming,
+  caller: Caller,
+): Promise<Checked> {
+  return kindOf(name).check(upcoming, caller);
+}
+
+function kindOf(name: string): BackendKind {
+  const kind = BACKENDS[name];
+  if (kind === undefined) throw new Error(`there is no backend ${name}`);
+  return kind;
 }
 
 function claude(parts: BackendParts): OpenBackend {

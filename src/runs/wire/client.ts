@@ -1,31 +1,11 @@
 import { askLogin } from "../../backends/claude/auth.ts";
 import { NotLoggedInError } from "../../backends/claude/errors.ts";
 import { askVersion, findClient } from "../../backends/claude/locate.ts";
-import type { RunSettings } from "../../core/machine/run-state.ts";
 import type { Caller } from "../caller.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "../container.ts";
 import { RootWithoutSandboxError } from "../errors.ts";
+import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
 import { inherited } from "./inherited.ts";
-
-/** What the checks before the first state have found. */
-export interface Checked {
-  /** Absolute path of the client; null where no prompt needs it. */
-  readonly client: string | null;
-  readonly warnings: readonly string[];
-  /** Settles beside the first steps: a warning, or null. Never rejects. */
-  readonly later: Promise<string | null>;
-  /** Ends what still looks: it shall not outlive the run. Never rejects. */
-  readonly end: () => Promise<void>;
-}
-
-/** What is about to run. */
-interface Upcoming {
-  readonly settings: RunSettings;
-  /** The workflow has prompt states that the client will answer. */
-  readonly prompts: boolean;
-  /** One of them comes first: then it must be logged in now. */
-  readonly promptFirst: boolean;
-}
 
 /**
  * The checks before the first state (docs/claude.md, "Log-in"): the client is
@@ -35,7 +15,7 @@ interface Upcoming {
  */
 export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<Checked> {
   const { settings, prompts, promptFirst } = upcoming;
-  if (!prompts) return { client: null, warnings: [], ...NOTHING_LATER };
+  if (!prompts) return NOTHING_NEEDED;
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     throw new RootWithoutSandboxError();
   }
@@ -53,7 +33,7 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   const warnings = [...(warning === null ? [] : [warning]), ...(uncontained ? [UNCONTAINED] : [])];
   if (promptFirst) {
     if ((await login).state === "out") throw new NotLoggedInError();
-    return { client: path, warnings, ...NOTHING_LATER };
+    return { ...NOTHING_NEEDED, client: path, warnings };
   }
   const later = login.then(
     ({ state }) =>
@@ -66,8 +46,6 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   };
   return { client: path, warnings, later, end };
 }
-
-const NOTHING_LATER = { later: Promise.resolve(null), end: () => Promise.resolve() };
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;

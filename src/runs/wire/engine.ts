@@ -62,7 +62,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     : null;
   const platform = systemPlatform();
   const env = inherited(caller.env);
-  const { backend, observers: watching } = openBackend(wiring, {
+  const { backend, observers: watching } = openBackend(wiring.backend, {
     ...{ settings, client: wiring.client, simulation: wiring.simulation },
     ...{ artifacts, files: kept, env, clock, start, warn },
   });
