@@ -27,6 +27,11 @@ export async function macHost(ask: Ask = askTool): Promise<MacHost> {
   };
 }
 
+/** What is mounted where on a Mac, as `mount` prints it; null where it does not answer. */
+export function mountTable(ask: Ask = askTool): Promise<string | null> {
+  return ask("/sbin/mount", []);
+}
+
 /** Reads what `sysctl -n kern.bootsessionuuid` prints; null where that is no UUID. */
 export function parseBootSession(text: string): string | null {
   const line = text.trim();

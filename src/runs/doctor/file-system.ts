@@ -12,7 +12,29 @@ export interface Volume {
 
 /** What the kind of file system means for a run's state. */
 export function checkFileSystem(type: number, platform: NodeJS.Platform): Check {
-  const known = platform === "linux" ? KINDS.get(type) : undefined;
+  return judge(platform === "linux" ? KINDS.get(type) : undefined);
+}
+
+/** The same on macOS, by what `/sbin/mount` prints and the real path of a folder. */
+export function checkMacVolume(mounts: string, folder: string): Check {
+  const synced = SYNCED.find(([part]) => folder.includes(part));
+  if (synced !== undefined) return judge(["synced", synced[1]]);
+  return judge(MAC_KINDS.get(mountedType(mounts, folder) ?? ""));
+}
+
+/** The kind of file system that a folder lies on, as `/sbin/mount` names it; null where it does not tell. */
+export function mountedType(mounts: string, folder: string): string | null {
+  const found = mounts.split("\n").flatMap((line) => {
+    const [, place, type] = /^.*? on (\/.*) \(([\w.]+)[^()]*\)$/.exec(line) ?? [];
+    if (place === undefined || type === undefined) return [];
+    const holds = place === "/" || folder === place || folder.startsWith(`${place}/`);
+    return holds ? [{ place, type }] : [];
+  });
+  const [nearest] = found.toSorted((a, b) => b.place.length - a.place.length);
+  return nearest?.type ?? null;
+}
+
+function judge(known: readonly [Kind, string] | undefined): Check {
   if (known === undefined) return ok("disk", "a file system without known traps");
   const [kind, name] = known;
   switch (kind) {
@@ -29,6 +51,18 @@ export function checkFileSystem(type: number, platform: NodeJS.Platform): Check 
         "disk",
         `Runs are kept on ${name}: they go with the container.`,
         `Mount a volume there, or ${PLACE.charAt(0).toLowerCase()}${PLACE.slice(1)}`,
+      );
+    case "synced":
+      return warning(
+        "disk",
+        `Runs are kept in ${name}, which copies files between machines: it can put an old state back, and takes files away that must then be fetched while a step waits.`,
+        PLACE,
+      );
+    case "unlinked":
+      return warning(
+        "disk",
+        `Runs are kept on ${name}, which has no hard links: no run can be locked there.`,
+        PLACE,
       );
     case "network":
       return warning(
@@ -59,7 +93,7 @@ const LOW_BYTES = 1024 * MIB;
 const ROOM = "Make room: raymond prune deletes completed runs, --no-debug writes less.";
 const PLACE = "Choose a place on a local disk with --state-dir.";
 
-type Kind = "local" | "memory" | "container" | "network";
+type Kind = "local" | "memory" | "container" | "network" | "synced" | "unlinked";
 
 /** By the magic numbers of the kernel (`man statfs`). */
 const KINDS: ReadonlyMap<number, readonly [Kind, string]> = new Map([
@@ -78,4 +112,29 @@ const KINDS: ReadonlyMap<number, readonly [Kind, string]> = new Map([
   [0x01021997, ["network", "9p"]],
   [0x65735546, ["network", "FUSE"]],
   [0x00c36400, ["network", "Ceph"]],
+  [0x2011bab0, ["unlinked", "exFAT"]],
+  [0x4d44, ["unlinked", "FAT"]],
 ]);
+
+/** By the names of `mount`. */
+const MAC_KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
+  ["apfs", ["local", "APFS"]],
+  ["hfs", ["local", "HFS+"]],
+  ["tmpfs", ["memory", "tmpfs"]],
+  ["smbfs", ["network", "SMB"]],
+  ["nfs", ["network", "NFS"]],
+  ["afpfs", ["network", "AFP"]],
+  ["webdav", ["network", "WebDAV"]],
+  ["macfuse", ["network", "FUSE"]],
+  ["osxfuse", ["network", "FUSE"]],
+  ["fusefs", ["network", "FUSE"]],
+  ["AppleVirtIOFS", ["network", "a folder shared with a virtual machine"]],
+  ["exfat", ["unlinked", "exFAT"]],
+  ["msdos", ["unlinked", "FAT"]],
+]);
+
+/** Folders of macOS that a program keeps alike on several machines, whatever disk they lie on. */
+const SYNCED: readonly (readonly [part: string, name: string])[] = [
+  ["/Library/Mobile Documents/", "iCloud Drive"],
+  ["/Library/CloudStorage/", "a folder of a cloud service"],
+];

@@ -3,10 +3,11 @@ import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../../core/error-code.ts";
 import { RaymondError } from "../../core/errors.ts";
+import { mountTable } from "../../process/mac-host.ts";
 import { type Disk, nodeDisk } from "../../stores/disk.ts";
 import { orDiskError } from "../../stores/errors.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
-import { checkFileSystem, checkSpace } from "./file-system.ts";
+import { checkFileSystem, checkMacVolume, checkSpace } from "./file-system.ts";
 
 /**
  * Whether runs can be kept in this folder: everything that saving and locking
@@ -24,7 +25,9 @@ export async function checkStateFolder(
   if (volume === null) return [tried];
   return [
     tried,
-    checkFileSystem(volume.type, platform),
+    platform === "darwin"
+      ? checkMacVolume((await mountTable()) ?? "", `${(await disk.realPath(place)) ?? place}/`)
+      : checkFileSystem(volume.type, platform),
     checkSpace({
       freeBytes: volume.bavail * volume.bsize,
       freeFiles: volume.files === 0 ? null : volume.ffree,

@@ -5,13 +5,29 @@ import { formatCheck } from "../../../src/cli/commands/doctor.ts";
 import { loginCheck } from "../../../src/runs/doctor/client.ts";
 import { checkClock } from "../../../src/runs/doctor/clock.ts";
 import { checkConfiguration } from "../../../src/runs/doctor/configuration.ts";
-import { checkFileSystem, checkSpace } from "../../../src/runs/doctor/file-system.ts";
+import {
+  checkFileSystem,
+  checkMacVolume,
+  checkSpace,
+} from "../../../src/runs/doctor/file-system.ts";
 import { checkPermissions, checkUser } from "../../../src/runs/doctor/permissions.ts";
 import { checkBash, checkNode, checkPlatform } from "../../../src/runs/doctor/runtime.ts";
 import { checkStateFolder } from "../../../src/runs/doctor/state-folder.ts";
 import { tempFolder } from "../../support/folders.ts";
 
 const GIB = 1024 ** 3;
+
+/** What `/sbin/mount` prints on a Mac. */
+const MOUNTS = `/dev/disk3s1s1 on / (apfs, sealed, local, read-only, journaled)
+devfs on /dev (devfs, local, nobrowse)
+/dev/disk3s6 on /System/Volumes/VM (apfs, local, noexec, journaled, noatime, nobrowse)
+/dev/disk3s5 on /System/Volumes/Data (apfs, local, journaled, nobrowse, protect, root data)
+map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)
+/dev/disk4s1 on /Volumes/Stick (exfat, local, nodev, nosuid, noowners)
+/dev/disk5s1 on /Volumes/Stick on desk (msdos, local, nodev, nosuid, noowners)
+//ada@nas._smb._tcp.local/team on /Volumes/team (smbfs, nodev, nosuid, mounted by ada)
+nas:/export on /net/build (nfs, nodev, nosuid, automounted)
+`;
 
 describe("doctor on the runtime", () => {
   it.each([
@@ -172,9 +188,31 @@ describe("doctor on the disk", () => {
     [0x794c7630, "linux", "warn"],
     [0x6969, "linux", "warn"],
     [0x12345678, "linux", "ok"],
+    [0x2011bab0, "linux", "warn"],
     [0x6969, "darwin", "ok"],
   ] as const)("judges a file system of the kind %d on %s: %s", (type, platform, level) => {
     expect(checkFileSystem(type, platform)).toMatchObject({ name: "disk", level });
+  });
+
+  it.each([
+    ["/Users/ada/repo/.raymond/", "ok", "APFS"],
+    ["/Volumes/Stick/repo/", "warn", "exFAT, which has no hard links"],
+    ["/Volumes/Stick on desk/repo/", "warn", "FAT, which has no hard links"],
+    ["/Volumes/team/repo/", "warn", "SMB, over a network"],
+    ["/net/build/", "warn", "NFS, over a network"],
+    ["/Users/ada/Library/Mobile Documents/com~apple~CloudDocs/repo/", "warn", "iCloud Drive"],
+    ["/Users/ada/Library/CloudStorage/Dropbox/repo/", "warn", "a cloud service"],
+    ["/dev/x/", "ok", "without known traps"],
+  ] as const)("judges the folder %s on macOS: %s", (folder, level, words) => {
+    expect(checkMacVolume(MOUNTS, folder)).toMatchObject({
+      name: "disk",
+      level,
+      message: expect.stringContaining(words) as unknown,
+    });
+  });
+
+  it("knows nothing of a Mac's disk where mount does not answer", () => {
+    expect(checkMacVolume("", "/Users/ada/repo/")).toMatchObject({ level: "ok" });
   });
 
   it.each([
