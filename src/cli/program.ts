@@ -116,12 +116,14 @@ function passOn(root: Command, command: Command): void {
       command.setOptionValueWithSource(name, root.getOptionValue(name), "cli");
     } else {
       const flag = option.long ?? option.flags;
-      command.error(`error: raymond ${command.name()} has no option ${flag}`, USAGE);
+      refuse(command, `raymond ${command.name()} has no option ${flag}`);
     }
   }
 }
 
-const USAGE = { exitCode: EXIT.usage };
+function refuse(command: Command, problem: string): never {
+  command.error(`error: ${problem}`, { exitCode: EXIT.usage });
+}
 
 type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };
 
@@ -139,11 +141,9 @@ async function rootAction(
   }
   if (options.resume !== undefined) {
     if (workflow !== undefined) {
-      command.error(
-        "error: --resume goes on with a run, so it takes no WORKFLOW (an id stands right behind --resume)",
-        {
-          exitCode: EXIT.usage,
-        },
+      refuse(
+        command,
+        "--resume goes on with a run, so it takes no WORKFLOW (an id stands right behind --resume)",
       );
     }
     const run = options.resume === true ? "latest" : options.resume;
@@ -153,7 +153,7 @@ async function rootAction(
   }
   if (workflow === undefined) {
     const [first] = flagsGiven(command);
-    if (first !== undefined) command.error(`error: ${first} needs a WORKFLOW`, USAGE);
+    if (first !== undefined) refuse(command, `${first} needs a WORKFLOW`);
     shell.out.write(SHORT_HELP);
     await requireArrival(shell.out);
     return;
@@ -171,10 +171,7 @@ function refuseBesideInitConfig(workflow: string | undefined, command: Command):
   );
   const [other] = workflow === undefined ? others : ["WORKFLOW"];
   if (other === undefined) return;
-  command.error(
-    `error: --init-config only writes a file of defaults, so it takes no ${other}`,
-    USAGE,
-  );
+  refuse(command, `--init-config only writes a file of defaults, so it takes no ${other}`);
 }
 
 /** The options that stand on the command line, as they were given. */

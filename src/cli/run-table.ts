@@ -1,9 +1,9 @@
-import path from "node:path";
 import { formatUsd } from "../core/money.ts";
 import { distanceOf, localMoment, zoneName } from "../observers/local-time.ts";
 import { printable } from "../observers/printable.ts";
 import type { RunSummary } from "../ports/store.ts";
 import type { Column } from "./table.ts";
+import { pathFrom } from "./words.ts";
 
 /** What the cells of a run depend on, beside the run. */
 export interface TableView {
@@ -43,7 +43,7 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
     startedAt === null ? "–" : localMoment(Date.parse(startedAt), now),
     workflow === null
       ? "–"
-      : `${seenFrom(cwd, workflow)}${run.simulated === true ? SIMULATED : ""}`,
+      : `${pathFrom(cwd, workflow)}${run.simulated === true ? SIMULATED : ""}`,
   ];
   return cells.map(printable);
 }
@@ -52,10 +52,4 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
 function statusCell({ status, holder }: RunSummary, now: number): string {
   if (status !== "held" || holder === null) return status;
   return `held on ${holder.host}, heard ${distanceOf(Date.parse(holder.heardAt), now)}`;
-}
-
-/** `workflows/tour` of one below this folder, the whole path of any other. */
-function seenFrom(cwd: string, workflow: string): string {
-  const below = path.relative(cwd, workflow);
-  return below === "" || below.startsWith("..") || path.isAbsolute(below) ? workflow : below;
 }

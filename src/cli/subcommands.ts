@@ -2,12 +2,111 @@ import type { Command } from "commander";
 import { showHelp } from "./help.ts";
 import type { Shell } from "./shell.ts";
 
-/** Adds the commands that look at runs, end them and take them away, and those about raymond itself. */
+/** A command that looks at runs, ends them or takes them away, or is about raymond itself. */
+interface Subcommand {
+  readonly name: string;
+  readonly about: string;
+  /** What may be named: one run, else the last one; or several, else none. */
+  readonly names?: "run" | "runs";
+  /** What each option does, by its flags. */
+  readonly options: Readonly<Record<string, string>>;
+  /** It gets what is named, and the options. A number that it returns is the exit code. Loaded when it is called. */
+  readonly load: () => Promise<(options: never, shell: Shell) => Promise<unknown>>;
+}
+
+const STATE_DIR = { "--state-dir <dir>": "where the runs are, in place of .raymond" };
+const TAKE_OVER = { "--take-over": "take a holder that cannot be seen from here for dead" };
+
+const SUBCOMMANDS: readonly Subcommand[] = [
+  {
+    name: "list",
+    about: "list the runs of this project",
+    options: {
+      "--all": "all of them, and not only the last 20",
+      "--status <status>": "only those with this status, such as failed or crashed",
+      "--json": "print one JSON object a line",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/list.ts")).listCommand,
+  },
+  {
+    name: "status",
+    about: "show where a run stands",
+    names: "run",
+    options: { "--json": "print the state as JSON", ...STATE_DIR },
+    load: async () => (await import("./commands/status.ts")).statusCommand,
+  },
+  {
+    name: "cost",
+    about: "show where the money of a run went: by agent, state and model",
+    names: "run",
+    options: { "--json": "print one JSON object", ...STATE_DIR },
+    load: async () => (await import("./commands/cost.ts")).costCommand,
+  },
+  {
+    name: "stop",
+    about: "end a run, and all processes that it has started",
+    names: "run",
+    options: {
+      "--timeout <duration>": "kill what is in flight after so long (default: 90s)",
+      ...TAKE_OVER,
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/stop.ts")).stopCommand,
+  },
+  {
+    name: "retry-now",
+    about: "let a run that waits for a usage limit or an outage try again now",
+    names: "run",
+    options: STATE_DIR,
+    load: async () => (await import("./commands/retry-now.ts")).retryNowCommand,
+  },
+  {
+    name: "prune",
+    about: "delete runs: completed ones, or those that are named",
+    names: "runs",
+    options: {
+      "--all": "also those that have failed or stopped, and could still be resumed",
+      "--older-than <duration>": "only those that have not changed for so long, such as 14d",
+      "--keep <n>": "keep so many of them, those that have changed last",
+      ...TAKE_OVER,
+      "--dry-run": "say what would be deleted, and delete nothing",
+      "-y, --yes": "do not ask",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/prune.ts")).pruneCommand,
+  },
+  {
+    name: "tour",
+    about: "watch a small workflow run; simulated, costs nothing, leaves nothing",
+    options: { "--quiet": "show only its result", "--verbose": "show everything" },
+    load: async () => (await import("./commands/tour.ts")).tourCommand,
+  },
+  {
+    name: "doctor",
+    about: "check whether everything that a run needs is there; costs nothing",
+    options: { "--json": "print one JSON object", ...STATE_DIR },
+    load: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  },
+];
+
+/** Adds them, and `help`, which tells of them all. */
 export function addSubcommands(root: Command, shell: Shell): void {
-  addLooking(root, shell);
-  addEnding(root, shell);
-  addTour(root, shell);
-  addDoctor(root, shell);
+  for (const { name, about, names, options, load } of SUBCOMMANDS) {
+    const command = root.command(name).description(about);
+    if (names === "run") withRun(command);
+    if (names === "runs")
+      command.argument("[run...]", "ids of runs to delete, whatever their status");
+    for (const [flags, help] of Object.entries(options)) command.option(flags, help);
+    command.action(async () => {
+      const call = await load();
+      const named: unknown = command.processedArgs[0];
+      const given = { ...command.opts(), ...(names === undefined ? {} : { [names]: named }) };
+      // Commander gives what the table says, which is what the command asks for.
+      const code = await call(given as never, shell);
+      if (typeof code === "number") shell.exit(code);
+    });
+  }
   root
     .command("help")
     .description("show help on a command, or on: tags, environment, exit-codes")
@@ -17,125 +116,7 @@ export function addSubcommands(root: Command, shell: Shell): void {
     });
 }
 
-function addLooking(root: Command, shell: Shell): void {
-  withStateDir(
-    root
-      .command("list")
-      .description("list the runs of this project")
-      .option("--all", "all of them, and not only the last 20")
-      .option("--status <status>", "only those with this status, such as failed or crashed")
-      .option("--json", "print one JSON object a line"),
-  ).action(async (options: { all?: true; status?: string; json?: true; stateDir?: string }) => {
-    const { listCommand } = await import("./commands/list.ts");
-    await listCommand(options, shell);
-  });
-
-  withStateDir(
-    withRun(root.command("status"))
-      .description("show where a run stands")
-      .option("--json", "print the state as JSON"),
-  ).action(async (run: string, options: { json?: true; stateDir?: string }) => {
-    const { statusCommand } = await import("./commands/status.ts");
-    await statusCommand({ run, ...options }, shell);
-  });
-
-  withStateDir(
-    withRun(root.command("cost"))
-      .description("show where the money of a run went: by agent, state and model")
-      .option("--json", "print one JSON object"),
-  ).action(async (run: string, options: { json?: true; stateDir?: string }) => {
-    const { costCommand } = await import("./commands/cost.ts");
-    await costCommand({ run, ...options }, shell);
-  });
-}
-
-function addEnding(root: Command, shell: Shell): void {
-  withStateDir(
-    withRun(root.command("stop"))
-      .description("end a run, and all processes that it has started")
-      .option("--timeout <duration>", "kill what is in flight after so long (default: 90s)")
-      .option("--take-over", TAKE_OVER),
-  ).action(async (run: string, options: StopFlags) => {
-    const { stopCommand } = await import("./commands/stop.ts");
-    shell.exit(await stopCommand({ run, ...options }, shell));
-  });
-
-  withStateDir(
-    withRun(root.command("retry-now")).description(
-      "let a run that waits for a usage limit or an outage try again now",
-    ),
-  ).action(async (run: string, options: { stateDir?: string }) => {
-    const { retryNowCommand } = await import("./commands/retry-now.ts");
-    shell.exit(await retryNowCommand({ run, ...options }, shell));
-  });
-
-  withStateDir(
-    root
-      .command("prune")
-      .description("delete runs: completed ones, or those that are named")
-      .argument("[run...]", "ids of runs to delete, whatever their status")
-      .option("--all", "also those that have failed or stopped, and could still be resumed")
-      .option(
-        "--older-than <duration>",
-        "only those that have not changed for so long, such as 14d",
-      )
-      .option("--keep <n>", "keep so many of them, those that have changed last")
-      .option("--take-over", TAKE_OVER)
-      .option("--dry-run", "say what would be deleted, and delete nothing")
-      .option("-y, --yes", "do not ask"),
-  ).action(async (runs: string[], options: PruneFlags) => {
-    const { pruneCommand } = await import("./commands/prune.ts");
-    await pruneCommand(runs, options, shell);
-  });
-}
-
-const TAKE_OVER = "take a holder that cannot be seen from here for dead";
-
-interface StopFlags {
-  readonly timeout?: string;
-  readonly takeOver?: true;
-  readonly stateDir?: string;
-}
-
-interface PruneFlags {
-  readonly takeOver?: true;
-  readonly all?: true;
-  readonly olderThan?: string;
-  readonly keep?: string;
-  readonly dryRun?: true;
-  readonly yes?: true;
-  readonly stateDir?: string;
-}
-
-function addTour(root: Command, shell: Shell): void {
-  root
-    .command("tour")
-    .description("watch a small workflow run; simulated, costs nothing, leaves nothing")
-    .option("--quiet", "show only its result")
-    .option("--verbose", "show everything")
-    .action(async (options: { quiet?: true; verbose?: true }) => {
-      const { tourCommand } = await import("./commands/tour.ts");
-      shell.exit(await tourCommand(options, shell));
-    });
-}
-
-function addDoctor(root: Command, shell: Shell): void {
-  withStateDir(
-    root
-      .command("doctor")
-      .description("check whether everything that a run needs is there; costs nothing")
-      .option("--json", "print one JSON object"),
-  ).action(async (options: { json?: true; stateDir?: string }) => {
-    const { doctorCommand } = await import("./commands/doctor.ts");
-    shell.exit(await doctorCommand(options, shell));
-  });
-}
-
 /** The argument of commands about one run; the run that was started last, where none is named. */
 export function withRun(command: Command): Command {
   return command.argument("[run]", "id, prefix, tail, path of the state file, or latest", "latest");
-}
-
-function withStateDir(command: Command): Command {
-  return command.option("--state-dir <dir>", "where the runs are, in place of .raymond");
 }

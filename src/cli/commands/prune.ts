@@ -8,6 +8,7 @@ import { type Column, fitTable } from "../table.ts";
 import { counted } from "../words.ts";
 
 interface PruneFlags {
+  readonly runs: readonly string[];
   readonly takeOver?: true;
   readonly all?: true;
   readonly olderThan?: string;
@@ -22,12 +23,8 @@ interface PruneFlags {
  * that they own. Somebody at a terminal is asked before. A run that some
  * process holds is never deleted.
  */
-export async function pruneCommand(
-  wanted: readonly string[],
-  flags: PruneFlags,
-  shell: Shell,
-): Promise<void> {
-  const found = await prunable(pruneOptions(wanted, flags), shell);
+export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<void> {
+  const found = await prunable(pruneOptions(flags), shell);
   if (found.length === 0) {
     shell.err.line("There is nothing to delete.");
     return;
@@ -76,10 +73,8 @@ function formatRuns(
 const LEFT: Column = { alignment: "left" };
 const RIGHT: Column = { alignment: "right" };
 
-function pruneOptions(
-  runs: readonly string[],
-  { all, olderThan, keep, takeOver, stateDir }: PruneFlags,
-): PruneOptions {
+function pruneOptions(flags: PruneFlags): PruneOptions {
+  const { runs, all, olderThan, keep, takeOver, stateDir } = flags;
   const rules = { "--all": all, "--older-than": olderThan, "--keep": keep };
   const [flag] = Object.entries(rules).find(([, value]) => value !== undefined) ?? [];
   if (runs.length > 0 && flag !== undefined) {
