@@ -46,6 +46,19 @@ export interface Claiming {
   readonly takeOver?: boolean | undefined;
 }
 
+/**
+ * The status of a run whose state says that it runs or waits, as people see it
+ * (docs/state-file.md, "The run"): one that nobody holds has crashed, and of one
+ * that is held elsewhere nobody knows here.
+ */
+export function heldStatus<Status extends RunStatus>(
+  status: Status,
+  holder: LockHolder | null,
+): Status | "crashed" | "held" {
+  if (holder === null) return "crashed";
+  return holder.visible ? status : "held";
+}
+
 /** The right to write a run. Releasing is idempotent. */
 export interface RunLock {
   /** The holder that was taken for dead; null where nobody held the run. */

@@ -4,9 +4,8 @@ import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { type RunHistory, readHistory } from "../observers/event-history.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
-import type { LockHolder } from "../ports/store.ts";
+import { heldStatus, type LockHolder } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
-import { heldStatus } from "../stores/loader.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 

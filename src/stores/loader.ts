@@ -1,9 +1,9 @@
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
-import type { RunState, RunStatus } from "../core/machine/run-state.ts";
+import type { RunState } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
-import type { LockHolder, RunSummary } from "../ports/store.ts";
+import { heldStatus, type LockHolder, type RunSummary } from "../ports/store.ts";
 import { decodeRun, payloadReferences } from "./codec.ts";
 import type { Disk } from "./disk.ts";
 import { parseDocument } from "./document.ts";
@@ -62,19 +62,6 @@ export async function summarize(
     if (!problem || !(error instanceof Error)) throw error;
     return unreadable(disk, home, error.message);
   }
-}
-
-/**
- * The status of a run whose state says that it runs or waits, as people see it
- * (docs/state-file.md, "The run"): one that nobody holds has crashed, and of one
- * that is held elsewhere nobody knows here.
- */
-export function heldStatus<Status extends RunStatus>(
-  status: Status,
-  holder: LockHolder | null,
-): Status | "crashed" | "held" {
-  if (holder === null) return "crashed";
-  return holder.visible ? status : "held";
 }
 
 /** Null when the file is not there. */
