@@ -31,7 +31,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-const pages = await Promise.all(["security.md", "durability.md"].map(pageOf));
+const pages = await Promise.all(["security.md", "durability.md", "cli.md"].map(pageOf));
 
 describe.each(pages)("docs/$file", ({ rows, named }) => {
   it.each(named)("names a test that is there: %s, %s", async (file, title) => {

@@ -37,6 +37,20 @@ describe("the end of a process", () => {
     expect(bash.stdout()).toBe("ready\nINT\nTERM\n");
   });
 
+  it("comes by way of ps where there is no /proc, to what left its group without the token too", async () => {
+    const bash = bashCall("env -i setsid sleep 300 & echo ready $!; exec sleep 301");
+    const running = startProcess(bash.call, { rungMs: 600, platform: "darwin" });
+    const apart = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
+    await until("it to have a session of its own", () => {
+      return Promise.resolve(readStat(apart)?.group === apart || undefined);
+    });
+
+    running.end();
+
+    expect(await running.done).toMatchObject({ signal: "SIGINT", ended: true });
+    expect(readStat(apart)).toBeNull();
+  });
+
   it("takes four seconds at most of a process that ignores SIGINT and SIGTERM", async () => {
     const bash = bashCall(DEAF);
     const running = startProcess(bash.call);

@@ -17,7 +17,10 @@ export function checkPlatform(platform: NodeJS.Platform, arch: string): Check {
     case "linux":
       return ok(name, `Linux, ${arch}`);
     case "darwin":
-      return ok(name, `macOS, ${arch}; what a run leaves behind is found as far as ps shows it`);
+      return ok(
+        name,
+        `macOS, ${arch}; what a run leaves behind is found by process group, and as far as ps shows environments`,
+      );
     case "win32":
       return warning(
         name,
