@@ -14,7 +14,7 @@ const value = (flag) => process.argv.find((word) => word.startsWith(`${flag}=`))
 const target = value("--outdir") ?? "dist";
 /**
  * What has chunks of its own, as its importers can do without it: a chunk is loaded when something of it is first
- * asked for (`src/cli/code-cache.ts`).
+ * asked for (`src/launch/code-cache.ts`).
  */
 const APART = [
   "src/backends/claude/claude.ts",
@@ -79,7 +79,7 @@ rmSync(`${modules}/apart`, { recursive: true });
 const chunks = readdirSync(modules, { recursive: true }).filter((name) => name.endsWith(".cjs"));
 await build({ ...common, ...commonJs, entryPoints: chunks.map((name) => `${modules}/${name}`), outbase: modules, outdir });
 rmSync(modules, { recursive: true });
-await build({ ...common, ...commonJs, entryPoints: { "cli/main": "src/cli/launch.ts" }, outdir, bundle: true });
+await build({ ...common, ...commonJs, entryPoints: { "cli/main": "src/launch/launch.ts" }, outdir, bundle: true });
 makeCodeCaches(`${outdir}/cli/main.cjs`);
 
 const inputs = Object.keys(shared.metafile.inputs);

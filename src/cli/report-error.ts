@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { RaymondError } from "../core/errors.ts";
+import { sourceStack } from "../launch/source-stack.ts";
 import { printable } from "../observers/printable.ts";
 import { plainStyle, type Style } from "../observers/style.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { sourceStack } from "./source-stack.ts";
 
 /** Codes of errors that have an exit code of their own; all others are usage errors. */
 const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { packageFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import { startPassing } from "../../runs/start-passing.ts";
 import { attend } from "../attend.ts";
 import { EXIT } from "../exit-codes.ts";
-import { packageFolder } from "../package-folder.ts";
 import type { Shell } from "../shell.ts";
 import { outliveSignals } from "../signals.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCached } from "../../src/cli/code-cache.ts";
-import { sourceStack } from "../../src/cli/source-stack.ts";
+import { runCached } from "../../src/launch/code-cache.ts";
+import { sourceStack } from "../../src/launch/source-stack.ts";
 
 describe("the stack of a bug", () => {
   let dir = "";
