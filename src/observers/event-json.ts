@@ -1,184 +1,297 @@
+import type { AgentWait } from "../core/machine/agent-wait.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
-import type { StopReason } from "../core/machine/run-state.ts";
-import { signalOf } from "../core/machine/run-state.ts";
+import { FAILURE_CLASSES } from "../core/machine/failure.ts";
+import type { Denial } from "../core/machine/outcome.ts";
+import { RUN_STATUSES, type StopReason, signalOf } from "../core/machine/run-state.ts";
 import type { Tokens } from "../core/machine/spend.ts";
-import { toUsd } from "../core/money.ts";
-import { dataOf, partsOf, valueIn } from "../core/protocol/parts.ts";
-import type { Transition } from "../core/protocol/transition.ts";
+import { dataOf, partsOf, transitionOf, type Values, valueIn } from "../core/protocol/parts.ts";
+import { TAGS, type Transition } from "../core/protocol/transition.ts";
 import { isSimulated } from "../ports/backend.ts";
+import {
+  type Codec,
+  flag,
+  isoOf,
+  type JsonObject,
+  list,
+  moment,
+  nullable,
+  number,
+  type ObjectCodec,
+  object,
+  readObject,
+  text,
+  texts,
+  UnreadableJson,
+  usd,
+  word,
+} from "./json-codec.ts";
 
 /** An event as it is written: snake_case keys, dollars as numbers, times in ms or ISO 8601. */
-export type EventJson = Readonly<Record<string, unknown>> & { readonly type: EventType };
+export type EventJson = JsonObject & { readonly type: EventType };
 
 /**
  * The one encoding of events, of `--json` and of `events.jsonl`
  * (docs/events.md). Frozen by a golden test: others read it.
  */
 export function encodeEvent(event: Event): EventJson {
-  const encode = encoders[event.type] as (event: Event) => Readonly<Record<string, unknown>>;
-  return { type: event.type, ...encode(event) };
+  const write = codecs[event.type].write as (event: Event) => JsonObject;
+  return { type: event.type, ...write(event) };
+}
+
+/**
+ * The event that {@link encodeEvent} was given; null for what is none, or was
+ * written before all that an event tells stood in it. Long texts of a log stay cut.
+ * @public Tests read it; no command goes on with the events of another yet.
+ */
+export function decodeEvent(json: unknown): Event | null {
+  try {
+    const { type } = readObject(json);
+    if (typeof type !== "string" || !isEventType(type)) return null;
+    return { type, ...codecs[type].read(json) } as Event;
+  } catch (error) {
+    if (error instanceof UnreadableJson) return null;
+    throw error;
+  }
 }
 
 /** One line of an event stream, without its line end; `at` is epoch ms. */
 export function eventLine(event: EventJson, seq: number, at: number): string {
   const { type, ...rest } = event;
-  return JSON.stringify({ type, seq, at: iso(at), ...rest });
+  return JSON.stringify({ type, seq, at: isoOf(at), ...rest });
 }
 
-type Encoders = {
-  readonly [T in EventType]: (
-    event: Extract<Event, { type: T }>,
-  ) => Readonly<Record<string, unknown>>;
-};
-
-const encoders: Encoders = {
-  "run.started": (e) => ({
-    run: e.run,
-    workflow: e.workflow,
-    state: e.state,
-    simulated: isSimulated(e.backend),
-  }),
-  "run.resumed": (e) => ({ run: e.run, agents: e.agents, simulated: isSimulated(e.backend) }),
-  "run.taken-over": (e) => ({
-    run: e.run,
-    host: e.host,
-    pid: e.pid,
-    started_at: e.startedAt,
-    heard_at: e.heardAt,
-  }),
-  "run.stopping": (e) => ({ reason: reason(e.reason), in_flight: e.inFlight }),
-  "run.ended": (e) => ({
-    run: e.run,
-    status: e.status,
-    reason: e.reason === null ? null : reason(e.reason),
-    cost_usd: toUsd(e.costMicroUsd),
-    estimated_usd: toUsd(e.estimatedMicroUsd),
-    steps: e.steps,
-    results: e.results,
-  }),
-  "run.waiting": (e) => ({
-    class: e.class,
-    until: iso(e.until),
-    left_ms: e.leftMs,
-    message: e.message,
-  }),
-  "run.still-waiting": (e) => ({ class: e.class, until: iso(e.until), left_ms: e.leftMs }),
-  "run.woke": (e) => ({ class: e.class }),
-  "run.warning": (e) => ({ message: e.message, hint: e.hint }),
-  "step.started": (e) => ({
-    agent: e.agent,
-    state: e.state,
-    kind: e.kind,
-    process: e.process,
-    attempt: e.attempt,
-    session: e.session,
-    session_id: e.sessionId,
-    cwd: e.cwd,
-    delivery: e.delivery,
-  }),
-  "step.message": (e) => ({ agent: e.agent, state: e.state, text: e.text }),
-  "step.output": (e) => ({ agent: e.agent, state: e.state, stream: e.stream, text: e.text }),
-  "step.tool": (e) => ({ agent: e.agent, state: e.state, tool: e.tool, argument: e.argument }),
-  "step.notice": (e) => ({ agent: e.agent, state: e.state, text: e.text }),
-  "step.ended": (e) => ({
-    agent: e.agent,
-    state: e.state,
-    kind: e.kind,
-    process: e.process,
-    ok: e.ok,
-    failure: e.failure,
-    duration_ms: e.durationMs,
-    cost_usd: toUsd(e.costMicroUsd),
-    estimated_usd: toUsd(e.estimatedMicroUsd),
-    total_usd: toUsd(e.totalMicroUsd),
-    tokens: tokens(e.tokens),
-    model: e.model,
-    client_version: e.version,
-    denials: e.denials.map(({ tool, input }) => ({ tool, input })),
-  }),
-  "agent.moved": (e) => ({
-    agent: e.agent,
-    from: e.from,
-    to: e.to,
-    transition: transition(e.transition),
-    implied: e.implied,
-    dropped: e.dropped,
-  }),
-  "agent.reminded": (e) => ({
-    agent: e.agent,
-    state: e.state,
-    reminder: e.reminder,
-    problem: e.problem,
-  }),
-  "agent.retrying": (e) => ({
-    agent: e.agent,
-    state: e.state,
-    class: e.class,
-    problem: e.problem,
-    retry: e.retry,
-    delay_ms: e.delayMs,
-  }),
-  "agent.waiting": (e) => ({
-    agent: e.agent,
-    state: e.state,
-    for: e.wait.kind,
-    until: "until" in e.wait ? iso(e.wait.until) : null,
-  }),
-  "agent.continued": (e) => ({ agent: e.agent, state: e.state, problem: e.problem }),
-  "agent.diverted": (e) => ({ agent: e.agent, from: e.from, to: e.to, problem: e.problem }),
-  "budget.near": (e) => ({
-    spent_usd: toUsd(e.spentMicroUsd),
-    budget_usd: toUsd(e.budgetMicroUsd),
-  }),
-  "agent.forked": (e) => ({
-    agent: e.agent,
-    worker: e.worker,
-    state: e.state,
-    attributes: e.attributes,
-  }),
-  "agent.ended": (e) => ({ agent: e.agent, state: e.state, result: e.result }),
-  "agent.failed": (e) => ({
-    agent: e.agent,
-    state: e.state,
-    class: e.class,
-    problem: e.problem,
-    hint: e.hint,
-  }),
-};
-
-/** With the words of the tags themselves, so that a reader needs no second vocabulary. */
-function transition(t: Transition): Readonly<Record<string, unknown>> {
-  const parts = partsOf(t.tag).map((part) => [part.name, valueIn(t, part)] as const);
-  const given = parts.filter(([, value]) => value !== undefined);
-  const data = dataOf(t);
-  return {
-    tag: t.tag,
-    ...Object.fromEntries(given),
-    ...(data !== null && { attributes: data }),
-  };
+function isEventType(type: string): type is EventType {
+  return Object.hasOwn(codecs, type);
 }
 
-function reason(stop: StopReason): Readonly<Record<string, unknown>> {
-  return {
+const failureClass = word(...FAILURE_CLASSES);
+const waitClass = word("limit", "outage");
+const kind = word("prompt", "script");
+const where = { agent: ["agent", text], state: ["state", text] } as const;
+
+const tokens = object<Tokens>({
+  input: ["input", number],
+  output: ["output", number],
+  cacheRead: ["cache_read", number],
+  cacheWrite: ["cache_write", number],
+});
+
+const denial = object<Denial>({ tool: ["tool", text], input: ["input", text] });
+
+const cause = {
+  message: ["message", text],
+  agent: ["agent", nullable(text)],
+  state: ["state", nullable(text)],
+} as const;
+const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "class">>({
+  ...cause,
+  signal: ["signal", word("SIGINT", "SIGTERM", "SIGHUP")],
+});
+const otherCause = object<Omit<Exclude<StopReason, { class: "interrupted" }>, "signal">>({
+  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit")],
+  ...cause,
+});
+
+const reason: Codec<StopReason> = {
+  write: (stop) => ({
     class: stop.class,
     message: stop.message,
     agent: stop.agent,
     state: stop.state,
     signal: signalOf(stop),
-  };
-}
+  }),
+  read: (json) =>
+    readObject(json)["class"] === "interrupted"
+      ? { class: "interrupted", ...interrupt.read(json) }
+      : otherCause.read(json),
+};
 
-function tokens(count: Tokens): Readonly<Record<string, number>> {
+/** With the words of the tags themselves, so that a reader needs no second vocabulary. */
+const transition: Codec<Transition> = {
+  write: (t) => {
+    const parts = partsOf(t.tag).map((part) => [part.name, valueIn(t, part)] as const);
+    const given = parts.filter(([, value]) => value !== undefined);
+    const data = dataOf(t);
+    return {
+      tag: t.tag,
+      ...Object.fromEntries(given),
+      ...(data !== null && { attributes: data }),
+    };
+  },
+  read: (json) => {
+    const from = readObject(json);
+    const tag = word(...TAGS).read(from["tag"]);
+    const parts = partsOf(tag).filter(({ name }) => from[name] !== undefined);
+    const values: Values = Object.fromEntries(
+      parts.map(({ field, name }) => [field, text.read(from[name])] as const),
+    );
+    const data = from["attributes"] === undefined ? {} : texts.read(from["attributes"]);
+    return transitionOf(tag, values, data);
+  },
+};
+
+type WaitCodecs = {
+  readonly [K in AgentWait["kind"]]: ObjectCodec<Omit<Extract<AgentWait, { kind: K }>, "kind">>;
+};
+
+/** What there is to know of each wait, beside its kind. */
+const waits: WaitCodecs = {
+  limit: object({ until: ["until", moment], message: ["message", text] }),
+  probe: object({ agent: ["probe", text] }),
+  retry: object({
+    until: ["until", moment],
+    class: ["class", word("outage", "crash")],
+    tries: ["tries", number],
+  }),
+  place: object({ maxParallel: ["max_parallel", number] }),
+  steps: object({ maxSteps: ["max_steps", number] }),
+  money: object({ message: ["message", text] }),
+};
+
+const waiting: ObjectCodec<Omit<Extract<Event, { type: "agent.waiting" }>, "type">> = {
+  write: ({ agent, state, wait }) => {
+    const write = waits[wait.kind].write as (wait: AgentWait) => JsonObject;
+    return { agent, state, for: wait.kind, until: null, ...write(wait) };
+  },
+  read: (json) => {
+    const { agent, state, for: of } = readObject(json);
+    const known = word(...(Object.keys(waits) as AgentWait["kind"][])).read(of);
+    const wait = { kind: known, ...waits[known].read(json) } as AgentWait;
+    return { agent: text.read(agent), state: text.read(state), wait };
+  },
+};
+
+/** Whether what it costs is made up stands beside the name of the backend. */
+function beginning<T extends { readonly backend: string }>(of: ObjectCodec<T>): ObjectCodec<T> {
   return {
-    input: count.input,
-    output: count.output,
-    cache_read: count.cacheRead,
-    cache_write: count.cacheWrite,
+    ...of,
+    write: (event) => {
+      const { backend, ...rest } = of.write(event);
+      return { ...rest, simulated: isSimulated(event.backend), backend };
+    },
   };
 }
 
-/** Null for a time that no calendar holds: an odd clock must not break the log. */
-function iso(ms: number): string | null {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
+type Codecs = {
+  readonly [T in EventType]: ObjectCodec<Omit<Extract<Event, { type: T }>, "type">>;
+};
+
+/** The keys of each event, in the order in which they are written. */
+const codecs: Codecs = {
+  "run.started": beginning(
+    object({
+      run: ["run", text],
+      workflow: ["workflow", text],
+      state: ["state", text],
+      backend: ["backend", text],
+    }),
+  ),
+  "run.resumed": beginning(
+    object({ run: ["run", text], agents: ["agents", number], backend: ["backend", text] }),
+  ),
+  "run.taken-over": object({
+    run: ["run", text],
+    host: ["host", text],
+    pid: ["pid", number],
+    startedAt: ["started_at", text],
+    heardAt: ["heard_at", text],
+  }),
+  "run.stopping": object({ reason: ["reason", reason], inFlight: ["in_flight", list(text)] }),
+  "run.ended": object({
+    run: ["run", text],
+    status: ["status", word(...RUN_STATUSES)],
+    reason: ["reason", nullable(reason)],
+    costMicroUsd: ["cost_usd", usd],
+    estimatedMicroUsd: ["estimated_usd", usd],
+    steps: ["steps", number],
+    results: ["results", texts],
+  }),
+  "run.waiting": object({
+    class: ["class", waitClass],
+    until: ["until", moment],
+    leftMs: ["left_ms", number],
+    message: ["message", text],
+  }),
+  "run.still-waiting": object({
+    class: ["class", waitClass],
+    until: ["until", moment],
+    leftMs: ["left_ms", number],
+  }),
+  "run.woke": object({ class: ["class", waitClass] }),
+  "run.warning": object({ message: ["message", text], hint: ["hint", nullable(text)] }),
+  "step.started": object({
+    ...where,
+    kind: ["kind", kind],
+    process: ["process", number],
+    attempt: ["attempt", number],
+    session: ["session", nullable(word("fresh", "resume", "branch"))],
+    sessionId: ["session_id", nullable(text)],
+    cwd: ["cwd", text],
+    delivery: ["delivery", word("prompt", "reminder", "interrupted", "capped")],
+  }),
+  "step.message": object({ ...where, text: ["text", text] }),
+  "step.output": object({
+    ...where,
+    stream: ["stream", word("stdout", "stderr")],
+    text: ["text", text],
+  }),
+  "step.tool": object({ ...where, tool: ["tool", text], argument: ["argument", text] }),
+  "step.notice": object({ ...where, text: ["text", text] }),
+  "step.ended": object({
+    ...where,
+    kind: ["kind", kind],
+    process: ["process", number],
+    ok: ["ok", flag],
+    failure: ["failure", nullable(failureClass)],
+    durationMs: ["duration_ms", number],
+    costMicroUsd: ["cost_usd", usd],
+    estimatedMicroUsd: ["estimated_usd", usd],
+    totalMicroUsd: ["total_usd", usd],
+    tokens: ["tokens", tokens],
+    model: ["model", nullable(text)],
+    version: ["client_version", nullable(text)],
+    denials: ["denials", list(denial)],
+  }),
+  "agent.moved": object({
+    agent: ["agent", text],
+    from: ["from", text],
+    to: ["to", text],
+    transition: ["transition", transition],
+    implied: ["implied", flag],
+    dropped: ["dropped", number],
+  }),
+  "agent.reminded": object({
+    ...where,
+    reminder: ["reminder", number],
+    problem: ["problem", text],
+  }),
+  "agent.retrying": object({
+    ...where,
+    class: ["class", failureClass],
+    problem: ["problem", text],
+    retry: ["retry", number],
+    delayMs: ["delay_ms", number],
+  }),
+  "agent.waiting": waiting,
+  "agent.continued": object({ ...where, problem: ["problem", text] }),
+  "agent.diverted": object({
+    agent: ["agent", text],
+    from: ["from", text],
+    to: ["to", text],
+    problem: ["problem", text],
+  }),
+  "budget.near": object({ spentMicroUsd: ["spent_usd", usd], budgetMicroUsd: ["budget_usd", usd] }),
+  "agent.forked": object({
+    agent: ["agent", text],
+    worker: ["worker", text],
+    state: ["state", text],
+    attributes: ["attributes", texts],
+  }),
+  "agent.ended": object({ ...where, result: ["result", text] }),
+  "agent.failed": object({
+    ...where,
+    class: ["class", failureClass],
+    problem: ["problem", text],
+    hint: ["hint", nullable(text)],
+  }),
+};

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { AgentWait } from "../../src/core/machine/agent-wait.ts";
 import type { Transition } from "../../src/core/protocol/transition.ts";
-import { encodeEvent, eventLine } from "../../src/observers/event-json.ts";
+import { decodeEvent, encodeEvent, eventLine } from "../../src/observers/event-json.ts";
 import { anyEvent, everyEvent, samples } from "./samples.ts";
 
 const golden = new URL("./event-json.golden.jsonl", import.meta.url);
@@ -65,6 +66,45 @@ describe("the encoding of events", () => {
         });
       }),
     );
+  });
+
+  it("law: is read as the event that was written", () => {
+    const anyCost = fc.nat({ max: 1e12 });
+    fc.assert(
+      fc.property(anyEvent, anyCost, (event, microUsd) => {
+        const told = "costMicroUsd" in event ? { ...event, costMicroUsd: microUsd } : event;
+
+        expect(decodeEvent(JSON.parse(eventLine(encodeEvent(told), 1, at)))).toEqual(told);
+      }),
+    );
+  });
+
+  it.each<AgentWait>([
+    { kind: "limit", until: at, message: "Weekly limit." },
+    { kind: "probe", agent: "main_w1" },
+    { kind: "retry", class: "crash", until: at, tries: 2 },
+    { kind: "place", maxParallel: 4 },
+    { kind: "steps", maxSteps: 9 },
+    { kind: "money", message: "The budget is used up." },
+  ])("is read with all that is known of a wait: %o", (wait) => {
+    const event = { ...samples["agent.waiting"], wait };
+
+    expect(decodeEvent(encodeEvent(event))).toEqual(event);
+  });
+
+  it.each([
+    null,
+    7,
+    [],
+    {},
+    { type: "no.such" },
+    { type: "toString" },
+    { type: "run.woke" },
+    { ...encodeEvent(samples["step.ended"]), tokens: null },
+    { ...encodeEvent(samples["agent.moved"]), transition: { tag: "jump" } },
+    { ...encodeEvent(samples["run.waiting"]), until: null },
+  ])("reads nothing where there is no event: %j", (json) => {
+    expect(decodeEvent(json)).toBeNull();
   });
 
   it("survives a moment that no calendar holds", () => {

@@ -20,6 +20,14 @@ export type Failure = Said &
 
 /** What kind of failure it was. */
 export type FailureClass = Failure["class"];
+export const FAILURE_CLASSES = [
+  "crash",
+  "outage",
+  "limit",
+  "deterministic",
+  "cancelled",
+  "lost-session",
+] as const satisfies readonly FailureClass[];
 
 interface Said {
   /** One sentence: what failed and why. */
