@@ -4,14 +4,14 @@ import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { heldStatus, type LockHolder, type RunSummary } from "../ports/store.ts";
-import { decodeRun, payloadReferences } from "./codec.ts";
 import type { Disk } from "./disk.ts";
-import { parseDocument } from "./document.ts";
 import { DamagedStateError } from "./errors.ts";
+import { parseDocument } from "./parse-document.ts";
 import { referenceTo } from "./payload.ts";
 import type { RunHome } from "./run-home.ts";
-import type { PayloadReference, StateDocument } from "./schema.ts";
-import { parseUsd } from "./units.ts";
+import { decodeRun, payloadReferences, type StateDocument } from "./state-document.ts";
+import type { PayloadReference } from "./stored-text.ts";
+import { usd } from "./values.ts";
 
 /** The run as it was saved last; undefined when there is none. */
 export async function loadRun(disk: Disk, home: RunHome): Promise<RunState | undefined> {
@@ -50,7 +50,7 @@ export async function summarize(
       holder,
       workflow: document.workflow.path,
       simulated: isSimulated(document.backend),
-      costMicroUsd: parseUsd(document.total_cost_usd),
+      costMicroUsd: usd.decode(document.total_cost_usd),
       steps: document.steps,
       agents: document.agents.length,
       startedAt: document.started_at,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PayloadReference } from "./schema.ts";
+import type { PayloadReference } from "./stored-text.ts";
 
 /** References to long texts by the text itself. A text seen before is not hashed again. */
 export type Payloads = ReadonlyMap<string, PayloadReference>;

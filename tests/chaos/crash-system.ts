@@ -5,8 +5,8 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { ProcessCall, RunningProcess } from "../../src/ports/process.ts";
 import type { System } from "../../src/runs/wire/system.ts";
 import type { Disk } from "../../src/stores/disk.ts";
-import { parseDocument } from "../../src/stores/document.ts";
-import type { StateDocument } from "../../src/stores/schema.ts";
+import { parseDocument } from "../../src/stores/parse-document.ts";
+import type { StateDocument } from "../../src/stores/state-document.ts";
 import type { Hit } from "./crash-point.ts";
 import { momentsOf } from "./moments.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentDocument, StateDocument } from "../../src/stores/schema.ts";
+import type { AgentDocument, StateDocument } from "../../src/stores/state-document.ts";
 
 /**
  * What a save records, told by comparing the state file that is being written

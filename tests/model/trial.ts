@@ -1,7 +1,7 @@
 import type { EventType } from "../../src/core/machine/event.ts";
 import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
-import { printRun } from "../../src/stores/codec.ts";
+import { printRun } from "../../src/stores/print-run.ts";
 import { NOON } from "../support/driving.ts";
 import { Conversations } from "./conversations.ts";
 import type { FaultPlan } from "./fault-plan.ts";

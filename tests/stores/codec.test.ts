@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeRun, encodeRun, payloadReferences, printRun } from "../../src/stores/codec.ts";
-import { parseDocument } from "../../src/stores/document.ts";
-import type { PayloadReference } from "../../src/stores/schema.ts";
+import { parseDocument } from "../../src/stores/parse-document.ts";
+import { printRun } from "../../src/stores/print-run.ts";
+import { decodeRun, encodeRun, payloadReferences } from "../../src/stores/state-document.ts";
+import type { PayloadReference } from "../../src/stores/stored-text.ts";
 import { agent, anySession, waiting } from "../support/agents.ts";
 import { anyRun, run, sums } from "../support/runs.ts";
 

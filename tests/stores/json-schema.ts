@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { stateSchema } from "../../src/stores/schema.ts";
+import { stateSchema } from "../../src/stores/state-document.ts";
 
 /** The text of docs/state.schema.json: what {@link stateSchema} accepts, as others can check it. */
 export function printJsonSchema(): string {
   const schema = {
-    ...jsonSchemaOf(stateSchema),
+    ...jsonSchemaOf(stateSchema()),
     title: "The state file of a raymond run",
     description: "What each field means is in state-file.md. Made by: npm run schema",
   };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { unpaid } from "../../src/core/machine/spend.ts";
-import { decodeRun, encodeRun } from "../../src/stores/codec.ts";
-import { parseDocument } from "../../src/stores/document.ts";
-import type { ActivityDocument } from "../../src/stores/schema.ts";
-import { encodeSums } from "../../src/stores/sums-codec.ts";
+import { parseDocument } from "../../src/stores/parse-document.ts";
+import type { AgentDocument } from "../../src/stores/state-document.ts";
+import { decodeRun, encodeRun, encodeSums } from "../../src/stores/state-document.ts";
 import { agent, failed, running, waiting } from "../support/agents.ts";
 import { run, settings, sums } from "../support/runs.ts";
 
@@ -48,7 +47,7 @@ function third() {
   };
 }
 
-function spread(activity: ActivityDocument | undefined): object {
+function spread(activity: AgentDocument["activity"]): object {
   switch (activity?.type) {
     case undefined:
       return {};

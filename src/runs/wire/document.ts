@@ -1,8 +1,7 @@
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { Sums } from "../../core/machine/sums.ts";
-import { encodeRun } from "../../stores/codec.ts";
-import type { StateDocument, SumsDocument } from "../../stores/schema.ts";
-import { encodeSums } from "../../stores/sums-codec.ts";
+import type { StateDocument, SumsDocument } from "../../stores/state-document.ts";
+import { encodeRun, encodeSums } from "../../stores/state-document.ts";
 
 /** A run in the words of its state file (docs/state-file.md). */
 export function runDocument(run: RunState): StateDocument {

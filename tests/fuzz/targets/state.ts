@@ -2,8 +2,9 @@ import { RaymondError } from "../../../src/core/errors.ts";
 import { plan } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
-import { decodeRun, printRun } from "../../../src/stores/codec.ts";
-import { parseDocument } from "../../../src/stores/document.ts";
+import { parseDocument } from "../../../src/stores/parse-document.ts";
+import { printRun } from "../../../src/stores/print-run.ts";
+import { decodeRun } from "../../../src/stores/state-document.ts";
 import { difference, type Target } from "../target.ts";
 
 /** A state file that somebody has changed: refused in words, or a run that encodes back to the same. */

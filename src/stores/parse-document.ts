@@ -1,9 +1,7 @@
 import type * as z from "zod/mini";
-import { READY } from "../core/machine/activity.ts";
-import { conversationOf } from "../core/machine/agent.ts";
-import { agentStatus } from "./activity-codec.ts";
 import { DamagedStateError, NewerStateError } from "./errors.ts";
-import { IN_ENGLISH, type StateDocument, stateSchema } from "./schema.ts";
+import { CONTRADICTION, inEnglish } from "./shape.ts";
+import { type StateDocument, stateSchema } from "./state-document.ts";
 import { STATE_VERSION } from "./state-version.ts";
 import { upgrade } from "./upgrade.ts";
 
@@ -18,13 +16,12 @@ export function parseDocument(text: string, file: string): StateDocument {
   if (typeof version === "number" && version > STATE_VERSION) {
     throw new NewerStateError(file, version, STATE_VERSION);
   }
-  const parsed = stateSchema.safeParse(upgrade(json), IN_ENGLISH);
+  const parsed = stateSchema().safeParse(upgrade(json), inEnglish());
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     if (issue === undefined) throw new Error("zod refused without an issue");
     throw damage(file, issue, json);
   }
-  refuseContradictions(parsed.data, file);
   return parsed.data;
 }
 
@@ -41,27 +38,17 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** What the schema cannot say: `status` and `session_id` only repeat what other fields say. */
-function refuseContradictions(json: StateDocument, file: string): void {
-  for (const [index, agent] of json.agents.entries()) {
-    const at = `agents[${String(index)}]`;
-    if (agent.status !== agentStatus(agent.activity ?? READY)) {
-      throw new DamagedStateError(file, `${at}.status`, "is not what `activity` beside it says");
-    }
-    if (agent.session_id !== conversationOf(agent.session)) {
-      throw new DamagedStateError(file, `${at}.session_id`, "is not what `session` beside it says");
-    }
-  }
-}
-
 function damage(file: string, issue: z.core.$ZodIssue, json: unknown): DamagedStateError {
   if (issue.code === "unrecognized_keys") {
     const key = issue.keys[0] ?? "";
     return new DamagedStateError(file, printPath([...issue.path, key]), "is not a known field");
   }
   const missing = valueAt(json, issue.path) === undefined;
-  const reason = missing ? "is missing" : `is wrong (${issue.message})`;
   const field = issue.path.length === 0 ? null : printPath(issue.path);
+  if (issue.code === "custom" && issue.params === CONTRADICTION) {
+    return new DamagedStateError(file, field, issue.message);
+  }
+  const reason = missing ? "is missing" : `is wrong (${issue.message})`;
   return new DamagedStateError(file, field, reason);
 }
 

@@ -1,0 +1,43 @@
+import type { Agent } from "../core/machine/agent.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { type Payloads, storedText } from "./payload.ts";
+import { encodeAgent, encodeRun } from "./state-document.ts";
+import type { PayloadReference, StoreText } from "./stored-text.ts";
+
+/** A run as bytes: the state file, and the long texts that it only refers to. */
+export interface PrintedRun {
+  readonly text: string;
+  readonly payloads: Payloads;
+}
+
+/**
+ * The state file of a run as text (docs/state-file.md). `known` are the
+ * payloads of an earlier save: long texts that stay are not hashed each time.
+ */
+export function printRun(run: RunState, known: Payloads = new Map()): PrintedRun {
+  const payloads = new Map<string, PayloadReference>();
+  const store = (text: string) => storedText(text, known, payloads);
+  const document = encodeRun({ ...run, agents: [] }, store);
+  const [before = "", after = ""] = JSON.stringify(document, null, 2).split(NO_AGENTS);
+  const agents = run.agents.map((agent) => printAgent(agent, store)).join(",\n");
+  const list = agents === "" ? NO_AGENTS : `\n  "agents": [\n${agents}\n  ]`;
+  return { text: `${before}${list}${after}\n`, payloads };
+}
+
+/** Where the agents stand in a state file without any: a text in it has no line end, and nothing else stands so far left. */
+const NO_AGENTS = '\n  "agents": []';
+
+/** Agents as they were printed: from save to save nearly all of them stay as they are. */
+const printed = new WeakMap<Agent, string>();
+
+function printAgent(agent: Agent, store: StoreText): string {
+  const known = printed.get(agent);
+  if (known !== undefined) return known;
+  const document = encodeAgent(agent, store);
+  const text = `    ${JSON.stringify(document, null, 2).replaceAll("\n", "\n    ")}`;
+  // A long text must be named anew at each save: what no save names any more is removed.
+  if (typeof document.pending_result !== "object" || document.pending_result === null) {
+    printed.set(agent, text);
+  }
+  return text;
+}
