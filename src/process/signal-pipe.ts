@@ -32,7 +32,8 @@ let own: Promise<string> | null = null;
 
 /** The identity of this process. From the first call on it has its pipe, and hears signals by it. */
 export function ownPipeIdentity(): Promise<string> {
-  return (own ??= openSignalPipe());
+  own ??= openSignalPipe();
+  return own;
 }
 
 /** Makes a pipe for this process that does not keep it from ending; its identity. */

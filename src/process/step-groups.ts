@@ -5,6 +5,9 @@ import { errorCode } from "../core/error-code.ts";
 import type { ProcessCall, RunningProcess } from "../ports/process.ts";
 import { processIdentity } from "./identity.ts";
 import { processTable } from "./platform-table.ts";
+import type { ProcessRow } from "./table.ts";
+import { forgetStep, leftOf, readStep, recordStep, signsIn } from "./windows-steps.ts";
+import { look } from "./windows-table.ts";
 
 /*
  * The process groups of a run's steps, a small file each while they live. What a
@@ -16,6 +19,8 @@ import { processTable } from "./platform-table.ts";
  *     than its pid, so that neither a reuse of the pid nor a reboot is mistaken.
  * G2. A group whose leader has ended is written down anew with those who are left
  *     in it then. The number cannot be another group's while one of them lives.
+ *
+ * Windows has no groups. There it is the processes themselves (`windows-steps.ts`), each a group of its own.
  */
 
 type Start = (call: ProcessCall) => RunningProcess;
@@ -26,6 +31,7 @@ export function recordGroups(
   folder: string,
   platform: NodeJS.Platform = process.platform,
 ): Start {
+  if (platform === "win32") return recordOnWindows(start, folder);
   return (call) => {
     const file = join(folder, numberOf(call.token));
     let group: number | null = null;
@@ -60,8 +66,35 @@ export async function livingGroups(
   platform: NodeJS.Platform = process.platform,
 ): Promise<readonly number[]> {
   const names = token === null ? await readdir(folder).catch(() => []) : [numberOf(token)];
+  if (platform === "win32") return livingOnWindows(names.map((name) => join(folder, name)));
   const found = await Promise.all(names.map((name) => livingGroup(join(folder, name), platform)));
   return found.filter((group) => group !== null);
+}
+
+function recordOnWindows(start: Start, folder: string): Start {
+  return (call) => {
+    const file = join(folder, numberOf(call.token));
+    const running = start({
+      ...call,
+      onStart: (pid) => {
+        call.onStart?.(pid);
+        recordStep(file, { pid, at: Date.now(), signs: signsIn(call.args) });
+      },
+    });
+    const forget = () => {
+      forgetStep(file);
+    };
+    return { ...running, done: running.done.finally(forget) };
+  };
+}
+
+/** What is to be looked for is asked first: a look at the processes takes long there. */
+export async function livingOnWindows(
+  files: readonly string[],
+  see: () => Promise<readonly ProcessRow[]> = look,
+): Promise<readonly number[]> {
+  const steps = (await Promise.all(files.map(readStep))).filter((step) => step !== null);
+  return steps.length === 0 ? [] : leftOf(steps, await see());
 }
 
 interface GroupRecord {

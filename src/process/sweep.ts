@@ -15,7 +15,7 @@ export interface FoundProcess {
  * The living processes whose token begins with `tokenPrefix`, and all that
  * descend from them. The token of a step is `<run token>.<process number>`, so
  * `<run token>.` finds all of a run. This process is never among them. Linux
- * by `/proc`, macOS by `ps` as far as it shows environments, Windows: none.
+ * by `/proc`, macOS by `ps` as far as it shows environments, Windows by `groups` alone.
  * Where none of them can be older than a process, its pid as the `elder` saves
  * most of the work. Those of `groups` count as well (`step-groups.ts`).
  */
@@ -27,7 +27,7 @@ export function findProcesses(
 ): Promise<readonly FoundProcess[]> {
   const isRoot = ({ token, group }: ProcessRow) =>
     (token?.startsWith(tokenPrefix) ?? false) || groups.includes(group);
-  return find(isRoot, platform, elder);
+  return seesNone(platform, groups) ? Promise.resolve([]) : find(isRoot, platform, elder);
 }
 
 /** The same for one step: those that carry exactly this token, or are of its process group, if it is known. */
@@ -36,7 +36,13 @@ export function findStepProcesses(
   group: number | null,
   platform: NodeJS.Platform = process.platform,
 ): Promise<readonly FoundProcess[]> {
+  if (seesNone(platform, group === null ? [] : [group])) return Promise.resolve([]);
   return find((row) => row.token === token || row.group === group, platform, process.pid);
+}
+
+/** Without a group there is nothing to find on Windows, and the look there takes long. */
+function seesNone(platform: NodeJS.Platform, groups: readonly number[]): boolean {
+  return platform === "win32" && groups.length === 0;
 }
 
 async function find(

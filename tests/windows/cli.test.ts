@@ -28,6 +28,8 @@ describe("raymond on Windows", () => {
     });
     const running = start("flow", "--workflow-id", "r1");
     await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+    // What a later raymond looks for the client's process by.
+    expect(file(".raymond/runs/r1/groups/1")).toMatch(/"pid":\d+,"at":\d+/);
     running.kill();
     await running.exit;
 

@@ -8,8 +8,11 @@ import { launchWindowsNode, windowsPath } from "./windows-node.ts";
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const NAMES = ["store", "scope", "lock", "script"] as const;
 
-describe.each(NAMES)("on Windows, %s", async (name) => {
-  const results = await runSuite(name);
+/** Beside each other: they mostly wait. */
+const suites = NAMES.map((name) => ({ name, running: runSuite(name) }));
+
+describe.each(suites)("on Windows, $name", async ({ running }) => {
+  const results = await running;
   for (const { name: test, error } of results) {
     it(test, () => {
       if (error !== null) throw new Error(error);

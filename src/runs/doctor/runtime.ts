@@ -24,7 +24,7 @@ export function checkPlatform(platform: NodeJS.Platform, arch: string): Check {
     case "win32":
       return warning(
         name,
-        `Windows, ${arch}: processes are ended without warning, and those that a run leaves behind are not found.`,
+        `Windows, ${arch}: processes are ended without warning, and of those that a crash leaves only clients are found.`,
         "Run raymond in WSL where that matters.",
       );
     case "aix":

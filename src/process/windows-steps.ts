@@ -1,0 +1,78 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ProcessRow } from "./table.ts";
+import { startedAt } from "./windows-table.ts";
+
+/**
+ * What is written down of a step's process on Windows while it runs. When
+ * raymond dies Windows ends those that it has started itself, and not those that
+ * they have started: the client behind a `claude.cmd` lives on.
+ */
+export interface WindowsStep {
+  readonly pid: number;
+  /** When it was started, epoch ms. */
+  readonly at: number;
+  /** Long random words of its command line, such as the id of its session: nobody else's has them. */
+  readonly signs: readonly string[];
+}
+
+/** Writes it at once. What the disk refuses is not written. */
+export function recordStep(file: string, step: WindowsStep): void {
+  try {
+    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${JSON.stringify(step)}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk is told by the save that it breaks.
+  }
+}
+
+export function forgetStep(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It names a dead process, which harms nobody.
+  }
+}
+
+/** Null where there is no such record, or one that nobody can read. */
+export async function readStep(file: string): Promise<WindowsStep | null> {
+  try {
+    const step = JSON.parse(await readFile(file, "utf8")) as WindowsStep;
+    return Number.isInteger(step.pid) && Number.isFinite(step.at) && Array.isArray(step.signs)
+      ? step
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The signs in the arguments of a command. */
+export function signsIn(args: readonly string[]): readonly string[] {
+  return args.filter((word) => UUID.test(word));
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The pids of those that surely are what these steps have left: the process
+ * itself, by pid and start; and where it has ended, its children that carry a
+ * sign of it. Any other may be a stranger's, whose parent had that pid later.
+ */
+export function leftOf(
+  steps: readonly WindowsStep[],
+  rows: readonly ProcessRow[],
+): readonly number[] {
+  const isOf = (row: ProcessRow, { pid, at, signs }: WindowsStep): boolean => {
+    if (row.pid === pid) return Math.abs(startedAt(row) - at) <= SLACK_MS;
+    return (
+      row.parent === pid &&
+      startedAt(row) >= at - SLACK_MS &&
+      signs.some((sign) => row.command.includes(sign))
+    );
+  };
+  return rows.filter((row) => steps.some((step) => isOf(row, step))).map(({ pid }) => pid);
+}
+
+/** Between the start of a process and the moment that is written down for it. */
+const SLACK_MS = 2_000;
