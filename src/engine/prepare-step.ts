@@ -5,7 +5,7 @@ import { backendProblem } from "../core/machine/backend-problem.ts";
 import type { Event } from "../core/machine/event.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { allow, type Halt } from "../core/machine/state-limits.ts";
+import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
 import { placeText } from "../core/place.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
@@ -49,8 +49,8 @@ export async function prepareStep(
       return fails(gone, "Create it again, then resume the run.");
     }
     const process = runningOf(agent)?.process ?? 0;
-    const allowance = allow(run, file, path, process);
-    if (!allowance.ok) return { kind: "halt", halt: allowance.halt };
+    const limits = stateLimits(run, file, path, process);
+    if (!limits.ok) return { kind: "halt", halt: limits.halt };
     const step: Step = {
       run: run.id,
       agent,
@@ -66,7 +66,7 @@ export async function prepareStep(
       attempt: agent.starts,
       token: `${run.token}.${String(process)}`,
       session: agent.session,
-      capMicroUsd: allowance.capMicroUsd,
+      capMicroUsd: limits.capMicroUsd,
       deadline: deadlineOf(file, agent, engine),
     };
     return { kind: "step", step };

@@ -2,7 +2,7 @@ import type { StateName } from "../protocol/transition.ts";
 import type { Agent, SessionId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
-/** The agent after an attempt that was cut off: it goes on where the client has taken the prompt. */
+/** The agent after an attempt that was broken off: it goes on where the client has taken the prompt. */
 export function abandonAttempt(agent: Agent, accepted: SessionId | null): Agent {
   const { session } = agent;
   if (accepted !== null) {

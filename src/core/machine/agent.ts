@@ -34,7 +34,7 @@ export type Delivery =
    * (docs/protocol.md, "When there is no valid transition").
    */
   | "reminder"
-  /** A short note into a conversation that was cut off: by a crash or a stop. */
+  /** A short note into a conversation that was broken off: by a crash or a stop. */
   | "interrupted"
   /** A short note into a conversation that the budget broke off (docs/budgets.md). */
   | "capped";

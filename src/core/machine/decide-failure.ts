@@ -1,8 +1,7 @@
 import { placeText } from "../place.ts";
 import { resolveState } from "../workflow/resolve.ts";
 import { conversationOf } from "./agent.ts";
-import type { Circumstances } from "./circumstances.ts";
-import type { Decision } from "./decision.ts";
+import type { Circumstances, Decision } from "./decision.ts";
 import { failure } from "./failure.ts";
 import type { FailedAttempt } from "./outcome.ts";
 import type { Step } from "./step.ts";

@@ -171,7 +171,7 @@ export type Event =
       readonly state: StateName;
       readonly wait: AgentWait;
     }
-  /** A conversation that was cut goes on with a short note. */
+  /** A conversation that was broken off goes on with a short note. */
   | {
       readonly type: "agent.continued";
       readonly agent: AgentId;

@@ -12,7 +12,7 @@ export interface Halt {
 }
 
 /** What a step may spend, or why it may not start. */
-export type Allowance =
+export type StateLimits =
   | { readonly ok: true; readonly capMicroUsd: MicroUsd | null }
   | { readonly ok: false; readonly halt: Halt };
 
@@ -25,12 +25,12 @@ export type Allowance =
  * state side by side get equal parts. `process` is the one that asks: of agents
  * that enter together, the first ones get in.
  */
-export function allow(
+export function stateLimits(
   run: RunState,
   file: StateFile,
   path: string,
   process: number = run.processes,
-): Allowance {
+): StateLimits {
   if (file.maxVisits !== null && visitsOf(run, file.name, process) > file.maxVisits) {
     const problem = `${file.name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
     return { ok: false, halt: { class: "step-limit", problem } };

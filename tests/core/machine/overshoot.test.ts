@@ -5,7 +5,7 @@ import type { AgentId } from "../../../src/core/machine/agent.ts";
 import { plan } from "../../../src/core/machine/plan.ts";
 import { spent } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
-import { allow } from "../../../src/core/machine/state-limits.ts";
+import { stateLimits } from "../../../src/core/machine/state-limits.ts";
 import { formatUsd } from "../../../src/core/money.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
 import { agent } from "../../support/agents.ts";
@@ -72,8 +72,8 @@ function exhaust(greed: Greed): number {
     costMicroUsd: answers * call,
   });
   const begin = (id: AgentId) => {
-    const allowance = allow(driven.run, file, "START.md", driven.process(id));
-    const cap = allowance.ok ? (allowance.capMicroUsd ?? Infinity) : 0;
+    const limits = stateLimits(driven.run, file, "START.md", driven.process(id));
+    const cap = limits.ok ? (limits.capMicroUsd ?? Infinity) : 0;
     flying.set(id, { cap, answers: 0 });
   };
   for (let turn = 0; ; turn += 1) {

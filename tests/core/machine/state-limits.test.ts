@@ -7,7 +7,7 @@ import { recover } from "../../../src/core/machine/recover.ts";
 import { inFlight } from "../../../src/core/machine/roster.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
-import { allow } from "../../../src/core/machine/state-limits.ts";
+import { stateLimits } from "../../../src/core/machine/state-limits.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
 import { agent } from "../../support/agents.ts";
@@ -30,13 +30,13 @@ function together(count: number, changes: Partial<RunState> = {}): RunState {
   return driven.run;
 }
 
-describe("allow", () => {
+describe("stateLimits", () => {
   it("lets a step spend all that is left of the run's budget, and anything without one", () => {
     const poorer = run({ totals: sums({ costMicroUsd: 2_500_000, estimatedMicroUsd: 500_000 }) });
 
-    expect(allow(poorer, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: 7_000_000 });
+    expect(stateLimits(poorer, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: 7_000_000 });
     const free = run({ settings: settings({ budgetMicroUsd: null }) });
-    expect(allow(free, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: null });
+    expect(stateLimits(free, prompt(), PATH)).toEqual({ ok: true, capMicroUsd: null });
   });
 
   it("leaves steps beside it that can be priced out of it only by what they have told", () => {
@@ -48,13 +48,13 @@ describe("allow", () => {
     });
     const [told] = advance(priced, { type: "spending", agent: "a0", process: 1, spend });
 
-    expect(allow(told, prompt(), PATH)).toMatchObject({ capMicroUsd: 7_000_000 });
+    expect(stateLimits(told, prompt(), PATH)).toMatchObject({ capMicroUsd: 7_000_000 });
   });
 
   it("gives equal parts beside steps that cannot be priced: nobody sees what they spend", () => {
     const unseen = together(4);
     const caps = inFlight(unseen).map(({ activity: { process } }) =>
-      allow(unseen, prompt(), PATH, process),
+      stateLimits(unseen, prompt(), PATH, process),
     );
 
     expect(caps).toMatchObject([
@@ -69,18 +69,18 @@ describe("allow", () => {
     const run1 = run({ sums: spentIn(600_000, 100_000) });
     const poor = settings({ budgetMicroUsd: 200_000 });
 
-    expect(allow(run1, prompt("budget: 1"), PATH)).toMatchObject({ capMicroUsd: 300_000 });
-    expect(allow({ ...run1, settings: poor }, prompt("budget: 1"), PATH)).toMatchObject({
+    expect(stateLimits(run1, prompt("budget: 1"), PATH)).toMatchObject({ capMicroUsd: 300_000 });
+    expect(stateLimits({ ...run1, settings: poor }, prompt("budget: 1"), PATH)).toMatchObject({
       capMicroUsd: 200_000,
     });
     const free = settings({ budgetMicroUsd: null });
-    expect(allow({ ...run1, settings: free }, prompt("budget: 1"), PATH)).toMatchObject({
+    expect(stateLimits({ ...run1, settings: free }, prompt("budget: 1"), PATH)).toMatchObject({
       capMicroUsd: 300_000,
     });
   });
 
   it("halts a step whose state has used up its budget, and says in which file to raise it", () => {
-    expect(allow(run({ sums: spentIn(1_000_000) }), prompt("budget: 1"), PATH)).toEqual({
+    expect(stateLimits(run({ sums: spentIn(1_000_000) }), prompt("budget: 1"), PATH)).toEqual({
       ok: false,
       halt: {
         class: "budget",
@@ -92,8 +92,8 @@ describe("allow", () => {
   it("counts a visit with the one that asks, and halts the first too many", () => {
     const visited = (visits: number) => run({ visits: { "START.md": visits } });
 
-    expect(allow(visited(3), prompt("max_visits: 3"), PATH).ok).toBe(true);
-    expect(allow(visited(4), prompt("max_visits: 3"), PATH)).toMatchObject({
+    expect(stateLimits(visited(3), prompt("max_visits: 3"), PATH).ok).toBe(true);
+    expect(stateLimits(visited(4), prompt("max_visits: 3"), PATH)).toMatchObject({
       ok: false,
       halt: {
         class: "step-limit",
@@ -105,8 +105,8 @@ describe("allow", () => {
   it("counts the visits of scripts too, which have no budget", () => {
     const script = parseStateFile("POLL.sh", "# raymond: max_visits=1");
 
-    expect(allow(run({ visits: { "POLL.sh": 1 } }), script, PATH).ok).toBe(true);
-    expect(allow(run({ visits: { "POLL.sh": 2 } }), script, PATH).ok).toBe(false);
+    expect(stateLimits(run({ visits: { "POLL.sh": 1 } }), script, PATH).ok).toBe(true);
+    expect(stateLimits(run({ visits: { "POLL.sh": 2 } }), script, PATH).ok).toBe(false);
   });
 
   it("law: of agents that enter a state together, as many get in as max_visits still allows", () => {
@@ -121,7 +121,7 @@ describe("allow", () => {
         const now = together(count, { visits: { "START.md": earlier } });
 
         const got = inFlight(now).map(({ activity: { process } }) => {
-          return allow(now, file, PATH, process).ok;
+          return stateLimits(now, file, PATH, process).ok;
         });
 
         const room = Math.max(0, max - earlier);
@@ -142,7 +142,7 @@ describe("allow", () => {
         const of = together(count, { sums: spentIn(spent) });
         const left = budget - spent;
 
-        const got = allow(of, file, PATH);
+        const got = stateLimits(of, file, PATH);
 
         expect(got.ok).toBe(left > 0);
         // A part is at least one micro-dollar: the client refuses none at all.
@@ -228,7 +228,7 @@ describe("a step that may not start", () => {
           const driven = new Driven(state);
           for (;;) {
             const asked = new Driven(driven.run).start();
-            if (!allow(asked.run, file, PATH).ok) break;
+            if (!stateLimits(asked.run, file, PATH).ok) break;
             driven.step(again);
           }
           expect(driven.run.steps).toBe(round * max);
@@ -269,7 +269,7 @@ describe("a prompt state that is entered often", () => {
       { spend: cost(400_000) },
     );
 
-    expect(allow(driven.run, prompt("budget: 1"), PATH)).toMatchObject({
+    expect(stateLimits(driven.run, prompt("budget: 1"), PATH)).toMatchObject({
       capMicroUsd: 600_000,
     });
   });
