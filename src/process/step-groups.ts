@@ -1,6 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { ProcessCall, RunningProcess } from "../ports/process.ts";
 import { processIdentity } from "./identity.ts";
@@ -47,9 +46,7 @@ export function recordGroups(
     const finish = async (): Promise<void> => {
       if (group === null) return;
       if (isEmpty(group)) {
-        void begun.then(() => {
-          remove(file);
-        });
+        void begun.then(() => remove(file));
         return;
       }
       await begun;
@@ -126,25 +123,24 @@ async function write(
     // On Windows an identity that is the pid alone says nothing.
     if (identity !== null && identity !== String(pid)) members[String(pid)] = identity;
   }
-  try {
-    if (Object.keys(members).length === 0) {
-      remove(file);
-      return;
-    }
-    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
-    const record: GroupRecord = { group, members };
-    writeFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  } catch {
-    // A full disk is told by the save that it breaks.
-  }
+  if (Object.keys(members).length === 0) return remove(file);
+  const record: GroupRecord = { group, members };
+  const text = `${JSON.stringify(record)}\n`;
+  // By the pool: a file is made or removed slowly while the disk writes its journal.
+  const make = () => writeFile(file, text, { mode: 0o600 });
+  await make()
+    .catch(async (error: unknown) => {
+      // A full disk is told by the save that it breaks.
+      if (errorCode(error) !== "ENOENT") return;
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await make();
+    })
+    .catch(() => undefined);
 }
 
-function remove(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // It names dead processes, which harms nobody.
-  }
+/** One that stays behind names dead processes, which harms nobody. */
+async function remove(file: string): Promise<void> {
+  await unlink(file).catch(() => undefined);
 }
 
 /** Whether nobody is left in the group of a leader that has ended. */

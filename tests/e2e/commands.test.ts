@@ -186,7 +186,7 @@ describe("raymond stop", () => {
     });
     const first = start("w --workflow-id one");
     await project.fileWith("started");
-    await project.fileWith(".raymond/runs/one/groups/1");
+    await project.fileWith(".raymond/runs/one/groups/1", (text) => text.endsWith("\n"));
     first.kill("SIGKILL");
     await first.exit;
     expect(await project.leftovers()).toHaveLength(2);

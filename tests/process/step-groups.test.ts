@@ -18,11 +18,13 @@ async function recorded(text: string, platform: NodeJS.Platform) {
   const bash = bashCall(text);
   const running = recordGroups(startProcess, folder, platform)(bash.call);
   const group = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
-  const [name = ""] = await until("its record", async () => {
-    const names = await readdir(folder);
-    return names.length > 0 ? names : undefined;
+  const file = await until("its record", async () => {
+    const [name] = await readdir(folder);
+    if (name === undefined) return undefined;
+    const written = await readFile(join(folder, name), "utf8");
+    return written.endsWith("\n") ? join(folder, name) : undefined;
   });
-  return { ...bash, running, folder, group, file: join(folder, name) };
+  return { ...bash, running, folder, group, file };
 }
 
 describe.each(PLATFORMS)("the process groups of steps, on %s", (platform) => {
@@ -33,10 +35,12 @@ describe.each(PLATFORMS)("the process groups of steps, on %s", (platform) => {
     );
 
     const groups = await livingGroups(folder, null, platform);
-    const found = await findProcesses("run.", platform, null, groups);
-
     expect(groups).toEqual([group]);
-    expect(found.map(({ command }) => command).sort()).toEqual(["sleep 300", "sleep 301"]);
+    const found = await until("both to have become sleep", async () => {
+      const all = await findProcesses("run.", platform, null, groups);
+      const commands = all.map(({ command }) => command).sort();
+      return commands.join() === "sleep 300,sleep 301" ? all : undefined;
+    });
     await endProcesses(found, { graceMs: 0 }, platform);
     await running.done;
     expect(await livingGroups(folder, null, platform)).toEqual([]);
