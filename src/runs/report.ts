@@ -9,7 +9,6 @@ import type { MicroUsd } from "../core/money.ts";
 import { allowFlag } from "../observers/allow-flag.ts";
 import type { Conversation, RunHistory } from "../observers/event-history.ts";
 import { resumeAdvice } from "../observers/summary.ts";
-import { isSimulated } from "../ports/backend.ts";
 import type { Leftover } from "../ports/leftovers.ts";
 import type { Caller } from "./caller.ts";
 import type { Inspection } from "./inspect.ts";
@@ -126,9 +125,12 @@ function paidBy(id: string, history: RunHistory | null): MicroUsd | null {
   return sums === undefined ? null : paid(sums);
 }
 
+/** The backend whose conversations a person can open by their ids, with its client. */
+const OPENED_BY_HAND = "claude";
+
 /** The state file knows the conversation of a living agent also where the log does not. */
 function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conversation | null {
-  if (isSimulated(run.backend)) return null;
+  if (run.backend !== OPENED_BY_HAND) return null;
   const { session: of, cwd } = agent;
   const session = runningOf(agent)?.accepted === true ? of.id : conversationOf(of);
   if (session === null) return lastOf(run, agent.id, history);
@@ -137,6 +139,6 @@ function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conver
 }
 
 function lastOf(run: RunState, id: string, history: RunHistory | null): Conversation | null {
-  if (isSimulated(run.backend)) return null;
+  if (run.backend !== OPENED_BY_HAND) return null;
   return history?.conversations.get(id)?.at(-1) ?? null;
 }

@@ -63,9 +63,14 @@ describe("the page of a run", () => {
     expect(page()).toContain(
       "  main_w1 at WORK.md: has ended\n    cd '/repo/it'\\''s here' && claude --resume s7\n",
     );
-    const simulated = run({ backend: "simulation" });
-    expect(page({ run: simulated })).not.toContain("claude --resume");
   });
+
+  it.each(["simulation", "plain"])(
+    "opens none of a backend that has no such client: %s",
+    (backend) => {
+      expect(page({ run: run({ backend }) })).not.toContain("claude --resume");
+    },
+  );
 
   it("says what was denied, with the flag that allows it, and where a model was reminded", () => {
     expect(page()).toMatch(/^denied +Bash {2}npm test$/m);
