@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import type { System } from "./wire/system.ts";
 
 /** Whoever calls a use case: from which folder, with which environment, on which machine. */
@@ -10,13 +11,13 @@ export interface Caller {
   readonly system: () => Promise<System>;
 }
 
-/** This process, but for what is given. */
+/** This process, but for what is given; a folder may be relative to the current one. Throws where that is not there. */
 export function thisProcess(given: Partial<Caller> = {}): Caller {
   return {
-    cwd: process.cwd(),
     env: process.env,
     now: () => Date.now(),
     system: async () => (await import("./wire/system.ts")).thisSystem,
     ...given,
+    cwd: realpathSync(given.cwd ?? process.cwd()),
   };
 }

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { checkGiven } from "../config/given.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import { type RunSettings, type RunState, spent } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
@@ -42,6 +43,7 @@ export async function resume(
   options: ResumeOptions,
   caller: Caller = thisProcess(),
 ): Promise<RunState> {
+  checkGiven(options.settings ?? {});
   const { id, store, program } = await nameRun(options, caller);
   const { takeOver } = options;
   const lock = await store.lock(id, { takeOver });

@@ -1,3 +1,4 @@
+import { checkGiven } from "../config/given.ts";
 import type { Settings } from "../config/switches.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { payloadValues } from "../core/machine/step-values.ts";
@@ -52,6 +53,7 @@ export async function start(
   caller: Caller = thisProcess(),
 ): Promise<RunState> {
   const { attributes = {} } = options;
+  checkGiven(options.settings ?? {});
   const root = await stateRoot(options, caller);
   const { settings, warnings, notices } = await readSettings(options.settings ?? {}, root, caller);
   checkAttributes(attributes);

@@ -16,7 +16,7 @@ function holder(pid: number, changes: Partial<LockHolder> = {}): LockHolder {
   return {
     pid,
     host: "here",
-    identity: `${String(pid)}`,
+    identity: String(pid),
     startedAt,
     visible: true,
     heardAt: startedAt,
