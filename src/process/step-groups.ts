@@ -45,11 +45,12 @@ export function recordGroups(
     });
     const finish = async (): Promise<void> => {
       if (group === null) return;
+      // A file that comes later would bring back a folder that was taken away when the run ended.
+      await begun;
       if (isEmpty(group)) {
-        void begun.then(() => remove(file));
+        void remove(file);
         return;
       }
-      await begun;
       await write(file, group, await membersOf(group, platform), platform);
     };
     return { ...running, done: running.done.finally(finish) };
