@@ -11,6 +11,7 @@ import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals, signalWord } from "./signals.ts";
+import { smallYoungSpace } from "./small-young-space.ts";
 import { pathFrom } from "./words.ts";
 
 /** A run that is taken away when it ends is passing: nobody is told how to go on with it. */
@@ -43,6 +44,7 @@ export async function attend(
     return [
       onScreen(facts, options, shell, kept),
       ...(options.json === true ? [jsonObserver(shell.out.line, facts.clock)] : []),
+      smallYoungSpace(),
       toTheEnd((run) => {
         signals.fallSilent();
         if (options.json !== true) printResult(run, shell);
