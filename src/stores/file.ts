@@ -10,7 +10,7 @@ import type { HeldLock } from "./held-lock.ts";
 import { type HostIdentity, thisHost } from "./host-identity.ts";
 import { loadRun, summarize } from "./loader.ts";
 import { claimLock, lockHolder } from "./lock.ts";
-import { isLockFile } from "./lock-file.ts";
+import { highest, isLockFile } from "./lock-file.ts";
 import { prepareRoot } from "./root-folder.ts";
 import { findHome, type RunHome } from "./run-home.ts";
 import { removeHalfWritten, type Saver, saver } from "./saver.ts";
@@ -66,6 +66,9 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
     return made;
   };
   const holderIn = async (home: RunHome): Promise<LockHolder | null> => {
+    // Of most runs nobody is the holder; where this process lives takes longer to find out.
+    const top = await highest(disk, home.folder, home.id);
+    if (top === null || top.record.released) return null;
     return lockHolder(await worldOf(home), home.folder, home.id);
   };
   const claim = async (
