@@ -1,26 +1,27 @@
 // `npm run bench`: what raymond costs, as ratios. Each row compares it with a floor that is measured in the
-// same run, on the same machine, in turns. It prints and judges; it never fails on time. `--quick`: a tenth.
+// same run, on the same machine, in turns. It prints and judges; it never fails on time. `--quick`: a tenth;
+// `--json FILE`: the figures into a file as well; `--compare FILE`: the ratios beside those of such a file;
+// `--only WORD`: the comparisons whose name has it (start, step, sleep, agent, end, memory, resume).
 
-import { rm } from "node:fs/promises";
-import {
-  compareAgents,
-  compareEnded,
-  compareMemory,
-  compareSleepers,
-  compareStarts,
-  compareSteps,
-  FULL,
-  QUICK,
-} from "./comparisons.ts";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { COMPARISONS, FULL, QUICK } from "./comparisons.ts";
 import { durabilityCost, machineLine } from "./machine.ts";
-import { sampleText, tableText } from "./table.ts";
+import { comparisonText, type Row, rowsJson, sampleText, tableText } from "./table.ts";
 import { makeTestBed } from "./test-bed.ts";
+import { oneStep } from "./workflows.ts";
 
+const value = (flag: string): string | null => {
+  const at = process.argv.indexOf(flag);
+  return at === -1 ? null : (process.argv[at + 1] ?? null);
+};
 const quick = process.argv.includes("--quick");
 const scale = quick ? QUICK : FULL;
+const only = value("--only");
+const keptIn = value("--json");
+const earlier = value("--compare");
 const bed = await makeTestBed();
 try {
-  const starts = await compareStarts(bed, scale);
+  await bed.runOnce(await bed.workflow("one-step", oneStep));
   const stateBytes = await bed.stateBytes();
   const durable = durabilityCost(bed.root, stateBytes, scale.steps);
   console.log(machineLine());
@@ -28,15 +29,13 @@ try {
   console.log("median (least–most); ratio: the median of those of each turn");
   if (quick) console.log("Only a tenth: starting weighs more here than the targets allow for.");
   console.log();
-  const rows = [
-    ...starts,
-    ...(await compareSteps(bed, scale, stateBytes)),
-    ...(await compareSleepers(bed, scale, stateBytes)),
-    ...(await compareAgents(bed, scale, stateBytes)),
-    ...(await compareEnded(bed, scale)),
-    ...(await compareMemory(bed, scale)),
-  ];
+  const rows: Row[] = [];
+  for (const [name, compare] of Object.entries(COMPARISONS)) {
+    if (only === null || name.includes(only)) rows.push(...(await compare(bed, scale, stateBytes)));
+  }
   console.log(tableText(rows));
+  if (earlier !== null) console.log(`\n${comparisonText(rows, await readFile(earlier, "utf8"))}`);
+  if (keptIn !== null) await writeFile(keptIn, `${rowsJson(rows)}\n`);
 } finally {
   await rm(bed.root, { recursive: true, force: true });
 }

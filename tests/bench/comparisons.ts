@@ -1,4 +1,6 @@
-import { ownCost, sampleOf, scaled, timeInTurns } from "./measure.ts";
+import { compareAlive } from "./alive.ts";
+import { costOf, type Program, type Sample, sampleOf, scaled, timeInTurns } from "./measure.ts";
+import { compareResumes } from "./resumes.ts";
 import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 import { forks, loop, oneStep } from "./workflows.ts";
@@ -9,21 +11,29 @@ export interface Scale {
   readonly shortRounds: number;
   readonly longRounds: number;
   readonly steps: number;
+  readonly manySteps: number;
   readonly sleepers: number;
   readonly sleepS: number;
   readonly agents: number;
   /** Workers that have ended, few and many. */
   readonly ended: readonly [number, number];
+  /** Agents that are alive at the same time. */
+  readonly alive: number;
+  /** Agents of a run that is resumed, few and many. */
+  readonly resumed: readonly [number, number];
 }
 
 export const FULL: Scale = {
   shortRounds: 21,
   longRounds: 5,
   steps: 300,
+  manySteps: 2_000,
   sleepers: 50,
   sleepS: 1,
   agents: 200,
   ended: [200, 3_000],
+  alive: 1_000,
+  resumed: [10, 1_000],
 };
 
 /** A tenth: whether it works, not how long it takes. */
@@ -31,38 +41,58 @@ export const QUICK: Scale = {
   shortRounds: 3,
   longRounds: 1,
   steps: 30,
+  manySteps: 200,
   sleepers: 5,
   sleepS: 0.1,
   agents: 20,
   ended: [20, 300],
+  alive: 100,
+  resumed: [10, 100],
 };
 
 const STEPS_OF_AGENT = 5;
 
-/** Start-up: from the shell's point of view, to the exit of the process. Ten runs are there to be listed. */
-export async function compareStarts(bed: TestBed, { shortRounds }: Scale): Promise<readonly Row[]> {
+/** What is compared, by a name for each; they take some minutes together. */
+export const COMPARISONS: Readonly<
+  Record<string, (bed: TestBed, scale: Scale, stateBytes: number) => Promise<readonly Row[]>>
+> = {
+  starts: compareStarts,
+  steps: compareSteps,
+  "many-steps": compareManySteps,
+  sleepers: compareSleepers,
+  agents: compareAgents,
+  ended: compareEnded,
+  memory: compareMemory,
+  alive: compareAlive,
+  resumes: compareResumes,
+};
+
+/** Start-up: processor time of the process itself. Ten runs are there to be listed. */
+async function compareStarts(bed: TestBed, { shortRounds }: Scale): Promise<readonly Row[]> {
   const workflow = await bed.workflow("one-step", oneStep);
-  const step = bed.raymond(workflow, "--quiet");
-  await timeInTurns({ step }, RUNS_TO_LIST);
+  for (let runs = 1; runs < RUNS_TO_LIST; runs += 1) await bed.runOnce(workflow);
+  const apart = `--state-dir=${bed.root}/steps`;
   const times = await timeInTurns(
     {
       node: bed.node("-e", "0"),
       version: bed.raymond("--version"),
       help: bed.raymond("--help"),
+      mistake: { ...bed.raymond("--no-such-flag"), mayFail: true },
       list: bed.raymond("list"),
       status: bed.raymond("status"),
-      step,
+      step: bed.raymond(workflow, "--quiet", apart),
     },
     shortRounds,
   );
   const row = (what: string, name: keyof typeof times, target: number): Row => {
-    const against = `${what}, against node -e 0`;
-    return { what: against, floor: times.node, raymond: times[name], unit: "ms", target };
+    const against = `${what}, processor time against node -e 0`;
+    return { what: against, floor: times.node.cpu, raymond: times[name].cpu, unit: "ms", target };
   };
   return [
     row("raymond --version", "version", 1.25),
     row("raymond --help", "help", 1.25),
-    row("raymond list", "list", 1.8),
+    row("a wrong flag", "mistake", 1.25),
+    row("raymond list, of ten runs", "list", 1.8),
     row("raymond status", "status", 1.8),
     row("one script step", "step", 1.9),
   ];
@@ -71,7 +101,7 @@ export async function compareStarts(bed: TestBed, { shortRounds }: Scale): Promi
 const RUNS_TO_LIST = 10;
 
 /** One agent that takes one short step after the other. */
-export async function compareSteps(
+async function compareSteps(
   bed: TestBed,
   { steps, longRounds }: Scale,
   stateBytes: number,
@@ -85,35 +115,64 @@ export async function compareSteps(
     },
     longRounds,
   );
-  const row = (what: string, name: "raymond" | "lean"): Row => {
-    return { what, floor: times.floor, raymond: times[name], unit: "ms", target: 1.3 };
+  const row = (what: string, name: "raymond" | "lean", target: number): Row => {
+    return { what, floor: times.floor.wall, raymond: times[name].wall, unit: "ms", target };
   };
   return [
-    row(`${String(steps)} script steps`, "raymond"),
-    row(`${String(steps)} script steps, --no-debug --quiet`, "lean"),
+    row(`${String(steps)} script steps`, "raymond", 1.35),
+    row(`${String(steps)} script steps, --no-debug --quiet`, "lean", 1.2),
   ];
 }
 
-/** Workers that do nothing but wait: whether they wait together. */
-export async function compareSleepers(
+/** So many that starting does not matter. */
+async function compareManySteps(
+  bed: TestBed,
+  { manySteps, longRounds }: Scale,
+  stateBytes: number,
+): Promise<readonly Row[]> {
+  const workflow = await bed.workflow("long-loop", loop(manySteps));
+  const { floor, lean } = await timeInTurns(
+    {
+      floor: bed.floor(stateBytes, `${workflow}/START.sh`, manySteps),
+      lean: bed.raymond(workflow, "--no-debug", "--quiet"),
+    },
+    Math.ceil(longRounds / 2),
+  );
+  const each = (sample: Sample) => scaled(sample, 1 / manySteps);
+  const what = `${String(manySteps)} script steps, --no-debug --quiet, each`;
+  return [{ what, floor: each(floor.wall), raymond: each(lean.wall), unit: "ms", target: 1.12 }];
+}
+
+/** Workers that do nothing but wait: whether they wait together. Starting is taken off on both sides. */
+async function compareSleepers(
   bed: TestBed,
   { sleepers, sleepS, longRounds }: Scale,
   stateBytes: number,
 ): Promise<readonly Row[]> {
   const workflow = await bed.workflow("sleepers", forks(sleepers, [`sleep ${String(sleepS)}`]));
+  const one = await bed.workflow("one-step", oneStep);
+  const files = [`${workflow}/START.sh`, sleepers + 1, `${workflow}/W1.sh`, 1] as const;
   const times = await timeInTurns(
     {
-      floor: bed.floor(stateBytes, `${workflow}/W1.sh`, 1),
+      node: bed.node("-e", "0"),
+      step: bed.raymond(one),
+      floor: bed.floor(stateBytes, ...files),
       raymond: bed.raymond(workflow),
     },
     Math.ceil(longRounds / 2),
   );
-  const what = `${String(sleepers)} workers that sleep ${String(sleepS)} s, against one`;
-  return [{ what, floor: times.floor, raymond: times.raymond, unit: "ms", target: null }];
+  const what = `${String(sleepers)} workers that sleep ${String(sleepS)} s, without starting`;
+  const floor = less(times.floor.wall, times.node.wall);
+  const raymond = less(times.raymond.wall, times.step.wall);
+  return [{ what, floor, raymond, unit: "ms", target: 1.1 }];
+}
+
+function less(from: Sample, what: Sample): Sample {
+  return sampleOf(from.values.map((value, turn) => value - (what.values[turn] ?? Number.NaN)));
 }
 
 /** Many agents at once; each figure is for one step, those that fork included. */
-export async function compareAgents(
+async function compareAgents(
   bed: TestBed,
   { agents, longRounds }: Scale,
   stateBytes: number,
@@ -130,13 +189,13 @@ export async function compareAgents(
   );
   const steps = agents * STEPS_OF_AGENT + agents + 1;
   const what = `${String(agents)} agents × ${String(STEPS_OF_AGENT)} steps, each step`;
-  const floor = scaled(times.floor, 1 / steps);
+  const floor = scaled(times.floor.wall, 1 / steps);
   return [
-    { what, floor, raymond: scaled(times.raymond, 1 / steps), unit: "ms", target: null },
+    { what, floor, raymond: scaled(times.raymond.wall, 1 / steps), unit: "ms", target: null },
     {
       what: `${what}, --no-debug --quiet`,
       floor,
-      raymond: scaled(times.lean, 1 / steps),
+      raymond: scaled(times.lean.wall, 1 / steps),
       unit: "ms",
       target: null,
     },
@@ -144,10 +203,10 @@ export async function compareAgents(
 }
 
 /** Workers that have ended: what a step costs raymond itself, without the scripts. */
-export async function compareEnded(bed: TestBed, { ended }: Scale): Promise<readonly Row[]> {
+async function compareEnded(bed: TestBed, { ended }: Scale): Promise<readonly Row[]> {
   const step = async (workers: number) => {
     const workflow = await bed.workflow(`ended-${String(workers)}`, forks(workers, [":"]));
-    const { cpuMs } = await ownCost(bed.raymond(workflow, "--no-debug", "--quiet"));
+    const { cpuMs } = await costOf(bed.raymond(workflow, "--no-debug", "--quiet"));
     return sampleOf([cpuMs / (2 * workers + 1)]);
   };
   const [few, many] = ended;
@@ -157,12 +216,9 @@ export async function compareEnded(bed: TestBed, { ended }: Scale): Promise<read
 }
 
 /** The most memory that the process of raymond holds, without its children. */
-export async function compareMemory(
-  bed: TestBed,
-  { steps, agents }: Scale,
-): Promise<readonly Row[]> {
-  const megabytes = async (program: Parameters<typeof ownCost>[0]) => {
-    return sampleOf([(await ownCost(program)).peak / 1e6]);
+async function compareMemory(bed: TestBed, { steps, agents }: Scale): Promise<readonly Row[]> {
+  const megabytes = async (program: Program) => {
+    return sampleOf([(await costOf(program)).peak / 1e6]);
   };
   const floor = await megabytes(bed.node("-e", "0"));
   const looping = bed.raymond(await bed.workflow("loop", loop(steps)));

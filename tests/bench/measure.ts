@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /** A program that is measured, as a whole process of this Node. */
@@ -7,9 +7,13 @@ export interface Program {
   /** Arguments of `node`. */
   readonly args: readonly string[];
   readonly cwd: string;
+  /** It may end with an error, or by a signal. */
+  readonly mayFail?: true;
+  /** What must be so before each run. */
+  readonly before?: () => Promise<void>;
 }
 
-/** What the runs of one program took, in the order of their turns. */
+/** Some figures, in the order of their turns. */
 export interface Sample {
   readonly values: readonly number[];
   readonly median: number;
@@ -17,49 +21,62 @@ export interface Sample {
   readonly max: number;
 }
 
+/** What the runs of one program took. */
+export interface Times {
+  /** By the clock, from the start to the exit, ms. */
+  readonly wall: Sample;
+  /** Of processors, without those of its children, ms: what else the machine does is hardly in it. */
+  readonly cpu: Sample;
+}
+
 /**
  * Runs programs in turns, A B A B, so that what else the machine does falls on
- * all of them. Returns the wall clock of each, ms. Rejects when one fails.
+ * all of them. Rejects when one fails.
  */
 export async function timeInTurns<Name extends string>(
   programs: Readonly<Record<Name, Program>>,
   rounds: number,
-): Promise<Readonly<Record<Name, Sample>>> {
+): Promise<Readonly<Record<Name, Times>>> {
   const names = Object.keys(programs) as Name[];
-  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Name,
-    number[]
-  >;
+  const taken = new Map(names.map((name) => [name, { wall: [] as number[], cpu: [] as number[] }]));
   // The first turn fills the caches of the disk, and is not counted.
   for (let round = -1; round < rounds; round += 1) {
     for (const name of names) {
-      const began = performance.now();
-      await run(programs[name]);
-      if (round >= 0) times[name].push(performance.now() - began);
+      const { wallMs, cpuMs } = await costOf(programs[name]);
+      if (round < 0) continue;
+      taken.get(name)?.wall.push(wallMs);
+      taken.get(name)?.cpu.push(cpuMs);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, sampleOf(times[name])])) as Record<
-    Name,
-    Sample
-  >;
+  const samples = [...taken].map(([name, { wall, cpu }]) => {
+    return [name, { wall: sampleOf(wall), cpu: sampleOf(cpu) }];
+  });
+  return Object.fromEntries(samples) as Record<Name, Times>;
 }
 
-/** What a program took for itself; its children are not counted. */
-export interface OwnCost {
-  /** The most memory that it held at once, bytes. */
-  readonly peak: number;
-  /** Time of processors, ms. */
+/** What one run of a program took. */
+export interface Cost {
+  readonly wallMs: number;
+  /** Time of processors, without its children; not a number where it was killed. */
   readonly cpuMs: number;
+  /** The most memory that it held at once, without its children, bytes. */
+  readonly peak: number;
 }
 
-export async function ownCost(program: Program): Promise<OwnCost> {
-  const report = path.join(program.cwd, `own-${String(process.pid)}.txt`);
-  await run({ ...program, args: ["--import", REPORT_PEAK, ...program.args] }, { [REPORT]: report });
-  const [peak = Number.NaN, cpuMs = Number.NaN] = (await readFile(report, "utf8"))
-    .split(" ")
-    .map(Number);
-  await rm(report);
-  return { peak, cpuMs };
+/** Runs a program once. */
+export async function costOf(program: Program): Promise<Cost> {
+  const report = path.join(program.cwd, `cost-${String(process.pid)}`);
+  const reporter = `${report}.cjs`;
+  await writeFile(reporter, REPORTER);
+  await program.before?.();
+  const began = performance.now();
+  const required = { ...program, args: ["--require", reporter, ...program.args] };
+  await run(required, { [REPORT]: report });
+  const wallMs = performance.now() - began;
+  const text = await readFile(report, "utf8").catch(() => "");
+  const [peak = Number.NaN, cpuMs = Number.NaN] = text === "" ? [] : text.split(" ").map(Number);
+  await rm(report, { force: true });
+  return { wallMs, cpuMs, peak };
 }
 
 /**
@@ -89,25 +106,28 @@ export function sampleOf(values: readonly number[]): Sample {
   };
 }
 
-const REPORT = "BENCH_PEAK_REPORT";
+const REPORT = "BENCH_REPORT";
 
 /**
  * Not `resourceUsage()` on Linux: its maximum begins with what the parent held
  * when it forked, and this parent is large.
  */
-const REPORT_PEAK = `data:text/javascript,${encodeURIComponent(`
-  import fs from "node:fs";
-  process.on("exit", () => {
-    let peak = process.resourceUsage().maxRSS * 1024;
-    try {
-      peak = Number(/VmHWM:\\s+(\\d+) kB/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) * 1024;
-    } catch {}
-    const { user, system } = process.cpuUsage();
-    fs.writeFileSync(process.env.${REPORT}, peak + " " + (user + system) / 1e3);
-  });
-`)}`;
+const REPORTER = `
+process.on("exit", () => {
+  const fs = require("node:fs");
+  let peak = process.resourceUsage().maxRSS * 1024;
+  try {
+    peak = Number(/VmHWM:\\s+(\\d+) kB/.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]) * 1024;
+  } catch {}
+  const { user, system } = process.cpuUsage();
+  fs.writeFileSync(process.env.${REPORT}, peak + " " + (user + system) / 1e3);
+});
+`;
 
-function run({ args, cwd }: Program, env: Readonly<Record<string, string>> = {}): Promise<void> {
+function run(
+  { args, cwd, mayFail }: Program,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd,
@@ -120,7 +140,7 @@ function run({ args, cwd }: Program, env: Readonly<Record<string, string>> = {})
     });
     child.once("error", reject);
     child.once("close", (code) => {
-      if (code === 0) resolve();
+      if (code === 0 || mayFail === true) resolve();
       else reject(new Error(`node ${args.join(" ")} ended with ${String(code)}: ${said}`));
     });
   });

@@ -5,7 +5,7 @@ export interface Row {
   readonly what: string;
   readonly floor: Sample;
   readonly raymond: Sample;
-  readonly unit: "ms" | "MB";
+  readonly unit: "ms" | "MB" | "MiB";
   /** The most that the ratio should be; null: none was set. */
   readonly target: number | null;
 }
@@ -44,4 +44,34 @@ export function sampleText({ median, min, max }: Sample, unit: string): string {
   const digits = median >= 100 ? 0 : median >= 10 ? 1 : 2;
   const range = min === max ? "" : ` (${min.toFixed(digits)}–${max.toFixed(digits)})`;
   return `${median.toFixed(digits)} ${unit}${range}`;
+}
+
+/** Rows as they are kept in a file, to be compared with those of another day. */
+export function rowsJson(rows: readonly Row[]): string {
+  const figures = rows.map(({ what, floor, raymond, unit, target }) => {
+    const ratio = medianRatio(raymond, floor);
+    return { what, unit, floor: floor.median, raymond: raymond.median, ratio, target };
+  });
+  return JSON.stringify({ node: process.versions.node, rows: figures }, null, 2);
+}
+
+/** The ratios of these rows beside those of an earlier {@link rowsJson}. */
+export function comparisonText(rows: readonly Row[], earlier: string): string {
+  const kept = JSON.parse(earlier) as {
+    readonly node: string;
+    readonly rows: readonly { readonly what: string; readonly ratio: number | null }[];
+  };
+  const lines = rows.map(({ what, raymond, floor }) => {
+    const then = kept.rows.find((row) => row.what === what)?.ratio ?? null;
+    const now = medianRatio(raymond, floor);
+    const change = then === null ? "new" : `${then.toFixed(2)} → ${now.toFixed(2)}`;
+    return `${what}: ${change}`;
+  });
+  const other =
+    kept.node === process.versions.node
+      ? []
+      : [
+          `The earlier ones are of node ${kept.node}: ratios to node -e 0 mean nothing across versions.`,
+        ];
+  return [...other, ...lines].join("\n");
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import type { Program } from "./measure.ts";
+import { costOf, type Program } from "./measure.ts";
 
 /** A temporary folder with all that is measured: what ships, the floor, and a place to run in. */
 export interface TestBed {
@@ -14,6 +14,8 @@ export interface TestBed {
   /** See `floor.ts`. */
   floor(...args: readonly (string | number)[]): Program;
   node(...args: readonly string[]): Program;
+  /** Runs a workflow once, uncounted. */
+  runOnce(workflow: string, ...args: readonly string[]): Promise<void>;
   /** Writes a workflow of these files, and returns its folder. */
   workflow(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Size of the state file of the run that ended last, bytes. */
@@ -36,6 +38,9 @@ export async function makeTestBed(): Promise<TestBed> {
     raymond: (...args) => program(path.join(root, "bin", "raymond.js"), ...args),
     floor: (...args) => program(path.join(root, "floor.js"), ...args),
     node: program,
+    runOnce: async (workflow, ...args) => {
+      await costOf(program(path.join(root, "bin", "raymond.js"), workflow, "--quiet", ...args));
+    },
     workflow: async (name, files) => {
       const folder = path.join(root, "workflows", name);
       await mkdir(folder, { recursive: true });

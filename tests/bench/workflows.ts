@@ -22,6 +22,29 @@ export function forks(workers: number, worker: readonly string[]): Files {
   return files;
 }
 
+/** The same, but the workers are prompts whose simulated answers take so many seconds. */
+export function forksOfPrompts(workers: number, seconds: number): Files {
+  const delay = `${String(seconds)}s`;
+  return {
+    "START.sh": counted(workers, '<fork next="START">W1</fork>'),
+    "W1.md": "Wait.\n",
+    "alive.sim.yaml": `states:\n  W1:\n    - reply: "<result>done</result>"\n      delay: ${delay}\n      times: always\n`,
+  };
+}
+
+const ENDS_RESUMED = `if [ -f "\${0%/*}/resumed" ]; then kill -KILL $PPID; exit; fi
+`;
+
+/** Forks one worker, and both sleep until they are interrupted; once resumed, the first script ends raymond. */
+export const sleepsOnce: Files = {
+  "START.sh": `${ENDS_RESUMED}forked="\${0%/*}/forked"
+if [ -f "$forked" ]; then exec sleep 100; fi
+touch "$forked"
+echo '<fork next="START">W1</fork>'
+`,
+  "W1.sh": `${ENDS_RESUMED}exec sleep 100\n`,
+};
+
 /**
  * A script that emits one tag so many times and then its result. It counts in a
  * file of the folder it runs in, by builtins alone: no process but its own.
