@@ -38,7 +38,7 @@ async function goOn(file: string, name: string): Promise<readonly string[]> {
     .replaceAll("{project}", project.dir)
     .replaceAll("{client}", client.command)
     // What it waited for has come meanwhile.
-    .replace(/"until": "[^"]*"/, `"until": "${new Date().toISOString()}"`);
+    .replaceAll(/"until": "[^"]*"/g, `"until": "${new Date().toISOString()}"`);
   const run = JSON.parse(text) as { status: string; scope_dir: string };
   await project.write(".raymond/workflows/golden.json", text);
   await project.write(`.raymond/runs/golden/payloads/${LONG_SHA256}.txt`, LONG);

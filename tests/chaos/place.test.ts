@@ -40,7 +40,7 @@ describe("a state folder that is removed while its run goes on", () => {
     await here.project.write("end", "");
     expect(await running.exit).toMatchObject(DONE);
     const kept = await readdir(path.join(here.project.dir, ".raymond/runs/one"));
-    expect(kept.sort()).toEqual(["events.jsonl", "lock.1"]);
+    expect(kept.sort()).toEqual(["events.jsonl", "groups", "lock.1"]);
     expect(await here.project.read(".raymond/runs/one/events.jsonl")).toContain('"run.ended"');
     expect(await here.project.read(".raymond/.gitignore")).toContain("config.toml");
     expect(await here.raymond("--resume one")).toMatchObject({ exitCode: 2 });

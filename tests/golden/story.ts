@@ -178,4 +178,6 @@ export const ERAS: Readonly<Record<string, readonly string[]>> = {
     "over-budget",
     "failed-worker",
   ],
+  // Version 3.
+  activity: STOPS.map(({ name }) => name),
 };
