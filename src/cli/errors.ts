@@ -33,7 +33,7 @@ const RUN_FOR_WORKFLOW = {
   "like-a-run": (word: string) => `There is no workflow "${word}" here; runs have such names.`,
   "state-file": (word: string) => `${word} is no workflow, but may be the state file of a run.`,
   "missing-file": (word: string) =>
-    `There is no file ${word}, and a workflow is a folder, a zip or a state.`,
+    `There is no file ${word}, and a workflow is a folder, a zip, a .yaml file or a state.`,
 } as const;
 
 /** A word that is neither a workflow here nor a command, and is near to one. */

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import type { Command } from "commander";
 import { EXIT, exitCodesText } from "./exit-codes.ts";
 import { meantBy } from "./mistyped.ts";
 import type { Shell } from "./shell.ts";
 
-/** `raymond help TOPIC`: a command, or one of the topics that are no command. */
+/** `raymond help TOPIC`: a command, one of the topics that are no command, or what a workflow takes. */
 export async function showHelp(
   root: Command,
   topic: string | undefined,
@@ -17,7 +19,10 @@ export async function showHelp(
   const text = TOPICS.get(topic);
   if (command !== undefined) command.outputHelp();
   else if (text !== undefined) shell.out.line(await text());
-  else refuse(root, topic);
+  else if (existsSync(path.resolve(shell.cwd, topic))) {
+    const { workflowHelp } = await import("./workflow-help.ts");
+    shell.out.line(await workflowHelp(topic, shell));
+  } else refuse(root, topic);
 }
 
 function refuse(root: Command, topic: string): never {
@@ -37,7 +42,7 @@ const TOPICS = new Map<string, () => string | Promise<string>>([
 export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, with Claude Code.
 
   raymond tour                   watch a small workflow run; simulated, costs nothing
-  raymond WORKFLOW [options]     run a folder, a zip or a state file
+  raymond WORKFLOW [options]     run a folder, a zip, a .yaml file or a state file
   raymond --resume [ID]          go on with a run: the last one, or this one
   raymond list                   the runs of this project
   raymond status [ID]            where a run stands

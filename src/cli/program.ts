@@ -28,7 +28,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
   const root = new Command("raymond")
     .description("runs workflows made of prompts and scripts, with Claude Code")
     .usage("WORKFLOW [options]\n       raymond COMMAND [options]")
-    .argument("[workflow]", "a folder, a zip or a state file", notEmpty)
+    .argument("[workflow]", "a folder, a zip, a .yaml file or a state file", notEmpty)
     .enablePositionalOptions()
     .showHelpAfterError("(raymond --help shows all options)")
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false, optionTerm, subcommandTerm })
@@ -55,7 +55,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
   const run = root
     .command("run")
     .description("run a workflow; the same as raymond WORKFLOW")
-    .argument("<workflow>", "a folder, a zip or a state file", notEmpty)
+    .argument("<workflow>", "a folder, a zip, a .yaml file or a state file", notEmpty)
     .addHelpText("after", ABOUT_SWITCHES)
     .action(async (workflow: string, options: RunOptions, command: Command) => {
       const { runCommand } = await import("./commands/run.ts");

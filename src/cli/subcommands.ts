@@ -6,8 +6,8 @@ import type { Shell } from "./shell.ts";
 interface Subcommand {
   readonly name: string;
   readonly about: string;
-  /** What may be named: one run, else the last one; or several, else none. */
-  readonly names?: "run" | "runs";
+  /** What may be named: one run, else the last one; or several, else none; or what must be, a workflow. */
+  readonly names?: "run" | "runs" | "workflow";
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
   /** It gets what is named, and the options. A number that it returns is the exit code. Loaded when it is called. */
@@ -83,6 +83,13 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/tour.ts")).tourCommand,
   },
   {
+    name: "convert",
+    about: "turn the folder of a workflow into one file, or that file into a folder",
+    names: "workflow",
+    options: { "-o, --output <path>": "the file or the folder to write; else a file is printed" },
+    load: async () => (await import("./commands/convert.ts")).convertCommand,
+  },
+  {
     name: "doctor",
     about: "check whether everything that a run needs is there; costs nothing",
     options: { "--json": "print one JSON object", ...STATE_DIR },
@@ -97,6 +104,8 @@ export function addSubcommands(root: Command, shell: Shell): void {
     if (names === "run") withRun(command);
     if (names === "runs")
       command.argument("[run...]", "ids of runs to delete, whatever their status");
+    if (names === "workflow")
+      command.argument("<workflow>", "a folder, or a .yaml file with states");
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);
     command.action(async () => {
       const call = await load();
@@ -109,8 +118,8 @@ export function addSubcommands(root: Command, shell: Shell): void {
   }
   root
     .command("help")
-    .description("show help on a command, or on: tags, environment, exit-codes")
-    .argument("[topic]", "a command, or tags, environment, exit-codes")
+    .description("show help on a command, a workflow, or on: tags, environment, exit-codes")
+    .argument("[topic]", "a command, a workflow, or tags, environment, exit-codes")
     .action(async (topic: string | undefined) => {
       await showHelp(root, topic, shell);
     });

@@ -3,7 +3,7 @@ import type { ConfigFile } from "./load.ts";
 import { DEFAULTS, OPTIONS, type PartialSettings } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
-export type SettingSource = "flag" | "environment" | "file" | "default";
+export type SettingSource = "flag" | "environment" | "file" | "workflow" | "default";
 
 export interface Merged {
   readonly settings: Settings;
@@ -13,16 +13,19 @@ export interface Merged {
   readonly notices: readonly string[];
 }
 
-/** Flags over environment over file over defaults (docs/configuration.md, "Configuration"). */
+/** Flags over environment over file over what the workflow says over defaults (docs/configuration.md, "Configuration"). */
 export function mergeSettings(sources: {
   readonly flags: PartialSettings;
   readonly environment: PartialSettings;
   readonly file: ConfigFile | null;
+  /** What the workflow says of itself (docs/authoring.md, "What a workflow takes"). */
+  readonly workflow?: PartialSettings;
 }): Merged {
   const ranked: readonly (readonly [SettingSource, PartialSettings])[] = [
     ["flag", sources.flags],
     ["environment", sources.environment],
     ["file", sources.file?.settings ?? {}],
+    ["workflow", sources.workflow ?? {}],
     ["default", DEFAULTS],
   ];
 

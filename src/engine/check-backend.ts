@@ -2,7 +2,6 @@ import { backendProblem } from "../core/machine/backend-problem.ts";
 import { BeyondBackendError } from "../core/machine/errors.ts";
 import type { RunSettings } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
-import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import { type StateFile, stateKind } from "../core/workflow/state-file.ts";
 import type { Engine } from "./engine.ts";
 
@@ -18,14 +17,14 @@ export async function checkBackend(settings: RunSettings, engine: Engine): Promi
     const file = await read(name, engine);
     if (file?.kind !== "prompt") continue;
     const problem = backendProblem(file, names, platform, settings, backend);
-    if (problem !== null) throw new BeyondBackendError(scope.path(name), problem);
+    if (problem !== null) throw new BeyondBackendError(scope.source(name), problem);
   }
 }
 
 /** Null where it cannot be read: that is told if the run ever comes there. */
 async function read(name: StateName, { scope }: Engine): Promise<StateFile | null> {
   try {
-    return parseStateFile(name, await scope.read(name), scope.path(name));
+    return await scope.load(name);
   } catch {
     return null;
   }

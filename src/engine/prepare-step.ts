@@ -8,7 +8,6 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
 import { placeText } from "../core/place.ts";
-import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import { describeProblem, type StateFile } from "../core/workflow/state-file.ts";
 import { stateProblem } from "../core/workflow/state-problem.ts";
 import type { Engine } from "./engine.ts";
@@ -32,30 +31,31 @@ export async function prepareStep(
 ): Promise<Prepared> {
   const { scope, folders, platform, backend } = engine;
   try {
-    const path = scope.path(agent.state);
+    const source = scope.source(agent.state);
     const names = await scope.names();
-    const file = parseStateFile(agent.state, await scope.read(agent.state), path);
+    const file = await scope.load(agent.state);
     // Said at the first start only: a loop over a state need not repeat it.
-    if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) warn(file, path, tell);
+    if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) warn(file, source, tell);
     const problem =
       stateProblem(file, names, platform) ??
       (file.kind === "prompt"
         ? backendProblem(file, names, platform, run.settings, backend)
         : null);
-    if (problem !== null) return fails(describeProblem(path, problem), problem.hint);
+    if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
     const cwd = agent.cwd ?? run.launchDir;
     if ((await folders.find(run.launchDir, cwd)) === null) {
       const gone = `The folder that agent ${agent.id} works in is gone: ${cwd}`;
       return fails(gone, "Create it again, then resume the run.");
     }
     const process = runningOf(agent)?.process ?? 0;
-    const limits = stateLimits(run, file, path, process);
+    const limits = stateLimits(run, file, source, process);
     if (!limits.ok) return { kind: "halt", halt: limits.halt };
     const step: Step = {
       run: run.id,
       agent,
       file,
-      path,
+      path: scope.path(agent.state),
+      source,
       scopeDir: scope.dir,
       names,
       platform,

@@ -103,7 +103,7 @@ function warnOnce(
     const key = JSON.stringify([step.run, file.name, name, words]);
     if (warned.has(key)) return;
     warned.add(key);
-    const place = placeText(step.path, { line: file.bodyLine + line - 1 });
+    const place = placeText(step.source, { line: file.bodyLine + line - 1 });
     listener.warning(`${place}: {{${name}}} ${words}`);
   };
   for (const one of missing) warn(one, "has no value, and stays as it is written.");
@@ -173,7 +173,7 @@ function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
   }
 }
 
-function emptyPrompt({ path }: Step, problem: FileProblem, durationMs: number): StepOutcome {
-  const why = failure("deterministic", describeProblem(path, problem), problem.hint);
+function emptyPrompt({ source }: Step, problem: FileProblem, durationMs: number): StepOutcome {
+  const why = failure("deterministic", describeProblem(source, problem), problem.hint);
   return failedAttempt(why, { durationMs });
 }

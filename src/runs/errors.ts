@@ -1,5 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
+import type { DeclaredVar } from "../core/workflow/manifest.ts";
 import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../ports/store.ts";
 import { takeOverHint } from "../stores/errors.ts";
@@ -205,5 +206,54 @@ export class BrokenOffError extends Error {
   constructor(run: string, cause: unknown) {
     super(`The run ${run} was broken off.`, { cause });
     this.run = run;
+  }
+}
+
+/** A workflow requires variables that are not given. */
+export class MissingVariablesError extends RaymondError {
+  override readonly name = "MissingVariablesError";
+  readonly code = "run/missing-var";
+
+  constructor(path: string, missing: readonly Pick<DeclaredVar, "name" | "description">[]) {
+    const told = missing.map(({ name, description }) =>
+      description === null ? name : `${name} (${description})`,
+    );
+    super(`${path} needs ${told.join(", ")}.`, {
+      hint: `Give ${missing.map(({ name }) => `--var ${name}=…`).join(" ")}; raymond help ${path} says what it takes.`,
+    });
+  }
+}
+
+/** A workflow does not take the value of a variable. */
+export class UnfitVariableError extends RaymondError {
+  override readonly name = "UnfitVariableError";
+  readonly code = "run/unfit-var";
+
+  constructor(problem: string, path: string) {
+    super(`--var ${problem}`, { hint: `raymond help ${path} says what it takes.` });
+  }
+}
+
+/** A workflow requires an input, and none is given. */
+export class MissingInputError extends RaymondError {
+  override readonly name = "MissingInputError";
+  readonly code = "run/missing-input";
+
+  constructor(path: string, description: string | null) {
+    super(`${path} needs --input${description === null ? "" : `: ${description}`}.`, {
+      hint: `Give --input TEXT, or --input - to read standard input; raymond help ${path} says what it takes.`,
+    });
+  }
+}
+
+/** `convert` of a file says nowhere what folder to write. */
+export class ConversionNeedsFolderError extends RaymondError {
+  override readonly name = "ConversionNeedsFolderError";
+  readonly code = "run/conversion-needs-folder";
+
+  constructor(workflow: string) {
+    super(`${workflow} becomes a folder of files, and no folder is named.`, {
+      hint: `Name a new one: raymond convert ${workflow} -o DIR`,
+    });
   }
 }

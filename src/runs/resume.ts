@@ -57,7 +57,7 @@ export async function resume(
     refuseSpentBudget(run, given);
     if (!(await isFolder(run.launchDir))) throw new LaunchDirGoneError(id, run.launchDir);
     if (!(await isFolder(run.scopeDir))) throw new ScopeGoneError(id, run.scopeDir);
-    const scope = scopeIn(run.scopeDir);
+    const scope = scopeIn(run.workflow.kind, run.scopeDir);
     const simulation = isSimulated(run.backend) ? await simulationOf(run.workflow) : null;
     const settings = { ...run.settings, ...given };
     const upcoming = {

@@ -15,6 +15,12 @@ import type { Driving } from "./driving.ts";
 import { BadVariableError, RunExistsError } from "./errors.ts";
 import { programName } from "./program-name.ts";
 import { checkBackend, USUAL_BACKEND } from "./wire/backends.ts";
+import {
+  manifestWarnings,
+  requireInput,
+  workflowSettings,
+  workflowVariables,
+} from "./wire/manifest.ts";
 import { readSettings } from "./wire/settings.ts";
 import { type Place, stateRoot, storeIn } from "./wire/stores.ts";
 import { newToken, randomBelow } from "./wire/system.ts";
@@ -52,13 +58,19 @@ export async function start(
   options: StartOptions,
   caller: Caller = thisProcess(),
 ): Promise<RunState> {
-  const { attributes = {} } = options;
   checkGiven(options.settings ?? {});
   const root = await stateRoot(options, caller);
-  const { settings, warnings, notices } = await readSettings(options.settings ?? {}, root, caller);
-  checkAttributes(attributes);
+  checkAttributes(options.attributes ?? {});
   const opened = await openWorkflow(options.workflow, options.start ?? null, caller);
-  const { located } = opened;
+  const { located, manifest } = opened;
+  const { settings, warnings, notices } = await readSettings(
+    options.settings ?? {},
+    root,
+    caller,
+    workflowSettings(manifest),
+  );
+  const attributes = workflowVariables(manifest, options.attributes ?? {}, located);
+  requireInput(manifest, options.input, located);
   const simulation = options.simulate === true ? await simulationOf(located) : null;
   const backend = simulation === null ? USUAL_BACKEND : SIMULATION;
   const upcoming = {
@@ -92,7 +104,7 @@ export async function start(
     const wiring = {
       id,
       store,
-      scope: scopeIn(scopeDir),
+      scope: scopeIn(located.kind, scopeDir),
       settings,
       backend,
       simulation,
@@ -104,7 +116,15 @@ export async function start(
     return await drive(
       wiring,
       (engine, control) => startRun(beginning, engine, control),
-      { ...checked, warnings: [...warnings, ...notices, ...checked.warnings] },
+      {
+        ...checked,
+        warnings: [
+          ...warnings,
+          ...manifestWarnings(manifest, located.manifestPath),
+          ...notices,
+          ...checked.warnings,
+        ],
+      },
       options,
       caller,
     );

@@ -61,6 +61,12 @@ export function readArchivedState(archive: Archive, name: StateName): string {
   return decodeState(unpackOrThrow(archive, entry), path.join(archive.path, entry.name));
 }
 
+/** The text of a file that lies beside the states in the zip; null where there is none. */
+export function readArchivedText(archive: Archive, name: string): string | null {
+  const entry = archive.entries.find((each) => each.name === archive.prefix + name);
+  return entry === undefined ? null : new TextDecoder().decode(unpackOrThrow(archive, entry));
+}
+
 /**
  * Unpacks the zip so that `dir` is exactly its contents, whole and on disk when
  * this resolves; resolves with the folder in it that holds the states. Files

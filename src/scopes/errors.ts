@@ -52,7 +52,7 @@ export class NotAWorkflowError extends RaymondError {
   constructor(
     path: string,
     reason: string,
-    hint = `A workflow is a folder, a zip, or one of its states: a file that ends in ${EXTENSION_WORDS}.`,
+    hint = `A workflow is a folder, a zip, a .yaml file with states, or one state: a file that ends in ${EXTENSION_WORDS}.`,
   ) {
     super(`${path} ${reason}.`, { hint });
     this.path = path;
@@ -118,15 +118,27 @@ export class BadArchiveError extends RaymondError {
   }
 }
 
-/** A good zip that could not be written to the folder of its run. */
+/** A good workflow of one file, zip or not, that could not be written to the folder of its run. */
 export class UnpackError extends RaymondError {
   override readonly name = "UnpackError";
   readonly code = "workflow/unpack-failed";
 
   constructor(path: string, dir: string, cause: unknown) {
-    super(`The zip ${path} could not be unpacked to ${dir}: ${reasonOf(cause)}.`, {
+    super(`The workflow ${path} could not be unpacked to ${dir}: ${reasonOf(cause)}.`, {
       hint: "See to it that there is room and that you may write there, or choose another place with --state-dir.",
       cause,
+    });
+  }
+}
+
+/** What a workflow is to be converted to is in the way of something. */
+export class ConversionTargetError extends RaymondError {
+  override readonly name = "ConversionTargetError";
+  readonly code = "workflow/conversion-target";
+
+  constructor(path: string, reason: string) {
+    super(`${path} ${reason}, and nothing is written over.`, {
+      hint: "Name another place by -o, or take away what is there.",
     });
   }
 }

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
+import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
 import type { Scope } from "../ports/scope.ts";
 import {
@@ -24,7 +25,9 @@ export function folderScope(folder: string): Scope {
     dir,
     names: () => promised(() => stateNames(dir)),
     path: (name) => path.join(dir, name),
-    read: (name) => promised(() => readState(dir, name)),
+    source: (name) => path.join(dir, name),
+    load: (name) =>
+      promised(() => parseStateFile(name, readState(dir, name), path.join(dir, name))),
   };
 }
 

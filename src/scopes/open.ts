@@ -1,37 +1,63 @@
 import type { Stats } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import type { WorkflowKind } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { findEntry, resolveEntry } from "../core/workflow/entry.ts";
+import {
+  MANIFEST_NAME,
+  type Manifest,
+  NO_MANIFEST,
+  parseManifest,
+} from "../core/workflow/manifest.ts";
+import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import type { StateFile } from "../core/workflow/state-file.ts";
 import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
-import { type Archive, readArchive, readArchivedState, unpackArchive } from "./archive.ts";
+import {
+  type Archive,
+  readArchive,
+  readArchivedState,
+  readArchivedText,
+  unpackArchive,
+} from "./archive.ts";
 import { writeDurably } from "./durable.ts";
 import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
 import { folderScope } from "./folder.ts";
 import { nextHint, workflowsNear } from "./nearby.ts";
+import {
+  isSingleFile,
+  placeSingleFile,
+  readManifestFile,
+  readSingleFile,
+  stateOf,
+} from "./single-file.ts";
 
 /** A workflow that was found, before there is a run of it. */
 export interface Located {
   /** A state file that was named belongs to its folder. */
-  readonly kind: "folder" | "zip";
+  readonly kind: WorkflowKind;
   /** What the user named, absolute and with its extension. */
   readonly path: string;
   readonly names: readonly StateName[];
   /** The state to start with. */
   readonly entry: StateName;
-  /** What messages call a state: its path, or that of the zip and its place in it. */
+  /** What the workflow says of itself. Rejects with a RaymondError. */
+  manifest(): Promise<Manifest>;
+  /** The file that says so, for messages. */
+  readonly manifestPath: string;
+  /** What messages call the file of a state: its path, that of the zip and its place in it, or that of the one file. */
   pathOf(name: StateName): string;
-  /** The text of a state. Rejects with a RaymondError. */
-  read(name: StateName): Promise<string>;
-  /** The folder that holds the states for a run with these artifacts: of a zip a copy is put there. */
+  /** A state as its author wrote it. Rejects with a RaymondError. */
+  load(name: StateName): Promise<StateFile>;
+  /** The folder that holds the states for a run with these artifacts: of a zip and of a single file a copy is put there. */
   place(artifacts: Pick<Artifacts, "archive">): Promise<string>;
 }
 
 /**
  * What a user has named as a workflow (docs/authoring.md, "Names and files"): a
- * folder, a zip, or a state file, whose extension may be left out; `start` is
+ * folder, a zip, a workflow in one file, or a state file, whose extension may be left out; `start` is
  * another state of a folder or zip to begin at than its entry. Rejects with
  * RaymondErrors: a {@link WorkflowNotFoundError}, a {@link NotAWorkflowError}, a
  * {@link TwoStartsError}, those of the entry (`core/workflow/errors.ts`) and of
@@ -56,8 +82,12 @@ export async function locateWorkflow(
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
   if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform, choose);
+  if (isSingleFile(absolute)) return inSingleFile(absolute, choose);
   if (extensionOf(absolute) === null) {
-    throw new NotAWorkflowError(absolute, "is neither a state nor a zip");
+    throw new NotAWorkflowError(
+      absolute,
+      "is neither a state nor a zip, nor a workflow in one file",
+    );
   }
   const dir = path.dirname(absolute);
   const names = await folderScope(dir).names();
@@ -99,8 +129,10 @@ function inFolder(
     path: named,
     names,
     entry,
+    manifest: () => manifestIn(dir),
+    manifestPath: path.join(dir, MANIFEST_NAME),
     pathOf: (name) => path.join(dir, name),
-    read: (name) => folderScope(dir).read(name),
+    load: (name) => folderScope(dir).load(name),
     place: () => Promise.resolve(dir),
   };
 }
@@ -111,15 +143,50 @@ async function inZip(
   choose: (names: readonly StateName[]) => StateName,
 ): Promise<Located> {
   const archive = await readArchive(file, platform);
+  const pathOf = (name: StateName) => path.join(file, archive.prefix + name);
   return {
     kind: "zip",
     path: file,
     names: archive.names,
     entry: choose(archive.names),
-    pathOf: (name) => path.join(file, archive.prefix + name),
-    read: async (name) => Promise.resolve(readArchivedState(archive, name)),
+    manifestPath: pathOf(MANIFEST_NAME),
+    manifest: async () => {
+      const text = readArchivedText(archive, MANIFEST_NAME);
+      return Promise.resolve(
+        text === null ? NO_MANIFEST : parseManifest(text, pathOf(MANIFEST_NAME)),
+      );
+    },
+    pathOf,
+    load: async (name) =>
+      Promise.resolve(parseStateFile(name, readArchivedState(archive, name), pathOf(name))),
     place: ({ archive: places }) => placeArchive(archive, places),
   };
+}
+
+async function inSingleFile(
+  file: string,
+  choose: (names: readonly StateName[]) => StateName,
+): Promise<Located> {
+  const read = await readSingleFile(file);
+  const { single } = read;
+  const names = [...single.states.keys()];
+  return {
+    kind: "yaml",
+    path: file,
+    names,
+    entry: choose(names),
+    manifest: () => Promise.resolve(single.manifest),
+    manifestPath: file,
+    pathOf: () => file,
+    load: async (name) => Promise.resolve(stateOf(single, name, file)),
+    place: ({ archive: places }) => placeSingleFile(read, places),
+  };
+}
+
+/** What the folder says of its workflow, in a file that need not be there. */
+async function manifestIn(dir: string): Promise<Manifest> {
+  const file = path.join(dir, MANIFEST_NAME);
+  return (await entryAt(file))?.isFile() === true ? readManifestFile(file) : NO_MANIFEST;
 }
 
 async function placeArchive(
@@ -147,7 +214,10 @@ async function notFound(absolute: string, platform: Platform): Promise<WorkflowN
   const onTheWay = folder !== path.dirname(absolute);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries
-    .filter((entry) => (onTheWay && entry.isDirectory()) || /\.(?:md|sh|bat|zip)$/.test(entry.name))
+    .filter(
+      (entry) =>
+        (onTheWay && entry.isDirectory()) || /\.(?:md|sh|bat|ps1|zip|ya?ml)$/.test(entry.name),
+    )
     .map((entry) => entry.name)
     .filter((name) => !name.startsWith("."));
   const workflows = await workflowsNear(folder, platform);

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import type { WorkflowKind } from "../core/machine/run-state.ts";
 import { NoSimulationError, SeveralSimulationsError, UnreadableSimulationError } from "./errors.ts";
 import { parseSimulation, type Simulation } from "./script.ts";
 
@@ -8,25 +9,27 @@ const ENDING = ".sim.yaml";
 /**
  * The path of a workflow's simulation: the one `*.sim.yaml` in its folder
  * (for a state file: in the folder around it), or `flow.zip.sim.yaml` (else
- * `flow.sim.yaml`) beside an archive `flow.zip`. Throws NoSimulationError or
+ * `flow.sim.yaml`) beside an archive `flow.zip`, and `flow.yaml.sim.yaml` beside
+ * a workflow of one file. Throws NoSimulationError or
  * SeveralSimulationsError.
  */
-export async function findSimulation(
-  workflowPath: string,
-  kind: "folder" | "zip",
-): Promise<string> {
+export async function findSimulation(workflowPath: string, kind: WorkflowKind): Promise<string> {
+  const full = basename(workflowPath) + ENDING;
+  const stem = basename(workflowPath, extname(workflowPath)) + ENDING;
   switch (kind) {
     case "folder":
       return await inFolder(workflowPath);
     case "zip":
-      return await besideZip(workflowPath);
+      return await beside(workflowPath, [full, stem]);
+    case "yaml":
+      return await beside(workflowPath, [full]);
   }
 }
 
 /** Finds and reads a workflow's simulation; throws what finding and parsing throw. */
 export async function loadSimulation(
   workflowPath: string,
-  kind: "folder" | "zip",
+  kind: WorkflowKind,
 ): Promise<Simulation> {
   const file = await findSimulation(workflowPath, kind);
   let text: string;
@@ -45,14 +48,12 @@ async function inFolder(workflowPath: string): Promise<string> {
   return only(workflowPath, [join(folder, `*${ENDING}`)], example, folder, names);
 }
 
-async function besideZip(workflowPath: string): Promise<string> {
+async function beside(workflowPath: string, wanted: readonly string[]): Promise<string> {
   const folder = dirname(workflowPath);
-  const full = basename(workflowPath) + ENDING;
-  const short = basename(workflowPath, extname(workflowPath)) + ENDING;
   const there = await simulationsIn(folder);
-  const sought = [full, short].map((name) => join(folder, name));
-  const names = there.filter((name) => name === full || name === short);
-  return only(workflowPath, sought, join(folder, full), folder, names);
+  const sought = wanted.map((name) => join(folder, name));
+  const names = there.filter((name) => wanted.includes(name));
+  return only(workflowPath, sought, sought[0] ?? "", folder, names);
 }
 
 function only(

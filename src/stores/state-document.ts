@@ -130,7 +130,7 @@ const runRow = record({
     record({
       kind: as(
         "kind",
-        word(() => ["folder", "zip"]),
+        word(() => ["folder", "zip", "yaml"]),
       ),
       path: as("path", text),
       entry: as("entry", text),

@@ -24,11 +24,11 @@ export function describeScope(
       expect(await scope.names()).toEqual(["1_START.bat", "A.md", "C.ps1", "b.sh"]);
     });
 
-    it("gives the text of a state as it is", async () => {
-      const text = "\ufeffÄ\r\n{{result}}\n\n";
-      const scope = await open({ "A.md": text });
+    it("gives a state as its author wrote it", async () => {
+      const scope = await open({ "A.md": "Ä\n{{result}}\n\n", "B.sh": "# raymond: retries=2\n" });
 
-      expect(await scope.read("A.md")).toBe(text);
+      expect(await scope.load("A.md")).toMatchObject({ body: "Ä\n{{result}}\n\n" });
+      expect(await scope.load("B.sh")).toMatchObject({ retries: 2 });
     });
 
     it("says where a state is", async () => {
@@ -36,6 +36,7 @@ export function describeScope(
 
       expect(path.isAbsolute(scope.dir)).toBe(true);
       expect(scope.path("A.md")).toBe(path.join(scope.dir, "A.md"));
+      expect(path.isAbsolute(scope.source("A.md"))).toBe(true);
     });
 
     it.each(["B.md", "a.md", "A", "notes.txt", "", ".", "..", "__proto__", "toString"])(
@@ -43,7 +44,7 @@ export function describeScope(
       async (wanted) => {
         const scope = await open({ "A.md": "", "notes.txt": "secret" });
 
-        await expect(scope.read(wanted)).rejects.toThrow(RaymondError);
+        await expect(scope.load(wanted)).rejects.toThrow(RaymondError);
       },
     );
 
@@ -53,7 +54,7 @@ export function describeScope(
 
       await fc.assert(
         fc.asyncProperty(fc.array(piece, { minLength: 2, maxLength: 6 }), async (pieces) => {
-          await expect(scope.read(pieces.join(""))).rejects.toThrow(RaymondError);
+          await expect(scope.load(pieces.join(""))).rejects.toThrow(RaymondError);
         }),
       );
     });

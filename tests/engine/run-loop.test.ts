@@ -7,7 +7,7 @@ import { runLoop } from "../../src/engine/run-loop.ts";
 import { agent } from "../support/agents.ts";
 import { failure, limitUntil } from "../support/outcomes.ts";
 import { run, settings } from "../support/runs.ts";
-import { cancelled, said, type World, world } from "../support/worlds.ts";
+import { cancelled, loaded, said, type World, world } from "../support/worlds.ts";
 
 const fresh = () => run({ agents: [agent({ session: FRESH })] });
 const loop = (of: World, from = fresh()) => runLoop(from, of.engine, of.control);
@@ -236,7 +236,7 @@ describe("the run loop", () => {
 
   it("lets as many agents as max_visits allows into a state that more enter together", async () => {
     const here = world({ "START.sh": "<result/>" });
-    const scope = { ...here.engine.scope, read: () => Promise.resolve("# raymond: max_visits=2") };
+    const scope = { ...here.engine.scope, load: loaded(() => "# raymond: max_visits=2") };
     const agents = ["a", "b", "c"].map((id) => agent({ id, state: "START.sh" }));
 
     const stopped = await runLoop(run({ agents }), { ...here.engine, scope }, here.control);
@@ -364,7 +364,7 @@ describe("the run loop", () => {
     const here = world({ "START.md": "<result/>" });
     const scope = {
       ...here.engine.scope,
-      read: () => Promise.resolve("---\nallowed_transitions: []\n---\nx"),
+      load: loaded(() => "---\nallowed_transitions: []\n---\nx"),
     };
 
     const end = await runLoop(fresh(), { ...here.engine, scope }, here.control);
@@ -380,7 +380,7 @@ describe("the run loop", () => {
     const here = world({ "START.sh": "<result/>" });
     const scope = {
       ...here.engine.scope,
-      read: () => Promise.resolve("# raymond: on_error=GONE\n"),
+      load: loaded(() => "# raymond: on_error=GONE\n"),
     };
     const from = run({ agents: [agent({ state: "START.sh" })] });
 
@@ -397,7 +397,7 @@ describe("the run loop", () => {
     const here = world({ "START.md": "<goto>START</goto>" });
     const scope = {
       ...here.engine.scope,
-      read: () => Promise.resolve("---\nmax_visits: 3\n---\nAgain."),
+      load: loaded(() => "---\nmax_visits: 3\n---\nAgain."),
     };
 
     const end = await runLoop(fresh(), { ...here.engine, scope }, here.control);
@@ -415,7 +415,7 @@ describe("the run loop", () => {
     const here = world({ "START.md": "<result/>" });
     const scope = {
       ...here.engine.scope,
-      read: () => Promise.resolve("---\nbudget: 0.25\n---\nDo it."),
+      load: loaded(() => "---\nbudget: 0.25\n---\nDo it."),
     };
 
     await runLoop(fresh(), { ...here.engine, scope }, here.control);

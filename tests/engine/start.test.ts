@@ -4,7 +4,7 @@ import { startRun } from "../../src/engine/start.ts";
 import { promptExecutor } from "../../src/executors/prompt.ts";
 import { plainBackend } from "../support/plain-backend.ts";
 import { settings } from "../support/runs.ts";
-import { world } from "../support/worlds.ts";
+import { loaded, world } from "../support/worlds.ts";
 
 const START = {
   id: "one",
@@ -28,7 +28,7 @@ function plainRun(files: Readonly<Record<string, string>>, says: string, changes
   const engine = {
     ...made.engine,
     backend,
-    scope: { ...made.engine.scope, read: (name: string) => Promise.resolve(files[name] ?? "") },
+    scope: { ...made.engine.scope, load: loaded((name) => files[name] ?? "") },
     executor: promptExecutor(backend, made.clock.elapsed),
   };
   const beginning = { ...START, settings: settings(changes) };

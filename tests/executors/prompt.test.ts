@@ -67,6 +67,7 @@ function stepOf({
     agent: agent(changes),
     file: parsePrompt("START.md", text),
     path: "/scope/START.md",
+    source: "/scope/START.md",
     scopeDir: "/scope",
     names: ["START.md", "B.md"],
     platform: "unix",

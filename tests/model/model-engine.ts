@@ -1,4 +1,5 @@
 import path from "node:path";
+import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
 import type { Journal } from "../../src/ports/journal.ts";
@@ -15,14 +16,16 @@ export function modelEngine(life: Lifetime): Engine {
     scope: {
       dir: "/repo/workflow",
       names: () => Promise.resolve(program.states.map(({ name }) => name)),
-      read: async (wanted) => {
+      load: async (wanted) => {
         await schedule.turn(`read ${wanted}`);
         const text = program.states.find(({ name }) => name === wanted)?.text ?? "";
         // The user raises it before each resume.
         const budget = 0.05 * 10 ** Math.min(4, all.lives);
-        return text.replace("budget: 0.05", `budget: ${budget.toFixed(2)}`);
+        const raised = text.replace("budget: 0.05", `budget: ${budget.toFixed(2)}`);
+        return parseStateFile(wanted, raised, `/repo/workflow/${wanted}`);
       },
       path: (name) => `/repo/workflow/${name}`,
+      source: (name) => `/repo/workflow/${name}`,
     },
     executor: client(life),
     store: {

@@ -221,6 +221,7 @@ export function step(changes: Partial<Step> = {}): Step {
     agent: agent(),
     file: PROMPT,
     path: "/repo/workflows/coding/PLAN.md",
+    source: "/repo/workflows/coding/PLAN.md",
     scopeDir: "/repo/workflows/coding",
     names: ["PLAN.md"],
     platform: "unix",

@@ -18,12 +18,12 @@ describe("folderScope", () => {
   it("sees what an author changes while a run goes on", async () => {
     const folder = await folderOf({ "A.md": "old" });
     const scope = folderScope(folder);
-    expect(await scope.read("A.md")).toBe("old");
+    expect(await scope.load("A.md")).toMatchObject({ body: "old" });
 
     await writeFile(path.join(folder, "A.md"), "new");
     await writeFile(path.join(folder, "B.md"), "");
 
-    expect(await scope.read("A.md")).toBe("new");
+    expect(await scope.load("A.md")).toMatchObject({ body: "new" });
     expect(await scope.names()).toEqual(["A.md", "B.md"]);
   });
 
@@ -45,9 +45,9 @@ describe("folderScope", () => {
     await symlink("../secret.md", path.join(folder, "OUT.md"));
     const scope = folderScope(folder);
 
-    expect(await scope.read("SAME.md")).toBe("inside");
-    expect(await scope.read("SHARED.md")).toBe("shared");
-    await expect(scope.read("OUT.md")).rejects.toMatchObject({
+    expect(await scope.load("SAME.md")).toMatchObject({ body: "inside" });
+    expect(await scope.load("SHARED.md")).toMatchObject({ body: "shared" });
+    await expect(scope.load("OUT.md")).rejects.toMatchObject({
       code: "workflow/unreadable-state",
       message: expect.stringContaining("leads out of the workflow's folder") as string,
     });
@@ -58,15 +58,15 @@ describe("folderScope", () => {
     const link = path.join(folder, "..", "link");
     await symlink(folder, link);
 
-    expect(await folderScope(link).read("A.md")).toBe("text");
+    expect(await folderScope(link).load("A.md")).toMatchObject({ body: "text" });
   });
 
   it("wants prompts in UTF-8, and leaves scripts to their interpreter", async () => {
     const latin = Buffer.from("caf\xe9", "latin1");
     const scope = folderScope(await folderOf({ "A.md": latin, "B.bat": latin }));
 
-    await expect(scope.read("A.md")).rejects.toThrow("is not UTF-8 text");
-    expect(await scope.read("B.bat")).toBe("caf\ufffd");
+    await expect(scope.load("A.md")).rejects.toThrow("is not UTF-8 text");
+    expect(await scope.load("B.bat")).toMatchObject({ kind: "script" });
   });
 
   it("says so when the folder is gone", async () => {

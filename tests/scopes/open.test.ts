@@ -35,7 +35,7 @@ describe("locateWorkflow", () => {
       names: NAMES,
       entry: "START.md",
     });
-    expect(await located.read("START.md")).toBe("text of START.md");
+    expect(await located.load("START.md")).toMatchObject({ body: "text of START.md" });
     expect(await located.place(artifactsIn(path.join(top, "run")))).toBe(path.join(top, "flow"));
   });
 
@@ -74,7 +74,7 @@ describe("locateWorkflow", () => {
       names: ["1_START.md", "b.sh"],
       entry: "1_START.md",
     });
-    expect(await located.read("1_START.md")).toBe("zipped");
+    expect(await located.load("1_START.md")).toMatchObject({ body: "zipped" });
 
     await rm(path.join(top, "pack.zip"));
     const run = path.join(top, "run");

@@ -69,6 +69,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     agent: of,
     file: parseStateFile("START.md", text),
     path: "/repo/workflow/START.md",
+    source: "/repo/workflow/START.md",
     scopeDir: "/repo/workflow",
     names: ["A.md", "B.md", "POLL.sh", "START.md"],
     platform: "unix",

@@ -140,7 +140,7 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   status: fc.constantFrom(...RUN_STATUSES),
   stopReason: fc.option(anyStopReason),
   workflow: fc.record({
-    kind: fc.constantFrom("folder" as const, "zip" as const),
+    kind: fc.constantFrom("folder" as const, "zip" as const, "yaml" as const),
     path: anyText,
     entry: anyStateName,
   }),

@@ -37,6 +37,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
       warnings: [],
     },
     path: "/flow/BUILD.sh",
+    source: "/flow/BUILD.sh",
     scopeDir: "/flow",
     names: ["BUILD.sh"],
     platform: "unix",

@@ -3,6 +3,7 @@ import type { JournalRecord } from "../../src/core/machine/journal.ts";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
+import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import type { Control, Engine } from "../../src/engine/engine.ts";
 import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
@@ -68,8 +69,9 @@ export function world(
     scope: {
       dir: "/repo/workflow",
       names: () => Promise.resolve(Object.keys(scripts)),
-      read: (name) => Promise.resolve(`# ${name}`),
+      load: loaded((name) => `# ${name}`),
       path: (name) => `/repo/workflow/${name}`,
+      source: (name) => `/repo/workflow/${name}`,
     },
     executor: {
       execute: (step, cancellation, listener) => {
@@ -145,4 +147,10 @@ export function cancelled({ interrupt, kill }: Cancellation): Promise<void> {
       });
     }
   });
+}
+
+/** Loads states of these texts, as a folder would. */
+export function loaded(textOf: (name: string) => string): Engine["scope"]["load"] {
+  return async (name) =>
+    Promise.resolve(parseStateFile(name, textOf(name), `/repo/workflow/${name}`));
 }

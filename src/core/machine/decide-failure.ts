@@ -72,7 +72,7 @@ export function failScript(step: Step, message: string, hint: string | null): De
   if (!target.ok) {
     const { at } = file.onError;
     return fail(
-      `${message} Its on_error (${placeText(step.path, at)}) leads nowhere: ${target.fault.message}`,
+      `${message} Its on_error (${placeText(step.source, at)}) leads nowhere: ${target.fault.message}`,
       hint,
     );
   }

@@ -68,7 +68,7 @@ function decideOutput(step: Step, outcome: Output, folders: ReadonlyMap<string, 
   // A rule that leads nowhere is the workflow's fault, and no reminder would mend it.
   const rules = file.kind === "prompt" ? file.rules : null;
   const problem = ruleProblem(rules, names, platform);
-  if (problem !== null) return fail(describeProblem(step.path, problem), problem.hint);
+  if (problem !== null) return fail(describeProblem(step.source, problem), problem.hint);
   const judged = judgeRow(wish.items, step, folders);
   if (judged.ok) {
     const { transitions } = judged;

@@ -89,6 +89,9 @@ export interface Wait {
   readonly message: string;
 }
 
+/** How a workflow is packed: a folder, an archive, or one file of YAML. */
+export type WorkflowKind = "folder" | "zip" | "yaml";
+
 /** Everything that a run needs to continue after a crash. Stores persist this and nothing else. */
 export interface RunState {
   readonly version: 3;
@@ -96,7 +99,7 @@ export interface RunState {
   readonly status: RunStatus;
   readonly stopReason: StopReason | null;
   readonly workflow: {
-    readonly kind: "folder" | "zip";
+    readonly kind: WorkflowKind;
     /** What the user named: absolute. */
     readonly path: string;
     readonly entry: StateName;

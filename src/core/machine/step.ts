@@ -11,8 +11,11 @@ export interface Step {
   readonly run: RunId;
   readonly agent: Agent;
   readonly file: StateFile;
-  /** Absolute path of the state file, and of the folder that holds it. */
+  /** Absolute path of the state's own file, by which a script is started. */
   readonly path: string;
+  /** Absolute path of the file that messages name: one may hold many states. */
+  readonly source: string;
+  /** Absolute path of the folder that holds the states. */
   readonly scopeDir: string;
   /** The states that a transition may reach. */
   readonly names: readonly StateName[];

@@ -142,3 +142,37 @@ function word(value: Tree, complain: Complain, key: string, hint: string): strin
 function isFilled(value: Tree): value is Scalar {
   return value.kind === "scalar" && value.isText;
 }
+
+/** What a workflow may set for all its runs, where nobody else says. */
+const DEFAULTS = {
+  budget: parseBudget,
+  model: parseModel,
+  effort: parseEffort,
+  max_parallel: parseParallel,
+  tools: parseWords,
+} as const;
+type DefaultKey = keyof typeof DEFAULTS;
+
+/** Those of a workflow; a key that is absent is absent. */
+export type WorkflowDefaults = {
+  readonly [K in DefaultKey]?: ReturnType<(typeof DEFAULTS)[K]>;
+};
+
+export function isDefaultKey(key: string): key is DefaultKey {
+  return Object.hasOwn(DEFAULTS, key);
+}
+
+/** The value of such a key. Throws what `complain` makes for one of a wrong type. */
+export function readDefault(key: DefaultKey, value: Tree, complain: Complain): unknown {
+  return DEFAULTS[key](value, complain, key);
+}
+
+function parseParallel(value: Tree, complain: Complain, key: string): number {
+  const count = value.kind === "scalar" && /^\d{1,5}$/.test(value.text) ? Number(value.text) : 0;
+  if (count > 0 && count <= 10_000) return count;
+  throw complain(
+    value.at,
+    `${key} must be a whole number from 1 to 10000${found(value)}.`,
+    "Write for example: max_parallel: 4",
+  );
+}

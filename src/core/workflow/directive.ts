@@ -6,6 +6,7 @@ import { BadDirectiveError } from "./errors.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, ScriptFile } from "./state-file.ts";
 import { extensionOf, stateNameProblem } from "./state-name.ts";
+import type { Complain, Entry } from "./yaml-tree.ts";
 
 /** One thing that a directive may set: how its value is read, `null` where it is bad. */
 interface Setting<T> {
@@ -36,7 +37,8 @@ const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 type Key = keyof typeof SETTINGS;
-type Declared = {
+/** What is set for a script; what is absent is not. */
+export type ScriptSettings = {
   readonly [K in Key]?: {
     readonly value: NonNullable<ReturnType<(typeof SETTINGS)[K]["read"]>>;
     readonly at: Position;
@@ -57,18 +59,40 @@ const DIRECTIVE = {
  * `REM` or `::` in a batch file). Throws {@link BadDirectiveError} for a bad
  * value or a second directive; unknown keys are warnings.
  */
-export function parseScript(name: StateName, text: string, path: string = name): ScriptFile {
+export function parseScript(
+  name: StateName,
+  text: string,
+  path: string = name,
+  { begin = START, beside = null }: ScriptSource = {},
+): ScriptFile {
   const pattern = extensionOf(name) === ".bat" ? DIRECTIVE[".bat"] : DIRECTIVE[".sh"];
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/, HEAD_LINES);
   const found = lines.flatMap((content, index) => {
     const words = pattern.exec(content)?.[1];
     return words === undefined
       ? []
-      : [{ words, at: { line: index + 1, column: content.length - words.length + 1 } }];
+      : [
+          {
+            words,
+            at: {
+              line: index + begin.line,
+              column: content.length - words.length + begin.column,
+            },
+          },
+        ];
   });
 
   const [directive, second] = found;
-  if (directive === undefined) return scriptFile(name, {}, []);
+  if (directive === undefined)
+    return scriptFile(name, beside?.declared ?? {}, beside?.warnings ?? []);
+  if (beside !== null && Object.keys(beside.declared).length > 0) {
+    throw new BadDirectiveError(
+      path,
+      directive.at,
+      "A directive comment, and keys beside the script that say the same kind of thing.",
+      "Put all settings into one place.",
+    );
+  }
   if (second !== undefined) {
     throw new BadDirectiveError(
       path,
@@ -82,12 +106,56 @@ export function parseScript(name: StateName, text: string, path: string = name):
   return scriptFile(name, declared, warnings);
 }
 
+/** Where a script stands that is a part of a file, and what is declared beside it. */
+export interface ScriptSource {
+  readonly begin?: Position;
+  readonly beside?: SettingsBeside | null;
+}
+
+export interface SettingsBeside {
+  readonly declared: ScriptSettings;
+  readonly warnings: readonly FileWarning[];
+}
+
+/**
+ * The settings of a script as keys of a YAML mapping. Throws what `complain`
+ * makes for a bad value; keys that are not known are warnings.
+ */
+export function readScriptKeys(entries: readonly Entry[], complain: Complain): SettingsBeside {
+  const declared: [Key, unknown][] = [];
+  const warnings: FileWarning[] = [];
+  for (const { key, at, value } of entries) {
+    if (!isKey(key)) {
+      warnings.push({ line: at.line, message: unknownKey(key, "key") });
+      continue;
+    }
+    const { read, hint } = SETTINGS[key];
+    const parsed = value.kind === "scalar" ? read(value.text) : null;
+    if (parsed === null) {
+      const found = value.kind === "scalar" ? ` ${quoted(value.text)}` : ` a ${value.kind}`;
+      throw complain(value.at, `${key} cannot be${found}.`, hint.replaceAll(/=(?=\S)/g, ": "));
+    }
+    declared.push([key, { value: parsed, at: value.at }]);
+  }
+  return { declared: Object.fromEntries(declared), warnings };
+}
+
+/** The same settings as the words of a directive comment, which says them where a script has a file of its own. */
+export function printSettings(entries: readonly Entry[]): string {
+  const known = entries.filter(({ key }) => isKey(key));
+  return known
+    .map(({ key, value }) => `${key}=${value.kind === "scalar" ? value.text : ""}`)
+    .join(" ");
+}
+
+const START = { line: 1, column: 1 };
+
 /** Before the first retry where the author does not say, ms. */
 const DEFAULT_BACKOFF_MS = 10_000;
 
 function scriptFile(
   name: StateName,
-  declared: Declared,
+  declared: ScriptSettings,
   warnings: readonly FileWarning[],
 ): ScriptFile {
   return {
@@ -109,7 +177,7 @@ function readSettings(
   path: string,
   words: string,
   from: Position,
-): { readonly declared: Declared; readonly warnings: readonly FileWarning[] } {
+): { readonly declared: ScriptSettings; readonly warnings: readonly FileWarning[] } {
   const declared = new Map<Key, unknown>();
   const warnings: FileWarning[] = [];
 
@@ -142,8 +210,8 @@ function isKey(key: string): key is Key {
   return Object.hasOwn(SETTINGS, key);
 }
 
-function unknownKey(key: string): string {
+function unknownKey(key: string, what = "directive"): string {
   const guess = nearest(key, Object.keys(SETTINGS));
   const ending = guess === null ? "." : `; did you mean ${guess}?`;
-  return `The directive ${quoted(key)} is not known and does nothing${ending}`;
+  return `The ${what} ${quoted(key)} is not known and does nothing${ending}`;
 }

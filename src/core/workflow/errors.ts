@@ -139,3 +139,35 @@ export class BadDirectiveError extends RaymondError {
     this.column = at.column;
   }
 }
+
+/** A file that holds a whole workflow, or says what one takes, cannot be read, or says what it may not. */
+export class BadWorkflowFileError extends RaymondError {
+  override readonly name = "BadWorkflowFileError";
+  readonly code = "workflow/bad-file";
+  /** Its path, as far as it is known. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(file: string, at: Position, problem: string, hint: string) {
+    super(`${placeText(file, at)}: ${problem}`, { hint });
+    this.file = file;
+    this.line = at.line;
+    this.column = at.column;
+  }
+}
+
+/** A folder that a workflow of one file cannot say. */
+export class UnconvertibleError extends RaymondError {
+  override readonly name = "UnconvertibleError";
+  readonly code = "workflow/unconvertible";
+
+  constructor(stem: string) {
+    super(
+      `The state ${quoted(stem)} is both a prompt and a script, and in one file it can be one.`,
+      {
+        hint: "Rename one of the two.",
+      },
+    );
+  }
+}

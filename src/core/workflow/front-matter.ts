@@ -19,7 +19,21 @@ export function parsePrompt(name: StateName, text: string, path: string = name):
   };
   const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   const { tree, body: whole, warnings } = split(source, complain);
-  const body = whole.replace(/^(?:[ \t]*\n)+/, "");
+  const file = promptFile(name, tree, whole, complain);
+  // Whatever was taken off stood before it.
+  const bodyLine = source.slice(0, source.length - file.body.length).split("\n").length;
+  return { ...file, bodyLine, warnings: [...warnings, ...file.warnings] };
+}
+
+/** A prompt of these declarations, whose text begins in line `line` of its file. */
+export function promptFile(
+  name: StateName,
+  tree: Tree | null,
+  text: string,
+  complain: Complain,
+  line = 1,
+): PromptFile {
+  const body = text.replace(/^(?:[ \t]*\n)+/, "");
   const { declared, unknown } = readDeclarations(tree, complain);
 
   return {
@@ -35,9 +49,8 @@ export function parsePrompt(name: StateName, text: string, path: string = name):
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,
     body,
-    // Whatever was taken off stood before it.
-    bodyLine: source.slice(0, source.length - body.length).split("\n").length,
-    warnings: [...warnings, ...unknown],
+    bodyLine: line + text.slice(0, text.length - body.length).split("\n").length - 1,
+    warnings: unknown,
   };
 }
 

@@ -21,6 +21,8 @@ export interface Scalar {
   /** False where YAML reads a number, a truth value or null. */
   readonly isText: boolean;
   readonly at: Position;
+  /** Where its text begins: of a block (`|`) the first line below. */
+  readonly textAt: Position;
 }
 
 export interface List {
@@ -44,22 +46,36 @@ export interface Entry {
 /** Makes the error to be thrown from a place, what is wrong there, and what to do. */
 export type Complain = (at: Position, problem: string, hint: string) => Error;
 
-/** Front matter is small: these bounds are met by aliases that multiply, and by nothing honest. */
-const MOST_NODES = 10_000;
+/** What is read: its name in messages, what to do about its syntax, and how large it may be. */
+export interface YamlKind {
+  readonly name: string;
+  readonly mend: string;
+  readonly mostNodes: number;
+}
+
+/** Front matter is small: its bounds are met by aliases that multiply, and by nothing honest. */
+export const FRONT_MATTER: YamlKind = {
+  name: "front matter",
+  mend: "Correct the YAML between the two --- lines.",
+  mostNodes: 10_000,
+};
+
 const MOST_ALIASES = 100;
 const DEEPEST = 20;
 
 /** The tags of plain YAML; `!custom` could mean anything, so it means nothing here. */
 const PLAIN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map))$/;
 
-const SYNTAX_HINT = "Correct the YAML between the two --- lines.";
-
 /**
  * Reads one YAML document; `null` for one that is empty. Throws what `complain`
  * makes for bad YAML, duplicate keys, custom tags, keys that are no scalars, and
  * documents that their aliases blow up. Line 1 of the text is line 1 of a position.
  */
-export function parseYaml(text: string, complain: Complain): Tree | null {
+export function parseYaml(
+  text: string,
+  complain: Complain,
+  kind: YamlKind = FRONT_MATTER,
+): Tree | null {
   const lineCounter = new LineCounter();
   const at = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
@@ -68,7 +84,7 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
 
   const document = composed(text, lineCounter);
   if (document === null) {
-    throw complain(at(0), "The front matter is nested too deeply.", SYNTAX_HINT);
+    throw complain(at(0), `The ${kind.name} is nested too deeply.`, kind.mend);
   }
   const problems = [...document.errors, ...document.warnings];
   const [first] = problems.sort((a, b) => a.pos[0] - b.pos[0]);
@@ -77,8 +93,15 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
       first.code === "MULTIPLE_DOCS"
         ? "a second document begins here"
         : first.message.replace(/\.$/, "");
-    throw complain(at(first.pos[0]), `This is not valid YAML: ${words}.`, SYNTAX_HINT);
+    throw complain(at(first.pos[0]), `This is not valid YAML: ${words}.`, kind.mend);
   }
+
+  const lines = text.split("\n");
+  /** Where the text of a block begins, whose `|` is here. */
+  const below = ({ line }: Position): Position => {
+    const filled = lines.slice(line).find((one) => one.trim() !== "") ?? "";
+    return { line: line + 1, column: filled.length - filled.trimStart().length + 1 };
+  };
 
   let nodes = 0;
   let aliases = 0;
@@ -86,10 +109,10 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
   const read = (node: ParsedNode | null, from: Position, depth: number): Tree => {
     const here = node === null ? from : at(node.range[0]);
     nodes += 1;
-    if (nodes > MOST_NODES || depth > DEEPEST) {
-      throw complain(here, "There is too much here for front matter.", "Write it without aliases.");
+    if (nodes > kind.mostNodes || depth > DEEPEST) {
+      throw complain(here, `There is too much here for ${kind.name}.`, "Write it without aliases.");
     }
-    if (node === null) return { kind: "scalar", text: "", isText: false, at: here };
+    if (node === null) return { kind: "scalar", text: "", isText: false, at: here, textAt: here };
     if (isAlias(node)) return follow(node, here, depth);
     if (node.tag !== undefined && !PLAIN_TAG.test(node.tag)) {
       throw complain(here, `The YAML tag ${node.tag} is not known here.`, "Leave the tag out.");
@@ -97,7 +120,8 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
     if (isScalar(node)) {
       const { value } = node;
       const isText = typeof value === "string";
-      return { kind: "scalar", text: isText ? value : node.source, isText, at: here };
+      const textAt = node.type?.startsWith("BLOCK_") === true ? below(here) : here;
+      return { kind: "scalar", text: isText ? value : node.source, isText, at: here, textAt };
     }
     if (isSeq(node)) {
       return {
@@ -110,7 +134,7 @@ export function parseYaml(text: string, complain: Complain): Tree | null {
     const entries = node.items.map(({ key, value }): Entry => {
       const name = read(key, here, depth + 1);
       if (name.kind !== "scalar") {
-        throw complain(name.at, "A key must be a plain word.", SYNTAX_HINT);
+        throw complain(name.at, "A key must be a plain word.", kind.mend);
       }
       // Equal as text: `yaml` itself would take `1` and `"1"` for two keys, and not name the first one.
       const first = seen.get(name.text);

@@ -91,6 +91,8 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Told {
         return variable ?? "the environment";
       case "file":
         return settingPlace({ file: file?.file ?? "", line: file?.lines[field] ?? null });
+      case "workflow":
+        return "the workflow";
       case "default":
         return "the default";
     }

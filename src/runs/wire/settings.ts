@@ -8,13 +8,14 @@ import { OWN_VARIABLES } from "../../executors/environment.ts";
 import type { Caller } from "../caller.ts";
 
 /**
- * The settings of a new run: what is given (flags) over environment over file over defaults
+ * The settings of a new run: what is given (flags) over environment over file over what the workflow says over defaults
  * (docs/configuration.md, "Configuration").
  */
 export async function readSettings(
   given: PartialSettings,
   root: string,
   { env }: Pick<Caller, "env">,
+  workflow: PartialSettings = {},
 ): Promise<
   Pick<Merged, "notices"> & { readonly settings: RunSettings; readonly warnings: readonly string[] }
 > {
@@ -22,6 +23,6 @@ export async function readSettings(
   const found = await findConfig(root);
   const file = found === null ? null : await loadConfig(found);
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
-  const { settings, notices } = mergeSettings({ flags: given, environment, file });
+  const { settings, notices } = mergeSettings({ flags: given, environment, file, workflow });
   return { settings: runSettings(settings), notices, warnings };
 }

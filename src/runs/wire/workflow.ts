@@ -1,5 +1,6 @@
 import path from "node:path";
-import { parseStateFile } from "../../core/workflow/parse-state-file.ts";
+import type { WorkflowKind } from "../../core/machine/run-state.ts";
+import type { Manifest } from "../../core/workflow/manifest.ts";
 import { type StateFile, stateKind } from "../../core/workflow/state-file.ts";
 import { promptProblem, stateProblem } from "../../core/workflow/state-problem.ts";
 import { renderTemplate } from "../../core/workflow/template.ts";
@@ -7,6 +8,7 @@ import type { Scope } from "../../ports/scope.ts";
 import { folderScope } from "../../scopes/folder.ts";
 import { nextHint, workflowsNear } from "../../scopes/nearby.ts";
 import { type Located, locateWorkflow } from "../../scopes/open.ts";
+import { singleFileScope } from "../../scopes/single-file.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import type { Caller } from "../caller.ts";
@@ -17,6 +19,7 @@ import { systemPlatform } from "./system.ts";
 export interface Opened {
   readonly located: Located;
   readonly first: StateFile;
+  readonly manifest: Manifest;
 }
 
 /** Finds what was named, and reads the start state: what is wrong with either is found before the run exists. */
@@ -28,10 +31,19 @@ export async function openWorkflow(
   const platform = systemPlatform();
   const located = await locateWorkflow(path.resolve(cwd, workflow), platform, start);
   const place = located.pathOf(located.entry);
-  const first = parseStateFile(located.entry, await located.read(located.entry), place);
+  const first = await located.load(located.entry);
   const problem = stateProblem(first, located.names, platform);
   if (problem !== null) throw new BadEntryError(place, problem);
-  return { located, first };
+  return { located, first, manifest: await located.manifest() };
+}
+
+/** What a workflow says of itself, whether or not it could be started as it is. */
+export async function describeWorkflow(
+  workflow: string,
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<{ readonly located: Located; readonly manifest: Manifest }> {
+  const located = await locateWorkflow(path.resolve(cwd, workflow), systemPlatform());
+  return { located, manifest: await located.manifest() };
 }
 
 /** Checks the first prompt with what the user has given for its placeholders. */
@@ -50,8 +62,14 @@ export function simulationOf({ path, kind }: Pick<Located, "path" | "kind">): Pr
 }
 
 /** The states of a run, in the folder that holds them. */
-export function scopeIn(folder: string): Scope {
-  return folderScope(folder);
+export function scopeIn(kind: WorkflowKind, folder: string): Scope {
+  switch (kind) {
+    case "folder":
+    case "zip":
+      return folderScope(folder);
+    case "yaml":
+      return singleFileScope(folder);
+  }
 }
 
 /** Whether one of these states is a prompt. */

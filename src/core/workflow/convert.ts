@@ -1,0 +1,140 @@
+import { Document, isMap, isScalar, type Pair, parseDocument, Scalar, visit, YAMLMap } from "yaml";
+import type { StateName } from "../protocol/transition.ts";
+import { UnconvertibleError } from "./errors.ts";
+import { parsePrompt } from "./front-matter.ts";
+import { MANIFEST_NAME, parseManifest } from "./manifest.ts";
+import type { SingleFile } from "./single-file.ts";
+import { extensionOf, stemOf } from "./state-name.ts";
+
+/**
+ * The files of a folder that says the same as a workflow of one file, which was
+ * read from `text`: a state each, and a `workflow.yaml` where the workflow says
+ * something of itself. Scripts for Windows get the line ends of Windows.
+ */
+export function filesOf(single: SingleFile, text: string): ReadonlyMap<string, string> {
+  const contents = contentsOf(text);
+  const top = isMap(contents) ? contents.items : [];
+  const states = top.find((pair) => keyOf(pair) === "states")?.value;
+  const files = new Map<string, string>();
+  for (const [name, { text: body, directive }] of single.states) {
+    const pairs = isMap(states) ? states.items : [];
+    const state = pairs.find((pair) => keyOf(pair) === stemOf(name))?.value;
+    const beside = isMap(state) ? without(state, "prompt") : new YAMLMap();
+    files.set(
+      name,
+      name.endsWith(".md") ? promptText(beside, body) : script(name, body, directive),
+    );
+  }
+  const about = isMap(contents) ? without(contents, "states") : new YAMLMap();
+  if (about.items.length > 0) files.set(MANIFEST_NAME, print(about));
+  return files;
+}
+
+/**
+ * A workflow of one file that says the same as these state files and what their
+ * folder says in `workflow.yaml` (null: nothing). Throws what is wrong with a
+ * file, and an {@link UnconvertibleError} where one name is both a prompt and a
+ * script.
+ */
+export function singleFileOf(
+  files: ReadonlyMap<StateName, string>,
+  manifest: string | null,
+): string {
+  if (manifest !== null) parseManifest(manifest);
+  const about = parseDocument(normal(manifest ?? "")).contents;
+  const top = isMap(about) ? about : new YAMLMap();
+  const states = new YAMLMap<Scalar, YAMLMap>();
+  for (const [name, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const stem = stemOf(name);
+    const known = states.items.find(({ key }) => key.value === stem)?.value;
+    const extension = extensionOf(name);
+    if (extension === ".md") {
+      if (known) throw new UnconvertibleError(stem);
+      states.add({ key: new Scalar(stem), value: promptMap(name, text) });
+      continue;
+    }
+    if (known?.has("prompt") === true) throw new UnconvertibleError(stem);
+    const state = known ?? new YAMLMap();
+    state.add({
+      key: new Scalar(extension?.slice(1)),
+      value: literal(normal(text)),
+    });
+    if (known === undefined || known === null) states.add({ key: new Scalar(stem), value: state });
+  }
+  top.add({ key: new Scalar("states"), value: states });
+  return print(top);
+}
+
+/** The front matter of a prompt, with its comments, and its text. */
+function promptMap(name: StateName, text: string): YAMLMap {
+  const { body } = parsePrompt(name, text);
+  const source = normal(text);
+  const block = /^---\n([\s\S]*?)(?:^|\n)---(?:\n|$)/.exec(source)?.[1] ?? "";
+  const { contents } = parseDocument(source.startsWith("---\n") ? block : "");
+  const state = isMap(contents) ? contents : new YAMLMap();
+  state.flow = false;
+  state.add({ key: new Scalar("prompt"), value: literal(body) });
+  return state;
+}
+
+function promptText(declared: YAMLMap, body: string): string {
+  if (declared.items.length > 0) return `---\n${print(declared)}---\n${body}`;
+  // Without a block of its own a body that looks like one would be read as front matter.
+  return body.startsWith("---") ? `---\n---\n${body}` : body;
+}
+
+/** A script with what stood beside it as a directive comment, below the line that names its interpreter. */
+function script(name: StateName, body: string, directive: string): string {
+  const isBatch = extensionOf(name) === ".bat";
+  const comment = isBatch ? `REM raymond: ${directive}` : `# raymond: ${directive}`;
+  const [first = "", ...rest] = body.split("\n");
+  const isOpening = isBatch ? /^@echo /i.test(first) : first.startsWith("#!");
+  const lines =
+    directive === ""
+      ? body.split("\n")
+      : isOpening
+        ? [first, comment, ...rest]
+        : [comment, first, ...rest];
+  return lines.join(isBatch ? "\r\n" : "\n");
+}
+
+/** What a text holds; where it has aliases, each is written out, for its anchor may stand in another file then. */
+function contentsOf(text: string): unknown {
+  const document = parseDocument(normal(text), { uniqueKeys: false });
+  let aliases = 0;
+  visit(document, {
+    Alias: () => {
+      aliases += 1;
+    },
+  });
+  return aliases === 0
+    ? document.contents
+    : new Document(document.toJS(), { aliasDuplicateObjects: false }).contents;
+}
+
+/** A mapping without one of its keys; what its author has noted at its head stays. */
+function without(map: YAMLMap, dropped: string): YAMLMap {
+  const rest = new YAMLMap();
+  rest.items = map.items.filter((pair) => keyOf(pair) !== dropped);
+  if (typeof map.commentBefore === "string") rest.commentBefore = map.commentBefore;
+  return rest;
+}
+
+function print(map: YAMLMap): string {
+  return new Document(map).toString({ lineWidth: 0 });
+}
+
+function literal(text: string): Scalar {
+  const scalar = new Scalar(text);
+  // A block of blanks alone would be read as nothing.
+  scalar.type = text.trim() === "" ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL;
+  return scalar;
+}
+
+function keyOf({ key }: Pair): string {
+  return isScalar(key) ? String(key.value) : "";
+}
+
+function normal(text: string): string {
+  return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+}

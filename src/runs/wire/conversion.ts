@@ -1,0 +1,34 @@
+import path from "node:path";
+import { fileToFolder, folderToFile, writeNew } from "../../scopes/convert.ts";
+import { isSingleFile } from "../../scopes/single-file.ts";
+import type { Caller } from "../caller.ts";
+import { ConversionNeedsFolderError } from "../errors.ts";
+
+/** What became of a workflow that was to be said in the other way. */
+export type Conversion =
+  | { readonly kind: "folder"; readonly path: string; readonly files: readonly string[] }
+  | {
+      readonly kind: "file";
+      /** Null: nothing was written, and the text is for the caller. */
+      readonly path: string | null;
+      readonly text: string;
+      /** Files of the folder that are no states. */
+      readonly leftOut: readonly string[];
+    };
+
+/** Makes one file of a folder, or a folder of one file. Rejects with a RaymondError; nothing is written over. */
+export async function convertWorkflow(
+  workflow: string,
+  output: string | null,
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<Conversion> {
+  const from = path.resolve(cwd, workflow);
+  const to = output === null ? null : path.resolve(cwd, output);
+  if (isSingleFile(from)) {
+    if (to === null) throw new ConversionNeedsFolderError(workflow);
+    return { kind: "folder", path: to, files: await fileToFolder(from, to) };
+  }
+  const converted = await folderToFile(from);
+  if (to !== null) await writeNew(to, converted.text);
+  return { kind: "file", path: to, ...converted };
+}

@@ -1,0 +1,124 @@
+import { statSync } from "node:fs";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import type { StateName } from "../core/protocol/transition.ts";
+import { filesOf } from "../core/workflow/convert.ts";
+import { MANIFEST_NAME, type Manifest, parseManifest } from "../core/workflow/manifest.ts";
+import { parseSingleFile, type SingleFile } from "../core/workflow/single-file.ts";
+import type { StateFile } from "../core/workflow/state-file.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
+import type { Scope } from "../ports/scope.ts";
+import { syncFolder, writeDurably } from "./durable.ts";
+import { MissingStateError, NotAWorkflowError, reasonOf, UnpackError } from "./errors.ts";
+
+/** A workflow of one file that was read and found good. */
+export interface ReadSingleFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+  readonly single: SingleFile;
+}
+
+/** Reads what the workflow of a folder says of itself. Rejects with a RaymondError that names the line. */
+export async function readManifestFile(file: string): Promise<Manifest> {
+  return parseManifest(await textOf(file), file);
+}
+
+/** Whether a path is that of a workflow in one file: a simulation's is not. */
+export function isSingleFile(file: string): boolean {
+  return /\.ya?ml$/.test(file) && !file.endsWith(".sim.yaml");
+}
+
+/** Reads a workflow of one file, and all its states. Rejects with a RaymondError that names the line. */
+export async function readSingleFile(file: string): Promise<ReadSingleFile> {
+  const text = await textOf(file);
+  return { path: file, text, single: parseSingleFile(text, file) };
+}
+
+/**
+ * Puts a copy of the file into the folder of a run, so that a resume does not
+ * need the original, and beside it the states as files of their own, for scripts
+ * to be started by. Resolves with the folder of these.
+ */
+export async function placeSingleFile(
+  { path: file, text, single }: ReadSingleFile,
+  { unpacked: dir }: Artifacts["archive"],
+): Promise<string> {
+  const partial = `${dir}.partial`;
+  try {
+    await rm(partial, { recursive: true, force: true });
+    await mkdir(partial, { recursive: true, mode: 0o700 });
+    const copy = copyBeside(dir);
+    await rm(copy, { force: true });
+    await writeDurably(copy, Buffer.from(text), 0o600);
+    for (const [name, content] of filesOf(single, text)) {
+      if (name === MANIFEST_NAME) continue;
+      const mode = name.endsWith(".md") ? 0o600 : 0o700;
+      await writeDurably(path.join(partial, name), Buffer.from(content), mode);
+    }
+    await syncFolder(partial);
+    await rm(dir, { recursive: true, force: true });
+    await rename(partial, dir);
+    await syncFolder(path.dirname(dir));
+    return dir;
+  } catch (error) {
+    throw new UnpackError(file, path.dirname(dir), error);
+  }
+}
+
+/** The states of a run whose workflow is one file, from the copy that the run has. */
+export function singleFileScope(folder: string): Scope {
+  const dir = path.resolve(folder);
+  const copy = copyBeside(dir);
+  const read = cached(copy);
+  return {
+    dir,
+    names: async () => [...(await read()).states.keys()],
+    path: (name) => path.join(dir, name),
+    source: () => copy,
+    load: async (name) => stateOf(await read(), name, copy),
+  };
+}
+
+/** A state of a file that was read. Throws a {@link MissingStateError} where there is none. */
+export function stateOf({ states }: SingleFile, name: StateName, file: string): StateFile {
+  const state = states.get(name);
+  if (state === undefined) throw new MissingStateError(name, file, [...states.keys()]);
+  return state.file;
+}
+
+/** Where the copy lies: not among the states, so that no script takes it for one. */
+function copyBeside(dir: string): string {
+  return path.join(path.dirname(dir), MANIFEST_NAME);
+}
+
+/** Read anew when somebody has mended the copy: all its states are read each time, which is not for nothing. */
+function cached(file: string): () => Promise<SingleFile> {
+  let known: { readonly stamp: string; readonly single: SingleFile } | null = null;
+  return async () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    const stamp = `${String(found?.mtimeMs)} ${String(found?.size)}`;
+    if (known?.stamp === stamp) return known.single;
+    const single = parseSingleFile(await textOf(file), file);
+    known = { stamp, single };
+    return single;
+  };
+}
+
+async function textOf(file: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    throw new NotAWorkflowError(
+      file,
+      `cannot be read (${reasonOf(error)})`,
+      "See to it that the file is there and that you may read it.",
+    );
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new NotAWorkflowError(file, "is not UTF-8 text", "Save it as UTF-8.");
+  }
+}
