@@ -9,7 +9,7 @@ import { errorCode } from "../core/error-code.ts";
  * P1. The name of the pipe is made at random and told by the lock alone: nobody else has it, before or after.
  * P2. The pipe goes with its process, however that ends. So it names the process beyond its pid: while it is there,
  *     the pid in its name means that process.
- * P3. Only "there is no such pipe" says that the process is dead. Any other trouble is taken for a living one.
+ * P3. Only "there is no such pipe" says that the process is dead. Any other failure is taken for a living one.
  */
 
 /** What came of a signal. */

@@ -197,7 +197,7 @@ export class NoBudgetError extends RaymondError {
 
 /**
  * A run that was saved could not be driven to its end: the disk is full, say. It can be resumed. It is no
- * RaymondError itself, for `cause` says whose trouble it is.
+ * RaymondError itself, for `cause` says what went wrong.
  */
 export class BrokenOffError extends Error {
   override readonly name = "BrokenOffError";
