@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stemOf } from "../core/workflow/state-name.ts";
 
 /** The longest name without its ending, bytes: file systems allow 255, and the endings need some. */
 export const MAX_NAME_BYTES = 200;
@@ -10,7 +11,7 @@ export const MAX_NAME_BYTES = 200;
  * what was cut. The number at the end keeps names apart.
  */
 export function debugName(agent: string, state: string, process: number): string {
-  const stem = state.replace(/\.(?:md|sh|bat)$/, "");
+  const stem = stemOf(state);
   const number = `_${String(process)}`;
   const name = safe(`${agent}_${stem}`);
   if (Buffer.byteLength(name + number) <= MAX_NAME_BYTES) return name + number;

@@ -1,4 +1,5 @@
 import type { Start, StateName, Way } from "../protocol/transition.ts";
+import { stemOf } from "../workflow/state-name.ts";
 import { READY } from "./activity.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
 import { NO_SUMS } from "./sums.ts";
@@ -92,7 +93,7 @@ const ENTERED = {
  * ends in a digit, and the counter only grows.
  */
 export function workerId(parent: AgentId, target: StateName, count: number): AgentId {
-  const stem = target.replace(/\.(md|sh|bat)$/, "").toLowerCase();
+  const stem = stemOf(target).toLowerCase();
   const letters = stem.slice(0, 6).replace(/[^a-z0-9]/g, "");
   const abbreviation = /[a-z]$/.test(letters) ? letters : `${letters}x`;
   return `${parent}_${abbreviation}${String(count)}`;

@@ -169,6 +169,7 @@ describe("workerId", () => {
     ["main", "1_GO.md", 1, "main_1go1"],
     ["main", "Ü.md", 1, "main_x1"],
     ["main", "A-B.C.bat", 4, "main_abc4"],
+    ["main", "WORK.ps1", 5, "main_work5"],
   ])("%s forking %s as number %i starts %s", (parent, target, count, id) => {
     expect(workerId(parent, target, count)).toBe(id);
   });
