@@ -20,6 +20,7 @@ if (process.platform === "win32") {
     console.log(`test:windows: nothing was run, for ${lacking}`);
     process.exitCode = mayLack ? 0 : 1;
   } else {
+    console.log("test:windows: under wine, so tests/windows/suites/only-windows.ts is left to a real Windows");
     const prefix = makePrefix();
     try {
       process.exitCode = vitest({ RAYMOND_TEST_WINE: WINE, RAYMOND_TEST_WINDOWS_NODE: nodeFile(), WINEPREFIX: prefix });

@@ -1,16 +1,18 @@
 import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { signalWord } from "../core/machine/signal-word.ts";
 import { consoleObserver } from "../observers/console.ts";
 import { jsonObserver } from "../observers/json.ts";
 import { printable } from "../observers/printable.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { Driving, Facts } from "../runs/driving.ts";
 import { BrokenOffError } from "../runs/errors.ts";
+import { systemPlatform } from "../runs/wire/system.ts";
 import { EXIT, exitCodeOfRun } from "./exit-codes.ts";
 import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
-import { controlBySignals, signalWord } from "./signals.ts";
+import { controlBySignals } from "./signals.ts";
 import { smallYoungSpace } from "./small-young-space.ts";
 import { pathFrom } from "./words.ts";
 
@@ -30,7 +32,7 @@ export async function attend(
   const { err, style } = shell;
   const kept = keeping === "kept";
   const signals = controlBySignals(process, (name, time) => {
-    const signal = signalWord(name);
+    const signal = signalWord(name, systemPlatform());
     err.line(
       time === 1
         ? `${signal}: stopping. Steps in flight are interrupted${kept ? " and will go on when the run is resumed" : ""}. Once more kills them.`

@@ -44,20 +44,6 @@ export function controlBySignals(
   };
 }
 
-/** How a signal is called to people: on Windows nobody knows their names. */
-export function signalWord(
-  signal: NodeJS.Signals,
-  platform: NodeJS.Platform = process.platform,
-): string {
-  return (platform === "win32" ? WORDS_ON_WINDOWS[signal] : undefined) ?? signal;
-}
-
-const WORDS_ON_WINDOWS: { readonly [Each in NodeJS.Signals]?: string } = {
-  SIGINT: "Ctrl-C",
-  SIGTERM: "raymond stop",
-  SIGHUP: "The window was closed",
-};
-
 /** Signals that come before a run listens do not end the process, for then something would stay. */
 export function outliveSignals(process: NodeJS.Process): void {
   for (const signal of [...SIGNALS, "SIGBREAK"]) process.on(signal, () => undefined);

@@ -21,9 +21,11 @@ import { sessionsFor } from "../core/machine/look.ts";
 import { wakeAt } from "../core/machine/plan.ts";
 import { inFlight } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { signalWord } from "../core/machine/signal-word.ts";
 import { isLive } from "../core/machine/stop.ts";
 import { waitProgress } from "../core/machine/wait-progress.ts";
 import { waitsBegun } from "../core/machine/waits-begun.ts";
+import type { Platform } from "../core/workflow/platform.ts";
 import { tellEnded } from "./ended-leftovers.ts";
 import type { Control, Engine } from "./engine.ts";
 import { Inbox } from "./inbox.ts";
@@ -50,7 +52,7 @@ export async function runLoop(
   engine: Engine,
   control: Control,
 ): Promise<RunState> {
-  const { clock, observer } = engine;
+  const { clock, observer, platform } = engine;
   const inbox = new Inbox<Message>();
   const flying = new Set<Promise<Message>>();
   const shutdown = new Shutdown(clock, control);
@@ -61,7 +63,7 @@ export async function runLoop(
   let unrecorded = 0;
 
   whenAborted(control.interrupt, () => {
-    inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt) });
+    inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt, platform) });
   });
   control.onRetryNow(() => {
     inbox.deliver({ type: "retry-now", at: clock.now() });
@@ -172,9 +174,12 @@ function wakeUp(
   return timer;
 }
 
-function interrupted(signal: AbortSignal): Extract<Input, { type: "stopped" }>["reason"] {
+function interrupted(
+  signal: AbortSignal,
+  platform: Platform,
+): Extract<Input, { type: "stopped" }>["reason"] {
   const name: unknown = signal.reason;
   const known = name === "SIGTERM" || name === "SIGHUP" ? name : "SIGINT";
-  const message = `Interrupted by ${known}.`;
+  const message = `Interrupted by ${signalWord(known, platform)}.`;
   return { class: "interrupted", message, agent: null, state: null, signal: known };
 }

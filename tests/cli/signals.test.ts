@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { controlBySignals, signalWord } from "../../src/cli/signals.ts";
+import { controlBySignals } from "../../src/cli/signals.ts";
 
 describe("controlBySignals", () => {
   it("takes Ctrl-Break of Windows for Ctrl-C", () => {
@@ -19,13 +19,5 @@ describe("controlBySignals", () => {
       ["SIGINT", 1],
       ["SIGINT", 2],
     ]);
-  });
-});
-
-describe("signalWord", () => {
-  it("is a word that people on Windows know", () => {
-    expect(signalWord("SIGTERM", "win32")).toBe("raymond stop");
-    expect(signalWord("SIGINT", "win32")).toBe("Ctrl-C");
-    expect(signalWord("SIGTERM", "linux")).toBe("SIGTERM");
   });
 });

@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { FAKE_CLAUDE } from "../fixtures/fake-client.ts";
 import { until } from "../support/until.ts";
 import {
+  nodeOnWindows,
   startWindowsNode,
   type WindowsProgram,
   type WindowsResult,
@@ -110,6 +112,43 @@ describe("raymond on Windows", () => {
   });
 });
 
+describe("a client that is a command script, as npm makes it", () => {
+  it("is found, asked and run, with its prompt whole", async () => {
+    const { raymondWith, file } = project({
+      "flow/START.md": 'Say what ^ % & | < > " ! is, größe 日本',
+      "bin/claude": "a script for other systems",
+      "bin/claude.cmd": `@"${nodeOnWindows()}" "${windowsPath(FAKE_CLAUDE)}" %*`,
+      "claude.json": JSON.stringify({
+        replies: [{ match: 'what ^ % & | < > " ! is, größe 日本', say: "<result>grüße</result>" }],
+      }),
+    });
+    const env = { FAKE_CLAUDE: "claude.json", RAYMOND_CLAUDE: "bin\\claude" };
+
+    const found = await raymondWith(env, "doctor");
+    const done = await raymondWith(env, "flow", "--workflow-id", "r1");
+
+    expect(found.stdout).toMatch(/^ok +claude .*\\bin\\claude\.cmd/m);
+    expect(done).toMatchObject({ exitCode: 0, stdout: "grüße\n" });
+    expect(file(".raymond/runs/r1/groups/1")).toBeUndefined();
+  });
+});
+
+describe("the debug files on Windows", () => {
+  it("say what was run", async () => {
+    const { raymond, file, list } = project({
+      "flow/START.bat": "@echo off\necho ^<result^>done^</result^>",
+    });
+
+    await raymond("flow", "--workflow-id", "r1");
+
+    const debug = ".raymond/debug/r1";
+    const meta = list(debug).find((name) => name.endsWith(".meta.json")) ?? "";
+    const { argv } = JSON.parse(file(`${debug}/${meta}`) ?? "{}") as { argv?: readonly string[] };
+    expect(argv?.[0]).toMatch(/^[A-Z]:\\windows\\System32\\cmd\.exe$/i);
+    expect(argv?.at(-1)).toMatch(/chcp\.com" 65001 .*"%RAYMOND_STATE_FILE%""$/);
+  });
+});
+
 describe("workflows/test_cases on Windows", () => {
   it.each([
     ["SCRIPT_GOTO", "went to the end"],
@@ -154,10 +193,15 @@ function testCase(name: string): string {
 
 interface WindowsProject {
   readonly raymond: (...args: readonly string[]) => Promise<WindowsResult>;
+  readonly raymondWith: (
+    env: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ) => Promise<WindowsResult>;
   readonly start: (...args: readonly string[]) => WindowsProgram;
   /** Its text, once it is there; writes it where a text is given. */
   readonly file: (name: string, text?: string) => string | undefined;
-  readonly list: () => readonly string[];
+  /** Names in a folder of it. */
+  readonly list: (folder?: string) => readonly string[];
 }
 
 /** A folder with these files, batch files with the line ends of Windows. */
@@ -173,6 +217,7 @@ function project(files: Readonly<Record<string, string>>): WindowsProject {
   const program = windowsPath(path.join(ROOT, "bin", "raymond.js"));
   return {
     raymond: (...args) => windowsNode([program, ...args], { cwd }),
+    raymondWith: (env, ...args) => windowsNode([program, ...args], { cwd, env }),
     start: (...args) => startWindowsNode([program, ...args], { cwd }),
     file: (name, text) => {
       if (text !== undefined) write(name, text);
@@ -182,6 +227,6 @@ function project(files: Readonly<Record<string, string>>): WindowsProject {
         return undefined;
       }
     },
-    list: () => readdirSync(cwd),
+    list: (folder = ".") => readdirSync(path.join(cwd, folder)),
   };
 }

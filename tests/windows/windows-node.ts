@@ -77,6 +77,11 @@ export function windowsPath(file: string): string {
   return process.platform === "win32" ? file : `Z:${file.replaceAll("/", "\\")}`;
 }
 
+/** Node for Windows, as a batch file there calls it. */
+export function nodeOnWindows(): string {
+  return windowsPath(nodeCommand().at(-1) ?? "");
+}
+
 /** A folder for one test. */
 export function windowsFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "raymond-windows-"));

@@ -1,14 +1,8 @@
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { StepOutcome } from "../../../src/core/machine/outcome.ts";
-import { baseEnvironment } from "../../../src/executors/environment.ts";
-import { scriptExecutor } from "../../../src/executors/script.ts";
-import type { StepListener } from "../../../src/ports/step-events.ts";
-import { cancellation } from "../../support/cancellation.ts";
-import { tempFolder } from "../../support/folders.ts";
-import { type ScriptStepChanges, scriptStep } from "../../support/script-step.ts";
 import { until } from "../../support/until.ts";
+import { exists, result, script } from "../script-on-windows.ts";
 
 describe("a batch file", () => {
   // No row has a percent sign: wine's cmd.exe reads what stands in a variable once more.
@@ -124,58 +118,3 @@ describe("a batch file", () => {
     expect(await exists(path.join(dir, "ended"))).toBeUndefined();
   });
 });
-
-function result(content: string): object {
-  return { kind: "output", reading: { elements: [{ tag: "result", content }] }, exitCode: 0 };
-}
-
-async function exists(file: string): Promise<true | undefined> {
-  return access(file).then(
-    () => true,
-    () => undefined,
-  );
-}
-
-/** A batch file of this text, and what an executor makes of it. */
-async function script(text: string, name = "BUILD.bat", folder = "flow") {
-  const root = await tempFolder();
-  const dir = path.join(root, folder);
-  await mkdir(dir);
-  const file = path.join(dir, name);
-  await writeFile(file, text.replaceAll("\n", "\r\n"));
-  const cancelling = cancellation();
-  const executor = scriptExecutor({
-    env: baseEnvironment(process.env, new Set()),
-    platform: "windows",
-    tempDir: () => Promise.resolve(root),
-  });
-  return {
-    dir,
-    cancel: () => {
-      cancelling.interruptNow();
-    },
-    run: (changes: ScriptStepChanges = {}): Promise<StepOutcome> => {
-      const step = scriptStep({
-        platform: "windows",
-        path: file,
-        scopeDir: dir,
-        cwd: dir,
-        ...changes,
-      });
-      const recorder = { meta: () => undefined, stdout: () => undefined, stderr: () => undefined };
-      return executor.execute({ ...step, file: { ...step.file, name } }, cancelling, LISTENER, {
-        ...recorder,
-      } as never);
-    },
-  };
-}
-
-const LISTENER: StepListener = {
-  accepted: () => undefined,
-  spending: () => undefined,
-  message: () => undefined,
-  output: () => undefined,
-  tool: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-};
