@@ -52,6 +52,8 @@ export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownershi
   let known: Payloads = new Map();
   /** Names in the folder of payloads, whole or not; null: not looked at yet. */
   let lying: ReadonlySet<string> | null = null;
+  /** Whether this process has saved: what its steps are handed lies there as well from then on. */
+  let begun = false;
   /** Whether the folder of payloads survives a power loss. */
   let placed = false;
   let last: Promise<void> = Promise.resolve();
@@ -68,13 +70,16 @@ export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownershi
     if (!(await keep())) lying = null;
     const { text, payloads } = printRun(run, known);
     const looked = lying !== null;
-    lying ??= new Set(await disk.names(payloadFolder));
+    lying ??= new Set(
+      (await disk.names(payloadFolder)).filter((name) => !begun || OURS.test(name)),
+    );
     lying = await writePayloads(payloads, lying, looked);
     await writeAtomically(disk, home.stateFile, text, (written) =>
       revision.follow(written, expected),
     );
     await disk.syncFolder(folder);
     revision.settle(run.saves);
+    begun = true;
     known = payloads;
     // The run is saved. What could not be removed now is looked for again at the next save.
     lying = await removeOthers(payloads, lying).catch(() => null);
@@ -130,6 +135,9 @@ export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownershi
     },
   };
 }
+
+/** Long texts, whole or half-written. */
+const OURS = /^(?:[0-9a-f]{64}\.txt|\..*\.tmp)$/;
 
 /** Removes what a crash has left half-written. */
 export async function removeHalfWritten(disk: Disk, { id, stateFile }: RunHome): Promise<void> {

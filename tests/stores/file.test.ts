@@ -141,6 +141,25 @@ describe("fileStore", () => {
     }
   });
 
+  it("leaves a step the file that it was handed where the lock was disturbed, and removes a dead one's", async () => {
+    const root = await newRoot();
+    const dead = path.join(payloads(root), "result-dead.txt");
+    const handed = path.join(payloads(root), "result-0badcafe.txt");
+    await mkdir(payloads(root), { recursive: true });
+    await writeFile(dead, "");
+    const store = fileStore(root);
+    const lock = await store.lock(ID);
+    await store.save(run({ saves: 1 }), 0);
+    expect(await readdir(payloads(root))).toEqual([]);
+    await writeFile(handed, "hello");
+    await rm(path.join(root, "runs", ID, "lock.1"));
+
+    await store.save(run({ saves: 2 }), 1);
+
+    expect(await readFile(handed, "utf8")).toBe("hello");
+    await lock.release();
+  });
+
   it("writes no more to a run that another process has made anew in its place", async () => {
     const root = await newRoot();
     const store = fileStore(root);
