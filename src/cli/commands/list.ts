@@ -3,7 +3,7 @@ import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../ports/store.ts";
 import { list } from "../../runs/list.ts";
-import { nextStep } from "../../runs/wire/workflow.ts";
+import { nextStep } from "../../runs/wire/next-step.ts";
 import { holderJson } from "../holder-json.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import type { Shell } from "../shell.ts";

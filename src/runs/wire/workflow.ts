@@ -6,7 +6,6 @@ import { promptProblem, stateProblem } from "../../core/workflow/state-problem.t
 import { renderTemplate } from "../../core/workflow/template.ts";
 import type { Scope } from "../../ports/scope.ts";
 import { folderScope } from "../../scopes/folder.ts";
-import { nextHint, workflowsNear } from "../../scopes/nearby.ts";
 import { type Located, locateWorkflow } from "../../scopes/open.ts";
 import { singleFileScope } from "../../scopes/single-file.ts";
 import { loadSimulation } from "../../simulation/find.ts";
@@ -75,9 +74,4 @@ export function scopeIn(kind: WorkflowKind, folder: string): Scope {
 /** Whether one of these states is a prompt. */
 export function havePrompt(names: readonly string[]): boolean {
   return names.some((name) => stateKind(name) === "prompt");
-}
-
-/** What somebody in this folder can run, in a sentence. */
-export async function nextStep({ cwd }: Pick<Caller, "cwd">): Promise<string> {
-  return nextHint(cwd, await workflowsNear(cwd, systemPlatform()));
 }
