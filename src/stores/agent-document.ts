@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { type Activity, READY } from "../core/machine/activity.ts";
 import { type Agent, conversationOf, type Frame, type Session } from "../core/machine/agent.ts";
 import { NO_SUMS } from "../core/machine/sums.ts";
+import { dictionary } from "./dictionary.ts";
 import {
   as,
   type CoreOf,
   consistent,
-  dictionary,
   type JsonOf,
   list,
   orNull,

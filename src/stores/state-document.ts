@@ -4,10 +4,10 @@ import { RUN_STATUSES, type RunState } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import { agent, FAILURE_CLASSES } from "./agent-document.ts";
+import { dictionary } from "./dictionary.ts";
 import {
   as,
   type CoreOf,
-  dictionary,
   type JsonOf,
   list,
   orNull,
