@@ -162,6 +162,8 @@ describe("workflows/test_cases on Windows", () => {
     ["SCRIPT_FUNCTION", "the child said: hello from the child"],
     ["SCRIPT_FORK", "parent went on"],
     ["SCRIPT_FORK_CD", "parent went on"],
+    ["SCRIPT_FORK_MANY", "three were sent"],
+    ["SCRIPT_RESET_FRAMES", "back after 3 rounds"],
     ["SCRIPT_POLL", "ready after 3 looks"],
     ["HYBRID", "the model says: odd"],
   ])("%s ends with what it should", async (entry, result) => {

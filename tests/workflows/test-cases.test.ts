@@ -60,6 +60,24 @@ describe("workflows/test_cases", () => {
     },
   );
 
+  it("SCRIPT_FORK_MANY starts three workers at once, each with a payload of its own", async () => {
+    const done = await simulate("test_cases/SCRIPT_FORK_MANY", await tempProject({}));
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "three were sent\n" });
+    expect(done.run.results).toMatchObject({
+      main_script1: "north: wind from the north",
+      main_script2: "south: wind from the south",
+      main_script3: "west: wind from the west",
+    });
+    expect(done.visited("main")).toEqual(["SCRIPT_FORK_MANY.sh", "SCRIPT_FORK_MANY_END.sh"]);
+  });
+
+  it("SCRIPT_RESET_FRAMES loops by reset in what it calls, and comes back", async () => {
+    const done = await simulate("test_cases/SCRIPT_RESET_FRAMES", await tempProject({}));
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "back after 3 rounds\n" });
+  });
+
   it("SCRIPT_ENV finds the run, its file, the input and its variables", async () => {
     const project = await tempProject({});
 

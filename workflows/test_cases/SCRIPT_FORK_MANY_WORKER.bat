@@ -1,0 +1,4 @@
+@echo off
+REM A worker of SCRIPT_FORK_MANY.
+echo ^<result^>%item%: %RAYMOND_INPUT%^</result^>
+exit /b 0

@@ -1,0 +1,4 @@
+@echo off
+REM Where SCRIPT_RESET_FRAMES goes on.
+echo ^<result^>back after %RAYMOND_RESULT%^</result^>
+exit /b 0
