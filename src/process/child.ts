@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
 import { Socket } from "node:net";
+import path from "node:path";
 import type { Readable } from "node:stream";
 import type { ProcessCall } from "../ports/process.ts";
 import { fifoPool, type Pipe } from "./fifo-pool.ts";
@@ -84,6 +85,10 @@ function readFrom({ readEnd }: Pipe): Readable {
 }
 
 async function spawnByExeca(call: ProcessCall): Promise<Spawned> {
+  // It hands what is not there to a shell, whose words for that depend on the language.
+  if (path.isAbsolute(call.command) && !existsSync(call.command)) {
+    return { ok: false, code: "ENOENT", message: `spawn ${call.command} ENOENT` };
+  }
   const { execa } = await import("execa");
   // It starts a `.cmd` by the shell that this variable names, or else by the bare name.
   process.env["ComSpec"] ??= systemProgram("cmd.exe");

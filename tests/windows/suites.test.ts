@@ -8,7 +8,7 @@ import { launchWindowsNode, windowsPath } from "./windows-node.ts";
 const ROOT = path.join(import.meta.dirname, "..", "..");
 /** Wine lacks what `only-windows` is about (docs/contributing.md says what). */
 const NAMES = [
-  ...["store", "scope", "lock", "script"],
+  ...["process", "store", "scope", "lock", "script"],
   ...(process.platform === "win32" ? ["only-windows"] : []),
 ];
 
