@@ -70,7 +70,7 @@ export async function attend(
 }
 
 function onScreen(
-  { cwd, program, debugFile }: Facts,
+  { cwd, program, debugFile, source }: Facts,
   { quiet, verbose }: Pick<RunOptions, "quiet" | "verbose">,
   shell: Shell,
   kept: boolean,
@@ -83,6 +83,7 @@ function onScreen(
     columns: () => shell.columns,
     now: shell.now,
     debugFile: (agent) => (kept ? debugFile(agent) : null),
+    source,
     shownPath: (file) => pathFrom(cwd, file),
     program: kept ? program : null,
   });

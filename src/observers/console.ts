@@ -1,6 +1,7 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import type { StateName } from "../core/protocol/transition.ts";
 import type { Observer } from "../ports/observer.ts";
 import { newWitness } from "./evidence.ts";
 import { formatEvent, formatFailure } from "./format-event.ts";
@@ -24,6 +25,8 @@ export interface ConsoleOptions {
   now?(): number;
   /** The debug file that tells most of the last attempt of an agent; null where there is none. */
   debugFile?(agent: AgentId): string | null;
+  /** The file to mend where a state fails; its own in the folder of the states without. */
+  readonly source?: ((state: StateName) => string) | undefined;
   /** A path as the user would name it; absolute without. */
   shownPath?(path: string): string;
   /** How this raymond is called, for the line that says how to go on; `raymond` without, no such line where null. */
@@ -40,7 +43,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const tally = newTally(options.program === undefined ? "raymond" : options.program);
   const gutter = newGutter();
   const loops = newLoops();
-  const witness = newWitness((agent) => options.debugFile?.(agent) ?? null);
+  const witness = newWitness((agent) => options.debugFile?.(agent) ?? null, options.source);
   const shownPath = (path: string) => options.shownPath?.(path) ?? path;
 
   const linesOf = (event: Event, run: RunState): readonly Line[] => {

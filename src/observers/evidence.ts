@@ -20,8 +20,14 @@ export interface Witness {
   of(agent: AgentId, state: StateName, run: RunState): Evidence;
 }
 
-/** A witness that asks `debugFile` for the file that an agent's last attempt has left. */
-export function newWitness(debugFile: (agent: AgentId) => string | null): Witness {
+/**
+ * A witness that asks `debugFile` for the file that an agent's last attempt has
+ * left, and `source` for the one that holds a state, which may hold many.
+ */
+export function newWitness(
+  debugFile: (agent: AgentId) => string | null,
+  source: ((state: StateName) => string) | undefined,
+): Witness {
   const said = new Map<AgentId, string>();
   return {
     see(event) {
@@ -29,7 +35,7 @@ export function newWitness(debugFile: (agent: AgentId) => string | null): Witnes
       if (event.type === "step.message") said.set(event.agent, lastLine(event.text));
     },
     of: (agent, state, { scopeDir }) => ({
-      file: join(scopeDir, state),
+      file: source?.(state) ?? join(scopeDir, state),
       said: said.get(agent) ?? null,
       debug: debugFile(agent),
     }),

@@ -1,5 +1,6 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import type { StateName } from "../core/protocol/transition.ts";
 import type { Control } from "../engine/engine.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Observer } from "../ports/observer.ts";
@@ -15,6 +16,8 @@ export interface Facts {
   readonly cwd: string;
   /** The debug file that tells most of the last attempt of an agent; null where there is none. */
   readonly debugFile: (agent: AgentId) => string | null;
+  /** The file to mend where a state fails. */
+  readonly source: (state: StateName) => string;
 }
 
 /** Who hears of a run while it is driven. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -53,8 +54,7 @@ export async function placeSingleFile(
     await writeDurably(copy, Buffer.from(text), 0o600);
     for (const [name, content] of filesOf(single, text)) {
       if (name === MANIFEST_NAME) continue;
-      const mode = name.endsWith(".md") ? 0o600 : 0o700;
-      await writeDurably(path.join(partial, name), Buffer.from(content), mode);
+      await writeDurably(path.join(partial, name), Buffer.from(content), modeOf(name));
     }
     await syncFolder(partial);
     await rm(dir, { recursive: true, force: true });
@@ -70,7 +70,7 @@ export async function placeSingleFile(
 export function singleFileScope(folder: string): Scope {
   const dir = path.resolve(folder);
   const copy = copyBeside(dir);
-  const read = cached(copy);
+  const read = cached(copy, dir);
   return {
     dir,
     names: async () => [...(await read()).states.keys()],
@@ -92,17 +92,38 @@ function copyBeside(dir: string): string {
   return path.join(path.dirname(dir), MANIFEST_NAME);
 }
 
-/** Read anew when somebody has mended the copy: all its states are read each time, which is not for nothing. */
-function cached(file: string): () => Promise<SingleFile> {
+/**
+ * Read anew when somebody has mended the copy, and then its states are written
+ * anew as well, so that a script that starts is what stands there.
+ */
+function cached(file: string, dir: string): () => Promise<SingleFile> {
   let known: { readonly stamp: string; readonly single: SingleFile } | null = null;
   return async () => {
     const found = statSync(file, { throwIfNoEntry: false });
     const stamp = `${String(found?.mtimeMs)} ${String(found?.size)}`;
     if (known?.stamp === stamp) return known.single;
-    const single = parseSingleFile(await textOf(file), file);
+    const text = await textOf(file);
+    const single = parseSingleFile(text, file);
+    await follow(dir, filesOf(single, text));
     known = { stamp, single };
     return single;
   };
+}
+
+/** Replaces what differs, each file at once: a script that runs keeps the one that it has begun. */
+async function follow(dir: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, content] of files) {
+    if (name === MANIFEST_NAME) continue;
+    const target = path.join(dir, name);
+    if ((await readFile(target, "utf8").catch(() => null)) === content) continue;
+    const partial = `${target}.${randomBytes(6).toString("hex")}.partial`;
+    await writeDurably(partial, Buffer.from(content), modeOf(name));
+    await rename(partial, target);
+  }
+}
+
+function modeOf(name: StateName): number {
+  return name.endsWith(".md") ? 0o600 : 0o700;
 }
 
 async function textOf(file: string): Promise<string> {

@@ -36,8 +36,10 @@ describe("a workflow in one file", () => {
       workflow: { kind: "yaml" },
       settings: { budget_usd: 0.5 },
     });
+    expect(failed.stderr).toContain("file: .raymond/runs/one/workflow.yaml");
     await rm(path.join(project.dir, "flow.yaml"));
-    await project.write("ok", "");
+    const copy = await project.read(".raymond/runs/one/workflow.yaml");
+    await project.write(".raymond/runs/one/workflow.yaml", copy.replace("[ -e ok ] && ", ""));
     expect(await raymond("--resume one")).toMatchObject({
       exitCode: 0,
       stdout: "sheep me COUNT.sh\n",

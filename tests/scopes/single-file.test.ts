@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { singleFileOf } from "../../src/core/workflow/convert.ts";
@@ -47,6 +47,18 @@ describe("a workflow of one file", () => {
 
     expect(await scope.load("START.md")).toMatchObject({ body: "mended" });
     expect(await scope.names()).toEqual(["C.md", "START.md"]);
+  });
+
+  it("starts a script as it stands in the copy, once that is mended", async () => {
+    const scope = await placedText("states:\n  START:\n    sh: echo old\n");
+    const script = () => readFile(scope.path("START.sh"), "utf8");
+    await scope.load("START.sh");
+    expect(await script()).toBe("echo old");
+
+    await writeFile(scope.source("START.sh"), "states:\n  START:\n    sh: echo mended\n");
+    await scope.load("START.sh");
+
+    expect(await script()).toBe("echo mended");
   });
 
   it("names the line in the copy", async () => {

@@ -69,7 +69,14 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
   const { notify } = settings;
   const debugFile = (agent: AgentId) => debug?.telling(agent) ?? null;
   const observers: Observer[] = [
-    ...hearing.watch({ id, program, clock, cwd: caller.cwd, debugFile }),
+    ...hearing.watch({
+      id,
+      program,
+      clock,
+      cwd: caller.cwd,
+      debugFile,
+      source: wiring.scope.source,
+    }),
     await eventLog(artifacts.events, clock, warn),
     ...(debug === null ? [] : [debug]),
     ...watching,
