@@ -49,5 +49,35 @@ export interface RunningProcess {
   end(): void;
 }
 
+/** A process that is known beyond its pid. */
+export interface KnownProcess {
+  readonly pid: number;
+  /** What {@link ProcessHost.identify} has said of it. */
+  readonly identity: string;
+}
+
+/** What came of a signal to another process. */
+export type SignalAnswer =
+  | "sent"
+  | "gone"
+  /** It belongs to another user. */
+  | "not-permitted"
+  /** Its identity is its pid alone, which may mean another process by now: it was not signalled. */
+  | "only-pid";
+
+/**
+ * The processes of this machine. Where platforms differ in them, they differ
+ * behind this: how a child is started and ended, what names a process beyond its
+ * pid, and how another one is told something.
+ */
+export interface ProcessHost {
+  /** Runs a child to its end, however that comes. */
+  readonly start: (call: ProcessCall) => RunningProcess;
+  /** Names a living process for ever; null for one that is dead. `known` is the name that it had. */
+  readonly identify: (pid: number, known: string | null) => Promise<string | null>;
+  /** Sends a signal to a process that has been looked up right before. */
+  readonly signal: (to: KnownProcess, signal: NodeJS.Signals) => Promise<SignalAnswer>;
+}
+
 /** The environment variable that marks every process of a run, so that leftovers can be found. */
 export const TOKEN_VARIABLE = "RAYMOND_STEP_TOKEN";

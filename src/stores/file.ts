@@ -2,7 +2,7 @@ import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
 import type { Claiming, LockHolder, RunSummary, Store } from "../ports/store.ts";
-import { processIdentity } from "../process/identity.ts";
+import { processHost } from "../process/host.ts";
 import type { LockWorld } from "./claim.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
@@ -30,12 +30,8 @@ export interface FileStoreOptions {
  * Runs as files (docs/state-file.md). `root` is the `.raymond` folder, which is
  * made on the first write. Rejects with RaymondErrors of `errors.ts`.
  */
-/** The names of the processes of this machine. */
-const identifyHere: LockWorld["identify"] = (pid, known) =>
-  processIdentity(pid, process.platform, known);
-
 export function fileStore(root: string, options: FileStoreOptions = {}): Store {
-  const { disk = nodeDisk(), identify = identifyHere, pid = process.pid } = options;
+  const { disk = nodeDisk(), identify = processHost().identify, pid = process.pid } = options;
   const { now = () => new Date() } = options;
   const savers = new Map<string, Promise<Saver>>();
   /** The locks that this process holds, by the real path of the state file. */

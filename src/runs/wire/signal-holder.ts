@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode } from "../../core/error-code.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { LockHolder, Store } from "../../ports/store.ts";
-import { killOnWindows } from "../../process/end-on-windows.ts";
-import { hasSignalPipe, isPipeIdentity, signalByPipe } from "../../process/signal-pipe.ts";
+import { processHost } from "../../process/host.ts";
 import { HolderOutOfReachError } from "../errors.ts";
 
 type Held = Pick<Store, "holder">;
@@ -22,14 +20,12 @@ export async function signalHolder(
 ): Promise<boolean> {
   if (!expected.visible) throw new HolderOutOfReachError(id, expected, "elsewhere");
   if (!isSame(await store.holder(id), expected)) return false;
-  const sent = await send(expected, signal);
+  const sent = await processHost().signal(expected, signal);
   if (sent === "not-permitted" || sent === "only-pid") {
     throw new HolderOutOfReachError(id, expected, sent);
   }
   return sent === "sent";
 }
-
-type Sent = "sent" | "gone" | "not-permitted" | "only-pid";
 
 /** Whether that process lets go of the run within `ms`: it ends, or dies. */
 export async function isFreeWithin(
@@ -52,27 +48,4 @@ const LONGEST_POLL_MS = 200;
 
 function isSame(holder: LockHolder | null, expected: LockHolder): boolean {
   return holder?.pid === expected.pid && holder.startedAt === expected.startedAt;
-}
-
-async function send(holder: LockHolder, signal: NodeJS.Signals): Promise<Sent> {
-  if (process.platform === "win32") return sendOnWindows(holder, signal);
-  try {
-    process.kill(holder.pid, signal);
-    return "sent";
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ESRCH") return "gone";
-    if (code === "EPERM") return "not-permitted";
-    throw error;
-  }
-}
-
-/** Windows has no signals but the hardest, which is sent to a pid only while its pipe says whose that is. */
-async function sendOnWindows({ pid, identity }: LockHolder, signal: NodeJS.Signals): Promise<Sent> {
-  if (!isPipeIdentity(identity)) return "only-pid";
-  if (signal !== "SIGKILL") {
-    return (await signalByPipe(identity, signal)) === "gone" ? "gone" : "sent";
-  }
-  if (!(await hasSignalPipe(identity))) return "gone";
-  return (await killOnWindows(pid)) ? "sent" : "not-permitted";
 }

@@ -11,7 +11,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Folders } from "../../ports/folders.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { ProcessCall, RunningProcess } from "../../ports/process.ts";
-import { startProcess } from "../../process/run-process.ts";
+import { processHost } from "../../process/host.ts";
 import { type Disk, nodeDisk } from "../../stores/disk.ts";
 import { endLeftovers } from "./leftovers.ts";
 
@@ -46,7 +46,7 @@ export const systemIds: Ids = { session: () => randomUUID() };
 export const thisSystem: System = {
   disk: nodeDisk(),
   clock: systemClock,
-  start: startProcess,
+  start: processHost().start,
   kept: incrementalCopies,
   endLeftovers,
 };
