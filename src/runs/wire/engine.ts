@@ -75,7 +75,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       clock,
       cwd: caller.cwd,
       debugFile,
-      source: wiring.scope.source,
+      source: (state) => wiring.scope.source(state),
     }),
     await eventLog(artifacts.events, clock, warn),
     ...(debug === null ? [] : [debug]),
