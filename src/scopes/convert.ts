@@ -1,9 +1,14 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { filesOf, singleFileOf } from "../core/workflow/convert.ts";
 import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
-import { ConversionTargetError, NotAWorkflowError, UnreadableStateError } from "./errors.ts";
+import {
+  ConversionTargetError,
+  NotAWorkflowError,
+  UnreadableStateError,
+  WorkflowNotFoundError,
+} from "./errors.ts";
 import { folderScope } from "./folder.ts";
 import { readSingleFile } from "./single-file.ts";
 
@@ -17,6 +22,13 @@ export interface OneFile {
 /** The workflow of a folder as the text of one file. Rejects with a RaymondError. */
 export async function folderToFile(folder: string): Promise<OneFile> {
   const dir = path.resolve(folder);
+  const found = await stat(dir).catch(() => null);
+  if (found === null) {
+    throw new WorkflowNotFoundError(dir, path.dirname(dir), path.basename(dir), [], {
+      otherwise: TAKEN,
+    });
+  }
+  if (!found.isDirectory()) throw new NotAWorkflowError(dir, "is no folder", TAKEN);
   const names = await folderScope(dir).names();
   if (names.length === 0) throw new NotAWorkflowError(dir, "has no states");
   const texts = await Promise.all(
@@ -29,6 +41,9 @@ export async function folderToFile(folder: string): Promise<OneFile> {
   const leftOut = others.filter((name) => name !== MANIFEST_NAME && !name.startsWith("."));
   return { text: singleFileOf(new Map(texts), manifest), leftOut };
 }
+
+const TAKEN =
+  "What is converted is the folder of a workflow, or a .yaml file with states; a zip is unpacked first.";
 
 /** Writes the states of a workflow of one file into a folder, which must be new or empty. Resolves with their names. */
 export async function fileToFolder(file: string, folder: string): Promise<readonly string[]> {

@@ -86,6 +86,19 @@ describe("a workflow of one file", () => {
     });
   });
 
+  it("is made of a folder only", async () => {
+    const top = await tempFolder();
+    await writeFile(path.join(top, "w.zip"), "");
+
+    await expect(folderToFile(path.join(top, "w.zip"))).rejects.toMatchObject({
+      code: "workflow/not-a-workflow",
+      message: expect.stringContaining("is no folder") as string,
+    });
+    await expect(folderToFile(path.join(top, "gone"))).rejects.toMatchObject({
+      code: "workflow/not-found",
+    });
+  });
+
   it("must be text", async () => {
     const file = path.join(await tempFolder(), "flow.yaml");
     await writeFile(file, Buffer.from("caf\xe9", "latin1"));
