@@ -32,7 +32,7 @@ describe("a batch file", () => {
 
     cancel();
 
-    expect(await running).toMatchObject({ kind: "failure", failure: { class: "cancelled" } });
+    expect(await running).toMatchObject({ kind: "failure", class: "cancelled" });
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(await exists(path.join(dir, "lived"))).toBeUndefined();
   });
