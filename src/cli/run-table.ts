@@ -48,8 +48,11 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
   return cells.map(printable);
 }
 
-/** Of a run that is held elsewhere nobody knows here how it stands: where it is held, and since when it is silent. */
-function statusCell({ status, holder }: RunSummary, now: number): string {
+/** Of a run that waits, until when. Of one that is held elsewhere nobody knows here how it stands: where it is held, and since when it is silent. */
+function statusCell({ status, holder, waitsUntil }: RunSummary, now: number): string {
+  if (status === "waiting" && waitsUntil !== null) {
+    return `waiting until ${localMoment(Date.parse(waitsUntil), now)}`;
+  }
   if (status !== "held" || holder === null) return status;
   return `held on ${holder.host}, heard ${distanceOf(Date.parse(holder.heardAt), now)}`;
 }

@@ -8,6 +8,8 @@ interface Subcommand {
   readonly about: string;
   /** What may be named: one run, else the last one; or several, else none; or what must be, a workflow. */
   readonly names?: "run" | "runs" | "workflow";
+  /** What may be named behind the run, and its help. */
+  readonly further?: readonly [name: string, help: string];
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
   /** It gets what is named, and the options. A number that it returns is the exit code. Loaded when it is called. */
@@ -62,6 +64,14 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/retry-now.ts")).retryNowCommand,
   },
   {
+    name: "wake",
+    about: "let agents that wait for a time, by a delay, go on now",
+    names: "run",
+    further: ["agent", "only this one; else all that wait so"],
+    options: STATE_DIR,
+    load: async () => (await import("./commands/wake.ts")).wakeCommand,
+  },
+  {
     name: "prune",
     about: "delete runs: completed ones, or those that are named",
     names: "runs",
@@ -99,18 +109,23 @@ const SUBCOMMANDS: readonly Subcommand[] = [
 
 /** Adds them, and `help`, which tells of them all. */
 export function addSubcommands(root: Command, shell: Shell): void {
-  for (const { name, about, names, options, load } of SUBCOMMANDS) {
+  for (const { name, about, names, further, options, load } of SUBCOMMANDS) {
     const command = root.command(name).description(about);
     if (names === "run") withRun(command);
     if (names === "runs")
       command.argument("[run...]", "ids of runs to delete, whatever their status");
     if (names === "workflow")
       command.argument("<workflow>", "a folder, or a .yaml file with states");
+    if (further !== undefined) command.argument(`[${further[0]}]`, further[1]);
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);
     command.action(async () => {
       const call = await load();
-      const named: unknown = command.processedArgs[0];
-      const given = { ...command.opts(), ...(names === undefined ? {} : { [names]: named }) };
+      const [named, second] = command.processedArgs as readonly unknown[];
+      const given = {
+        ...command.opts(),
+        ...(names === undefined ? {} : { [names]: named }),
+        ...(further === undefined ? {} : { [further[0]]: second }),
+      };
       // Commander gives what the table says, which is what the command asks for.
       const code = await call(given as never, shell);
       if (typeof code === "number") shell.exit(code);

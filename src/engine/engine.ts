@@ -1,3 +1,4 @@
+import type { AgentId } from "../core/machine/agent.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { Backend } from "../ports/backend.ts";
@@ -44,4 +45,6 @@ export interface Control {
   readonly kill: AbortSignal;
   /** Calls back whenever somebody asks not to wait any longer (`raymond retry-now`). */
   onRetryNow(listener: () => void): void;
+  /** Calls back whenever somebody asks that an agent, or all (null), go on before its delay is over (`raymond wake`). */
+  onWake(listener: (agent: AgentId | null) => void): void;
 }

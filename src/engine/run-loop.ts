@@ -68,6 +68,9 @@ export async function runLoop(
   control.onRetryNow(() => {
     inbox.deliver({ type: "retry-now", at: clock.now() });
   });
+  control.onWake((agent) => {
+    inbox.deliver({ type: "woke", agent });
+  });
 
   try {
     // A signal may have come before the loop: then its first pass starts nothing.

@@ -143,6 +143,7 @@ const waits: WaitCodecs = {
     class: ["class", word("outage", "crash")],
     tries: ["tries", number],
   }),
+  delay: object({ until: ["until", moment] }),
   place: object({ maxParallel: ["max_parallel", number] }),
   steps: object({ maxSteps: ["max_steps", number] }),
   money: object({ message: ["message", text] }),

@@ -243,11 +243,11 @@ function isFree({ costMicroUsd, estimatedMicroUsd, ok }: StepEnded): boolean {
 function move(transition: Transition, to: string): string {
   switch (transition.tag) {
     case "goto":
-      return `goto ${to}${given(transition.input)}`;
+      return `goto ${to}${later(transition.delay)}${given(transition.input)}`;
     case "reset": {
       const folder = transition.cd === undefined ? "" : ` in ${transition.cd}`;
       const kept = transition.frames === "keep" ? ", callers kept" : "";
-      return `reset ${to}${folder}${kept}${given(transition.input)}`;
+      return `reset ${to}${folder}${kept}${later(transition.delay)}${given(transition.input)}`;
     }
     case "call":
     case "function":
@@ -259,6 +259,10 @@ function move(transition: Transition, to: string): string {
       return `result to ${to}${first === "" ? "" : `: ${first}`}`;
     }
   }
+}
+
+function later(delay: string | undefined): string {
+  return delay === undefined ? "" : ` after ${delay}`;
 }
 
 /** The payload that a transition gives to the state that it enters. */

@@ -10,6 +10,8 @@ export function formatWait(wait: AgentWait): string {
       return `waits for ${wait.agent}, which tries first whether the usage limit is over`;
     case "retry":
       return `waits for its next attempt, until ${localTime(wait.until)} (${wait.class})`;
+    case "delay":
+      return `waits until ${localTime(wait.until)}, as its workflow says`;
     case "place":
       return `waits for a place: --max-parallel ${String(wait.maxParallel)} lets no more prompts run at once`;
     case "steps":

@@ -11,6 +11,8 @@ export interface Artifacts {
   readonly journal: string;
   /** The process groups of its steps, while they live: a folder. */
   readonly groups: string;
+  /** What other processes ask of the one that holds the run, until it has heard it: a folder. */
+  readonly wishes: string;
   /** Copies of its conversations: a folder. */
   readonly transcripts: string;
   /** The raw material of its steps: a folder. */

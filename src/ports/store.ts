@@ -17,6 +17,8 @@ export interface RunSummary {
   readonly steps: number | null;
   readonly agents: number | null;
   readonly startedAt: string | null;
+  /** Until when a run that is `waiting` does nothing, ISO 8601; null of any other. */
+  readonly waitsUntil: string | null;
   /** Of an unreadable file: when it was changed. */
   readonly updatedAt: string;
   /** Why an unreadable state file is unreadable. */

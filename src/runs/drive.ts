@@ -3,6 +3,7 @@ import type { Control, Engine } from "../engine/engine.ts";
 import type { Caller } from "./caller.ts";
 import type { Driving } from "./driving.ts";
 import { BrokenOffError } from "./errors.ts";
+import { hearNudges } from "./nudges.ts";
 import { onRetrySignal } from "./retry-signal.ts";
 import type { Checked } from "./wire/checked.ts";
 import { type Wiring, wire } from "./wire/engine.ts";
@@ -24,10 +25,11 @@ export async function drive(
   const { watch = () => [], warn = () => undefined } = driving;
   const wired = await wire(wiring, { watch, warn }, caller);
   const retries = onRetrySignal();
+  const nudges = hearNudges((await wiring.store.artifacts(wiring.id)).wishes, retries.listen);
   const control = {
     interrupt: NEVER,
     kill: NEVER,
-    onRetryNow: retries.listen,
+    ...nudges,
     ...driving.control,
   };
   for (const message of checked.warnings) warn(message);

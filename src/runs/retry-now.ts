@@ -1,10 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { advance } from "../core/machine/advance.ts";
+import { isDelayed } from "../core/machine/delay.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { resumeAdvice } from "../observers/summary.ts";
-import type { Store } from "../ports/store.ts";
-import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
+import { becomes, loadNamed, recordInput } from "./reaction.ts";
 import { RETRY_SIGNAL } from "./retry-signal.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -24,15 +22,17 @@ export type Retried = { readonly id: RunId } & (
  */
 export async function retryNow(wanted: Wanted, caller: Caller = thisProcess()): Promise<Retried> {
   const { id, store, program } = await nameRun(wanted, caller);
-  const run = await load(store, id);
+  const run = await loadNamed(store, id);
   if (!isWaiting(run, caller.now())) return { id, outcome: "not-waiting" };
   const holder = await store.holder(id);
   if (holder !== null) {
     const heard =
-      (await signalHolder(store, id, RETRY_SIGNAL, holder)) && (await hasReacted(store, run));
+      (await signalHolder(store, id, RETRY_SIGNAL, holder)) &&
+      (await becomes(store, id, (now) => moments(now) !== moments(run)));
     return { id, outcome: heard ? "heard" : "no-reaction", pid: holder.pid };
   }
-  await endWait(store, id, caller.now());
+  const at = caller.now();
+  await recordInput(store, id, { type: "retry-now", at }, at);
   return { id, outcome: "wait-ended", next: resumeAdvice(run, program) ?? "" };
 }
 
@@ -41,44 +41,15 @@ function isWaiting({ status, wait, agents }: RunState, now: number): boolean {
   if (status === "completed") return false;
   return (
     (wait !== null && wait.until > now) ||
-    agents.some(({ activity }) => activity.type === "waiting")
+    agents.some((agent) => agent.activity.type === "waiting" && !isDelayed(agent))
   );
 }
 
-/** Whether the moments that the run waits for change within some seconds: they are saved before anything starts. */
-async function hasReacted(store: Store, before: RunState): Promise<boolean> {
-  for (const start = performance.now(); performance.now() - start < REACTION_MS; ) {
-    if (moments(await load(store, before.id)) !== moments(before)) return true;
-    await delay(POLL_MS);
-  }
-  return false;
-}
-
-const REACTION_MS = 5_000;
-const POLL_MS = 50;
-
+/** Changes with what the run waits for. */
 function moments({ wait, agents }: RunState): string {
   const waiting = agents.map(({ id, activity }) => [
     id,
     activity.type === "waiting" ? activity.until : null,
   ]);
   return JSON.stringify([wait?.until, waiting]);
-}
-
-async function endWait(store: Store, id: RunId, at: number): Promise<void> {
-  const lock = await store.lock(id);
-  try {
-    const run = await load(store, id);
-    const [hurried] = advance(run, { type: "retry-now", at });
-    const saves = run.saves + 1;
-    await store.save({ ...hurried, saves, updatedAt: new Date(at).toISOString() }, run.saves);
-  } finally {
-    await lock.release();
-  }
-}
-
-async function load(store: Store, id: RunId): Promise<RunState> {
-  const run = await store.load(id);
-  if (run === undefined) throw new UnknownRunError(id);
-  return run;
 }

@@ -134,6 +134,7 @@ const waitCause = variants("kind", {
     tries: as("tries", count),
   }),
   limit: record({ kind: as("kind", literal("limit")), message: as("message", text) }),
+  delay: record({ kind: as("kind", literal("delay")) }),
 });
 
 /** What an agent does, or why it does nothing; of one that is ready it is left out. */

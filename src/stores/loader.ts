@@ -55,6 +55,7 @@ export async function summarize(
       agents: document.agents.length,
       startedAt: document.started_at,
       updatedAt: document.updated_at,
+      waitsUntil: live && document.status === "waiting" ? waitsUntil(document) : null,
       problem: null,
     };
   } catch (error) {
@@ -62,6 +63,15 @@ export async function summarize(
     if (!problem || !(error instanceof Error)) throw error;
     return unreadable(disk, home, error.message);
   }
+}
+
+/** The first moment that it waits for. */
+function waitsUntil({ wait, agents }: StateDocument): string | null {
+  const moments = agents.flatMap(({ activity }) =>
+    activity?.type === "waiting" ? activity.until : [],
+  );
+  // All are written alike, so their order is that of their texts.
+  return [...(wait === null ? [] : [wait.until]), ...moments].sort()[0] ?? null;
 }
 
 /** Null when the file is not there. */
@@ -129,6 +139,7 @@ async function unreadable(disk: Disk, home: RunHome, problem: string): Promise<R
     agents: null,
     startedAt: null,
     updatedAt: changed,
+    waitsUntil: null,
     problem,
   };
 }

@@ -50,6 +50,7 @@ function homeIn(root: string, id: RunId): RunHome {
       events: path.join(folder, "events.jsonl"),
       journal: path.join(folder, "journal.jsonl"),
       groups: path.join(folder, "groups"),
+      wishes: path.join(folder, "wishes"),
       transcripts: path.join(folder, "transcripts"),
       debug: path.join(root, "debug", id),
       payloads: path.join(folder, "payloads"),

@@ -139,6 +139,7 @@ export function describeStore<Place>(
         startedAt: "2026-01-01T00:00:00.000Z",
         updatedAt: "2026-11-21T10:31:12.004Z",
         holder: null,
+        waitsUntil: null,
         problem: null,
       });
     });

@@ -36,6 +36,7 @@ export interface Mishap {
     | "interrupt"
     | "kill"
     | "hurry"
+    | "wake"
     | "clock-back"
     | "crash"
     | "save-fails"
@@ -96,7 +97,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.record({
 const anyMishap: fc.Arbitrary<Mishap> = fc.record({
   tick: fc.nat({ max: 120 }),
   what: fc.constantFrom(
-    ...(["interrupt", "kill", "hurry", "clock-back", "crash", "crash"] as const),
+    ...(["interrupt", "kill", "hurry", "wake", "clock-back", "crash", "crash"] as const),
     ...(["save-fails", "save-fails-late"] as const),
   ),
 });

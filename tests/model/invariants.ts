@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { dueAt, isIdle, runningOf } from "../../src/core/machine/activity.ts";
 import type { Session } from "../../src/core/machine/agent.ts";
+import { isDelayed } from "../../src/core/machine/delay.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
 import type { Sums } from "../../src/core/machine/sums.ts";
@@ -36,6 +37,7 @@ export function inspectSave(save: Save, oracle: Oracle, conversations: Conversat
   fly(save, oracle);
   queue(save, oracle);
   wake(save, oracle);
+  keepDelays(save, oracle);
   if (before.totals !== after.totals) addUp(after, oracle);
   // Looking at every one would take most of the time; what is resumed is looked at too.
   if (save.number % 5 === 0) reread(after, oracle);
@@ -188,6 +190,29 @@ function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void
     if (!isIdle(agent) || dueAt(agent, now) !== null) continue;
     const { id } = agent;
     oracle.hold(since(id) >= last, () => `${id} was passed over, and had waited longer`);
+  }
+}
+
+/** Whoever was told to wait for a time does so, over stops and crashes, and starts nothing before. */
+function keepDelays({ before, after }: Save, oracle: Oracle): void {
+  if (oracle.woken || oracle.broken !== null) return;
+  const now = Date.parse(after.updatedAt);
+  const former = new Map(before.agents.map((agent) => [agent.id, agent]));
+  for (const agent of after.agents) {
+    const was = former.get(agent.id);
+    const { activity, starts, state } = agent;
+    if (was !== undefined && isDelayed(was) && activity.type === "running") {
+      const due = dueAt(was, now);
+      oracle.hold(due === null, () => `${agent.id} has not waited until it may start`);
+    }
+    const { delay } = oracle.moment(agent.id);
+    const file = oracle.program.states.find(({ name }) => name === state);
+    // A step that its state has refused may be asked for again at once.
+    if (delay === null || starts > 0 || /max_visits|budget/.test(file?.text ?? "")) continue;
+    oracle.hold(
+      isDelayed(agent),
+      () => `${agent.id} does not wait for ${delay} (${activity.type})`,
+    );
   }
 }
 

@@ -52,6 +52,7 @@ export class Lifetime {
   readonly #interrupt = new AbortController();
   readonly #kill = new AbortController();
   readonly #hurried = new Set<() => void>();
+  readonly #woken = new Set<(agent: string | null) => void>();
   readonly #idleSince = new Map<string, number>();
   readonly #found: RunState | null;
   #saves = 0;
@@ -108,6 +109,7 @@ export class Lifetime {
       interrupt: this.#interrupt.signal,
       kill: this.#kill.signal,
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
+      onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };
     const given = faultPlan.rounds[lives] ?? PATIENT;
     if (this.#found !== null) {
@@ -134,6 +136,10 @@ export class Lifetime {
           break;
         case "interrupt":
           this.#interrupt.abort("SIGINT");
+          break;
+        case "wake":
+          this.all.oracle.woken = true;
+          for (const listener of this.#woken) listener(null);
           break;
         case "hurry":
           for (const listener of this.#hurried) listener();

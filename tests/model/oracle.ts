@@ -47,6 +47,8 @@ export class Oracle {
   /** Of these, how many have begun. */
   readonly #begun = new Map<string, number>();
   readonly #calls = new Set<string>();
+  /** Somebody has ended delays: they no longer tell when a step may start. */
+  woken = false;
   /** The last process that began before a usage limit was met. */
   limitedAt = 0;
   /** Of all attempts that were recorded, and of what was saved of the others. */

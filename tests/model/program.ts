@@ -66,6 +66,7 @@ interface Line {
   readonly attributes: Readonly<Record<string, string>>;
   readonly payload: string;
   readonly frames: "keep" | "drop" | null;
+  readonly delay: string | null;
   /** The payload of the state that is entered; null: none is given. */
   readonly input: string | null;
   readonly style: number;
@@ -105,6 +106,7 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
   ),
   payload: fc.constantFrom("%", "done %", "", "\r\n \n  kept  \n\n", "one\r\n\r\n%", "<b>%</b>"),
   frames: fc.constantFrom(null, "drop", "keep", "keep"),
+  delay: fc.option(fc.constantFrom("1s", "90m"), { freq: 2 }),
   input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
   style: fc.nat({ max: 3 }),
   beside: fc.oneof(
@@ -187,13 +189,15 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
   const attribute = ([name, value]: readonly [string, string]) =>
     style === 2 ? ` ${name} = '${value}'` : ` ${name}="${value}"`;
   const given = line.input === null ? [] : [["input", line.input] as const];
+  const later = line.delay === null ? [] : [["delay", line.delay] as const];
   const inside = {
-    goto: given,
+    goto: [...given, ...later],
     result: [],
     reset: [
       ...(cd === null ? [] : [["cd", cd] as const]),
       ...given,
       ...(line.frames === null ? [] : [["frames", line.frames] as const]),
+      ...later,
     ],
     call: [["return", back] as const, ...given],
     function: [["return", back] as const, ...given],

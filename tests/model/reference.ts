@@ -32,6 +32,8 @@ export interface Moment {
   readonly pending: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly forks: number;
+  /** It is to wait before this step: how long, as it was said. */
+  readonly delay: string | null;
 }
 
 export interface Past extends Moment {
@@ -51,7 +53,7 @@ export function interpret(
   tell: (moment: Moment) => Advanced,
 ): ReadonlyMap<string, readonly Past[]> {
   const past = new Map<string, Past[]>();
-  const born = { n: 0, session: FRESH, stack: [], forks: 0 };
+  const born = { n: 0, session: FRESH, stack: [], forks: 0, delay: null };
   const agents: Moment[] = [{ ...born, ...main, agent: "main", cwd: launch }];
 
   const file = (name: string): State => {
@@ -72,20 +74,22 @@ export function interpret(
       : now.session;
     const enter = (name: string, changes: Partial<Moment> = {}): Moment => {
       const state = file(name).name;
-      return { ...now, n: now.n + 1, state, session, pending: null, ...changes };
+      return { ...now, n: now.n + 1, state, session, pending: null, delay: null, ...changes };
     };
     const go = ({ tag, content, attributes }: Tag): Way => {
-      const { cd, frames, return: back = "", input: pending = null } = attributes;
+      const { cd, frames, return: back = "", input: pending = null, delay = null } = attributes;
       const push = () => [...now.stack, { session, state: file(back).name }];
       const branch =
         session.history.length === 0 ? session : { ...session, mode: "branch" as const };
       switch (tag) {
         case "goto":
-          return { next: enter(content.trim(), { pending: pending ?? filled(at.gives, now) }) };
+          return {
+            next: enter(content.trim(), { pending: pending ?? filled(at.gives, now), delay }),
+          };
         case "reset": {
           const cwd = cd === undefined ? now.cwd : folder(now.cwd, cd);
           const stack = frames === "keep" ? now.stack : [];
-          return { next: enter(content.trim(), { session: FRESH, stack, cwd, pending }) };
+          return { next: enter(content.trim(), { session: FRESH, stack, cwd, pending, delay }) };
         }
         case "call":
           return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };

@@ -41,6 +41,8 @@ export interface World {
   kill(): void;
   /** As `raymond retry-now` would. */
   hurry(): void;
+  /** As `raymond wake`. */
+  wake(agent: string | null): void;
 }
 
 const NO_RECORDER = {
@@ -64,6 +66,7 @@ export function world(
   const interrupt = new AbortController();
   const kill = new AbortController();
   const hurried = new Set<() => void>();
+  const woken = new Set<(agent: string | null) => void>();
   let sessions = 1;
   const engine: Engine = {
     scope: {
@@ -119,9 +122,15 @@ export function world(
       onRetryNow: (listener) => {
         hurried.add(listener);
       },
+      onWake: (listener) => {
+        woken.add(listener);
+      },
     },
     hurry: () => {
       for (const listener of hurried) listener();
+    },
+    wake: (agent) => {
+      for (const listener of woken) listener(agent);
     },
     interrupt: (signal) => {
       interrupt.abort(signal);

@@ -85,6 +85,7 @@ function summaryJson(run: RunSummary): object {
     agents: run.agents,
     started_at: run.startedAt,
     updated_at: run.updatedAt,
+    waits_until: run.waitsUntil,
     held_by: run.holder === null ? null : holderJson(run.holder),
     problem: run.problem,
   };

@@ -41,7 +41,9 @@ export type WaitCause =
   /** The pause before the next attempt; `tries` is how often it was tried again so far. */
   | { readonly kind: "retry"; readonly class: "crash" | "outage"; readonly tries: number }
   /** The end of the usage limit that it has met itself: it can be farther away than the run's. */
-  | { readonly kind: "limit"; readonly message: string };
+  | { readonly kind: "limit"; readonly message: string }
+  /** The `delay` of the tag that led to its state. */
+  | { readonly kind: "delay" };
 
 /** It needs a person. */
 export interface Failed {

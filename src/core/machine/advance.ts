@@ -1,5 +1,6 @@
 import { type Running, runningOf } from "./activity.ts";
 import type { AgentId } from "./agent.ts";
+import { wake } from "./delay.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
 import type { Advanced } from "./event.ts";
 import { type Look, look } from "./look.ts";
@@ -36,6 +37,8 @@ export type Input =
   | (StepEnd & { readonly type: "ended" })
   /** Somebody asks not to wait any longer: for the usage limit, or for the end of an outage. */
   | { readonly type: "retry-now"; readonly at: number }
+  /** Somebody asks an agent, or all (null), to go on before its `delay` is over. */
+  | { readonly type: "woke"; readonly agent: AgentId | null }
   /** Somebody asks the run to stop. */
   | { readonly type: "stopped"; readonly reason: StopReason }
   /** Somebody looks what there is to do now: the last input before each save. */
@@ -75,6 +78,8 @@ function react(run: RunState, input: Input): Advanced {
       return endStep(run, input);
     case "retry-now":
       return retryNow(run, input.at);
+    case "woke":
+      return [wake(run, input.agent), []];
     case "stopped":
       return stopRun(run, input.reason);
     case "looked":

@@ -13,6 +13,8 @@ export type AgentWait =
       readonly until: number;
       readonly tries: number;
     }
+  /** The `delay` of the tag that led to its state: until then, or until `raymond wake`. */
+  | { readonly kind: "delay"; readonly until: number }
   /** As many prompt steps run as may run at once. */
   | { readonly kind: "place"; readonly maxParallel: number }
   /** The steps that run may be the last that `--max-steps` allows. */

@@ -163,7 +163,7 @@ function moveOn(
   moment: Moment,
 ): Advanced {
   const problem = crowdProblem(run, agent, decision);
-  if (problem === null) return move(run, hold(agent, outcome.session), decision);
+  if (problem === null) return move(run, hold(agent, outcome.session), decision, moment.at);
   const hint = "Start fewer at a time, or allow more with --max-agents.";
   const why = failure("deterministic", problem, hint);
   return applyDecision(run, agent, outcome, { kind: "fail", failure: why }, moment);

@@ -2,6 +2,7 @@ import { startsOf, wayOf } from "../protocol/row.ts";
 import type { Start, Transition } from "../protocol/transition.ts";
 import type { Agent } from "./agent.ts";
 import { applyTransition, spawnWorker, workerId } from "./apply-transition.ts";
+import { delayed } from "./delay.ts";
 import type { Advanced, Event } from "./event.ts";
 import { keepResult } from "./results.ts";
 import { replaceAgent } from "./roster.ts";
@@ -15,13 +16,19 @@ export interface Move {
 
 /**
  * Applies all that one output asks for, at once: the agent goes its way, and
- * what it starts gets ids from its counter in the order of the text.
+ * what it starts gets ids from its counter in the order of the text. `at`, epoch
+ * ms, is when: from then on a `delay` counts.
  */
-export function move(run: RunState, agent: Agent, { transitions, implied }: Move): Advanced {
+export function move(
+  run: RunState,
+  agent: Agent,
+  { transitions, implied }: Move,
+  at: number,
+): Advanced {
   const stepped = { ...run, steps: run.steps + 1 };
   const way = wayOf(transitions);
   const [forked, started] = startAgents(stepped, agent, startsOf(transitions));
-  const next = applyTransition(agent, way);
+  const next = delayed(applyTransition(agent, way), way, at);
   if (next === null) {
     const result = way.tag === "result" ? way.payload : "";
     const { id, state } = agent;

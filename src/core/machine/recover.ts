@@ -57,8 +57,9 @@ function revive(agent: Agent, recollection: Recollection | undefined): Agent {
   const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
   switch (activity.type) {
     case "ready":
-    case "waiting":
       return ready;
+    case "waiting":
+      return activity.for.kind === "delay" ? { ...ready, activity } : ready;
     case "running": {
       if (activity.kind === "script") return ready;
       return abandonAttempt(ready, hasTaken(activity, recollection) ? agent.session.id : null);

@@ -2,6 +2,7 @@ import { formatDuration } from "../duration.ts";
 import { READY, type Running } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Decision } from "./decision.ts";
+import { isDelayed } from "./delay.ts";
 import type { Advanced } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { replaceAgent } from "./roster.ts";
@@ -73,10 +74,14 @@ export function refuseToWait(
   return `${message} The wait would take ${formatDuration(ms)}, and --max-wait allows ${formatDuration(maxWaitMs)}.`;
 }
 
-/** Ends all waiting now: what waited tries again at once, after a usage limit one agent first. */
+/**
+ * Ends all waiting for another try now: what waited tries again at once, after a
+ * usage limit one agent first. A delay is the workflow's own wish, and goes on.
+ */
 export function retryNow(run: RunState, at: number): Advanced {
   const agents = run.agents.map((agent) => {
-    return agent.activity.type === "waiting" ? { ...agent, activity: READY } : agent;
+    if (agent.activity.type !== "waiting" || isDelayed(agent)) return agent;
+    return { ...agent, activity: READY };
   });
   return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }

@@ -1,3 +1,4 @@
+import { parseDuration } from "../duration.ts";
 import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
 import type { Element } from "./element.ts";
 import { excerpt } from "./excerpt.ts";
@@ -79,6 +80,10 @@ function valueProblem(what: string, part: Part, value: string): string | null {
       const problem = choiceProblem(part.choices, value);
       return problem && `The ${what} ${problem}.`;
     }
+    case "duration": {
+      const problem = durationProblem(value);
+      return problem && `The ${what} ${problem}.`;
+    }
     case "folder":
     case "text":
       return null;
@@ -90,6 +95,16 @@ export function choiceProblem(choices: readonly string[], value: string): string
   if (choices.includes(value)) return null;
   return `must be ${choices.join(" or ")}, and not "${excerpt(value)}"`;
 }
+
+/** Why a value is no time to wait for, as the end of a sentence; `null` where it is one. */
+export function durationProblem(value: string): string | null {
+  const ms = parseDuration(value);
+  if (ms !== null && ms > 0 && ms <= LONGEST_MS) return null;
+  return `must be a duration above 0 and up to 30d, such as 90s, 5m or 2h, and not "${excerpt(value)}"`;
+}
+
+/** 30 days. */
+const LONGEST_MS = 30 * 86_400_000;
 
 function stateProblem(what: string, name: StateName): string | null {
   if (name.trim() === "") return `The ${what} is empty.`;

@@ -21,6 +21,13 @@ const INPUT = {
   required: false,
   open: "TEXT",
 } as const;
+const DELAY = {
+  field: "delay",
+  name: "delay",
+  holds: "duration",
+  required: false,
+  open: "5m",
+} as const;
 
 /**
  * The tags, one declaration each. The scanner, reading, printing, rules,
@@ -32,7 +39,7 @@ const INPUT = {
 export const TAG_TABLE = {
   goto: {
     content: { ...TARGET, means: "next state" },
-    attributes: [INPUT],
+    attributes: [INPUT, DELAY],
     takesData: false,
     startsAgent: false,
     effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
@@ -52,6 +59,7 @@ export const TAG_TABLE = {
         required: false,
         open: "keep",
       },
+      DELAY,
     ],
     takesData: false,
     startsAgent: false,
@@ -172,7 +180,7 @@ interface PartDeclaration {
    * other has no `<`. An attribute that holds a text is what a rule may give,
    * and never asks for (docs/protocol.md, "Rules and implied transitions").
    */
-  readonly holds: "state" | "folder" | "text" | "choice";
+  readonly holds: "state" | "folder" | "text" | "choice" | "duration";
   /** The values of a choice; the first is what goes without saying. */
   readonly choices?: readonly string[];
   /** `alone`: unless another tag of the same output says where its agent goes. */

@@ -1,7 +1,7 @@
 import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { partsOf } from "../protocol/parts.ts";
-import { choiceProblem } from "../protocol/read-element.ts";
+import { choiceProblem, durationProblem } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";
@@ -47,6 +47,7 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     else if (part?.holds === "text") texts[part.field] = parseText(tag, entry, complain);
     else if (part?.holds === "choice")
       attributes.push([entry.key, parseChoice(part.choices, entry, complain)]);
+    else if (part?.holds === "duration") attributes.push([entry.key, parseDelay(entry, complain)]);
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
   return { tag, ...names, ...texts, attributes: Object.fromEntries(attributes), at: tree.at };
@@ -102,6 +103,17 @@ function parseChoice(choices: readonly string[], entry: Entry, complain: Complai
     at,
     `The ${entry.key} of this rule ${problem}.`,
     "Choose one of them, or leave the key out.",
+  );
+}
+
+function parseDelay(entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  const problem = durationProblem(text);
+  if (problem === null) return text;
+  throw complain(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Write such a duration, or leave the key out.",
   );
 }
 

@@ -6,7 +6,16 @@ export const A_VALUE = "A.md";
 
 /** A value that this part may have. */
 export function aValue(part: Part): string {
-  return part.holds === "choice" ? part.choices[0] : A_VALUE;
+  switch (part.holds) {
+    case "choice":
+      return part.choices[0];
+    case "duration":
+      return "5m";
+    case "state":
+    case "folder":
+    case "text":
+      return A_VALUE;
+  }
 }
 
 /** A transition that has every part of its tag, and data where the tag takes some. */

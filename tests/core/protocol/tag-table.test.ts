@@ -51,6 +51,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
       const problem = problemOf(tagText(tag, { [name]: "sub/A.md" }));
       if (holds === "state") expect(problem, name).toMatch(/must be the name of a state/);
       else if (holds === "choice") expect(problem, name).toMatch(/must be .* or .*, and not "sub/);
+      else if (holds === "duration") expect(problem, name).toMatch(/must be a duration .*"sub/);
       else expect(problem, name).toBe("none");
     }
   });

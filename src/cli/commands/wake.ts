@@ -1,0 +1,34 @@
+import { type WantedAgents, wake } from "../../runs/wake.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import type { Shell } from "../shell.ts";
+
+/** `raymond wake`: agents that wait for a time go on now. Returns 1 where none does, and where the holder does not react. */
+export async function wakeCommand(wanted: WantedAgents, shell: Shell): Promise<ExitCode> {
+  const woken = await wake(wanted, shell);
+  const { id } = woken;
+  switch (woken.outcome) {
+    case "not-delayed":
+      shell.err.line(nobody(id, wanted.agent, woken.delayed));
+      return EXIT.failed;
+    case "heard":
+      shell.out.line(`${id} goes on now: ${woken.agents.join(", ")}.`);
+      return EXIT.completed;
+    case "no-reaction":
+      shell.err.line(
+        `The process ${String(woken.pid)}, which holds ${id}, has not reacted. raymond status ${id} shows where it stands.`,
+      );
+      return EXIT.failed;
+    case "delay-ended":
+      shell.out.line(
+        `${id} waits for no time any more: ${woken.agents.join(", ")}. No process runs it; go on with: ${woken.next}`,
+      );
+      return EXIT.completed;
+  }
+}
+
+function nobody(id: string, agent: string | undefined, delayed: readonly string[]): string {
+  if (agent === undefined || delayed.length === 0) {
+    return `No agent of ${id} waits for a time: there is nothing to wake.`;
+  }
+  return `${id} has no agent ${agent} that waits for a time. These do: ${delayed.join(", ")}.`;
+}

@@ -1,0 +1,31 @@
+import type { Control } from "../engine/engine.ts";
+import { takeWishes } from "./wishes.ts";
+
+type Nudges = Pick<Control, "onRetryNow" | "onWake">;
+
+/**
+ * What the signal of another process means: what lies among its wishes, and to
+ * try again now where nothing lies there. A wish that a dead raymond was told of
+ * counts as well.
+ */
+export function hearNudges(wishes: string, onSignal: (listener: () => void) => void): Nudges {
+  const hurried = new Set<() => void>();
+  const woken = new Set<Parameters<Control["onWake"]>[0]>();
+  const hear = async (): Promise<number> => {
+    const found = await takeWishes(wishes).catch(() => []);
+    for (const { agent } of found) for (const listener of woken) listener(agent);
+    return found.length;
+  };
+  onSignal(() => {
+    void hear().then((heard) => {
+      if (heard === 0) for (const listener of hurried) listener();
+    });
+  });
+  return {
+    onRetryNow: (listener) => void hurried.add(listener),
+    onWake: (listener) => {
+      woken.add(listener);
+      void hear();
+    },
+  };
+}

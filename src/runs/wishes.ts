@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
+import type { AgentId } from "../core/machine/agent.ts";
+
+/** What another process asks of the one that holds a run: that this agent, or all (null), wait no longer for a time. */
+export interface Wish {
+  readonly agent: AgentId | null;
+}
+
+/** Leaves a wish where the process that holds the run will look; what it returns takes the wish back. */
+export async function leaveWish(folder: string, wish: Wish): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, `${randomUUID()}.json`);
+  const part = `${file}.tmp`;
+  await writeFile(part, JSON.stringify(wish), { mode: 0o600 });
+  await rename(part, file);
+  return () => rm(file, { force: true });
+}
+
+/** All wishes that lie there; each is taken once. What is none is passed over. */
+export async function takeWishes(folder: string): Promise<readonly Wish[]> {
+  const names = (await list(folder)).filter((name) => name.endsWith(".json"));
+  const taken = await Promise.all(names.map((name) => take(path.join(folder, name))));
+  return taken.filter((wish) => wish !== null);
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function take(file: string): Promise<Wish | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  await rm(file, { force: true });
+  return text === null ? null : parseWish(text);
+}
+
+function parseWish(text: string): Wish | null {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json !== "object" || json === null || !("agent" in json)) return null;
+    return json.agent === null || typeof json.agent === "string" ? { agent: json.agent } : null;
+  } catch {
+    return null;
+  }
+}
