@@ -45,11 +45,11 @@ export function launchWindowsNode(
   args: readonly string[],
   call: WindowsCall,
 ): { readonly program: WindowsProgram; readonly dispose: () => void } {
+  const [node, ...before] = nodeCommand();
   const said = mkdtempSync(path.join(tmpdir(), "raymond-said-"));
   // wine hands no pipe of Linux on to node.exe.
   const files = ["stdout", "stderr"].map((name) => path.join(said, name));
   const descriptors = files.map((file) => openSync(file, "w"));
-  const [node, ...before] = nodeCommand();
   const child = spawn(node, [...before, ...args], {
     cwd: call.cwd,
     env: { ...inherited(), ...call.env },
