@@ -1,5 +1,5 @@
 // Builds what ships: the command line as CommonJS in shared chunks, so that a command loads only what it uses,
-// with V8's code caches beside them (decision 9) and source maps, so that a stack trace names the source; the
+// with V8's code caches beside them (decision 9), those that are loaded together in packs, and source maps, so that a stack trace names the source; the
 // library as one ES module. Types come from tsc: those that the library's entry leads to. The licences of what
 // is in the bundles go beside it.
 import { execFileSync } from "node:child_process";
@@ -81,7 +81,7 @@ const chunks = readdirSync(modules, { recursive: true }).filter((name) => name.e
 await build({ ...common, ...commonJs, entryPoints: chunks.map((name) => `${modules}/${name}`), outbase: modules, outdir });
 rmSync(modules, { recursive: true });
 await build({ ...common, ...commonJs, entryPoints: { "cli/main": "src/launch/launch.ts" }, outdir, bundle: true });
-makeCodeCaches(`${outdir}/cli/main.cjs`);
+makeCodeCaches(outdir);
 
 const inputs = Object.keys(shared.metafile.inputs);
 if (entry === undefined) {

@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Script } from "node:vm";
 
-/** A chunk of what ships that was loaded, and where its code cache belongs. */
+/** A file of what ships that was loaded, and where its code cache belongs. */
 export interface LoadedChunk {
+  /** Its place in `dist`. */
+  readonly name: string;
   readonly script: Script;
   readonly cache: string;
 }
@@ -11,43 +13,81 @@ export interface LoadedChunk {
 /**
  * Runs a file of what ships, such as `cli/command-line.cjs` in the folder `dist`, and what it requires, as Node
  * runs CommonJS, but each file when something of it is first used, and with what V8 made of it when it was
- * built: reading that takes a fraction of compiling anew. A cache is a hint. One that is missing, or is of
- * another Node, is as good as none; V8 itself refuses what does not fit. They lie in the package, made with
- * the code: who can write there can write the code (docs/decisions/0009).
+ * built: reading that takes a fraction of compiling anew. Files that are used together are read together, from a
+ * pack. A cache is a hint. One that is missing, or is of another Node, is as good as none; V8 itself refuses what
+ * does not fit. They lie in the package, made with the code: who can write there can write the code
+ * (docs/decisions/0009).
  */
 export function runCached(dist: string, main: string): readonly LoadedChunk[] {
   const caches = path.join(dist, "code-cache", MADE_BY);
   const cached = existsSync(caches);
+  const places = packPlaces(dist);
+  const packs = new Map<string, Pack>();
   const modules = new Map<string, { exports: unknown }>();
   const chunks: LoadedChunk[] = [];
 
+  const compile = (name: string, head: string, tail: string): unknown => {
+    const [folder = "", base = ""] = name.split("/");
+    const own = folder === "packs" ? `pack-${base}` : base;
+    const cache = `${caches}${path.sep}${own}.bin`;
+    // The build writes ASCII: there is nothing to decode.
+    const text = readFileSync(`${dist}${path.sep}${folder}${path.sep}${base}`, "latin1");
+    const script = new Script(`${head}${text}${tail}`, {
+      filename: `${SHIPPED}${name}`,
+      lineOffset: head === "" ? 0 : -1,
+      cachedData: cached ? bytesOf(cache) : undefined,
+    });
+    chunks.push({ name, script, cache });
+    return script.runInThisContext();
+  };
+  const wrapped = (name: string): Wrapped => {
+    const place = places[name];
+    if (place === undefined) return compile(name, HEAD, "\n})") as Wrapped;
+    const pack = packs.get(place.pack) ?? (compile(place.pack, "", "") as Pack);
+    packs.set(place.pack, pack);
+    return pack[name] as Wrapped;
+  };
   const load = (name: string): unknown => {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
     const module = { exports: {} as unknown };
     modules.set(name, module);
+    const run = wrapped(name);
     const [folder = "", base = ""] = name.split("/");
     const file = `${dist}${path.sep}${folder}${path.sep}${base}`;
-    const cache = `${caches}${path.sep}${base}.bin`;
-    const script = new Script(`${HEAD}${readFileSync(file, "utf8")}\n})`, {
-      filename: `${SHIPPED}${name}`,
-      lineOffset: -1,
-      cachedData: cached ? bytesOf(cache) : undefined,
-    });
-    chunks.push({ script, cache });
     const require = (wanted: string): unknown => {
       if (!wanted.startsWith(".")) return ofNode(wanted);
       // There is nothing else to find out, and hundreds of these are asked for: no path.join.
       const other = wanted.startsWith("../") ? wanted.slice(3) : `${folder}/${wanted.slice(2)}`;
       return modules.get(other)?.exports ?? late(() => load(other));
     };
-    const run = script.runInThisContext() as Wrapped;
     run.call(module.exports, module.exports, require, module, file, path.dirname(file));
     return module.exports;
   };
 
   load(main);
   return chunks;
+}
+
+/** In which pack a chunk is read with others, and how many lines there are before its first. */
+interface PackPlace {
+  readonly pack: string;
+  readonly line: number;
+}
+
+/** The chunks of a pack, as Node would wrap each. */
+type Pack = Readonly<Record<string, Wrapped>>;
+
+/** Where the chunks that are packed are found (`.config/packs.mjs`). */
+export function packPlaces(dist: string): Readonly<Record<string, PackPlace>> {
+  try {
+    return JSON.parse(readFileSync(`${dist}${path.sep}packs.json`, "latin1")) as Readonly<
+      Record<string, PackPlace>
+    >;
+  } catch {
+    // The build itself runs without: then each chunk is read by itself.
+    return {};
+  }
 }
 
 function ofNode(name: string): unknown {

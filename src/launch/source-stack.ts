@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import path from "node:path";
-import { SHIPPED } from "./code-cache.ts";
+import { packPlaces, SHIPPED } from "./code-cache.ts";
 
 /**
  * A stack trace whose places are those of the source and not of the files
@@ -18,8 +18,16 @@ export function sourceStack(stack: string, dist = path.dirname(import.meta.dirna
     maps.set(name, map);
     return map;
   };
-  return stack.replace(PLACE, (place: string, name: string, line: string, column: string) => {
-    const entry = mapOf(name)?.findEntry(Number(line) - 1, Number(column) - 1);
+  const packed = Object.entries(packPlaces(dist));
+  /** The chunk that a line of a pack is of, and which line of it that is; a chunk's own line as it is. */
+  const unpacked = (name: string, line: number): readonly [string, number] => {
+    const [chunk, place] =
+      packed.findLast(([, { pack, line: before }]) => pack === name && before < line) ?? [];
+    return chunk === undefined || place === undefined ? [name, line] : [chunk, line - place.line];
+  };
+  return stack.replace(PLACE, (place: string, shipped: string, at: string, column: string) => {
+    const [name, line] = unpacked(shipped, Number(at));
+    const entry = mapOf(name)?.findEntry(line - 1, Number(column) - 1);
     if (entry === undefined || !("originalSource" in entry)) return place;
     const file = entry.originalSource.replace(/^(?:\.\.\/)+/, "");
     return `${file}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;

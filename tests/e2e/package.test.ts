@@ -55,7 +55,7 @@ describe("what ships", () => {
 
     const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
 
-    expect(said.stderr).toMatch(/^of (\d\d) caches \1 were accepted$/m);
+    expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
   });
 
   it("does the same without code caches, with broken ones, and under flags that they are not for", async () => {
@@ -110,6 +110,18 @@ describe("what ships", () => {
     expect(said.stderr).not.toMatch(heavy);
   });
 
+  it("reads what a script step needs from a few files", async () => {
+    const folder = await tempFolder();
+    const script = path.join(folder, process.platform === "win32" ? "START.bat" : "START.sh");
+    await writeFile(script, "echo '<result>done</result>'");
+    const installed = await copyOfPackage();
+    const words = [script, "--quiet", "--state-dir", folder];
+
+    const said = await runWords(installed, ["--require", await hook(TELL_ACCEPTED)], words);
+
+    expect(said.stderr).toMatch(/^of [3-6] caches /m);
+  });
+
   it("says that it is a bug when it waits for what will never come", async () => {
     const installed = await copyOfPackage();
 
@@ -149,16 +161,18 @@ const TELL_ACCEPTED = `process.on("exit", () => {
   process.stderr.write("of " + chunks.length + " caches " + accepted.length + " were accepted");
 });`;
 
-/** Writes on standard error which sources are in the chunks that were loaded. */
+/** Writes on standard error which sources are in the chunks, or packs of chunks, that were loaded. */
 const TELL_SOURCES = `process.on("exit", () => {
   const { readFileSync } = require("node:fs");
   const path = require("node:path");
   const dist = path.join(process.argv[1], "../../dist");
-  for (const { cache } of require(path.join(dist, "cli/main.cjs")).chunks) {
-    const name = path.basename(cache, ".bin");
-    const folder = name === "command-line.cjs" ? "cli" : "chunks";
-    const map = JSON.parse(readFileSync(path.join(dist, folder, name + ".map"), "utf8"));
-    process.stderr.write(map.sources.join("\\n") + "\\n");
+  const places = Object.entries(JSON.parse(readFileSync(path.join(dist, "packs.json"), "utf8")));
+  for (const { name } of require(path.join(dist, "cli/main.cjs")).chunks) {
+    const packed = places.filter(([, { pack }]) => pack === name).map(([chunk]) => chunk);
+    for (const chunk of packed.length > 0 ? packed : [name]) {
+      const map = JSON.parse(readFileSync(path.join(dist, chunk + ".map"), "utf8"));
+      process.stderr.write(map.sources.join("\\n") + "\\n");
+    }
   }
 });`;
 

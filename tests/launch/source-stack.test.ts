@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
@@ -25,6 +25,27 @@ describe("the stack of a bug", () => {
     expect(sourceStack(stack, dist())).not.toContain("bundle.cjs");
   });
 
+  it("names the source of a chunk that is read from a pack", async () => {
+    const stack = await stackOf({ sourcemap: "linked" }, async () => {
+      const text = await readFile(path.join(dist(), "cli", "bundle.cjs"), "utf8");
+      const head = "(function (exports, require, module, __filename, __dirname) {";
+      await mkdir(path.join(dist(), "packs"));
+      await writeFile(
+        path.join(dist(), "packs", "0.cjs"),
+        `({\n"chunks/other.cjs": ${head}\n}),\n"cli/bundle.cjs": ${head}\n${text}\n}),\n})`,
+      );
+      const places = {
+        "chunks/other.cjs": { pack: "packs/0.cjs", line: 2 },
+        "cli/bundle.cjs": { pack: "packs/0.cjs", line: 4 },
+      };
+      await writeFile(path.join(dist(), "packs.json"), JSON.stringify(places));
+    });
+
+    expect(stack).toContain("raymond/dist/packs/0.cjs:5:");
+    expect(sourceStack(stack, dist())).toMatch(/at (?:\w+ )?\(?src\/deep\.ts:3:9\)?/);
+    expect(sourceStack(stack, dist())).not.toContain("packs");
+  });
+
   it("stays as it is where there is no source map, or one that is none", async () => {
     const stack = await stackOf({ sourcemap: false });
     expect(sourceStack(stack, dist())).toBe(stack);
@@ -34,7 +55,10 @@ describe("the stack of a bug", () => {
   });
 
   /** The stack of an error that a bundle throws, made as ours is. */
-  async function stackOf(options: { readonly sourcemap: "linked" | false }): Promise<string> {
+  async function stackOf(
+    options: { readonly sourcemap: "linked" | false },
+    pack = async () => {},
+  ): Promise<string> {
     await mkdir(path.join(dir, "src"));
     const source = 'export function deep(): string {\n  // why\n  throw new Error("deep");\n}\n';
     await writeFile(path.join(dir, "src", "deep.ts"), source);
@@ -51,6 +75,7 @@ describe("the stack of a bug", () => {
       minifyWhitespace: true,
       ...options,
     });
+    await pack();
     runCached(dist(), "cli/bundle.cjs");
     const stack = (globalThis as { stackOfDeep?: string }).stackOfDeep;
     return stack ?? "";
