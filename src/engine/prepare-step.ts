@@ -4,6 +4,7 @@ import type { Agent } from "../core/machine/agent.ts";
 import { backendProblem } from "../core/machine/backend-problem.ts";
 import type { Event } from "../core/machine/event.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
+import { gatedPayload, printGated, stepState } from "../core/machine/gate.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
@@ -31,11 +32,13 @@ export async function prepareStep(
 ): Promise<Prepared> {
   const { scope, folders, platform, backend } = engine;
   try {
-    const source = scope.source(agent.state);
+    const { gate } = agent;
+    const state = stepState(agent);
+    const source = scope.source(state);
     const names = await scope.names();
-    const file = await scope.load(agent.state);
+    const file = await scope.load(state);
     // Said at the first start only: a loop over a state need not repeat it.
-    if ((run.sums.states[agent.state]?.attempts ?? 0) === 0) warn(file, source, tell);
+    if ((run.sums.states[state]?.attempts ?? 0) === 0) warn(file, source, tell);
     const problem =
       stateProblem(file, names, platform) ??
       (file.kind === "prompt"
@@ -48,13 +51,17 @@ export async function prepareStep(
       return fails(gone, "Create it again, then resume the run.");
     }
     const process = runningOf(agent)?.process ?? 0;
-    const limits = stateLimits(run, file, source, process);
+    // A gate is no visit, and costs nothing: the state that it belongs to was let in.
+    const limits =
+      gate === null
+        ? stateLimits(run, file, source, process)
+        : ({ ok: true, capMicroUsd: null } as const);
     if (!limits.ok) return { kind: "halt", halt: limits.halt };
     const step: Step = {
       run: run.id,
-      agent,
+      agent: gate === null ? agent : { ...agent, state, pendingResult: gatedPayload(gate) },
       file,
-      path: scope.path(agent.state),
+      path: scope.path(state),
       source,
       scopeDir: scope.dir,
       names,
@@ -63,11 +70,12 @@ export async function prepareStep(
       backend: { name: backend.name, can: backend.can },
       cwd,
       process,
-      attempt: agent.starts,
+      attempt: gate?.starts ?? agent.starts,
       token: `${run.token}.${String(process)}`,
       session: agent.session,
       capMicroUsd: limits.capMicroUsd,
       deadline: deadlineOf(file, agent, engine),
+      gated: gate && printGated(gate),
     };
     return { kind: "step", step };
   } catch (error) {

@@ -4,10 +4,10 @@ import type { Agent, AgentId } from "../core/machine/agent.ts";
 import type { Decision } from "../core/machine/decision.ts";
 import type { Event } from "../core/machine/event.ts";
 import { failure } from "../core/machine/failure.ts";
+import { stepKind, stepState } from "../core/machine/gate.ts";
 import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
 import { findAgent } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { stateKind } from "../core/workflow/state-file.ts";
 import type { StepListener } from "../ports/step-events.ts";
 import { tellEnded } from "./ended-leftovers.ts";
 import type { Engine } from "./engine.ts";
@@ -59,7 +59,7 @@ async function perform(
   }
   const { step } = prepared;
   const listener = listen(agent, tell, post);
-  const cancellation = shutdown.of(stateKind(agent.state));
+  const cancellation = shutdown.of(stepKind(agent));
   const recorder = engine.recorder(step);
   const outcome = await engine.executor.execute(step, cancellation, listener, recorder);
   const decision = await judgeStep(step, outcome, engine);
@@ -114,8 +114,8 @@ function listen(
   tell: (event: Event) => void,
   post: (progress: Progress) => void,
 ): StepListener {
-  const { id, state } = agent;
-  const at = { agent: id, state };
+  const { id } = agent;
+  const at = { agent: id, state: stepState(agent) };
   const process = runningOf(agent)?.process ?? 0;
   return {
     accepted: () => {

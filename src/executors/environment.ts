@@ -38,6 +38,9 @@ export function scriptEnvironment(step: Step, resultFile: string | null): Enviro
     RAYMOND_STATE_FILE: step.path,
     RAYMOND_ATTEMPT: String(step.attempt),
     [TOKEN_VARIABLE]: step.token,
+    ...(step.gated !== null && fitsVariable(step.gated, step)
+      ? { RAYMOND_TRANSITION: step.gated }
+      : {}),
     ...(pendingResult !== null && fitsVariable(pendingResult, step)
       ? { RAYMOND_RESULT: pendingResult, RAYMOND_INPUT: pendingResult }
       : {}),
@@ -86,6 +89,7 @@ export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "RAYMOND_STATE_DIR",
   "RAYMOND_STATE_FILE",
   "RAYMOND_ATTEMPT",
+  "RAYMOND_TRANSITION",
   "RAYMOND_RESULT",
   "RAYMOND_RESULT_FILE",
   "RAYMOND_INPUT",

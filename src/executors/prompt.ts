@@ -6,7 +6,7 @@ import type { Step } from "../core/machine/step.ts";
 import { hiddenAttributes, stepValues } from "../core/machine/step-values.ts";
 import { placeText } from "../core/place.ts";
 import { readReply } from "../core/protocol/reply.ts";
-import { continuationText, reminderText } from "../core/workflow/reminder.ts";
+import { continuationText, gateText, reminderText } from "../core/workflow/reminder.ts";
 import { describeProblem, type FileProblem, type PromptFile } from "../core/workflow/state-file.ts";
 import { promptProblem } from "../core/workflow/state-problem.ts";
 import { type Placeholder, placeholdersIn, renderTemplate } from "../core/workflow/template.ts";
@@ -63,7 +63,7 @@ interface Message {
 }
 
 function compose(step: Step, file: PromptFile): Message {
-  const { delivery, fault } = step.agent;
+  const { delivery, fault, sentBack } = step.agent;
   const { rules } = file;
   // A note makes sense only to a conversation that holds the prompt.
   const continued = step.session.mode === "resume";
@@ -73,16 +73,23 @@ function compose(step: Step, file: PromptFile): Message {
     case "reminder": {
       // Rules that were deleted since leave nothing to remind of.
       if (fault === null || rules === null) return renderPrompt(step, file);
-      const reminder = reminderText(fault, rules);
-      if (continued) return { text: reminder, missing: [], taken: [], disarmed: true };
-      const prompt = renderPrompt(step, file);
-      return { ...prompt, text: `${prompt.text}\n\n${reminder}`, disarmed: true };
+      return noted(reminderText(fault, rules), continued, step, file);
     }
+    case "gate":
+      if (sentBack === null) return renderPrompt(step, file);
+      return noted(gateText(sentBack, rules), continued, step, file);
     case "interrupted":
     case "capped":
       if (!continued) return renderPrompt(step, file);
       return { text: continuationText(delivery, rules), missing: [], taken: [], disarmed: true };
   }
+}
+
+/** A note alone where the conversation holds the prompt, else below it. */
+function noted(note: string, continued: boolean, step: Step, file: PromptFile): Message {
+  if (continued) return { text: note, missing: [], taken: [], disarmed: true };
+  const prompt = renderPrompt(step, file);
+  return { ...prompt, text: `${prompt.text}\n\n${note}`, disarmed: true };
 }
 
 function renderPrompt(step: Step, file: PromptFile): Message {

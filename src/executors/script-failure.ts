@@ -14,25 +14,28 @@ export function failureOf(
   stderr: readonly string[],
 ): Failure {
   const after = `after ${formatDuration(end.durationMs)}`;
+  const how = endingOf(end, limitMs);
   if (limitMs !== null) {
     return failure(
       "deterministic",
-      `The script ${name} did not end within ${formatDuration(limitMs)} and was stopped.${lastWords(stderr)}`,
+      `The script ${name} ${how}.${lastWords(stderr)}`,
       `Give it more time with --script-timeout, or with a line \`${comment(name)} raymond: timeout=30m\` at its top.`,
     );
   }
   if (end.ended) {
     return failure("cancelled", `The script ${name} was interrupted ${after}.`);
   }
-  const how =
-    end.signal === null
-      ? `failed with exit code ${String(end.exitCode)}`
-      : `was ended by ${end.signal}`;
   return failure(
     "deterministic",
     `The script ${name} ${how} ${after}.${lastWords(stderr)}`,
     end.signal === "SIGKILL" ? KILLED : null,
   );
+}
+
+/** How a script ended that did not succeed, as the end of a sentence. */
+export function endingOf({ signal, exitCode }: ProcessEnd, limitMs: number | null): string {
+  if (limitMs !== null) return `did not end within ${formatDuration(limitMs)} and was stopped`;
+  return signal === null ? `failed with exit code ${String(exitCode)}` : `was ended by ${signal}`;
 }
 
 const KILLED =

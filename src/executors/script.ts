@@ -16,7 +16,7 @@ import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { scriptCommand } from "./script-command.ts";
-import { failureOf, scriptTextHint, unstarted } from "./script-failure.ts";
+import { endingOf, failureOf, scriptTextHint, unstarted } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -87,6 +87,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   const decoder = new TextDecoder();
   const errors = new TextDecoder();
   const stderr = new Tail(TOLD_BYTES);
+  const both = step.gated === null ? null : new Tail(GATE_BYTES);
   const told = {
     stdout: new ToldOutput((text) => {
       listener.output("stdout", text);
@@ -105,12 +106,14 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     reopenable: true,
     onStdout(chunk) {
       recorder.stdout(chunk);
+      both?.push(chunk);
       const text = decoder.decode(chunk, { stream: true });
-      scanner.push(text);
+      if (both === null) scanner.push(text);
       told.stdout.push(text);
     },
     onStderr(chunk) {
       recorder.stderr(chunk);
+      both?.push(chunk);
       stderr.push(chunk);
       told.stderr.push(errors.decode(chunk, { stream: true }));
     },
@@ -133,8 +136,11 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   if (end.spawnError !== null) {
     return failedAttempt(await unstarted(step, command, end.spawnError), measured(end));
   }
+  const limitMs = end.ended && limit.passed ? run.limitMs : null;
+  if (both !== null && (!end.ended || limitMs !== null)) {
+    return checked(step, end, limitMs, both.toString());
+  }
   if (end.ended || end.exitCode !== 0) {
-    const limitMs = end.ended && limit.passed ? run.limitMs : null;
     const why = failureOf(step.file.name, end, limitMs, stderr.lines(TOLD_LINES));
     const hint = end.ended ? null : await scriptTextHint(step.path);
     return failedAttempt({ ...why, hint: hint ?? why.hint }, measured(end));
@@ -150,6 +156,25 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     spend: NO_SPEND,
     durationMs: end.durationMs,
     exitCode: end.exitCode,
+  };
+}
+
+/** Of what a gate printed a model reads so much. */
+const GATE_BYTES = 16 * 1024;
+
+/** A gate that has ended: a tag in its output is text like any other. */
+function checked(step: Step, end: ProcessEnd, limitMs: number | null, said: string): StepOutcome {
+  const passed = !end.ended && end.exitCode === 0;
+  const problem = passed ? null : `The gate ${step.file.name} ${endingOf(end, limitMs)}.`;
+  // A character that was cut in two at the beginning.
+  const whole = said.replace(/^\uFFFD+/, "");
+  return {
+    kind: "checked",
+    problem,
+    said: passed ? "" : whole,
+    session: null,
+    spend: NO_SPEND,
+    ...measured(end),
   };
 }
 

@@ -228,7 +228,7 @@ const codecs: Codecs = {
     session: ["session", nullable(word("fresh", "resume", "branch"))],
     sessionId: ["session_id", nullable(text)],
     cwd: ["cwd", text],
-    delivery: ["delivery", word("prompt", "reminder", "interrupted", "capped")],
+    delivery: ["delivery", word("prompt", "reminder", "gate", "interrupted", "capped")],
   }),
   "step.message": object({ ...where, text: ["text", text] }),
   "step.output": object({
@@ -266,6 +266,12 @@ const codecs: Codecs = {
     reminder: ["reminder", number],
     problem: ["problem", text],
   }),
+  "agent.sent-back": object({
+    ...where,
+    gate: ["gate", text],
+    times: ["times", number],
+    problem: ["problem", text],
+  }),
   "agent.retrying": object({
     ...where,
     class: ["class", failureClass],
@@ -279,6 +285,7 @@ const codecs: Codecs = {
     agent: ["agent", text],
     from: ["from", text],
     to: ["to", text],
+    by: ["by", word("on_error", "on_fail")],
     problem: ["problem", text],
   }),
   "budget.near": object({ spentMicroUsd: ["spent_usd", usd], budgetMicroUsd: ["budget_usd", usd] }),

@@ -149,6 +149,8 @@ const formatters: Formatters = {
   ],
   "agent.reminded": (e) =>
     block(e.agent, "warning", `! reminder ${String(e.reminder)}: ${e.problem}`),
+  "agent.sent-back": (e) =>
+    block(e.agent, "warning", `! sent back, time ${String(e.times)}: ${e.problem}`),
   "agent.retrying": (e) =>
     block(
       e.agent,
@@ -167,7 +169,7 @@ const formatters: Formatters = {
     ...block(e.agent, "dim", `  ${e.problem}`, { from: "verbose" }),
   ],
   "agent.diverted": (e) =>
-    block(e.agent, "warning", `! ${e.from} failed, and on_error leads to ${e.to}: ${e.problem}`),
+    block(e.agent, "warning", `! ${e.from} ${divertWords[e.by]} leads to ${e.to}: ${e.problem}`),
   "budget.near": (e) => [
     line(
       null,
@@ -207,9 +209,15 @@ const classWords: { readonly [C in FailureClass]: string } = {
 
 const waitWords = { limit: "usage limit", outage: "outage" } as const;
 
+const divertWords = {
+  on_error: "failed, and on_error",
+  on_fail: "was sent back too often, and on_fail",
+} as const;
+
 const deliveryWords: { readonly [D in Delivery]: string } = {
   prompt: "",
   reminder: " (reminder)",
+  gate: " (sent back)",
   interrupted: " (goes on after an interruption)",
   capped: " (goes on where the budget broke it off)",
 };

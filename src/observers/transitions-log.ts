@@ -55,6 +55,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
       case "step.tool":
       case "step.notice":
       case "agent.reminded":
+      case "agent.sent-back":
       case "agent.retrying":
       case "agent.waiting":
       case "agent.continued":

@@ -20,6 +20,7 @@ import {
   via,
 } from "./shape.ts";
 import { spend, sums } from "./spend-document.ts";
+import { transition } from "./transition-document.ts";
 import { count, date, flag, moment, payload, seconds, text, textOrNull, word } from "./values.ts";
 
 const nothing = same(() => z.null());
@@ -160,6 +161,30 @@ const activity = variants("type", {
   failed: record({ type: as("type", literal("failed")), error: as("error", stepError) }),
 });
 
+/** What it would do next, and what that has to pass first. */
+const gate = record({
+  transitions: as("transitions", list(transition)),
+  implied: as("implied", flag),
+  checks: as(
+    "checks",
+    list(
+      record({
+        state: as("state", text),
+        attempts: as("attempts", count),
+        onFail: as("on_fail", textOrNull),
+      }),
+    ),
+  ),
+  starts: as("starts", count),
+});
+
+/** With what a gate has sent it back last. */
+const sentBack = record({
+  times: as("times", count),
+  problem: as("problem", text),
+  said: as("said", payload),
+});
+
 const whole = record({
   id: as("id", text),
   /** Derived from `activity`: of a running agent it is `ready`. */
@@ -183,13 +208,15 @@ const whole = record({
   reminders: unless("reminders", 0, count),
   retries: unless("retries", 0, count),
   fault: unless("fault", null, fault),
+  gate: unless("gate", null, gate),
+  sentBack: unless("sent_back", null, sentBack),
   /** Time that attempts of this step have taken. */
   elapsedMs: unless("elapsed_s", 0, seconds),
   /** What the next attempt sends. */
   delivery: unless(
     "delivery",
     "prompt",
-    word(() => ["reminder", "interrupted", "capped"]),
+    word(() => ["reminder", "gate", "interrupted", "capped"]),
   ),
   outage: unless("outage", null, record({ since: as("since", moment), tries: as("tries", count) })),
   activity: unless("activity", READY, activity, ({ type }) => type === "ready"),

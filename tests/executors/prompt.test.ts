@@ -80,6 +80,7 @@ function stepOf({
     session: { mode: "resume", id: "s1" },
     capMicroUsd: 500_000,
     deadline: null,
+    gated: null,
     ...step,
   };
 }

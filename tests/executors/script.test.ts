@@ -92,6 +92,57 @@ describe("scriptExecutor", () => {
     });
   });
 
+  describe("as a gate", () => {
+    const gated = "<goto>A.md</goto>";
+
+    it("passes by its exit code, whatever it prints", async () => {
+      const { run } = await script('echo "<goto>NOWHERE</goto> $RAYMOND_TRANSITION"');
+
+      expect(await run({ gated })).toMatchObject({ kind: "checked", problem: null, exitCode: 0 });
+    });
+
+    it("tells how it ended and what it printed, both streams in order", async () => {
+      const { run } = await script(
+        'echo "one $RAYMOND_TRANSITION"; sleep 0.1; echo two >&2; sleep 0.1; echo three; exit 3',
+      );
+
+      expect(await run({ gated })).toMatchObject({
+        kind: "checked",
+        problem: "The gate BUILD.sh failed with exit code 3.",
+        said: "one <goto>A.md</goto>\ntwo\nthree\n",
+        exitCode: 3,
+      });
+    });
+
+    it("keeps the last 16 KiB of 100 MB", async () => {
+      const { run } = await script("yes ü | head -c 99999999; echo the end; exit 1");
+
+      const outcome = await run({ gated });
+
+      const said = outcome.kind === "checked" ? outcome.said : "";
+      expect(Buffer.byteLength(said)).toBeLessThanOrEqual(16 * 1024);
+      expect(Buffer.byteLength(said)).toBeGreaterThan(16 * 1024 - 4);
+      expect(said).toMatch(/^[ü\n]+the end\n$/);
+    });
+
+    it("has not passed when it hangs, and what it said until then is told", async () => {
+      const { run } = await script("echo begun; sleep 100");
+
+      expect(await run({ gated, timeoutMs: 500 })).toMatchObject({
+        kind: "checked",
+        problem: "The gate BUILD.sh did not end within 500ms and was stopped.",
+        said: "begun\n",
+      });
+    });
+
+    it("is interrupted like any other script", async () => {
+      const { run, cancel } = await script("sleep 100");
+      cancel.interruptNow();
+
+      expect(await run({ gated })).toMatchObject({ kind: "failure", class: "cancelled" });
+    });
+  });
+
   it("is not started with a value that cmd.exe would execute, and names the attribute", async () => {
     const executor = scriptExecutor({
       env: {},
@@ -290,7 +341,7 @@ describe("scriptExecutor", () => {
   });
 
   it("holds none of an endless output", async () => {
-    const { run } = await script("yes '<goto>A</goto> and so on' | head -c 100000000");
+    const { run } = await script("yes '<goto>A</goto> and so on' | head -c 99999999");
     const before = process.memoryUsage().rss;
 
     const outcome = await run();

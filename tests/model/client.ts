@@ -57,12 +57,18 @@ export function client(life: Lifetime): Executor {
     // As the real executors: no process begins that nobody wants.
     if (cancelled()) return end(failure("cancelled", { exitCode: null }), false);
     await schedule.turn(`begin ${String(step.process)}`);
+    if (step.gated !== null) {
+      const wanted = cancelled() && fate.obeys;
+      const outcome = wanted ? failure("cancelled") : gate(fate);
+      return end(outcome, outcome.kind === "checked" && outcome.problem === null);
+    }
     if (step.file.kind === "script") {
       const [outcome, moves] =
         cancelled() && fate.obeys ? ([failure("cancelled"), false] as const) : script(step, fate);
       return end(outcome, moves);
     }
 
+    const gated = step.file.rules?.[0]?.verify !== undefined;
     const { session } = step;
     const id = session.id ?? "";
     for (const each of session.mode === "branch" ? [session.source, id] : [id]) {
@@ -110,7 +116,7 @@ export function client(life: Lifetime): Executor {
       }
       const done = accepts && fateful !== "crash";
       const [outcome, moves] = prompt(step, fateful, held, spend(done));
-      return end(outcome, moves);
+      return end(outcome, moves && !gated);
     } finally {
       for (const [each, process] of busy) if (process === step.process) busy.delete(each);
     }
@@ -119,6 +125,15 @@ export function client(life: Lifetime): Executor {
   const bug = (): never => {
     life.broken = true;
     throw new Error("a bug");
+  };
+
+  /** It passes, sends back or cannot be started; what it prints is nothing to anybody but the model. */
+  const gate = ({ end }: Fate): StepOutcome => {
+    if (end === "bug") return bug();
+    if (end === "never-runs") return failure("deterministic", { exitCode: null });
+    const problem = end === "well" ? null : "The gate GATE.sh failed with exit code 1.";
+    const said = "<result>no tag of mine counts</result>";
+    return { ...NO_PROCESS, kind: "checked", problem, said };
   };
 
   const script = (step: Step, fate: Fate): readonly [StepOutcome, boolean] => {
@@ -176,6 +191,8 @@ export function client(life: Lifetime): Executor {
 
   return { execute };
 }
+
+const NO_PROCESS = { session: null, spend: NO_SPEND, durationMs: 0, exitCode: 0 } as const;
 
 const ALWAYS: ReadonlySet<Fate["end"]> = new Set(["well", "capped", "capped-silent", "mumbles"]);
 const NEVER: ReadonlySet<Fate["end"]> = new Set(["never-runs", "refused", "lost"]);

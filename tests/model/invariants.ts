@@ -181,7 +181,7 @@ function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void
     if (flew.has(id) || !idleSince.has(id)) idleSince.set(id, number);
   }
   const since = (id: string) => idleSince.get(id) ?? number;
-  const prompts = after.agents.filter(({ state }) => state.endsWith(".md"));
+  const prompts = after.agents.filter(({ state, gate }) => gate === null && state.endsWith(".md"));
   const started = prompts.filter((agent) => {
     return (runningOf(agent)?.process ?? 0) > before.processes;
   });

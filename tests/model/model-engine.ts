@@ -7,6 +7,7 @@ import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { GATE } from "./program.ts";
 
 /** All ports of the engine, slow and inspected. */
 export function modelEngine(life: Lifetime): Engine {
@@ -15,7 +16,7 @@ export function modelEngine(life: Lifetime): Engine {
   return {
     scope: {
       dir: "/repo/workflow",
-      names: () => Promise.resolve(program.states.map(({ name }) => name)),
+      names: () => Promise.resolve([...program.states.map(({ name }) => name), GATE]),
       load: async (wanted) => {
         await schedule.turn(`read ${wanted}`);
         const text = program.states.find(({ name }) => name === wanted)?.text ?? "";

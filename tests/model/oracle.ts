@@ -13,6 +13,8 @@ export interface Attempt {
   readonly agent: string;
   readonly n: number;
   readonly state: string;
+  /** It is no step of its own: the gate of one. */
+  readonly gate: boolean;
   readonly fate: Fate;
   /** Its number among the calls of its state; null: a script. */
   readonly call: number | null;
@@ -90,12 +92,12 @@ export class Oracle {
     const same = all.filter((each) => each.agent === agent.id && each.n === n);
     this.hold(!this.attempts.has(process), () => `process ${String(process)} was started twice`);
     this.hold(
-      step.attempt > same.length,
+      step.gated !== null || step.attempt > same.filter(({ gate }) => !gate).length,
       () =>
         `${agent.id}#${String(n)} was started before, and is told attempt ${String(step.attempt)}`,
     );
     // One that was saved as started, and died before it began, has used up its visit by then.
-    if (step.attempt === 1) {
+    if (step.attempt === 1 && step.gated === null) {
       const begun = (this.#begun.get(file.name) ?? 0) + 1;
       this.#begun.set(file.name, begun);
       const most = file.maxVisits ?? Infinity;
@@ -104,7 +106,7 @@ export class Oracle {
     const rest = { ended: false, moves: false, tokens: 0, mumbled: false, held: null, cost: null };
     const call = runningOf(agent)?.call ?? null;
     this.attempts.set(process, {
-      ...{ process, agent: agent.id, n, state: file.name, fate, call },
+      ...{ process, agent: agent.id, n, state: file.name, fate, call, gate: step.gated !== null },
       ...rest,
     });
   }
@@ -136,8 +138,15 @@ export class Oracle {
   }
 
   /** The step goes on: where its prompt is, and with what it has used up. */
-  #count({ agent: id, fate, held, mumbled }: Attempt, before: Agent, now: Agent): void {
+  #count({ agent: id, gate, fate, held, mumbled }: Attempt, before: Agent, now: Agent): void {
     const failed = now.activity.type === "failed";
+    if (gate) {
+      this.hold(
+        failed || now.sentBack !== null || before.gate === now.gate,
+        () => `${id} was sent back, and it was not counted`,
+      );
+      return;
+    }
     if (failed || fate.end === "lost" || fate.end === "refused") this.held.delete(id);
     else if (held !== null) this.held.set(id, held);
     const reminded = now.reminders - before.reminders + now.retries - before.retries;

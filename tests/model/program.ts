@@ -50,7 +50,7 @@ const FOLDERS = ["sub", "..", "/tmp/x", "./a/../b"] as const;
 
 interface Draft {
   readonly prompt: boolean;
-  readonly rules: "none" | "any" | "implied" | "closed";
+  readonly rules: "none" | "any" | "implied" | "closed" | "gated";
   readonly limits: string;
   readonly retries: number;
   readonly fails: boolean;
@@ -117,7 +117,7 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
 
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
-  rules: fc.constantFrom("none", "none", "any", "any", "implied", "closed"),
+  rules: fc.constantFrom("none", "none", "any", "any", "implied", "closed", "gated"),
   limits: fc.constantFrom("", "", "", "", "max_visits=3", "budget=0.05"),
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),
@@ -153,10 +153,12 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
   }
   const lines = draft.lines.map((line) => print(line, stem, file));
   if (draft.prompt) {
-    const rules = draft.rules === "any" ? `allowed_transitions: [${ANY_TAG}]\n` : "";
+    const ruled = draft.rules === "any" || draft.rules === "gated";
+    const any = draft.rules === "gated" ? ANY_TAG.replaceAll(" }", GATED) : ANY_TAG;
+    const rules = ruled ? `allowed_transitions: [${any}]\n` : "";
     const limits = draft.limits.replace("=", ": ");
     const head = rules + limits === "" ? "" : `---\n${rules}${limits}\n---\n`;
-    const gives = draft.rules === "any" ? GIVEN : null;
+    const gives = ruled ? GIVEN : null;
     return { ...plain, name, gives, text: `${head}Do it.`, lines };
   }
   const onError = draft.fails ? file(draft.lines[0]?.back ?? 0) : null;
@@ -175,6 +177,10 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
 const plain = { implied: null, gives: null, answer: null, onError: null } as const;
 
 const GIVEN = "for {{input}}{{result}} by {{agent_id}}";
+
+/** A gate that all has to pass, however often it is sent back. */
+export const GATE = "GATE.sh";
+const GATED = `, verify: ${GATE}, attempts: 999 }`;
 
 const ANY_TAG = ["reset", "call", "function", "fork", "result"]
   .map((tag) => `{ tag: ${tag} }`)

@@ -106,6 +106,13 @@ export const samples: Samples = {
     reminder: 1,
     problem: "No transition tag was found.",
   },
+  "agent.sent-back": {
+    type: "agent.sent-back",
+    ...where,
+    gate: "TESTS.sh",
+    times: 2,
+    problem: "The gate TESTS.sh failed with exit code 1.",
+  },
   "agent.retrying": {
     type: "agent.retrying",
     ...where,
@@ -120,6 +127,7 @@ export const samples: Samples = {
     agent: "main",
     from: "BUILD.sh",
     to: "FIX.md",
+    by: "on_error",
     problem: "The script BUILD.sh ended with exit code 2 after 1s.",
   },
   "budget.near": { type: "budget.near", spentMicroUsd: 8_100_000, budgetMicroUsd: 10_000_000 },
@@ -234,6 +242,7 @@ export function step(changes: Partial<Step> = {}): Step {
     session: { mode: "fresh", id: "s1" },
     capMicroUsd: null,
     deadline: null,
+    gated: null,
     ...changes,
   };
 }

@@ -13,6 +13,7 @@ import type { FailureClass } from "../../src/core/machine/failure.ts";
 import { unpaid } from "../../src/core/machine/spend.ts";
 import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import type { FaultCode } from "../../src/core/protocol/fault.ts";
+import type { Transition } from "../../src/core/protocol/transition.ts";
 
 /** An agent that has just entered its first state, but for what the test is about. */
 export function agent(changes: Partial<Agent> = {}): Agent {
@@ -31,6 +32,8 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     starts: 0,
     reminders: 0,
     fault: null,
+    gate: null,
+    sentBack: null,
     delivery: "prompt",
     retries: 0,
     elapsedMs: 0,
@@ -185,6 +188,17 @@ const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
   }),
 );
 
+const anyTransition: fc.Arbitrary<Transition> = fc.oneof(
+  fc.record({ tag: fc.constant("goto" as const), target: anyStateName }),
+  fc.record({ tag: fc.constant("result" as const), payload: anyText }),
+  fc.record({
+    tag: fc.constant("fork" as const),
+    target: anyStateName,
+    cd: anyText,
+    attributes: anyAttributes,
+  }),
+);
+
 /** Any agent that the type allows, sensible or not. */
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   id: fc.constantFrom("main", "main_worker1", "main_a1_b2"),
@@ -199,8 +213,19 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   readySince: anyCount,
   starts: anyCount,
   reminders: fc.nat({ max: 3 }),
+  gate: fc.option(
+    fc.record({
+      transitions: fc.array(anyTransition, { minLength: 1, maxLength: 3 }),
+      implied: fc.boolean(),
+      checks: fc.array(
+        fc.record({ state: anyStateName, attempts: anyCount, onFail: fc.option(anyStateName) }),
+      ),
+      starts: anyCount,
+    }),
+  ),
+  sentBack: fc.option(fc.record({ times: anyCount, problem: anyText, said: anyText })),
   fault: fc.option(fc.record({ code: anyFaultCode, message: anyText })),
-  delivery: fc.constantFrom<Delivery>("prompt", "reminder", "interrupted", "capped"),
+  delivery: fc.constantFrom<Delivery>("prompt", "reminder", "gate", "interrupted", "capped"),
   retries: fc.nat({ max: 3 }),
   elapsedMs: anyCount,
   outage: fc.option(fc.record({ since: anyMoment, tries: anyCount })),

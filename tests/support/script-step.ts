@@ -50,6 +50,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     session: FRESH,
     capMicroUsd: null,
     deadline: null,
+    gated: null,
     ...others,
   };
 }

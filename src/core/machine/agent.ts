@@ -1,6 +1,7 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Activity } from "./activity.ts";
+import type { Gate, SentBack } from "./gate.ts";
 import type { Sums } from "./sums.ts";
 
 export type AgentId = string;
@@ -34,6 +35,8 @@ export type Delivery =
    * (docs/protocol.md, "When there is no valid transition").
    */
   | "reminder"
+  /** What a gate has found, in the session just used (docs/protocol.md, "Gates"). */
+  | "gate"
   /** A short note into a conversation that was broken off: by a crash or a stop. */
   | "interrupted"
   /** A short note into a conversation that the budget broke off (docs/budgets.md). */
@@ -62,6 +65,10 @@ export interface Agent {
   /** Reminders sent in this state, and what the last was about. */
   readonly reminders: number;
   readonly fault: Fault | null;
+  /** What its next step is instead of its state: a script that its output has to pass. */
+  readonly gate: Gate | null;
+  /** How often a gate has sent it back in this state, and with what the last time. */
+  readonly sentBack: SentBack | null;
   readonly delivery: Delivery;
   /** Retries after crashes used up in this state; survives a crash of raymond. */
   readonly retries: number;

@@ -6,6 +6,7 @@ import type { Advanced, Event } from "./event.ts";
 import { failure } from "./failure.ts";
 import { crowdProblem, move } from "./move.ts";
 import type { StepOutcome } from "./outcome.ts";
+import { passGate, sendBack } from "./pass-gate.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { stopReason, stopRun } from "./stop.ts";
@@ -32,6 +33,23 @@ export function applyDecision(
   switch (decision.kind) {
     case "move":
       return moveOn(run, agent, outcome, decision, moment);
+    case "verify": {
+      const waiting = { ...hold(agent, outcome.session), gate: decision.gate, outage: null };
+      return [replaceAgent(run, waiting), []];
+    }
+    case "pass": {
+      const { next, move: passed } = passGate(agent);
+      if (passed === null) return [replaceAgent(run, next), []];
+      return moveOn(run, next, outcome, passed, moment);
+    }
+    case "send-back": {
+      const sent = sendBack(run, agent, decision);
+      if ("failure" in sent) {
+        const fail = { kind: "fail", failure: sent.failure } as const;
+        return applyDecision(run, { ...agent, gate: null }, outcome, fail, moment);
+      }
+      return sent.advanced;
+    }
     case "remind": {
       const reminder = agent.reminders + 1;
       const { fault } = decision;
@@ -63,7 +81,14 @@ export function applyDecision(
     case "divert": {
       const { target, problem } = decision;
       const next = enter(agent, target, agent.session, problem);
-      const told: Event = { type: "agent.diverted", agent: id, from: state, to: target, problem };
+      const told: Event = {
+        type: "agent.diverted",
+        agent: id,
+        from: state,
+        to: target,
+        by: "on_error",
+        problem,
+      };
       return [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]];
     }
     case "halt":
@@ -71,7 +96,8 @@ export function applyDecision(
     case "again":
       return [replaceAgent(run, abandonAttempt(agent, null)), []];
     case "reenter": {
-      const delivery = agent.delivery === "reminder" ? "reminder" : "prompt";
+      const { delivery: last } = agent;
+      const delivery = last === "reminder" || last === "gate" ? last : "prompt";
       return [replaceAgent(run, { ...agent, session: agent.entered, delivery }), []];
     }
     case "forget":

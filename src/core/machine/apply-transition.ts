@@ -81,6 +81,8 @@ const ENTERED = {
   starts: 0,
   reminders: 0,
   fault: null,
+  gate: null,
+  sentBack: null,
   delivery: "prompt",
   retries: 0,
   elapsedMs: 0,

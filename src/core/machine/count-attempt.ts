@@ -1,5 +1,6 @@
 import { runningOf } from "./activity.ts";
 import type { Agent } from "./agent.ts";
+import { stepState } from "./gate.ts";
 import { type Charge, charge, learnPrice } from "./ledger.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -22,13 +23,14 @@ export function countAttempt(
   const charged = charge(spend, baseline, run.prices);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);
   const { states, models } = run.sums;
+  const state = stepState(agent);
   const model = id === null ? null : (spend.model ?? "unknown");
   const learnt = id !== null && charged.baselineMicroUsd !== baseline;
   const counted: RunState = {
     ...replaceAgent(run, { ...agent, sums: add(agent.sums) }),
     totals: add(run.totals),
     sums: {
-      states: { ...states, [agent.state]: add(states[agent.state]) },
+      states: { ...states, [state]: add(states[state]) },
       models: model === null ? models : { ...models, [model]: add(models[model]) },
     },
     baselines: learnt ? { ...run.baselines, [id]: charged.baselineMicroUsd } : run.baselines,

@@ -41,7 +41,9 @@ export function decideFailure(
     case "cancelled":
       return { kind: "cancelled" };
     case "deterministic":
-      return step.file.kind === "script" ? failScript(step, message, hint) : fail(message, hint);
+      // What a gate's failure means is said by the rule, and this one could not even begin.
+      if (step.gated !== null || step.file.kind === "prompt") return fail(message, hint);
+      return failScript(step, message, hint);
     case "lost-session":
       if (conversationOf(session) !== conversationOf(agent.entered))
         return { kind: "reenter", problem: message };

@@ -23,6 +23,10 @@ export function decide(step: Step, outcome: StepOutcome, circumstances: Circumst
   switch (outcome.kind) {
     case "failure":
       return decideFailure(step, outcome, circumstances);
+    case "checked":
+      return outcome.problem === null
+        ? { kind: "pass" }
+        : { kind: "send-back", problem: outcome.problem, said: outcome.said };
     case "output":
       return decideOutput(step, outcome, circumstances.folders);
   }
@@ -30,7 +34,7 @@ export function decide(step: Step, outcome: StepOutcome, circumstances: Circumst
 
 /** The folders that an output asks for by `cd`, as written: to be looked up before {@link decide}. */
 export function wantedFolders(step: Step, outcome: StepOutcome): readonly string[] {
-  if (outcome.kind === "failure") return [];
+  if (outcome.kind !== "output") return [];
   const wish = read(step, outcome);
   if (!wish.ok) return [];
   const wanted = wish.items.flatMap((item) =>
@@ -71,11 +75,13 @@ function decideOutput(step: Step, outcome: Output, folders: ReadonlyMap<string, 
   if (problem !== null) return fail(describeProblem(step.source, problem), problem.hint);
   const judged = judgeRow(wish.items, step, folders);
   if (judged.ok) {
-    const { transitions } = judged;
+    const { transitions, checks } = judged;
     const beyond = pathProblem(hold(step.agent, outcome.session), transitions, step.backend);
     // The workflow's fault as well: no reminder gives a backend what it lacks.
     if (beyond !== null) return fail(`${step.path}: ${beyond.message}`, beyond.hint);
-    return { kind: "move", transitions, implied: wish.implied };
+    const { implied } = wish;
+    if (checks.length === 0) return { kind: "move", transitions, implied };
+    return { kind: "verify", gate: { transitions, implied, checks, starts: 0 } };
   }
   const { fault } = judged;
   // Nor would it mend a folder that the rule names.

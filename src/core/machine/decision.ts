@@ -1,6 +1,7 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
 import type { Failure } from "./failure.ts";
+import type { Gate } from "./gate.ts";
 
 /** What one outcome means for the agent that produced it. */
 export type Decision =
@@ -10,6 +11,12 @@ export type Decision =
       readonly transitions: readonly Transition[];
       readonly implied: boolean;
     }
+  /** It would move, and first has to pass what its rules name. */
+  | { readonly kind: "verify"; readonly gate: Gate }
+  /** The gate has let it through. */
+  | { readonly kind: "pass" }
+  /** The gate has not: `problem` says how it ended, `said` is the end of what it printed. */
+  | { readonly kind: "send-back"; readonly problem: string; readonly said: string }
   | { readonly kind: "remind"; readonly fault: Fault }
   /** The budget broke the conversation off: it goes on later, with a short note. */
   | { readonly kind: "continue"; readonly problem: string }

@@ -5,6 +5,7 @@ import { keepBaselines } from "./baselines.ts";
 import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
+import { stepState } from "./gate.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -40,16 +41,17 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
     ...findAgent(counted, flying.id),
     activity: READY,
     readySince: counted.totals.attempts,
-    elapsedMs: flying.elapsedMs + outcome.durationMs,
+    // The time of a prompt's step is its own: its gates have theirs.
+    elapsedMs: flying.elapsedMs + (flying.gate === null ? outcome.durationMs : 0),
   };
   const told: Event = {
     type: "step.ended",
     agent: agent.id,
-    state: agent.state,
+    state: stepState(agent),
     kind: running.kind,
     process: running.process,
-    ok: outcome.kind === "output",
-    failure: outcome.kind === "output" ? null : outcome.class,
+    ok: outcome.kind !== "failure" && (outcome.kind === "output" || outcome.problem === null),
+    failure: outcome.kind === "failure" ? outcome.class : null,
     durationMs: outcome.durationMs,
     costMicroUsd: charged.costMicroUsd,
     estimatedMicroUsd: charged.estimatedMicroUsd,

@@ -155,6 +155,18 @@ export type Event =
       readonly reminder: number;
       readonly problem: string;
     }
+  /** A gate did not pass: the model is told what it printed. */
+  | {
+      readonly type: "agent.sent-back";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      /** The state that is its gate. */
+      readonly gate: StateName;
+      /** In this state, this time included. */
+      readonly times: number;
+      /** How the gate ended. */
+      readonly problem: string;
+    }
   | {
       readonly type: "agent.retrying";
       readonly agent: AgentId;
@@ -178,12 +190,13 @@ export type Event =
       readonly state: StateName;
       readonly problem: string;
     }
-  /** A script has failed for good, and its directive names a state for that. */
+  /** It goes where its workflow says for such a case: a script has failed for good, or a gate let nothing through. */
   | {
       readonly type: "agent.diverted";
       readonly agent: AgentId;
       readonly from: StateName;
       readonly to: StateName;
+      readonly by: "on_error" | "on_fail";
       readonly problem: string;
     }
   | {

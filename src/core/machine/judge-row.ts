@@ -4,13 +4,19 @@ import { printTransition } from "../protocol/print.ts";
 import { joinFaults, type RowItem, wayFault, wayOf } from "../protocol/row.ts";
 import { isStart, type Transition } from "../protocol/transition.ts";
 import { completeByRule, matchingRule, type Rules } from "../workflow/policy.ts";
-import { resolveTransition } from "../workflow/resolve.ts";
+import { resolveState, resolveTransition } from "../workflow/resolve.ts";
+import type { Rule } from "../workflow/rule.ts";
+import type { Check } from "./gate.ts";
 import type { Step } from "./step.ts";
 import { stepValues } from "./step-values.ts";
 
-/** The transitions of an output as they are applied, or all that is wrong with them. */
+/** The transitions of an output as they are applied, with the gates before them, or all that is wrong with them. */
 export type JudgedRow =
-  | { readonly ok: true; readonly transitions: readonly Transition[] }
+  | {
+      readonly ok: true;
+      readonly transitions: readonly Transition[];
+      readonly checks: readonly Check[];
+    }
   | { readonly ok: false; readonly fault: Fault };
 
 /**
@@ -29,12 +35,18 @@ export function judgeRow(
   const known = transitionsOf(resolved);
   const lost = wayFault(known);
   const next = lost === null ? nextOf(known) : undefined;
+  const checks = new Map<string, Check>();
   const judged = resolved.map((item) => {
-    const allowed = lost === null || !isStartItem(item) ? allowItem(item, rules, next, step) : item;
-    return settleFolder(allowed, folders);
+    if (lost !== null && isStartItem(item)) return settleFolder(item, folders);
+    const allowed = allowItem(item, rules, next, step);
+    const check = allowed.rule === null ? null : checkOf(allowed.rule, step);
+    // One gate looks once at all that waits for it.
+    if (check !== null && !checks.has(check.state)) checks.set(check.state, check);
+    return settleFolder(allowed.item, folders);
   });
   const fault = joinFaults(judged) ?? lost;
-  return fault === null ? { ok: true, transitions: transitionsOf(judged) } : { ok: false, fault };
+  if (fault !== null) return { ok: false, fault };
+  return { ok: true, transitions: transitionsOf(judged), checks: [...checks.values()] };
 }
 
 function resolveItem(item: RowItem, { names, platform }: Step): RowItem {
@@ -43,16 +55,33 @@ function resolveItem(item: RowItem, { names, platform }: Step): RowItem {
   return { ...resolved, shown: item.shown };
 }
 
-function allowItem(item: RowItem, rules: Rules, next: string | undefined, step: Step): RowItem {
-  if (!item.ok || rules === null) return item;
+/** The gate that a rule names. Its names were looked up before the rule was judged by. */
+function checkOf({ verify }: Rule, { names, platform }: Step): Check | null {
+  if (verify === undefined) return null;
+  const found = (name: string) => {
+    const resolution = resolveState(names, name, platform);
+    return resolution.ok ? resolution.name : name;
+  };
+  const { state, attempts, onFail } = verify;
+  return { state: found(state), attempts, onFail: onFail === null ? null : found(onFail) };
+}
+
+function allowItem(
+  item: RowItem,
+  rules: Rules,
+  next: string | undefined,
+  step: Step,
+): { readonly item: RowItem; readonly rule: Rule | null } {
+  if (!item.ok || rules === null) return { item, rule: null };
   const { transition, shown } = item;
   const asked = isStart(transition) && next !== undefined ? { ...transition, next } : transition;
   const rule = matchingRule(rules, asked, step.names, step.platform);
   if (rule === null) {
     const message = `The transition ${excerpt(printTransition(transition))} is not one that this state allows.`;
-    return { ok: false, shown, fault: { code: "not-allowed", message } };
+    return { item: { ok: false, shown, fault: { code: "not-allowed", message } }, rule };
   }
-  return { ...item, transition: completeByRule(transition, rule, stepValues(step)) };
+  const completed = completeByRule(transition, rule, stepValues(step));
+  return { item: { ...item, transition: completed }, rule };
 }
 
 function settleFolder(item: RowItem, folders: ReadonlyMap<string, string>): RowItem {

@@ -1,7 +1,7 @@
-import { stateKind } from "../workflow/state-file.ts";
 import { isIdle } from "./activity.ts";
 import type { SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
+import { stepKind } from "./gate.ts";
 import { plan, wakeAt } from "./plan.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -18,7 +18,7 @@ export interface Look {
 
 /** How many new session ids a look can need; what is too many is not used. */
 export function sessionsFor(run: RunState): number {
-  const idle = run.agents.filter((agent) => isIdle(agent) && stateKind(agent.state) === "prompt");
+  const idle = run.agents.filter((agent) => isIdle(agent) && stepKind(agent) === "prompt");
   return Math.min(idle.length, run.settings.maxParallel);
 }
 
@@ -41,7 +41,7 @@ export function look(before: RunState, { at, sessions }: Look): Advanced {
   for (const id of planned.starts) {
     const agent = byId.get(id);
     if (agent === undefined) throw new Error(`run ${run.id} has no agent ${id} to start`);
-    const prompt = stateKind(agent.state) === "prompt";
+    const prompt = stepKind(agent) === "prompt";
     const session = prompt ? (sessions[used++] ?? "") : "";
     if (prompt && session === "") throw new Error("a look came with too few session ids");
     tell(startStep(run, { agent, at, session }));

@@ -33,7 +33,18 @@ export type StepOutcome =
       readonly capped: boolean;
       readonly denials: readonly Denial[];
     })
+  | Checked
   | FailedAttempt;
+
+/** A gate that has run to its end: whatever it printed is no transition. */
+export type Checked = Measured & {
+  readonly kind: "checked";
+  /** How it ended, as a sentence; null where it has let the transition through. */
+  readonly problem: string | null;
+  /** The last 16 KiB of what it printed, both streams in order. */
+  readonly said: string;
+  readonly session: null;
+};
 
 /** An attempt that did not succeed. */
 export type FailedAttempt = Measured &

@@ -1,6 +1,6 @@
-import { stateKind } from "../workflow/state-file.ts";
 import { dueAt, isIdle } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
+import { stepKind } from "./gate.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
@@ -29,7 +29,7 @@ export function plan(run: RunState, now: number): Plan {
   const limit = stepLimitReason(run);
   if (limit !== null) return { ...NOTHING, stop: limit };
   const due = dueAgents(run, now);
-  const scripts = due.filter((agent) => stateKind(agent.state) === "script");
+  const scripts = due.filter((agent) => stepKind(agent) === "script");
   const prompts = promptsOf(due).toSorted((a, b) => a.readySince - b.readySince);
   const admitted = admit(run, prompts, now);
   const flying = inFlight(run).length;
@@ -61,7 +61,7 @@ function dueAgents(run: RunState, now: number): readonly Agent[] {
 }
 
 function promptsOf(agents: readonly Agent[]): readonly Agent[] {
-  return agents.filter((agent) => stateKind(agent.state) === "prompt");
+  return agents.filter((agent) => stepKind(agent) === "prompt");
 }
 
 function admit(run: RunState, prompts: readonly Agent[], now: number): readonly Agent[] {

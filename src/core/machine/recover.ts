@@ -53,7 +53,7 @@ function countLost(run: RunState, agent: Agent, recollection: Recollection | und
 }
 
 function revive(agent: Agent, recollection: Recollection | undefined): Agent {
-  const { activity, state, entered, starts, pendingResult } = agent;
+  const { activity, state, entered, starts, pendingResult, gate } = agent;
   const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
   switch (activity.type) {
     case "ready":
@@ -65,6 +65,8 @@ function revive(agent: Agent, recollection: Recollection | undefined): Agent {
       return abandonAttempt(ready, hasTaken(activity, recollection) ? agent.session.id : null);
     }
     case "failed":
+      // A gate that could not run is tried again: what it has to judge is there.
+      if (gate !== null) return ready;
       return { ...enter(ready, state, entered), starts, pendingResult };
   }
 }

@@ -1,7 +1,7 @@
 import type { StateName } from "../protocol/transition.ts";
-import { stateKind } from "../workflow/state-file.ts";
 import type { Agent, Session, SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
+import { stepKind, stepState } from "./gate.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A step that is about to start. */
@@ -22,14 +22,17 @@ export function startStep(run: RunState, input: StepStart): Advanced {
   if (index === -1) throw new Error(`agent ${agent.id} is not in the run as it stands`);
   if (agent.activity.type === "running") throw new Error(`agent ${agent.id} is already in flight`);
   const process = run.processes + 1;
-  const kind = stateKind(agent.state);
+  const { gate } = agent;
+  const kind = stepKind(agent);
   const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
   const call = kind === "prompt" ? (run.calls[agent.state] ?? 0) : null;
   const started: Agent = {
     ...agent,
     outage: lengthened(agent, input.at),
     session,
-    starts: agent.starts + 1,
+    // A gate is no visit of its own, and no attempt of the prompt.
+    starts: agent.starts + (gate === null ? 1 : 0),
+    gate: gate && { ...gate, starts: gate.starts + 1 },
     activity: {
       type: "running",
       process,
@@ -43,16 +46,16 @@ export function startStep(run: RunState, input: StepStart): Advanced {
   const told: Event = {
     type: "step.started",
     agent: agent.id,
-    state: agent.state,
+    state: stepState(agent),
     kind,
     process,
-    attempt: started.starts,
+    attempt: started.gate?.starts ?? started.starts,
     session: kind === "prompt" ? session.mode : null,
     sessionId: kind === "prompt" ? session.id : null,
     cwd: agent.cwd ?? run.launchDir,
-    delivery: agent.delivery,
+    delivery: gate === null ? agent.delivery : "prompt",
   };
-  const entered = agent.starts === 0 ? 1 : 0;
+  const entered = agent.starts === 0 && gate === null ? 1 : 0;
   const visits = (run.visits[agent.state] ?? 0) + entered;
   const next = {
     ...run,

@@ -37,4 +37,6 @@ export interface Step {
   readonly capMicroUsd: MicroUsd | null;
   /** When a prompt step's own `timeout` ends, ms as `elapsed` of the clock gives them; null: never. Scripts have it in `file`. */
   readonly deadline: number | null;
+  /** The tags that wait for this step, which is their gate, as text; null for any other. */
+  readonly gated: string | null;
 }

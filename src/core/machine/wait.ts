@@ -94,7 +94,7 @@ export function wakeAfter(
 ): Advanced {
   const { wait } = run;
   const through =
-    outcome.kind === "output" || (outcome.class === "deterministic" && outcome.exitCode !== null);
+    outcome.kind !== "failure" || (outcome.class === "deterministic" && outcome.exitCode !== null);
   if (wait === null || kind === "script" || process <= wait.process || !through) return [run, []];
   return [{ ...run, wait: null }, [{ type: "run.woke", class: wait.class }]];
 }

@@ -1,7 +1,7 @@
-import { stateKind } from "../workflow/state-file.ts";
 import { isIdle } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
+import { stepKind } from "./gate.ts";
 import { inFlight, type RunningAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { isOver } from "./wait-end.ts";
@@ -19,7 +19,7 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
   const steps = waitForSteps(run, flying);
   return (agent) => {
     if (!isIdle(agent)) return null;
-    const prompt = stateKind(agent.state) === "prompt";
+    const prompt = stepKind(agent) === "prompt";
     if (prompt && limit !== null) return limit;
     if (run.stopReason !== null) {
       const { class: reason, message } = run.stopReason;

@@ -9,9 +9,10 @@ import {
   type Transition,
 } from "../protocol/transition.ts";
 import type { Platform } from "./platform.ts";
+import { quoted } from "./quote.ts";
 import { batchFault, resolveState } from "./resolve.ts";
 import type { Rule, RuledTexts } from "./rule.ts";
-import type { FileProblem } from "./state-file.ts";
+import { type FileProblem, stateKind } from "./state-file.ts";
 import { fillTemplate } from "./template.ts";
 
 /** The rules of a state; `null` where it declares none, and everything is allowed. */
@@ -142,7 +143,24 @@ function unmeetable(rule: Rule, names: readonly StateName[], platform: Platform)
     const fault = batchFault(resolution.name, workerData(rule));
     if (fault !== null) return fault.message;
   }
-  return null;
+  return gateProblem(rule, names, platform);
+}
+
+/** Why the gate of a rule, or where it leads in the end, is none; `null` where there is nothing to say. */
+function gateProblem(
+  { verify }: Rule,
+  names: readonly StateName[],
+  platform: Platform,
+): string | null {
+  if (verify === undefined) return null;
+  const gate = resolveState(names, verify.state, platform);
+  if (!gate.ok) return `Its verify leads nowhere: ${gate.fault.message}`;
+  if (stateKind(gate.name) === "prompt") {
+    return `Its verify names ${quoted(gate.name)}, which is a prompt: a gate is a script, whose exit code decides.`;
+  }
+  if (verify.onFail === null) return null;
+  const onward = resolveState(names, verify.onFail, platform);
+  return onward.ok ? null : `Its on_fail leads nowhere: ${onward.fault.message}`;
 }
 
 /** What a rule says of the worker's data: all its attributes but the tag's own. */

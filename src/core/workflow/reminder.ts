@@ -20,6 +20,26 @@ export function reminderText(fault: Fault, rules: readonly Rule[]): string {
 }
 
 /**
+ * What a model is told whose transition a gate did not let through, in the session
+ * that it just used (docs/protocol.md, "Gates"). What the gate printed stands as it is.
+ */
+export function gateText(
+  { problem, said }: { readonly problem: string; readonly said: string },
+  rules: readonly Rule[] | null,
+): string {
+  const found =
+    said.trim() === ""
+      ? "It printed nothing."
+      : `This is the end of what it printed:\n\n${said.trimEnd()}`;
+  const opening = `Your last message asked for a transition that is checked first. ${problem} ${found}`;
+  const again = "Mend what is wrong, then end your final message with";
+  if (rules === null) {
+    return `${opening}\n\n${again} exactly one transition tag, as the instructions above ask.`;
+  }
+  return [opening, `${again} exactly one of these transition tags:`, ...menu(rules)].join("\n\n");
+}
+
+/**
  * The note into a conversation that was cut off, by a stop or for the budget:
  * it goes on where it was (docs/budgets.md, docs/durability.md). Without rules the prompt
  * above has said which tags there are.

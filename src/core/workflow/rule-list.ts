@@ -5,7 +5,7 @@ import { choiceProblem, durationProblem } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";
-import type { Rule, RuledStates, RuledTexts } from "./rule.ts";
+import type { Rule, RuledGate, RuledStates, RuledTexts } from "./rule.ts";
 import { stateNameProblem } from "./state-name.ts";
 import type { Complain, Entry, Scalar, Tree } from "./yaml-tree.ts";
 
@@ -39,8 +39,9 @@ function parseRule(tree: Tree, complain: Complain): Rule {
   const names: { -readonly [F in keyof RuledStates]: RuledStates[F] } = {};
   const texts: { -readonly [F in keyof RuledTexts]: RuledTexts[F] } = {};
   const attributes: [name: string, value: string][] = [];
+  const verify = parseGate(tree.entries, complain);
   for (const entry of tree.entries) {
-    if (entry.key === "tag") continue;
+    if (entry.key === "tag" || (verify !== null && GATE_KEYS.has(entry.key))) continue;
     const part = partsOf(tag).find(({ name }) => name === entry.key);
     if (part === undefined) checkData(tag, entry, complain);
     if (part?.holds === "state") names[part.field] = parseName(entry, complain);
@@ -50,7 +51,43 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     else if (part?.holds === "duration") attributes.push([entry.key, parseDelay(entry, complain)]);
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
-  return { tag, ...names, ...texts, attributes: Object.fromEntries(attributes), at: tree.at };
+  const gate = verify === null ? {} : { verify };
+  return {
+    tag,
+    ...names,
+    ...texts,
+    ...gate,
+    attributes: Object.fromEntries(attributes),
+    at: tree.at,
+  };
+}
+
+const GATE_KEYS: ReadonlySet<string> = new Set(["verify", "attempts", "on_fail"]);
+
+/** Runs of a gate in one visit of a state, where its rule does not say. */
+const DEFAULT_ATTEMPTS = 5;
+
+/** The gate of a rule. The other two keys mean it only beside `verify`. */
+function parseGate(entries: readonly Entry[], complain: Complain): RuledGate | null {
+  const [verify, attempts, onFail] = ["verify", "attempts", "on_fail"].map((key) =>
+    entries.find((entry) => entry.key === key),
+  );
+  if (verify === undefined) return null;
+  return {
+    state: parseName(verify, complain),
+    attempts: attempts === undefined ? DEFAULT_ATTEMPTS : parseAttempts(attempts, complain),
+    onFail: onFail === undefined ? null : parseName(onFail, complain),
+  };
+}
+
+function parseAttempts(entry: Entry, complain: Complain): number {
+  const { text, at } = scalar(entry, complain);
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw complain(
+    at,
+    `The attempts of this rule must be a whole number from 1 to 999, and not ${quoted(text)}.`,
+    "Write for example attempts: 3, or leave the key out for 5.",
+  );
 }
 
 function parseTag(entry: Entry, complain: Complain): Tag {
@@ -71,7 +108,14 @@ function checkData(tag: Tag, { key, at }: Entry, complain: Complain): void {
     throw complain(at, problem, "Choose another name for the attribute.");
   }
 
-  const keys = partsOf(tag).map(({ name }) => name);
+  const keys = [...partsOf(tag).map(({ name }) => name), "verify"];
+  if (GATE_KEYS.has(key)) {
+    throw complain(
+      at,
+      `${quoted(key)} of a rule is about its gate, and this one has none.`,
+      "Name the gate: verify: TESTS",
+    );
+  }
   const guess = nearest(key, keys);
   const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes tag, ${keys.join(" and ")}.`;
   throw complain(at, `A rule for <${tag}> takes no ${quoted(key)}.`, hint);

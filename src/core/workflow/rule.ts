@@ -7,10 +7,21 @@ import type { StateField, Tag, TextField } from "../protocol/transition.ts";
  */
 export interface Rule extends RuledStates, RuledTexts {
   readonly tag: Tag;
+  /** What must pass before such a transition applies. */
+  readonly verify?: RuledGate;
   /** All other attributes, data among them; an empty value means "any value, but present". */
   readonly attributes: Readonly<Record<string, string>>;
   /** Where it stands in its file. */
   readonly at: Position;
+}
+
+/** The gate of a rule: names as written. */
+export interface RuledGate {
+  readonly state: string;
+  /** How often it may run in one visit of the state. */
+  readonly attempts: number;
+  /** Where the agent goes after the last of them; null: it fails. */
+  readonly onFail: string | null;
 }
 
 /** The states that a rule names. */

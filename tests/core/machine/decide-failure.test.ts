@@ -163,6 +163,7 @@ describe("an agent whose script has failed", () => {
       agent: "main",
       from: "BUILD.sh",
       to: "FIX.md",
+      by: "on_error",
       problem: "It broke.",
     });
     expect(endRun(driven.run)[0].status).toBe("running");

@@ -1,0 +1,32 @@
+import { dataOf, partsOf, transitionOf, valueIn } from "../core/protocol/parts.ts";
+import { TAGS, type Transition } from "../core/protocol/transition.ts";
+import { dictionary } from "./dictionary.ts";
+import { as, orNull, record, via } from "./shape.ts";
+import { payload, text, word } from "./values.ts";
+
+const row = record({
+  tag: as(
+    "tag",
+    word(() => [...TAGS]),
+  ),
+  /** The content and the attributes of the tag's own, by the names of the fields. */
+  values: as("values", dictionary(payload)),
+  /** The data of the agent that it starts; null: it starts none. */
+  data: as("data", orNull(dictionary(text))),
+});
+
+/** A transition that was judged, and waits to be applied (docs/state-file.md, "An agent"). */
+export const transition = via(
+  row,
+  (of: Transition) => ({
+    tag: of.tag,
+    values: Object.fromEntries(
+      partsOf(of.tag).flatMap((part) => {
+        const value = valueIn(of, part);
+        return value === undefined ? [] : [[part.field, value] as const];
+      }),
+    ),
+    data: dataOf(of),
+  }),
+  ({ tag, values, data }): Transition => transitionOf(tag, values, data ?? {}),
+);
