@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { ProcessCall, ProcessEnd } from "../ports/process.ts";
-import type { Spawned } from "./child.ts";
+import type { Spawned } from "./spawned.ts";
 
 /** A child whose output flows to its call and whose end is watched. */
 export interface FollowedChild {

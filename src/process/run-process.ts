@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
-import { type Spawned, spawnChild } from "./child.ts";
+import { spawnChild } from "./child.ts";
 import { followChild } from "./followed-child.ts";
 import { pause, settlesNext, settlesWithin } from "./settles-within.ts";
+import type { Spawned } from "./spawned.ts";
 import { type Terminated, terminate } from "./terminate.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */

@@ -4,29 +4,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ProcessCall } from "../../src/ports/process.ts";
 import { readStat } from "../../src/process/proc-table.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 
+/** The two ways in which processes are started on Unix. */
+const STARTS: readonly (readonly [string, Partial<ProcessCall>])[] = [
+  ["a command", {}],
+  ["a script", { reopenable: true }],
+];
+
 describe("startProcess", () => {
-  it("tells the exit code and passes on what was written, each stream apart", async () => {
-    const bash = bashCall("echo out; echo err >&2; exit 3");
+  it.each(STARTS)(
+    "tells the exit code and passes on what was written, each stream apart (%s)",
+    async (_, changes) => {
+      const bash = bashCall("echo out; echo err >&2; exit 3", changes);
 
-    const end = await startProcess(bash.call).done;
+      const end = await startProcess(bash.call).done;
 
-    expect(end).toMatchObject({
-      exitCode: 3,
-      signal: null,
-      spawnError: null,
-      ended: false,
-      leftOpen: false,
-    });
-    expect(end.durationMs).toBeGreaterThan(0);
-    expect(Number.isInteger(end.durationMs)).toBe(true);
-    expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
-  });
+      expect(end).toMatchObject({
+        exitCode: 3,
+        signal: null,
+        spawnError: null,
+        ended: false,
+        leftOpen: false,
+      });
+      expect(end.durationMs).toBeGreaterThan(0);
+      expect(Number.isInteger(end.durationMs)).toBe(true);
+      expect([bash.stdout(), bash.stderr()]).toEqual(["out\n", "err\n"]);
+    },
+  );
 
   it("names the signal that ended a process which raymond did not end", async () => {
     const end = await startProcess(bashCall("kill -KILL $$").call).done;
@@ -146,65 +156,82 @@ describe("startProcess", () => {
     expect(grown).toBeLessThan(150_000_000);
   });
 
-  it("is over one second after the exit though a background child holds the pipes", async () => {
-    const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
-    onTestFinished(() => rm(dir, { recursive: true, force: true }));
-    const bash = bashCall(
-      "(until [ -e go ]; do read -t 0.02 <> <(:); done; echo late; echo later; touch done) & echo bye",
-      { cwd: dir },
-    );
+  it.each(STARTS)(
+    "is over one second after the exit though a background child holds the pipes (%s)",
+    async (_, changes) => {
+      const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
+      onTestFinished(() => rm(dir, { recursive: true, force: true }));
+      const bash = bashCall(
+        "(until [ -e go ]; do read -t 0.02 <> <(:); done; echo late; echo later; touch done) & echo bye",
+        { ...changes, cwd: dir },
+      );
 
-    const end = await startProcess(bash.call).done;
-    await writeFile(join(dir, "go"), "");
-    await until("the child to write", () =>
-      readFile(join(dir, "done"), "utf8").catch(() => undefined),
-    );
+      const end = await startProcess(bash.call).done;
+      await writeFile(join(dir, "go"), "");
+      await until("the child to write", () =>
+        readFile(join(dir, "done"), "utf8").catch(() => undefined),
+      );
 
-    expect(end).toMatchObject({ exitCode: 0, ended: false, leftOpen: true });
-    expect(end.durationMs).toBeGreaterThan(900);
-    // Before `go` is there: it has not waited for the child.
-    expect(bash.stdout()).toBe("bye\n");
-  });
+      expect(end).toMatchObject({ exitCode: 0, ended: false, leftOpen: true });
+      expect(end.durationMs).toBeGreaterThan(900);
+      // Before `go` is there: it has not waited for the child.
+      expect(bash.stdout()).toBe("bye\n");
+    },
+  );
 
-  it("loses nothing that was said before the exit, however long the event loop is held up", async () => {
-    const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
-    onTestFinished(() => rm(dir, { recursive: true, force: true }));
-    const late = bashCall("echo $$ >pid; until [ -e go ]; do sleep 0.01; done; echo said", {
-      cwd: dir,
-    });
-    const running = startProcess(late.call, { drainMs: 20 });
-    const pid = await until("its number", () =>
-      readFile(join(dir, "pid"), "utf8").then(
-        (text) => text.trim() || undefined,
-        () => undefined,
-      ),
-    );
-    // Both exits are seen in the turn in which only this one's output has been read.
-    const { call } = bashCall("echo first", {
-      cwd: dir,
-      onStdout: () => {
-        writeFileSync(join(dir, "go"), "");
-        while (!/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) holdUp(5);
-        setImmediate(() => {
-          holdUp(100);
-        });
-      },
-    });
-    const first = startProcess(call);
-    setImmediate(() => {
-      holdUp(300);
-    });
+  it.each(STARTS)(
+    "loses nothing that was said before the exit, however long the event loop is held up (%s)",
+    async (_, changes) => {
+      const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
+      onTestFinished(() => rm(dir, { recursive: true, force: true }));
+      const late = bashCall("echo $$ >pid; until [ -e go ]; do sleep 0.01; done; echo said", {
+        ...changes,
+        cwd: dir,
+      });
+      const running = startProcess(late.call, { drainMs: 20 });
+      const pid = await until("its number", () =>
+        readFile(join(dir, "pid"), "utf8").then(
+          (text) => text.trim() || undefined,
+          () => undefined,
+        ),
+      );
+      // Both exits are seen in the turn in which only this one's output has been read.
+      const { call } = bashCall("echo first", {
+        cwd: dir,
+        onStdout: () => {
+          writeFileSync(join(dir, "go"), "");
+          while (!/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) holdUp(5);
+          setImmediate(() => {
+            holdUp(100);
+          });
+        },
+      });
+      const first = startProcess(call);
+      setImmediate(() => {
+        holdUp(300);
+      });
 
-    expect(await running.done).toMatchObject({ exitCode: 0, leftOpen: false });
-    expect(late.stdout()).toBe("said\n");
-    await first.done;
-  });
+      expect(await running.done).toMatchObject({ exitCode: 0, leftOpen: false });
+      expect(late.stdout()).toBe("said\n");
+      await first.done;
+    },
+  );
 
-  it("waits where descriptors are short, and starts when there are some again", async () => {
-    const { stdout } = await runFixture("short-of-descriptors.ts", "ulimit -n 256;");
+  it.each([
+    ["a command", "INPUT=", "hello"],
+    ["a command with an input", "INPUT='oh, '", "oh, hello"],
+    ["a script", "REOPENABLE=yes", "hello"],
+  ])(
+    "waits where descriptors are short, and starts %s when there are some again",
+    async (_, variable, said) => {
+      const { stdout } = await runFixture(
+        "short-of-descriptors.ts",
+        `ulimit -n 256; export ${variable};`,
+      );
 
-    expect(stdout).toBe("waited true, exit code 0, said hello\n");
-  });
+      expect(stdout).toBe(`waited true, exit code 0, said ${said}\n`);
+    },
+  );
 
   it("does not keep raymond from exiting while a background child holds its pipes", async () => {
     const { stdout, leftAlive } = await runFixture("leaves-a-child.ts", "");

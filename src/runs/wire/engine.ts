@@ -13,6 +13,7 @@ import { notifyObserver } from "../../observers/notify.ts";
 import type { Observer } from "../../ports/observer.ts";
 import type { Scope } from "../../ports/scope.ts";
 import type { Store } from "../../ports/store.ts";
+import { loadExeca } from "../../process/execa-child.ts";
 import { recordGroups } from "../../process/step-groups.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import { journalFile } from "../../stores/journal-file.ts";
@@ -67,6 +68,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     ...{ artifacts, files: kept, env, clock, start, warn },
   });
   const { notify } = settings;
+  // While descriptors are there. For a client it is loaded: it was asked its version.
+  if (notify !== null && platform === "unix") await loadExeca();
   const debugFile = (agent: AgentId) => debug?.telling(agent) ?? null;
   const observers: Observer[] = [
     ...hearing.watch({

@@ -1,0 +1,19 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+
+/** A child that runs, or the system's reason why there is none. */
+export type Spawned =
+  | {
+      readonly ok: true;
+      readonly child: ChildProcess;
+      readonly stdout: Readable | null;
+      readonly stderr: Readable | null;
+    }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** The answer to an error of the system; what has no code is a bug, and is thrown. */
+export function notSpawned(error: unknown): Spawned {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (typeof code !== "string") throw error;
+  return { ok: false, code, message: String(message) };
+}
