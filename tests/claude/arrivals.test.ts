@@ -125,7 +125,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     expect(end).toMatchObject({ exitCode: 1, stdout: "" });
     expect(end.stderr).toContain(
-      'the prompt begins with "/clear", which claude takes for a command',
+      'the prompt begins with "/clear", which the client takes for a command',
     );
     expect(end.stderr).toContain("hint: Write in words what is to be done");
     expect(scene.api.turns).toEqual([]);

@@ -90,7 +90,7 @@ describe("a crash of raymond", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "0\n" });
   });
 
-  it("loses no event and overwrites no debug file", async () => {
+  it("gives no number of an event twice and overwrites no debug file", async () => {
     const { project, raymond, start } = await scene({ "w/START.md": "The whole prompt." }, [
       WORKING,
       DONE,
@@ -106,7 +106,12 @@ describe("a crash of raymond", () => {
 
     const lines = (await project.read(LOG)).trim().split("\n");
     const events = lines.map((line) => JSON.parse(line) as { seq: number; type: string });
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    // What was told last may not have been written yet when raymond was killed.
+    for (const [index, { seq, type }] of events.entries()) {
+      const last = events[index - 1]?.seq ?? 0;
+      if (type === "run.resumed") expect(seq).toBeGreaterThan(last);
+      else expect(seq).toBe(last + 1);
+    }
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(["run.started", "run.resumed", "run.ended"]),
     );

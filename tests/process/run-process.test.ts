@@ -9,6 +9,7 @@ import { readStat } from "../../src/process/proc-table.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
+import { heldDuring } from "../support/memory.ts";
 import { until } from "../support/until.ts";
 
 /** The two ways in which processes are started on Unix. */
@@ -145,15 +146,15 @@ describe("startProcess", () => {
         if (bytes > 400_000_000) flowing();
       },
     });
-    const before = process.memoryUsage().rss;
 
-    const running = startProcess(bash.call);
-    await enough;
-    const grown = process.memoryUsage().rss - before;
-    running.end();
+    const held = await heldDuring(async () => {
+      const running = startProcess(bash.call);
+      await enough;
+      running.end();
+      expect(await running.done).toMatchObject({ ended: true });
+    });
 
-    expect(await running.done).toMatchObject({ ended: true });
-    expect(grown).toBeLessThan(150_000_000);
+    expect(held).toBeLessThan(50_000_000);
   });
 
   it.each(STARTS)(
