@@ -2,7 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { placeText as placeInFile } from "../core/place.ts";
 
 /** Where in a configuration something stands: a file and line, or a variable of the environment. */
-export type Place =
+export type SettingPlace =
   | { readonly file: string; readonly line: number | null }
   | { readonly variable: string };
 
@@ -14,12 +14,12 @@ export type Place =
 export class ConfigError extends RaymondError {
   override readonly name = "ConfigError";
   readonly code = "config/invalid";
-  readonly place: Place;
+  readonly place: SettingPlace;
   /** The key, where there is one. */
   readonly key: string | null;
 
   constructor(facts: {
-    readonly place: Place;
+    readonly place: SettingPlace;
     readonly key: string | null;
     /** What is wrong, as a clause: `is "lots", but must be …`. */
     readonly problem: string;
@@ -53,7 +53,7 @@ export class BadFlagError extends RaymondError {
 }
 
 /** `path:line`, the path alone, or the name of the variable. */
-export function settingPlace(place: Place): string {
+export function settingPlace(place: SettingPlace): string {
   if ("variable" in place) return place.variable;
   const { file, line } = place;
   return placeInFile(file, line === null ? null : { line });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { errorCode } from "../core/error-code.ts";
 import { nearest } from "../core/nearest.ts";
-import { ConfigError, type Place, settingPlace } from "./errors.ts";
+import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
 import { type Option, readValue } from "./option.ts";
@@ -176,7 +176,7 @@ function newWarnings(file: string): Warnings {
   };
 }
 
-function badValue(place: Place, option: Option, value: unknown): ConfigError {
+function badValue(place: SettingPlace, option: Option, value: unknown): ConfigError {
   return new ConfigError({
     place,
     key: option.key,
@@ -228,7 +228,7 @@ function keySet(line: string): string | null {
   return /^\s*([\w-]+)\s*=/.exec(line)?.[1] ?? null;
 }
 
-function unknown(place: Place, what: string, meant: string | null): string {
+function unknown(place: SettingPlace, what: string, meant: string | null): string {
   const guess = meant === null ? "." : `; did you mean ${meant}?`;
   return `${settingPlace(place)}: there is no ${what}, so it is ignored${guess}`;
 }

@@ -6,6 +6,7 @@ import type { Observer } from "../ports/observer.ts";
 import { type ProcessEnd, TOKEN_VARIABLE } from "../ports/process.ts";
 import { startProcess } from "../process/run-process.ts";
 import { settlesWithin } from "../process/settles-within.ts";
+import { Tail } from "../process/tail.ts";
 import { encodeEvent, eventLine } from "./event-json.ts";
 import { shellCall } from "./shell-call.ts";
 
@@ -111,7 +112,7 @@ function startCommand(line: string, run: RunState, options: NotifyOptions): Comm
   const { command, args, verbatim, env } = shellCall(options.command, options.platform);
   const token = `notify-${randomUUID()}`;
   const killed = new AbortController();
-  let stderr = Buffer.alloc(0);
+  const stderr = new Tail(SAID_BYTES);
   const { done } = startProcess({
     command,
     args,
@@ -121,7 +122,7 @@ function startCommand(line: string, run: RunState, options: NotifyOptions): Comm
     input: line,
     onStdout: () => undefined,
     onStderr: (chunk) => {
-      stderr = Buffer.concat([stderr, chunk.subarray(-SAID_BYTES)]).subarray(-SAID_BYTES);
+      stderr.push(chunk);
     },
     token,
     cancellation: { interrupt: new AbortController().signal, kill: killed.signal },

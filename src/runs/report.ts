@@ -15,7 +15,7 @@ import type { Inspection } from "./inspect.ts";
 import { findLeftovers } from "./wire/leftovers.ts";
 
 /** What is known of a run, from wherever it lies. */
-export interface Evidence
+export interface RunFacts
   extends Pick<Inspection, "run" | "status" | "holder" | "history" | "program"> {
   /** Processes of a run that nobody holds. */
   readonly leftovers: readonly Leftover[];
@@ -25,7 +25,7 @@ export interface Evidence
 }
 
 /** The facts of the morning page, which is for people, and of its JSON, which is for scripts. */
-export interface Report extends Evidence {
+export interface Report extends RunFacts {
   /** Epoch ms; null while somebody holds the run. */
   readonly stoppedAt: number | null;
   /** Time in which at least one step ran, ms; null where nobody knows. */
@@ -65,7 +65,7 @@ export async function report(inspection: Inspection, { now }: Caller): Promise<R
 }
 
 /** What there is to say of a run. Pure. */
-export function reportOf(evidence: Evidence): Report {
+export function reportOf(evidence: RunFacts): Report {
   const { run, status, holder, history, now, program } = evidence;
   const goesOn =
     status === "running" || status === "waiting" || status === "stopping" || status === "held";
@@ -81,7 +81,7 @@ export function reportOf(evidence: Evidence): Report {
 }
 
 /** What the log does not have yet of the step that runs. */
-function stillWorks({ holder, history, now }: Evidence): number {
+function stillWorks({ holder, history, now }: RunFacts): number {
   if (holder === null || history?.busy !== true) return 0;
   return Math.max(0, now - Date.parse(history.until));
 }

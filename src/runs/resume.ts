@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { checkGiven } from "../config/given.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import { type RunSettings, type RunState, spent } from "../core/machine/run-state.ts";
@@ -21,6 +20,7 @@ import {
 import { takenOver } from "./taken-over.ts";
 import { checkBackend, requireBackend } from "./wire/backends.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
+import { isFolder } from "./wire/system.ts";
 import { havePrompt, scopeIn, simulationOf } from "./wire/workflow.ts";
 
 /** A run that is to go on. */
@@ -55,8 +55,8 @@ export async function resume(
     const changed = changedSettings(options.settings ?? {}, run.settings);
     const given = { ...changed, ...raisedBudget(run, options) };
     refuseSpentBudget(run, given);
-    if (!(await isFolder(run.launchDir))) throw new LaunchDirGoneError(id, run.launchDir);
-    if (!(await isFolder(run.scopeDir))) throw new ScopeGoneError(id, run.scopeDir);
+    if (!isFolder(run.launchDir)) throw new LaunchDirGoneError(id, run.launchDir);
+    if (!isFolder(run.scopeDir)) throw new ScopeGoneError(id, run.scopeDir);
     const scope = scopeIn(run.workflow.kind, run.scopeDir);
     const simulation = isSimulated(run.backend) ? await simulationOf(run.workflow) : null;
     const settings = { ...run.settings, ...given };
@@ -115,8 +115,4 @@ function refuseSpentBudget(run: RunState, { budgetMicroUsd: given }: Partial<Run
 
 function isPromptNext(run: RunState): boolean {
   return run.agents.some((agent) => stateKind(agent.state) === "prompt");
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() === true;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type Activity, READY } from "../core/machine/activity.ts";
 import { type Agent, conversationOf, type Frame, type Session } from "../core/machine/agent.ts";
+import { FAILURE_CLASSES } from "../core/machine/failure.ts";
 import { NO_SUMS } from "../core/machine/sums.ts";
 import { dictionary } from "./dictionary.ts";
 import {
@@ -104,16 +105,6 @@ const fault = record({
   ),
   message: as("message", text),
 });
-
-/** The classes of docs/claude.md, "What becomes of an error". */
-export const FAILURE_CLASSES = [
-  "crash",
-  "outage",
-  "limit",
-  "deterministic",
-  "cancelled",
-  "lost-session",
-] as const;
 
 const stepError = record({
   class: as(

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import type { Agent } from "../core/machine/agent.ts";
+import { FAILURE_CLASSES } from "../core/machine/failure.ts";
 import { RUN_STATUSES, type RunState } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
-import { agent, FAILURE_CLASSES } from "./agent-document.ts";
+import { agent } from "./agent-document.ts";
 import { dictionary } from "./dictionary.ts";
 import {
   as,

@@ -1,4 +1,7 @@
-/** A JSON object whose fields nobody has promised. */
+/**
+ * A JSON object whose fields nobody has promised. Read field by field and by no schema, also in the events that
+ * matter most: an odd field is as good as none, and the rest of its event counts (docs/claude.md, "What is read").
+ */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const EMPTY: JsonObject = {};

@@ -1,6 +1,7 @@
 import { retryNow } from "../../runs/retry-now.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { notReacted } from "../not-reacted.ts";
 import type { Shell } from "../shell.ts";
 
 /** `raymond retry-now`: a run that waits tries again now. Returns 1 when the process that holds it does not react. */
@@ -15,9 +16,7 @@ export async function retryNowCommand(wanted: Wanted, shell: Shell): Promise<Exi
       shell.out.line(`${id} tries again now.`);
       return EXIT.completed;
     case "no-reaction":
-      shell.err.line(
-        `The process ${String(retried.pid)}, which holds ${id}, has not reacted. raymond status ${id} shows where it stands.`,
-      );
+      shell.err.line(notReacted(retried));
       return EXIT.failed;
     case "wait-ended":
       shell.out.line(`${id} waits no longer. No process runs it; go on with: ${retried.next}`);

@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import { packageFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import { startPassing } from "../../runs/start-passing.ts";
+import { isFolder } from "../../runs/wire/system.ts";
 import { attend } from "../attend.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Shell } from "../shell.ts";
@@ -23,7 +23,7 @@ export async function tourCommand(options: TourOptions, shell: Shell): Promise<n
   const tour = path.join(shipped, "workflows", "tour");
   const talks = options.quiet !== true;
   if (talks) shell.err.write(beforeTour(tour));
-  if (await isFolder(path.join(shell.cwd, "tour"))) {
+  if (isFolder(path.join(shell.cwd, "tour"))) {
     shell.err.line("This is the tour that ships. The folder tour here is run by: raymond ./tour\n");
   }
   outliveSignals(process);
@@ -67,8 +67,4 @@ All that the tour has written is gone again. Next:
   ${word("docs", "authoring.md")}
                       how to write one
 `;
-}
-
-async function isFolder(place: string): Promise<boolean> {
-  return (await stat(place).catch(() => null))?.isDirectory() ?? false;
 }

@@ -1,5 +1,6 @@
 import { type WantedAgents, wake } from "../../runs/wake.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { notReacted } from "../not-reacted.ts";
 import type { Shell } from "../shell.ts";
 
 /** `raymond wake`: agents that wait for a time go on now. Returns 1 where none does, and where the holder does not react. */
@@ -14,9 +15,7 @@ export async function wakeCommand(wanted: WantedAgents, shell: Shell): Promise<E
       shell.out.line(`${id} goes on now: ${woken.agents.join(", ")}.`);
       return EXIT.completed;
     case "no-reaction":
-      shell.err.line(
-        `The process ${String(woken.pid)}, which holds ${id}, has not reacted. raymond status ${id} shows where it stands.`,
-      );
+      shell.err.line(notReacted(woken));
       return EXIT.failed;
     case "delay-ended":
       shell.out.line(

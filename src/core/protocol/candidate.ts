@@ -7,7 +7,7 @@ import type { Tag } from "./transition.ts";
  * Where a candidate stands: among its attributes, after an unquoted `/`, after
  * an `=`, inside a quoted value, or behind its opening tag.
  */
-export type Place = "attributes" | "slash" | "equals" | '"' | "'" | "content";
+export type TagPlace = "attributes" | "slash" | "equals" | '"' | "'" | "content";
 
 /** An opening tag that may yet become an element. Offsets count from the text's beginning. */
 export interface Candidate {
@@ -16,7 +16,7 @@ export interface Candidate {
   readonly start: number;
   /** Of the first character after its name. */
   readonly nameEnd: number;
-  place: Place;
+  place: TagPlace;
   /** Where its attributes end and its content begins, once its opening tag is complete. */
   attributesEnd: number;
   contentStart: number;
@@ -31,7 +31,7 @@ export function newCandidate(tag: Tag, start: number, nameEnd: number): Candidat
 }
 
 /** Where a character other than `<` and an unquoted `>` leads inside an opening tag. */
-export function placeAfter(place: Exclude<Place, "content">, char: string): Place {
+export function placeAfter(place: Exclude<TagPlace, "content">, char: string): TagPlace {
   switch (place) {
     case '"':
     case "'":
@@ -48,7 +48,7 @@ export function placeAfter(place: Exclude<Place, "content">, char: string): Plac
 }
 
 /** True where an unquoted `>` ends the opening tag, and an unquoted `<` unmakes it. */
-export function isUnquoted(place: Place): place is "attributes" | "slash" | "equals" {
+export function isUnquoted(place: TagPlace): place is "attributes" | "slash" | "equals" {
   return place === "attributes" || place === "slash" || place === "equals";
 }
 

@@ -7,7 +7,7 @@ import { type Check, failure, ok, warning } from "./check.ts";
 type Environment = Readonly<Record<string, string>>;
 
 /** The client: where it is, whether raymond knows its version, whether it is logged in. Spends nothing. */
-export async function checkClient(
+export async function clientChecks(
   wanted: string | null,
   env: Environment,
   cwd: string,

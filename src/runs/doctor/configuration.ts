@@ -73,14 +73,14 @@ function hidesClient({ key, place }: ConfigError): boolean {
   return (key === null && "file" in place) || key === OPTIONS.client.key;
 }
 
-interface Told extends Pick<Configuration, "settings" | "values" | "sourceOf"> {
+interface Described extends Pick<Configuration, "settings" | "values" | "sourceOf"> {
   readonly summary: Check;
   /** One for each setting that is not the default. */
   readonly set: readonly Check[];
   readonly isDefault: (field: keyof Settings) => boolean;
 }
 
-function describe(file: ConfigFile | null, environment: PartialSettings): Told {
+function describe(file: ConfigFile | null, environment: PartialSettings): Described {
   const { settings, origins } = mergeSettings({ flags: {}, environment, file });
   const sourceOf = (field: keyof Settings): string => {
     const { variable } = OPTIONS[field];

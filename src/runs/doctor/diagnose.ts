@@ -7,7 +7,7 @@ import { isContainer, machineFacts } from "../container.ts";
 import { inherited } from "../wire/inherited.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
 import { type Check, failure } from "./check.ts";
-import { checkClient, perhapsAnother } from "./client.ts";
+import { clientChecks, perhapsAnother } from "./client.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
 import { checkPermissions, checkUser } from "./permissions.ts";
@@ -39,7 +39,7 @@ export async function diagnose(place: Place, caller: Caller): Promise<Diagnosis>
     sourceOf,
   };
   const env = inherited(caller.env);
-  const client = await checkClient(settings.client, env, caller.cwd);
+  const client = await clientChecks(settings.client, env, caller.cwd);
   return {
     settings: values,
     checks: [

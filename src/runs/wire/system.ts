@@ -60,8 +60,8 @@ export const systemFolders: Folders = {
   },
 };
 
-/** Asked at once, for it is asked before every step, and the way through the thread pool costs more. */
-function isFolder(path: string): boolean {
+/** Looked up at once, for it is asked before every step, and the way through the thread pool costs more. */
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

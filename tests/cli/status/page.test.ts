@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatPage } from "../../../src/cli/status/page.ts";
 import { reportJson } from "../../../src/cli/status/report-json.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
-import { type Evidence, reportOf } from "../../../src/runs/report.ts";
+import { type RunFacts, reportOf } from "../../../src/runs/report.ts";
 import { agent, failed, waiting } from "../../support/agents.ts";
 import { run, settings, sums } from "../../support/runs.ts";
 
@@ -35,7 +35,7 @@ const LOG = [
   line("run.ended", 62, { run: "r" }),
 ].join("\n");
 
-function evidence(changes: Partial<Evidence> = {}): Evidence {
+function evidence(changes: Partial<RunFacts> = {}): RunFacts {
   return {
     run: run({ id: "r", status: "interrupted", results: { main_w1: "x" } }),
     status: "interrupted",
@@ -49,7 +49,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
   };
 }
 
-function page(changes: Partial<Evidence> = {}, width: number | null = null): string {
+function page(changes: Partial<RunFacts> = {}, width: number | null = null): string {
   return formatPage(reportOf(evidence(changes)), width).join("\n");
 }
 
