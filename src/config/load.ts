@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import { errorCode } from "../core/error-code.ts";
+import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 import { nearest } from "../core/nearest.ts";
 import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
@@ -124,7 +125,7 @@ const TABLE = "raymond";
 function readTable(
   file: string,
   text: string,
-  table: Readonly<Record<string, unknown>>,
+  table: JsonObject,
   warnings: Warnings,
 ): Omit<InspectedConfig, "warnings"> {
   const errors: ConfigError[] = [];
@@ -185,7 +186,7 @@ function badValue(place: SettingPlace, option: Option, value: unknown): ConfigEr
   });
 }
 
-function parseToml(file: string, text: string): Readonly<Record<string, unknown>> | ConfigError {
+function parseToml(file: string, text: string): JsonObject | ConfigError {
   try {
     return parse(text);
   } catch (error) {
@@ -256,10 +257,8 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
-  );
+function isTable(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof Date);
 }
 
 function isMissing(error: unknown): boolean {

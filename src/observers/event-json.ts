@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/json-object.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
@@ -11,7 +12,6 @@ import {
   type Codec,
   flag,
   isoOf,
-  type JsonObject,
   list,
   moment,
   nullable,

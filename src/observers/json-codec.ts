@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 import { type MicroUsd, toMicroUsd, toUsd } from "../core/money.ts";
 
 /**
@@ -18,8 +19,6 @@ export class UnreadableJson extends Error {
 export type Fields<T> = {
   readonly [K in keyof T]-?: readonly [name: string, codec: Codec<T[K]>];
 };
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ObjectCodec<T> extends Codec<T> {
   readonly write: (value: T) => JsonObject;
@@ -42,8 +41,8 @@ export function object<T extends object>(fields: Fields<T>): ObjectCodec<T> {
 }
 
 export function readObject(json: unknown): JsonObject {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new UnreadableJson();
-  return json as JsonObject;
+  if (!isJsonObject(json)) throw new UnreadableJson();
+  return json;
 }
 
 export const text: Codec<string> = plain((json) => typeof json === "string");

@@ -1,4 +1,4 @@
-type Json = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 
 /**
  * The JSON of a state file as today's schema wants it, whichever raymond wrote
@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
  * version, or is damaged, is given back so that the schema refuses it.
  */
 export function upgrade(json: unknown): unknown {
-  if (!isObject(json)) return json;
+  if (!isJsonObject(json)) return json;
   switch (json["version"]) {
     case 1:
       return thirdVersion(secondVersion(completeFirst(json)));
@@ -21,9 +21,10 @@ export function upgrade(json: unknown): unknown {
  * The first raymonds wrote version 1 without five of its fields. A file that
  * has none of them is one of theirs; one that has only some is damaged.
  */
-function completeFirst(json: Json): Json {
+function completeFirst(json: JsonObject): JsonObject {
   const { settings, sums } = json;
-  if ("visits" in json || !isObject(settings) || !isObject(sums) || "models" in sums) return json;
+  if ("visits" in json || !isJsonObject(settings) || !isJsonObject(sums) || "models" in sums)
+    return json;
   if ("max_wait_s" in settings || "max_steps" in settings || "notify" in settings) return json;
   return {
     ...json,
@@ -37,9 +38,9 @@ function completeFirst(json: Json): Json {
  * Version 2 knows prices by model and the number of saves, and no shares of the
  * budget; an agent has its sums itself, and those of ended agents are the log's.
  */
-function secondVersion(json: Json): Json {
+function secondVersion(json: JsonObject): JsonObject {
   const { agents, baselines, sums } = json;
-  const spentBy = isObject(sums) && isObject(sums["agents"]) ? sums["agents"] : {};
+  const spentBy = isJsonObject(sums) && isJsonObject(sums["agents"]) ? sums["agents"] : {};
   return {
     ...json,
     version: 2,
@@ -47,8 +48,8 @@ function secondVersion(json: Json): Json {
     ...(Array.isArray(agents)
       ? { agents: agents.map((agent) => withSums(withoutShare(agent), spentBy)) }
       : {}),
-    ...(isObject(sums) ? { sums: without(sums, "agents") } : {}),
-    ...(isObject(baselines) ? { baselines: mapValues(baselines, totalOf), prices: {} } : {}),
+    ...(isJsonObject(sums) ? { sums: without(sums, "agents") } : {}),
+    ...(isJsonObject(baselines) ? { baselines: mapValues(baselines, totalOf), prices: {} } : {}),
   };
 }
 
@@ -57,7 +58,7 @@ function secondVersion(json: Json): Json {
  * counts the calls of every backend, sets apart what only a backend understands, and
  * has a limit of living agents.
  */
-function thirdVersion(json: Json): Json {
+function thirdVersion(json: JsonObject): JsonObject {
   const { replies, ...rest } = json;
   const { agents, wait, settings } = json;
   return {
@@ -66,12 +67,12 @@ function thirdVersion(json: Json): Json {
     // Only the event log knows it.
     seq: 0,
     ...(replies === undefined ? {} : { calls: replies }),
-    ...(isObject(settings) ? { settings: thirdSettings(settings) } : {}),
+    ...(isJsonObject(settings) ? { settings: thirdSettings(settings) } : {}),
     ...(Array.isArray(agents) ? { agents: agents.map((agent) => withActivity(agent, wait)) } : {}),
   };
 }
 
-function thirdSettings({ claude, memory, ...settings }: Json): Json {
+function thirdSettings({ claude, memory, ...settings }: JsonObject): JsonObject {
   return {
     ...settings,
     ...(claude === undefined ? {} : { client: claude }),
@@ -82,10 +83,10 @@ function thirdSettings({ claude, memory, ...settings }: Json): Json {
 
 /** An agent in which two fields contradict each other is left as it is, so that the schema refuses it. */
 function withActivity(agent: unknown, wait: unknown): unknown {
-  if (!isObject(agent)) return agent;
+  if (!isJsonObject(agent)) return agent;
   const { in_flight: step, not_before: until, error, ...rest } = agent;
   const { status, outage, retries } = agent;
-  if (isObject(step) && status === "ready" && until === undefined && error === undefined) {
+  if (isJsonObject(step) && status === "ready" && until === undefined && error === undefined) {
     const { reply: call, ...others } = step;
     return { ...rest, activity: { ...others, call, type: "running" } };
   }
@@ -107,37 +108,34 @@ function withActivity(agent: unknown, wait: unknown): unknown {
 }
 
 /** Only the run says that a moment is the end of a usage limit. */
-function causeOf(until: unknown, wait: unknown, outage: unknown, retries: unknown): Json {
-  if (isObject(wait) && wait["until"] === until) return { kind: "limit", message: wait["message"] };
-  if (isObject(outage)) return { kind: "retry", class: "outage", tries: outage["tries"] };
+function causeOf(until: unknown, wait: unknown, outage: unknown, retries: unknown): JsonObject {
+  if (isJsonObject(wait) && wait["until"] === until)
+    return { kind: "limit", message: wait["message"] };
+  if (isJsonObject(outage)) return { kind: "retry", class: "outage", tries: outage["tries"] };
   return { kind: "retry", class: "crash", tries: retries ?? 0 };
 }
 
 function withoutShare(agent: unknown): unknown {
-  if (!isObject(agent) || !isObject(agent["in_flight"])) return agent;
+  if (!isJsonObject(agent) || !isJsonObject(agent["in_flight"])) return agent;
   const { spend, ...step } = agent["in_flight"];
-  const told = isObject(spend) ? { spend: { ...spend, list_price: null } } : {};
+  const told = isJsonObject(spend) ? { spend: { ...spend, list_price: null } } : {};
   return { ...agent, in_flight: { ...without(step, "share_usd"), ...told } };
 }
 
-function withSums(agent: unknown, spentBy: Json): unknown {
-  const id = isObject(agent) ? agent["id"] : null;
+function withSums(agent: unknown, spentBy: JsonObject): unknown {
+  const id = isJsonObject(agent) ? agent["id"] : null;
   const sums = typeof id === "string" ? spentBy[id] : undefined;
-  return isObject(agent) && sums !== undefined ? { ...agent, sums } : agent;
+  return isJsonObject(agent) && sums !== undefined ? { ...agent, sums } : agent;
 }
 
-function without(of: Json, dropped: string): Json {
+function without(of: JsonObject, dropped: string): JsonObject {
   return Object.fromEntries(Object.entries(of).filter(([key]) => key !== dropped));
 }
 
 function totalOf(baseline: unknown): unknown {
-  return isObject(baseline) ? baseline["total_usd"] : baseline;
+  return isJsonObject(baseline) ? baseline["total_usd"] : baseline;
 }
 
-function mapValues(of: Json, change: (value: unknown) => unknown): Json {
+function mapValues(of: JsonObject, change: (value: unknown) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)]));
-}
-
-function isObject(json: unknown): json is Json {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

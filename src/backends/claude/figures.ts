@@ -1,6 +1,7 @@
+import type { JsonObject } from "../../core/json-object.ts";
 import { addTokens, NO_TOKENS, type Tokens } from "../../core/machine/spend.ts";
 import { type MicroUsd, toMicroUsd } from "../../core/money.ts";
-import { type JsonObject, numberAt, objectAt } from "./json.ts";
+import { numberAt, objectAt } from "./json.ts";
 
 /** The most that one call can have used; a larger figure is not believed, for sums must stay whole numbers. */
 const MOST_TOKENS = 1e12;

@@ -1,8 +1,9 @@
-/**
- * A JSON object whose fields nobody has promised. Read field by field and by no schema, also in the events that
- * matter most: an odd field is as good as none, and the rest of its event counts (docs/claude.md, "What is read").
+import { isJsonObject, type JsonObject } from "../../core/json-object.ts";
+
+/*
+ * Events of the client are read field by field and by no schema, also those that matter most: an odd field is as
+ * good as none, and the rest of its event counts (docs/claude.md, "What is read").
  */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 const EMPTY: JsonObject = {};
 
@@ -11,7 +12,7 @@ export function parseObject(line: string): JsonObject | null {
   if (!line.trimStart().startsWith("{")) return null;
   try {
     const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -20,13 +21,13 @@ export function parseObject(line: string): JsonObject | null {
 /** The field as an object, empty where it is none: reading on from there finds nothing. */
 export function objectAt(from: JsonObject, name: string): JsonObject {
   const value = from[name];
-  return isObject(value) ? value : EMPTY;
+  return isJsonObject(value) ? value : EMPTY;
 }
 
 /** The objects in a list; an empty list where the field is none. */
 export function objectsAt(from: JsonObject, name: string): readonly JsonObject[] {
   const value = from[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** The field as it is. */
@@ -42,8 +43,4 @@ export function textAt(from: JsonObject, name: string): string | null {
 export function numberAt(from: JsonObject, name: string): number | null {
   const value = from[name];
   return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { type JsonObject, numberAt, objectAt, textAt } from "./json.ts";
+import type { JsonObject } from "../../core/json-object.ts";
+import { numberAt, objectAt, textAt } from "./json.ts";
 
 /** Longest text of an argument or a notice that is told, in characters. */
 const MAX_LENGTH = 200;

@@ -1,9 +1,10 @@
+import type { JsonObject } from "../../core/json-object.ts";
 import type { Recollection } from "../../core/machine/recollection.ts";
 import { NO_TOKENS, type SpendReport } from "../../core/machine/spend.ts";
 import type { MicroUsd } from "../../core/money.ts";
 import { readTotal } from "./figures.ts";
 import { FinalMessage } from "./final-message.ts";
-import { type JsonObject, objectAt, objectsAt, parseObject, textAt, valueAt } from "./json.ts";
+import { objectAt, objectsAt, parseObject, textAt, valueAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
 import { listPrice } from "./list-price.ts";
 import { SpendMeter } from "./spend-meter.ts";

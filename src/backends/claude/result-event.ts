@@ -1,6 +1,7 @@
+import type { JsonObject } from "../../core/json-object.ts";
 import type { Denial } from "../../core/machine/outcome.ts";
 import type { UsageLimit, Verdict } from "./facts.ts";
-import { type JsonObject, numberAt, objectAt, textAt, valueAt } from "./json.ts";
+import { numberAt, objectAt, textAt, valueAt } from "./json.ts";
 import { tellingArgument } from "./notices.ts";
 
 /** How a turn ended, by its `result` event. */

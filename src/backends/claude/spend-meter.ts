@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json-object.ts";
 import { addTokens, NO_TOKENS, type SpendReport, type Tokens } from "../../core/machine/spend.ts";
 import { type MicroUsd, toMicroUsd } from "../../core/money.ts";
 import {
@@ -8,7 +9,7 @@ import {
   readTotal,
   readUsage,
 } from "./figures.ts";
-import { type JsonObject, objectAt, textAt } from "./json.ts";
+import { objectAt, textAt } from "./json.ts";
 import { isCumulative } from "./version.ts";
 
 /** Characters of text that count as one token where a stream was cut off before it said its size. */

@@ -1,8 +1,9 @@
+import type { JsonObject } from "../../core/json-object.ts";
 import { unpaid } from "../../core/machine/spend.ts";
 import type { StepListener } from "../../ports/step-events.ts";
 import { type CallFacts, NO_FACTS } from "./facts.ts";
 import { FinalMessage } from "./final-message.ts";
-import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
+import { numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
 import { listPrice } from "./list-price.ts";
 import { noticeOf, tellingArgument } from "./notices.ts";
