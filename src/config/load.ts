@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, TomlError } from "smol-toml";
-import { errorCode } from "../core/error-code.ts";
+import { isMissing } from "../core/error-code.ts";
 import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 import { nearest } from "../core/nearest.ts";
 import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
@@ -259,9 +259,4 @@ function shown(value: unknown): string {
 
 function isTable(value: unknown): value is JsonObject {
   return isJsonObject(value) && !(value instanceof Date);
-}
-
-function isMissing(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === "ENOENT" || code === "ENOTDIR";
 }

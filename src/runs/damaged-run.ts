@@ -1,10 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { RunHistory } from "../observers/event-history.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { readLog } from "./inspect.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
+import { isFolder } from "./wire/system.ts";
 
 /** What can still be known of a run whose state file is damaged (docs/durability.md). */
 export interface DamagedRun {
@@ -43,6 +44,5 @@ function stateAgain({ workflow, agents }: RunHistory): string | null {
   const main = agents.get("main");
   if (workflow === null || main === undefined || main.result !== null) return null;
   if (path.extname(workflow).toLowerCase() === ".zip") return null;
-  const isFolder = statSync(workflow, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return path.join(isFolder ? workflow : path.dirname(workflow), main.state);
+  return path.join(isFolder(workflow) ? workflow : path.dirname(workflow), main.state);
 }

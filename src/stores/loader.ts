@@ -1,5 +1,5 @@
 import path from "node:path";
-import { errorCode } from "../core/error-code.ts";
+import { errorCode, isMissing } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
@@ -79,8 +79,7 @@ async function readText(disk: Disk, file: string): Promise<string | null> {
   try {
     return (await disk.read(file)).toString();
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }
