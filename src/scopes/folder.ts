@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
+import type { StateFile } from "../core/workflow/state-file.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
 import type { Scope } from "../ports/scope.ts";
 import {
@@ -10,47 +11,78 @@ import {
   UnreadableScopeError,
   UnreadableStateError,
 } from "./errors.ts";
+import { type Kept, stampOf } from "./stamp.ts";
 import { decodeState } from "./state-text.ts";
 
 /**
  * The states in a folder. A name reaches the file system only if the folder's
  * listing has it, so `..`, separators and another case find nothing. Rejects
  * with an {@link UnreadableScopeError}, {@link MissingStateError} or
- * {@link UnreadableStateError}. The calls are made at once: there are six before
- * each step, and the way through the thread pool costs more than they do.
+ * {@link UnreadableStateError}. A step asks for the listing and its state; both are read
+ * anew when the folder or the file has changed (`stamp.ts`). The calls are made at once: the
+ * way through the thread pool costs more than they do.
  */
-export function folderScope(folder: string): Scope {
+export function folderScope(folder: string, now: () => number = Date.now): Scope {
   const dir = path.resolve(folder);
+  const loaded = new Map<StateName, Kept<StateFile>>();
+  let listed: Kept<Listing> | null = null;
+
+  const list = (): Listing => {
+    const stamp = reading(dir, () => stampOf(dir, now()));
+    if (listed !== null && stamp !== null && listed.stamp === stamp) return listed.value;
+    const value = listStates(dir);
+    // Where a link leads may change without a trace in the folder.
+    listed = { stamp: value.links ? null : stamp, value };
+    return value;
+  };
+  const load = (name: StateName): StateFile => {
+    const { names, plain } = list();
+    if (!names.includes(name)) throw new MissingStateError(name, dir, names);
+    const file = path.join(dir, name);
+    const stamp = plain.has(name) ? readable(file, () => stampOf(file, now())) : null;
+    const known = loaded.get(name);
+    if (known !== undefined && stamp !== null && known.stamp === stamp) return known.value;
+    const value = parseStateFile(name, readState(dir, file), file);
+    loaded.set(name, { stamp, value });
+    return value;
+  };
   return {
     dir,
-    names: () => promised(() => stateNames(dir)),
+    names: () => promised(() => list().names),
     path: (name) => path.join(dir, name),
     source: (name) => path.join(dir, name),
-    load: (name) =>
-      promised(() => parseStateFile(name, readState(dir, name), path.join(dir, name))),
+    load: (name) => promised(() => load(name)),
   };
 }
 
-function readState(dir: string, name: StateName): string {
-  const names = stateNames(dir);
-  if (!names.includes(name)) throw new MissingStateError(name, dir, names);
-  const file = path.join(dir, name);
+interface Listing {
+  readonly names: readonly StateName[];
+  /** Those that are no links. */
+  readonly plain: ReadonlySet<StateName>;
+  /** Whether there are links that may be states, or become some. */
+  readonly links: boolean;
+}
+
+function readState(dir: string, file: string): string {
   const real = realPathWithin(dir, file);
   const bytes = readable(file, () => readFileSync(real));
   return decodeState(bytes, file);
 }
 
-function stateNames(dir: string): readonly StateName[] {
-  let entries: readonly Dirent[];
+function listStates(dir: string): Listing {
+  const entries = reading(dir, () => readdirSync(dir, { withFileTypes: true }));
+  const links = entries.some((entry) => entry.isSymbolicLink() && extensionOf(entry.name) !== null);
+  const states = entries.filter((entry) => extensionOf(entry.name) !== null && isFile(dir, entry));
+  const plain = states.filter((entry) => !entry.isSymbolicLink()).map((entry) => entry.name);
+  return { names: states.map((entry) => entry.name).sort(), plain: new Set(plain), links };
+}
+
+function reading<T>(dir: string, work: () => T): T {
   try {
-    entries = readdirSync(dir, { withFileTypes: true });
+    return work();
   } catch (error) {
     throw new UnreadableScopeError(dir, error);
   }
-  return entries
-    .filter((entry) => extensionOf(entry.name) !== null && isFile(dir, entry))
-    .map((entry) => entry.name)
-    .sort();
 }
 
 /** A link is listed when it leads to a file, wherever that is: reading it says where. */

@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderScope } from "../../src/scopes/folder.ts";
@@ -11,6 +11,9 @@ async function folderOf(files: Readonly<Record<string, string | Buffer>>): Promi
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   return folder;
 }
+
+/** Some time after files were made: what is younger is read anew whatever its stamp. */
+const later = () => Date.now() + 10_000;
 
 describeScope("folderScope", async (files) => folderScope(await folderOf(files)));
 
@@ -25,6 +28,62 @@ describe("folderScope", () => {
 
     expect(await scope.load("A.md")).toMatchObject({ body: "new" });
     expect(await scope.names()).toEqual(["A.md", "B.md"]);
+  });
+
+  it.runIf(process.platform !== "win32")(
+    "reads a state again only when it has changed",
+    async () => {
+      const folder = await folderOf({ "A.md": "old", "B.md": "" });
+      const scope = folderScope(folder, later);
+      const first = await scope.load("A.md");
+      expect(await scope.load("A.md")).toBe(first);
+      expect(await scope.names()).toBe(await scope.names());
+
+      await writeFile(path.join(folder, "A.md"), "newer");
+      await rm(path.join(folder, "B.md"));
+
+      expect(await scope.load("A.md")).toMatchObject({ body: "newer" });
+      expect(await scope.names()).toEqual(["A.md"]);
+      await expect(scope.load("B.md")).rejects.toMatchObject({ code: "workflow/missing-state" });
+    },
+  );
+
+  it("sees a change within the same tick of the file system's clock", async () => {
+    const folder = await folderOf({ "A.md": "0" });
+    const scope = folderScope(folder);
+
+    for (let n = 1; n < 10; n += 1) {
+      expect(await scope.load("A.md")).toMatchObject({ body: String(n - 1) });
+      await writeFile(path.join(folder, "A.md"), String(n));
+      expect(await scope.load("A.md")).toMatchObject({ body: String(n) });
+    }
+  });
+
+  it("sees that a file replaces another of the same size and time", async () => {
+    const folder = await folderOf({ "A.md": "old", ".A.md": "new" });
+    const scope = folderScope(folder, later);
+    const file = path.join(folder, "A.md");
+    expect(await scope.load("A.md")).toMatchObject({ body: "old" });
+
+    const { atime, mtime } = await stat(file);
+    await utimes(path.join(folder, ".A.md"), atime, mtime);
+    await rename(path.join(folder, ".A.md"), file);
+
+    expect(await scope.load("A.md")).toMatchObject({ body: "new" });
+  });
+
+  it("sees what a link leads to change without a trace in the folder", async () => {
+    const folder = await folderOf({ "A.md": "" });
+    await mkdir(path.join(folder, "shared"));
+    await symlink("shared/C.md", path.join(folder, "LINK.md"));
+    const scope = folderScope(folder, later);
+    expect(await scope.names()).toEqual(["A.md"]);
+
+    await writeFile(path.join(folder, "shared", "C.md"), "one");
+    expect(await scope.names()).toEqual(["A.md", "LINK.md"]);
+    expect(await scope.load("LINK.md")).toMatchObject({ body: "one" });
+    await writeFile(path.join(folder, "shared", "C.md"), "two");
+    expect(await scope.load("LINK.md")).toMatchObject({ body: "two" });
   });
 
   it("takes no folder for a state, and no link that leads nowhere", async () => {
