@@ -81,16 +81,17 @@ export async function unstarted(
 
 /**
  * What to do about a script that bash cannot read: line ends of Windows or a
- * byte order mark, which most editors do not show. Null for all others.
+ * byte order mark, which most editors do not show. Null for all others. The
+ * sed of macOS wants a suffix after `-i` and knows no escapes: the shell writes them out.
  */
 export async function scriptTextHint(path: string): Promise<string | null> {
   if (!path.endsWith(".sh")) return null;
   const text = await readFile(path, "latin1").catch(() => "");
   if (text.includes("\r\n")) {
-    return `${path} has the line ends of Windows (CRLF), and bash takes each \\r for a part of the command. Mend it with: sed -i 's/\\r$//' "${path}"\nThe line "*.sh text eol=lf" in .gitattributes keeps git from bringing them back.`;
+    return `${path} has the line ends of Windows (CRLF), and bash takes each \\r for a part of the command. Mend it with: sed -i.bak $'s/\\r$//' "${path}"\nThe line "*.sh text eol=lf" in .gitattributes keeps git from bringing them back.`;
   }
   if (text.startsWith(BYTE_ORDER_MARK)) {
-    return `${path} begins with a byte order mark, which bash takes for a part of the first command. Mend it with: sed -i '1s/^\\xef\\xbb\\xbf//' "${path}"`;
+    return `${path} begins with a byte order mark, which bash takes for a part of the first command. Mend it with: sed -i.bak $'1s/^\\xef\\xbb\\xbf//' "${path}"`;
   }
   return null;
 }

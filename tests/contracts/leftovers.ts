@@ -1,11 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Leftovers } from "../../src/ports/leftovers.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
+import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
 
 /** What every Leftovers promises, where processes can be seen. */
 export function describeLeftovers(name: string, open: () => Leftovers): void {
-  describe(`${name} as Leftovers`, () => {
+  describeNeeds(ENVIRONMENTS, `${name} as Leftovers`, () => {
     it("ends what carries the token of the run, or descends from it, and says what that was", async () => {
       const step = await started("env -i sleep 300 & echo ready $!; exec sleep 301");
 

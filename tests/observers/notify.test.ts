@@ -7,6 +7,7 @@ import { shellCall } from "../../src/observers/shell-call.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { tempFolder } from "../support/folders.ts";
 import { markedProcesses } from "../support/leaks.ts";
+import { OWN_SESSION } from "../support/process-rows.ts";
 import { run } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 import { samples } from "./samples.ts";
@@ -141,8 +142,7 @@ describe("notifyObserver", () => {
   });
 
   it("ends one that hangs, with all that it has started, and tells the next event", async () => {
-    const command =
-      'if [ -e log ]; then echo next >> log; else echo first > log; trap "" INT TERM; (setsid sleep 60 & sleep 60); fi';
+    const command = `if [ -e log ]; then echo next >> log; else echo first > log; trap "" INT TERM; (${OWN_SESSION} sleep 60 & sleep 60); fi`;
     const { tell, lines, living, close, warnings } = await setup(command, { eachMs: 2_000 });
     tell(samples["run.waiting"], samples["run.ended"]);
     await close();

@@ -1,11 +1,12 @@
 import { watch } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { closePipe, fifoPool } from "../../src/process/fifo-pool.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
+import { describeNeeds, PROC } from "../support/needs.ts";
 
 /** What is open here of the files of the pool. */
 async function openPipes(): Promise<readonly string[]> {
@@ -16,7 +17,7 @@ async function openPipes(): Promise<readonly string[]> {
   return links.filter((link) => link.includes("raymond-pipes."));
 }
 
-describe("outputs that can be opened by name", () => {
+describeNeeds(PROC, "outputs that can be opened by name", () => {
   it("take what is written by > /dev/stdout, tee /dev/stderr and /proc/self/fd, in order", async () => {
     const text =
       "echo a; echo b | tee /dev/stderr; echo c >/dev/stdout; echo d >>/dev/stderr; echo e >/proc/self/fd/2; exit 3";
@@ -77,7 +78,7 @@ describe("outputs that can be opened by name", () => {
   });
 });
 
-describe("fifoPool", () => {
+describeNeeds(PROC, "fifoPool", () => {
   it("gives pipes for the owner only, and never one twice", async () => {
     const pool = fifoPool();
     const taken = [...((await pool.take(2)) ?? []), ...((await pool.take(70)) ?? [])];

@@ -1,17 +1,19 @@
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processIdentity } from "../../src/process/identity.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
+import { itNeeds, PROC } from "../support/needs.ts";
+import { processRow } from "../support/process-rows.ts";
 import { until } from "../support/until.ts";
 
 describe("processIdentity", () => {
   it("is always the same for one process, and another for another one", async () => {
     const mine = await processIdentity(process.pid);
 
-    expect(mine).toContain(`:${String(process.pid)}:`);
+    expect(mine).toMatch(new RegExp(`(^|:)${String(process.pid)}:`));
     expect(await processIdentity(process.pid)).toBe(mine);
     expect(await processIdentity(process.ppid)).not.toBe(mine);
   });
@@ -27,13 +29,11 @@ describe("processIdentity", () => {
 
   it("is null for a zombie", async () => {
     const bash = bashCall(
-      "(until [[ $(< /proc/$$/comm) == sleep ]]; do :; done) & echo $!; exec sleep 300",
+      "(until [[ $(ps -o comm= -p $$) == *sleep ]]; do :; done) & echo $!; exec sleep 300",
     );
     const running = startProcess(bash.call);
     const zombie = Number(await bash.said(/\d+/));
-    await until("it to be a zombie", async () =>
-      (await readFile(`/proc/${String(zombie)}/stat`, "utf8")).includes(") Z ") ? true : undefined,
-    );
+    await until("it to be a zombie", async () => (await processRow(zombie)) === null || undefined);
 
     expect(await processIdentity(zombie)).toBeNull();
     expect(await processIdentity(zombie, "darwin")).toBeNull();
@@ -41,11 +41,11 @@ describe("processIdentity", () => {
     await running.done;
   });
 
-  it("is not misled by parentheses in a command's name", async () => {
+  itNeeds(PROC, "is not misled by parentheses in a command's name", async () => {
     const dir = await mkdtemp(join(tmpdir(), "raymond-test-"));
     onTestFinished(() => rm(dir, { recursive: true, force: true }));
     const command = join(dir, "a) Z 1 (b");
-    await copyFile("/bin/sleep", command);
+    await symlink("/bin/sleep", command);
     const bash = bashCall(`'${command}' 300 & echo $!; wait`);
     const running = startProcess(bash.call);
     const pid = Number(await bash.said(/\d+/));

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { readStat } from "../../src/process/proc-table.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { bashCall } from "../support/bash-call.ts";
+import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
 /** What bash of this text has left, after it said `ready` and a pid. */
@@ -20,7 +21,7 @@ function ticksNow(): number {
   return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ", 1)) * 100);
 }
 
-describe("findProcesses", () => {
+describeNeeds(ENVIRONMENTS, "findProcesses", () => {
   it("finds what carries the token, and what descends from it without the token", async () => {
     const { pid, done, token } = await started("env -i sleep 300 & echo ready $!; exec sleep 301");
 
@@ -76,7 +77,7 @@ describe("findProcesses", () => {
   });
 });
 
-describe("endProcesses", () => {
+describeNeeds(ENVIRONMENTS, "endProcesses", () => {
   it("lets a process end by SIGTERM in its own way", async () => {
     const { done, token } = await started(
       "trap 'exit 7' TERM; echo ready $$; while :; do sleep 0.01; done",

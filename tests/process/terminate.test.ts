@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
-import { readStat } from "../../src/process/proc-table.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { findProcesses } from "../../src/process/sweep.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { cancellation } from "../support/cancellation.ts";
+import { ENVIRONMENTS, itNeeds } from "../support/needs.ts";
+import { OWN_SESSION, processRow } from "../support/process-rows.ts";
 import { until } from "../support/until.ts";
 
 const DEAF = "trap '' INT TERM; echo ready; while :; do sleep 1; done";
@@ -38,17 +39,17 @@ describe("the end of a process", () => {
   });
 
   it("comes by way of ps where there is no /proc, to what left its group without the token too", async () => {
-    const bash = bashCall("env -i setsid sleep 300 & echo ready $!; exec sleep 301");
+    const bash = bashCall(`env -i ${OWN_SESSION} sleep 300 & echo ready $!; exec sleep 301`);
     const running = startProcess(bash.call, { rungMs: 600, platform: "darwin" });
     const apart = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
-    await until("it to have a session of its own", () => {
-      return Promise.resolve(readStat(apart)?.group === apart || undefined);
+    await until("it to have a session of its own", async () => {
+      return (await processRow(apart))?.group === apart || undefined;
     });
 
     running.end();
 
     expect(await running.done).toMatchObject({ signal: "SIGINT", ended: true });
-    expect(readStat(apart)).toBeNull();
+    expect(await processRow(apart)).toBeNull();
   });
 
   it("takes four seconds at most of a process that ignores SIGINT and SIGTERM", async () => {
@@ -87,7 +88,7 @@ describe("the end of a process", () => {
   });
 
   it("is the end of a grandchild in a session of its own", async () => {
-    const bash = bashCall("setsid sleep 300 & echo $!; wait");
+    const bash = bashCall(`${OWN_SESSION} sleep 300 & echo $!; wait`);
     const running = startProcess(bash.call);
     const grandchild = Number(await bash.said(/\d+/));
 
@@ -95,23 +96,24 @@ describe("the end of a process", () => {
     const end = await running.done;
 
     expect(end).toMatchObject({ ended: true, leftOpen: false });
-    expect(readStat(grandchild)).toBeNull();
+    expect(await processRow(grandchild)).toBeNull();
   });
 
   it.each(["interruptNow", "killNow"] as const)(
     "is the end of a grandchild that has cleared its environment (%s)",
     async (way) => {
-      const bash = bashCall("env -i setsid sleep 300 >/dev/null 2>&1 & echo $!; wait");
+      const bash = bashCall(`env -i ${OWN_SESSION} sleep 300 >/dev/null 2>&1 & echo $!; wait`);
       const running = startProcess(bash.call);
       const grandchild = Number(await bash.said(/\d+/));
-      await until("env to clear it", () =>
-        Promise.resolve(readStat(grandchild)?.name === "sleep" ? true : undefined),
+      await until(
+        "env to clear it",
+        async () => (await processRow(grandchild))?.group === grandchild || undefined,
       );
 
       bash.cancellation[way]();
       await running.done;
 
-      expect(readStat(grandchild)).toBeNull();
+      expect(await processRow(grandchild)).toBeNull();
     },
   );
 
@@ -128,25 +130,29 @@ describe("the end of a process", () => {
     expect(bash.stdout()).toContain("saved");
   });
 
-  it("leaves processes alone that are not its own, even with a token that begins like its own", async () => {
-    const token = `${randomUUID()}.1`;
-    const own = bashCall("echo ready; exec sleep 300", { token });
-    const similar = bashCall("echo ready; exec sleep 300", { token: `${token}0` });
-    const ownRunning = startProcess(own.call);
-    const similarRunning = startProcess({
-      ...similar.call,
-      env: { ...similar.call.env, [TOKEN_VARIABLE]: `${token}0` },
-    });
-    await Promise.all([own.said(/ready/), similar.said(/ready/)]);
+  itNeeds(
+    ENVIRONMENTS,
+    "leaves processes alone that are not its own, even with a token that begins like its own",
+    async () => {
+      const token = `${randomUUID()}.1`;
+      const own = bashCall("echo ready; exec sleep 300", { token });
+      const similar = bashCall("echo ready; exec sleep 300", { token: `${token}0` });
+      const ownRunning = startProcess(own.call);
+      const similarRunning = startProcess({
+        ...similar.call,
+        env: { ...similar.call.env, [TOKEN_VARIABLE]: `${token}0` },
+      });
+      await Promise.all([own.said(/ready/), similar.said(/ready/)]);
 
-    own.cancellation.killNow();
-    await ownRunning.done;
-    const left = await findProcesses(token);
+      own.cancellation.killNow();
+      await ownRunning.done;
+      const left = await findProcesses(token);
 
-    expect(left).toMatchObject([{ command: "sleep 300" }]);
-    similar.cancellation.killNow();
-    expect(await similarRunning.done).toMatchObject({ signal: "SIGKILL" });
-  });
+      expect(left).toMatchObject([{ command: "sleep 300" }]);
+      similar.cancellation.killNow();
+      expect(await similarRunning.done).toMatchObject({ signal: "SIGKILL" });
+    },
+  );
 
   it("comes before the start where the cancellation does", async () => {
     const bash = bashCall("echo started");
@@ -165,7 +171,7 @@ describe("the end of a process", () => {
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on("warning", onWarning);
     const calls = Array.from({ length: 50 }, (_, index) =>
-      bashCall("setsid sleep 300 & echo ready; wait", {
+      bashCall(`${OWN_SESSION} sleep 300 & echo ready; wait`, {
         token: `${run}.${String(index)}`,
         cancellation: shared,
       }),
@@ -186,7 +192,7 @@ describe("the end of a process", () => {
 
   it("leaves no listener after two hundred processes that ended by themselves", async () => {
     const shared = cancellation();
-    const call: ProcessCall = { ...bashCall("true").call, command: "/bin/true", args: [] };
+    const call: ProcessCall = { ...bashCall("true").call, command: "true", args: [] };
 
     for (let batch = 0; batch < 10; batch += 1) {
       const running = Array.from({ length: 20 }, () =>

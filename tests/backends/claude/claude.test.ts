@@ -6,6 +6,7 @@ import { ANSWER, describeBackend, invocation, witness } from "../../contracts/ba
 import { type FakeClient, type FakeScript, fakeClient } from "../../fixtures/fake-client.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { endMarked, markedProcesses } from "../../support/leaks.ts";
+import { itNeeds, PROC } from "../../support/needs.ts";
 import { handClock } from "./hand-clock.ts";
 
 const fakes: FakeClient[] = [];
@@ -120,7 +121,7 @@ describe("claudeBackend", () => {
     },
   );
 
-  it("gets the reply although something in the background holds the pipes", async () => {
+  itNeeds(PROC, "gets the reply although something in the background holds the pipes", async () => {
     const { fake, invoke } = await setup(that("grandchild"));
 
     expect(await invoke()).toMatchObject({ kind: "reply", text: ANSWER });
