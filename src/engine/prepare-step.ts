@@ -2,6 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { runningOf } from "../core/machine/activity.ts";
 import type { Agent } from "../core/machine/agent.ts";
 import { backendProblem } from "../core/machine/backend-problem.ts";
+import { contextProblem } from "../core/machine/context.ts";
 import type { Event } from "../core/machine/event.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import { gatedPayload, printGated, stepState } from "../core/machine/gate.ts";
@@ -9,7 +10,10 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
 import { placeText } from "../core/place.ts";
-import { describeProblem, type StateFile } from "../core/workflow/state-file.ts";
+import type { StateName } from "../core/protocol/transition.ts";
+import type { Platform } from "../core/workflow/platform.ts";
+import { resolveState } from "../core/workflow/resolve.ts";
+import { describeProblem, type PromptFile, type StateFile } from "../core/workflow/state-file.ts";
 import { stateProblem } from "../core/workflow/state-problem.ts";
 import type { Engine } from "./engine.ts";
 
@@ -18,6 +22,8 @@ export type Prepared =
   | { readonly kind: "step"; readonly step: Step }
   /** The state refuses it: it has used up its visits or its budget. */
   | { readonly kind: "halt"; readonly halt: Halt }
+  /** Its conversation is too large for the state: it goes to another. */
+  | { readonly kind: "hand-over"; readonly target: StateName; readonly problem: string }
   | { readonly kind: "failure"; readonly failure: Failure };
 
 /**
@@ -56,6 +62,8 @@ export async function prepareStep(
       gate === null
         ? stateLimits(run, file, source, process)
         : ({ ok: true, capMicroUsd: null } as const);
+    const over = file.kind === "prompt" ? handOver(run, agent, file, names, platform) : null;
+    if (over !== null) return over;
     if (!limits.ok) return { kind: "halt", halt: limits.halt };
     const step: Step = {
       run: run.id,
@@ -82,6 +90,20 @@ export async function prepareStep(
     if (error instanceof RaymondError) return fails(error.message, error.hint);
     throw error;
   }
+}
+
+/** Where the author leads a conversation that has grown beyond what the state takes. */
+function handOver(
+  run: RunState,
+  agent: Agent,
+  file: PromptFile,
+  names: readonly StateName[],
+  platform: Platform,
+): Prepared | null {
+  const problem = contextProblem(run, agent, file);
+  if (problem === null || file.context === null) return null;
+  const found = resolveState(names, file.context.target, platform);
+  return found.ok ? { kind: "hand-over", target: found.name, problem } : null;
 }
 
 function fails(message: string, hint: string | null | undefined): Prepared {

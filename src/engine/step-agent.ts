@@ -90,7 +90,7 @@ export function endedBy(
 
 /** The same step is done again after an attempt that failed. */
 function isTriedAgain(outcome: StepOutcome, { kind }: Decision): boolean {
-  return outcome.kind === "failure" && kind !== "fail" && kind !== "divert";
+  return outcome.kind === "failure" && kind !== "fail" && kind !== "divert" && kind !== "hand-over";
 }
 
 function unprepared(
@@ -102,6 +102,8 @@ function unprepared(
       const { halt } = prepared;
       return [failedAttempt(failure("deterministic", halt.problem)), { kind: "halt", ...halt }];
     }
+    case "hand-over":
+      return [failedAttempt(failure("deterministic", prepared.problem)), prepared];
     case "failure": {
       const { failure: why } = prepared;
       return [failedAttempt(why, { durationMs }), { kind: "fail", failure: why }];

@@ -38,6 +38,7 @@ export function scriptEnvironment(step: Step, resultFile: string | null): Enviro
     RAYMOND_STATE_FILE: step.path,
     RAYMOND_ATTEMPT: String(step.attempt),
     [TOKEN_VARIABLE]: step.token,
+    ...(step.agent.wanted === null ? {} : { RAYMOND_STATE: step.agent.wanted }),
     ...(step.gated !== null && fitsVariable(step.gated, step)
       ? { RAYMOND_TRANSITION: step.gated }
       : {}),
@@ -90,6 +91,7 @@ export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "RAYMOND_STATE_FILE",
   "RAYMOND_ATTEMPT",
   "RAYMOND_TRANSITION",
+  "RAYMOND_STATE",
   "RAYMOND_RESULT",
   "RAYMOND_RESULT_FILE",
   "RAYMOND_INPUT",

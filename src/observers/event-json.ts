@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/json-object.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
+import type { Context } from "../core/machine/context-size.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
 import type { Denial } from "../core/machine/outcome.ts";
@@ -74,6 +75,11 @@ const tokens = object<Tokens>({
   output: ["output", number],
   cacheRead: ["cache_read", number],
   cacheWrite: ["cache_write", number],
+});
+
+const context = object<Context>({
+  tokens: ["tokens", number],
+  window: ["window", nullable(number)],
 });
 
 const denial = object<Denial>({ tool: ["tool", text], input: ["input", text] });
@@ -252,6 +258,7 @@ const codecs: Codecs = {
     model: ["model", nullable(text)],
     version: ["client_version", nullable(text)],
     denials: ["denials", list(denial)],
+    context: ["context", nullable(context)],
   }),
   "agent.moved": object({
     agent: ["agent", text],
@@ -285,7 +292,7 @@ const codecs: Codecs = {
     agent: ["agent", text],
     from: ["from", text],
     to: ["to", text],
-    by: ["by", word("on_error", "on_fail")],
+    by: ["by", word("on_error", "on_fail", "on_context")],
     problem: ["problem", text],
   }),
   "budget.near": object({ spentMicroUsd: ["spent_usd", usd], budgetMicroUsd: ["budget_usd", usd] }),

@@ -6,6 +6,7 @@ import type { RunStatus } from "../core/machine/run-state.ts";
 import { signalOf } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
 import type { Transition } from "../core/protocol/transition.ts";
+import { formatContext } from "../core/tokens.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import type { Evidence } from "./evidence.ts";
@@ -131,7 +132,7 @@ const formatters: Formatters = {
     line(
       e.agent,
       "dim",
-      `tokens: ${tokens(e.tokens)}${e.model === null ? "" : `, ${e.model}`}${e.version === null ? "" : `, client ${e.version}`}`,
+      `tokens: ${tokens(e.tokens)}${e.model === null ? "" : `, ${e.model}`}${e.version === null ? "" : `, client ${e.version}`}${e.context === null ? "" : `, context ${formatContext(e.context)}`}`,
       { from: e.kind === "prompt" ? "verbose" : "never" },
     ),
   ],
@@ -169,7 +170,13 @@ const formatters: Formatters = {
     ...block(e.agent, "dim", `  ${e.problem}`, { from: "verbose" }),
   ],
   "agent.diverted": (e) =>
-    block(e.agent, "warning", `! ${e.from} ${divertWords[e.by]} leads to ${e.to}: ${e.problem}`),
+    e.by === "on_context"
+      ? block(e.agent, "plain", `on_context leads to ${e.to}: ${e.problem}`)
+      : block(
+          e.agent,
+          "warning",
+          `! ${e.from} ${divertWords[e.by]} leads to ${e.to}: ${e.problem}`,
+        ),
   "budget.near": (e) => [
     line(
       null,

@@ -117,10 +117,16 @@ function answer(scripted: ScriptedReply, call: Invocation): Reply {
     session: call.session.id,
     capped: scripted.capped,
     denials: scripted.denials,
-    spend: spending(call, text, scripted.costMicroUsd),
+    spend: {
+      ...spending(call, text, scripted.costMicroUsd),
+      context: scripted.context === null ? null : { tokens: scripted.context, window: WINDOW },
+    },
     exitCode: scripted.capped ? 1 : 0,
   };
 }
+
+/** What a simulated model can hold, tokens. */
+const WINDOW = 200_000;
 
 function failedCall(kind: FailureClass, message: string, hint: string | null = null): FailedCall {
   return {

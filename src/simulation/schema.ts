@@ -40,6 +40,7 @@ export const draftSchema = z.strictObject({
     ),
     1,
   ),
+  context: z.optional(z.int("a number of tokens is expected").check(z.minimum(0), z.maximum(1e9))),
   capped: z.optional(z.boolean("true or false is expected")),
   denied: z.optional(
     z.array(

@@ -34,6 +34,8 @@ export type ScriptedReply =
       readonly kind: "reply";
       /** May hold `{{placeholders}}`; empty: the model says nothing at all. */
       readonly text: string;
+      /** Tokens that the conversation holds then, of a window of 200,000; null: it is not said. */
+      readonly context: number | null;
       readonly capped: boolean;
       readonly denials: readonly Denial[];
     })
@@ -124,10 +126,10 @@ function readScripted(yaml: LocatedYaml, path: readonly (string | number)[]): Sc
 function scripted(
   yaml: LocatedYaml,
   path: readonly (string | number)[],
-  { reply, fail, cost, delay, times, capped, denied, message }: Draft,
+  { reply, fail, cost, delay, times, capped, context, denied, message }: Draft,
 ): ScriptedReply {
   if (fail !== undefined) {
-    for (const [key, given] of Object.entries({ reply, capped, denied })) {
+    for (const [key, given] of Object.entries({ reply, capped, context, denied })) {
       if (given !== undefined) {
         throw yaml.fault([...path, key], `a call that fails has no "${key}".`);
       }
@@ -154,6 +156,7 @@ function scripted(
     costMicroUsd: toMicroUsd(cost ?? DEFAULT_COST_USD),
     delayMs: delay,
     times,
+    context: context ?? null,
     capped: capped ?? false,
     denials: denied ?? [],
   };

@@ -200,6 +200,7 @@ const whole = record({
   retries: unless("retries", 0, count),
   fault: unless("fault", null, fault),
   gate: unless("gate", null, gate),
+  wanted: unless("wanted", null, text),
   sentBack: unless("sent_back", null, sentBack),
   /** Time that attempts of this step have taken. */
   elapsedMs: unless("elapsed_s", 0, seconds),

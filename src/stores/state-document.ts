@@ -15,6 +15,7 @@ import {
   record,
   type Shape,
   same,
+  unless,
   variants,
   via,
 } from "./shape.ts";
@@ -152,6 +153,13 @@ const runRow = record({
   visits: as("visits", dictionary(count)),
   /** What each conversation had cost when its client last ended by itself. */
   baselines: as("baselines", dictionary(usd)),
+  /** What each conversation held when it was last heard of. */
+  contexts: unless(
+    "contexts",
+    {},
+    dictionary(record({ tokens: as("tokens", count), window: as("window", orNull(count)) })),
+    (contexts) => Object.keys(contexts).length === 0,
+  ),
   /** Of one uncached input token of each model. */
   prices: as("prices", dictionary(price)),
   wait: as("wait", orNull(wait)),

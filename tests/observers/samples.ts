@@ -90,6 +90,7 @@ export const samples: Samples = {
     model: "claude-sonnet-4-5",
     version: "2.1.330",
     denials: [{ tool: "Bash", input: "git push" }],
+    context: { tokens: 46_000, window: 200_000 },
   },
   "agent.moved": {
     type: "agent.moved",
@@ -214,6 +215,7 @@ const PROMPT: StateFile = {
   timeoutMs: null,
   budgetMicroUsd: null,
   maxVisits: null,
+  context: null,
   tools: null,
   allowedTools: null,
   disallowedTools: null,

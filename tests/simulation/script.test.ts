@@ -35,6 +35,7 @@ describe("parseSimulation", () => {
         "      delay: 2s",
         "      times: 3",
         "      capped: true",
+        "      context: 130000",
         '      denied: [{ tool: Bash, input: "rm -rf /" }, { tool: Write }]',
       ].join("\n"),
     );
@@ -49,6 +50,7 @@ describe("parseSimulation", () => {
           delayMs: 2_000,
           times: 3,
           capped: true,
+          context: 130_000,
           denials: [
             { tool: "Bash", input: "rm -rf /" },
             { tool: "Write", input: "" },
@@ -68,6 +70,7 @@ describe("parseSimulation", () => {
       delayMs: 0,
       times: 1,
       capped: false,
+      context: null,
       denials: [],
     });
   });

@@ -57,6 +57,7 @@ export const NO_FACTS: CallFacts = {
     conversationMicroUsd: null,
     tokens: NO_TOKENS,
     unreported: NO_TOKENS,
+    context: null,
   },
   denials: [],
   limit: null,

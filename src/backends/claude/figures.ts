@@ -42,6 +42,13 @@ export function readModelUsage(result: JsonObject, name: string): ModelUsage | n
   return sum;
 }
 
+/** What a model can hold, by the `modelUsage` of a result; null where it is not said. */
+export function readWindow(result: JsonObject, model: string | null): number | null {
+  if (model === null) return null;
+  const window = count(objectAt(objectAt(result, "modelUsage"), model), "contextWindow", 0);
+  return window > 0 ? window : null;
+}
+
 /** The most that one call can have cost, dollars. */
 export const MOST_USD = 1e6;
 

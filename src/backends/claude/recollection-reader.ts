@@ -71,6 +71,7 @@ export class RecollectionReader {
       tokens,
       unreported: this.#totalMicroUsd === null ? tokens : NO_TOKENS,
       listPrice: listPrice(this.#model),
+      context: null,
     };
   }
 

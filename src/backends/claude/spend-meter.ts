@@ -8,6 +8,7 @@ import {
   readModelUsage,
   readTotal,
   readUsage,
+  readWindow,
 } from "./figures.ts";
 import { objectAt, textAt } from "./json.ts";
 import { isCumulative } from "./version.ts";
@@ -18,7 +19,7 @@ const CHARS_PER_TOKEN = 4;
 /** What a meter reads of one call. */
 export type Spend = Pick<
   SpendReport,
-  "costMicroUsd" | "conversationMicroUsd" | "tokens" | "unreported"
+  "costMicroUsd" | "conversationMicroUsd" | "tokens" | "unreported" | "context"
 >;
 
 /**
@@ -44,6 +45,9 @@ export class SpendMeter {
   #open = false;
   #chars = 0;
   #total: MicroUsd | null = null;
+  /** Tokens of the last message of the main thread; null: none came. */
+  #context: number | null = null;
+  #window: number | null = null;
   /** Dollars of this call alone, where the client tells; null where it does not. */
   #own: number | null = null;
 
@@ -60,11 +64,22 @@ export class SpendMeter {
     const tokens = addTokens(this.#reported, unreported);
     // A figure that was missing or absurd leaves the tokens to say what it cost.
     const known = figures.costMicroUsd !== null || figures.conversationMicroUsd !== null;
-    return { ...figures, tokens, unreported: known ? unreported : tokens };
+    const context = this.#context === null ? null : { tokens: this.#context, window: this.#window };
+    return { ...figures, tokens, unreported: known ? unreported : tokens, context };
   }
 
-  /** The `event` of a `stream_event`. True when it brought a figure of the API, and not only text. */
-  partial(event: JsonObject): boolean {
+  /**
+   * The `event` of a `stream_event`, of the main thread or of a subagent. True when it brought a
+   * figure of the API, and not only text.
+   */
+  partial(event: JsonObject, main = true): boolean {
+    const told = this.#partial(event);
+    const { input, output, cacheRead, cacheWrite } = this.#message;
+    if (told && main) this.#context = input + output + cacheRead + cacheWrite;
+    return told;
+  }
+
+  #partial(event: JsonObject): boolean {
     switch (textAt(event, "type") ?? "") {
       case "message_start":
         this.#finished = addTokens(this.#finished, this.#current());
@@ -86,8 +101,9 @@ export class SpendMeter {
     }
   }
 
-  /** A `result`; `version` is the client's. */
-  result(event: JsonObject, version: string | null): void {
+  /** A `result`; `version` is the client's, `model` that of the main thread. */
+  result(event: JsonObject, version: string | null, model: string | null = null): void {
+    this.#window = readWindow(event, model) ?? this.#window;
     this.#total = readTotal(event) ?? this.#total;
     const broken = this.#open ? this.#current() : NO_TOKENS;
     const own = believed(readModelUsage(event, "model_usage_since_last_result"));

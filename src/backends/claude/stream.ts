@@ -119,7 +119,7 @@ export class ClientStream {
         break;
       case "stream_event":
         this.#work();
-        this.#partial(objectAt(event, "event"));
+        this.#partial(objectAt(event, "event"), textAt(event, "parent_tool_use_id") === null);
         break;
       case "assistant":
         this.#work();
@@ -147,8 +147,8 @@ export class ClientStream {
     this.#accept();
   }
 
-  #partial(event: JsonObject): void {
-    const told = this.#meter.partial(event);
+  #partial(event: JsonObject, main: boolean): void {
+    const told = this.#meter.partial(event, main);
     if (told) this.#closing = textAt(objectAt(event, "delta"), "stop_reason") === "end_turn";
     if (told) this.#spending();
   }
@@ -241,7 +241,7 @@ export class ClientStream {
     this.#settled = true;
     this.#tools.clear();
     this.#learn({ session: textAt(event, "session_id") ?? this.#facts.session });
-    this.#meter.result(event, this.#facts.version);
+    this.#meter.result(event, this.#facts.version, this.#facts.model);
     const denials = objectsAt(event, "permission_denials").map(readDenial);
     this.#learn({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
     if (this.#sealed) return;

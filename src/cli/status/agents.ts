@@ -1,7 +1,9 @@
 import { formatDuration } from "../../core/duration.ts";
 import { type Activity, errorOf } from "../../core/machine/activity.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
+import { contextOf } from "../../core/machine/context.ts";
 import { formatUsd } from "../../core/money.ts";
+import { formatContext } from "../../core/tokens.ts";
 import type { Conversation } from "../../observers/event-history.ts";
 import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
@@ -47,9 +49,10 @@ function hintEntry(hint: string | null): readonly Entry[] {
   return hint === null ? [] : [below(4, `hint: ${hint}`)];
 }
 
-function doing({ living, wait }: AgentReport, { holder, now }: Report): string {
+function doing({ living, wait }: AgentReport, { holder, now, run }: Report): string {
   if (living === null) return "has ended";
   const { activity, stack, reminders, cwd } = living;
+  const context = contextOf(run, living.session);
   const callers = stack.map((frame) => frame.returnTo).toReversed();
   const details = [
     activity.type !== "running"
@@ -59,6 +62,7 @@ function doing({ living, wait }: AgentReport, { holder, now }: Report): string {
         : `in a ${activity.kind} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
     ...(callers.length === 0 ? [] : [`its result goes to ${callers.join(", then ")}`]),
     ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
+    ...(context === null ? [] : [`context ${formatContext(context)}`]),
     ...(cwd === null ? [] : [`in ${cwd}`]),
   ];
   return details.join("; ");

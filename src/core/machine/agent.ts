@@ -67,6 +67,8 @@ export interface Agent {
   readonly fault: Fault | null;
   /** What its next step is instead of its state: a script that its output has to pass. */
   readonly gate: Gate | null;
+  /** The state that its conversation was too large for, where it was led here instead. */
+  readonly wanted: StateName | null;
   /** How often a gate has sent it back in this state, and with what the last time. */
   readonly sentBack: SentBack | null;
   readonly delivery: Delivery;

@@ -91,6 +91,8 @@ export function applyDecision(
       };
       return [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]];
     }
+    case "hand-over":
+      return handOver(run, agent, decision, call);
     case "halt":
       return halt(run, agent, decision, call);
     case "again":
@@ -137,12 +139,37 @@ function halt(
   decision: Extract<Decision, { kind: "halt" }>,
   call: number | null,
 ): Advanced {
+  const reason = stopReason(decision.class, decision.problem, agent);
+  return stopRun(unstart(run, agent, call)[0], reason);
+}
+
+/** It goes to the other state in the conversation that it has, with the payload that was meant. */
+function handOver(
+  run: RunState,
+  agent: Agent,
+  { target, problem }: Extract<Decision, { kind: "hand-over" }>,
+  call: number | null,
+): Advanced {
+  const { id, state, pendingResult } = agent;
+  const [back, unstarted] = unstart(run, agent, call);
+  const next = { ...enter(unstarted, target, unstarted.session, pendingResult), wanted: state };
+  const told: Event = {
+    type: "agent.diverted",
+    agent: id,
+    from: state,
+    to: target,
+    by: "on_context",
+    problem,
+  };
+  return [replaceAgent({ ...back, steps: back.steps + 1 }, next), [told]];
+}
+
+function unstart(run: RunState, agent: Agent, call: number | null): readonly [RunState, Agent] {
   const { state, starts } = agent;
   const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
   const unstarted: Agent = { ...abandonAttempt(agent, null), starts: starts - 1 };
   const back = giveBack(replaceAgent(run, unstarted), state, call);
-  const reason = stopReason(decision.class, decision.problem, agent);
-  return stopRun({ ...back, visits: { ...run.visits, [state]: visits } }, reason);
+  return [{ ...back, visits: { ...run.visits, [state]: visits } }, unstarted];
 }
 
 /** Back-off after the first, second and third crash, ms. */

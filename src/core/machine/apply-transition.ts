@@ -83,6 +83,7 @@ const ENTERED = {
   fault: null,
   gate: null,
   sentBack: null,
+  wanted: null,
   delivery: "prompt",
   retries: 0,
   elapsedMs: 0,

@@ -1,14 +1,16 @@
 import type { Agent, Session, SessionId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Baselines that nobody can use any more are dropped, or the state file would grow with every reset. */
+/** Baselines and contexts that nobody can use any more are dropped, or the state file would grow with every reset. */
 export function keepBaselines(run: RunState): RunState {
-  const known = Object.keys(run.baselines);
+  const { baselines, contexts } = run;
+  const known = Math.max(Object.keys(baselines).length, Object.keys(contexts).length);
   // Only now and then: looking through all agents at each step costs more than a few stale lines.
-  if (known.length <= 2 * run.agents.length + 8) return run;
+  if (known <= 2 * run.agents.length + 8) return run;
   const used = new Set(run.agents.flatMap(sessionsOf));
-  const kept = Object.entries(run.baselines).filter(([id]) => used.has(id));
-  return { ...run, baselines: Object.fromEntries(kept) };
+  const keep = <T>(of: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(of).filter(([id]) => used.has(id)));
+  return { ...run, baselines: keep(baselines), contexts: keep(contexts) };
 }
 
 /** Every conversation that an agent may still come back to. */

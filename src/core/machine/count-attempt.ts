@@ -1,5 +1,6 @@
 import { runningOf } from "./activity.ts";
 import type { Agent } from "./agent.ts";
+import { learnContext } from "./context.ts";
 import { stepState } from "./gate.ts";
 import { type Charge, charge, learnPrice } from "./ledger.ts";
 import { replaceAgent } from "./roster.ts";
@@ -34,6 +35,7 @@ export function countAttempt(
       models: model === null ? models : { ...models, [model]: add(models[model]) },
     },
     baselines: learnt ? { ...run.baselines, [id]: charged.baselineMicroUsd } : run.baselines,
+    contexts: learnContext(run.contexts, id, spend.context),
     prices: learnPrice(run.prices, spend, charged),
   };
   return [counted, charged];

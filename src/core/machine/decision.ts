@@ -29,6 +29,8 @@ export type Decision =
     }
   /** A script has failed for good, and the agent goes to the state that its author named for that. */
   | { readonly kind: "divert"; readonly target: StateName; readonly problem: string }
+  /** The conversation is too large for the state, whose author has named another for that. */
+  | { readonly kind: "hand-over"; readonly target: StateName; readonly problem: string }
   /** The step may not start: the state has used up its visits or its budget. */
   | {
       readonly kind: "halt";

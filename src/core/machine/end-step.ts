@@ -60,6 +60,7 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
     model: outcome.spend.model,
     version: outcome.spend.version,
     denials: outcome.kind === "output" ? outcome.denials : [],
+    context: outcome.spend.context,
   };
   const [woken, waking] = wakeAfter(replaceAgent(counted, agent), running, outcome);
   const [decided, events] = applyDecision(woken, agent, outcome, decision, {

@@ -2,6 +2,7 @@ import type { MicroUsd } from "../money.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
 import type { Agent, AgentId, Delivery, Session, SessionId } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
+import type { Context } from "./context-size.ts";
 import type { FailureClass } from "./failure.ts";
 import type { Denial } from "./outcome.ts";
 import type { RunId, RunState, RunStatus, StopReason } from "./run-state.ts";
@@ -135,6 +136,8 @@ export type Event =
       readonly model: string | null;
       readonly version: string | null;
       readonly denials: readonly Denial[];
+      /** What its conversation holds now; null where that was not told. */
+      readonly context: Context | null;
     }
   | {
       readonly type: "agent.moved";
@@ -196,7 +199,7 @@ export type Event =
       readonly agent: AgentId;
       readonly from: StateName;
       readonly to: StateName;
-      readonly by: "on_error" | "on_fail";
+      readonly by: "on_error" | "on_fail" | "on_context";
       readonly problem: string;
     }
   | {

@@ -46,6 +46,7 @@ export function newRun(of: Beginning): RunState {
     sums: { states: {}, models: {} },
     visits: {},
     baselines: {},
+    contexts: {},
     prices: {},
     steps: 0,
     processes: 0,

@@ -53,7 +53,7 @@ function countLost(run: RunState, agent: Agent, recollection: Recollection | und
 }
 
 function revive(agent: Agent, recollection: Recollection | undefined): Agent {
-  const { activity, state, entered, starts, pendingResult, gate } = agent;
+  const { activity, state, entered, starts, pendingResult, gate, wanted } = agent;
   const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
   switch (activity.type) {
     case "ready":
@@ -67,6 +67,6 @@ function revive(agent: Agent, recollection: Recollection | undefined): Agent {
     case "failed":
       // A gate that could not run is tried again: what it has to judge is there.
       if (gate !== null) return ready;
-      return { ...enter(ready, state, entered), starts, pendingResult };
+      return { ...enter(ready, state, entered), starts, pendingResult, wanted };
   }
 }

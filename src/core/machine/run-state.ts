@@ -2,6 +2,7 @@ import type { MicroUsd } from "../money.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Effort } from "../workflow/state-file.ts";
 import type { Agent, AgentId, SessionId } from "./agent.ts";
+import type { Contexts } from "./context-size.ts";
 import type { FailureClass } from "./failure.ts";
 import { paid, type Sums } from "./sums.ts";
 
@@ -134,6 +135,8 @@ export interface RunState {
   readonly visits: Readonly<Record<StateName, number>>;
   /** What a conversation has cost, as a client that ended by itself said last: see `charge`. */
   readonly baselines: Readonly<Record<SessionId, MicroUsd>>;
+  /** What each conversation held when it was last heard of. */
+  readonly contexts: Contexts;
   /** What one uncached input token of a model has cost last, micro-dollars (a fraction). */
   readonly prices: Readonly<Record<string, number>>;
   /** Outcomes that moved an agent. */

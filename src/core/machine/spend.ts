@@ -1,4 +1,5 @@
 import type { MicroUsd } from "../money.ts";
+import type { Context } from "./context-size.ts";
 
 export interface Tokens {
   readonly input: number;
@@ -32,6 +33,8 @@ export interface SpendReport {
   readonly unreported: Tokens;
   /** List price of one uncached input token, micro-dollars (a fraction); null where the backend has none. */
   readonly listPrice: number | null;
+  /** What its conversation holds now; null where that was not told. */
+  readonly context: Context | null;
 }
 
 export const NO_SPEND: SpendReport = {
@@ -43,6 +46,7 @@ export const NO_SPEND: SpendReport = {
   tokens: NO_TOKENS,
   unreported: NO_TOKENS,
   listPrice: null,
+  context: null,
 };
 
 /** What an attempt has used that has told tokens and no figure in dollars yet. */

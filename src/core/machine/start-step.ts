@@ -1,5 +1,6 @@
 import type { StateName } from "../protocol/transition.ts";
 import type { Agent, Session, SessionId } from "./agent.ts";
+import { contextOf, learnContext } from "./context.ts";
 import type { Advanced, Event } from "./event.ts";
 import { stepKind, stepState } from "./gate.ts";
 import type { RunState } from "./run-state.ts";
@@ -63,6 +64,7 @@ export function startStep(run: RunState, input: StepStart): Advanced {
     visits: entered === 0 ? run.visits : { ...run.visits, [agent.state]: visits },
     processes: process,
     baselines: branchBaseline(run, session),
+    contexts: branchContext(run, session),
     calls: call === null ? run.calls : { ...run.calls, [agent.state]: call + 1 },
   };
   const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
@@ -98,6 +100,12 @@ function branchBaseline({ baselines }: RunState, session: Session): RunState["ba
   if (session.mode !== "branch" || session.id === null) return baselines;
   const source = baselines[session.source];
   return source === undefined ? baselines : { ...baselines, [session.id]: source };
+}
+
+/** A branch holds what its source holds at that moment. */
+function branchContext(run: RunState, session: Session): RunState["contexts"] {
+  const context = session.mode === "branch" ? contextOf(run, session) : null;
+  return learnContext(run.contexts, session.id, context);
 }
 
 function begin(session: Session, id: SessionId): Session {

@@ -24,6 +24,7 @@ function ownValues({ run, agent, scopeDir }: Step): Readonly<Record<string, stri
     ...payloadValues(agent.pendingResult),
     workflow_id: run,
     agent_id: agent.id,
+    ...(agent.wanted === null ? {} : { state: agent.wanted }),
     state_dir: scopeDir,
   };
 }

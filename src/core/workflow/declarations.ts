@@ -1,9 +1,17 @@
 import { parseDuration } from "../duration.ts";
 import { type MicroUsd, toMicroUsd } from "../money.ts";
 import { nearest } from "../nearest.ts";
+import type { Position } from "../place.ts";
 import { quoted } from "./quote.ts";
 import { parseRules } from "./rule-list.ts";
-import { EFFORTS, type Effort, type FileWarning } from "./state-file.ts";
+import {
+  type ContextLimit,
+  EFFORTS,
+  type Effort,
+  type FileWarning,
+  type MaxContext,
+} from "./state-file.ts";
+import { stateNameProblem } from "./state-name.ts";
 import type { Complain, Scalar, Tree } from "./yaml-tree.ts";
 
 /**
@@ -17,6 +25,8 @@ const KEYS = {
   timeout: parseTimeout,
   budget: parseBudget,
   max_visits: parseVisits,
+  max_context: parseContext,
+  on_context: parseState,
   tools: parseWords,
   allowed_tools: parseWords,
   disallowed_tools: parseWords,
@@ -115,6 +125,55 @@ function parseVisits(value: Tree, complain: Complain, key: string): number {
     `${key} must be a whole number above 0${found(value)}.`,
     "Write for example: max_visits: 20",
   );
+}
+
+/** `120k`, `1.5M` or `120000` tokens, or `70%` of the window. */
+function parseContext(value: Tree, complain: Complain, key: string): Placed<ContextLimit> {
+  const text = value.kind === "scalar" ? value.text.trim() : "";
+  const [, digits = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)(k|M|%|)$/.exec(text) ?? [];
+  const amount = digits === "" ? 0 : Number(digits);
+  const { at } = value;
+  if (unit === "%" && amount > 0 && amount <= 100) {
+    return { value: { kind: "share", share: amount / 100 }, at };
+  }
+  const tokens = Math.round(amount * ({ k: 1_000, M: 1_000_000 }[unit] ?? 1));
+  if (unit !== "%" && tokens >= 1 && tokens <= 1e9)
+    return { value: { kind: "tokens", tokens }, at };
+  throw complain(
+    at,
+    `${key} must be a number of tokens, or a share of the model's window${found(value)}.`,
+    "Write for example: max_context: 120k, or max_context: 70%",
+  );
+}
+
+function parseState(value: Tree, complain: Complain, key: string): Placed<string> {
+  const text = isFilled(value) ? value.text : "";
+  const problem = stateNameProblem(text);
+  if (problem === null) return { value: text.trim(), at: value.at };
+  throw complain(value.at, `The ${key} ${problem}.`, "Name a state of this workflow.");
+}
+
+interface Placed<T> {
+  readonly value: T;
+  readonly at: Position;
+}
+
+/** The two keys of a context's limit, which only mean something together. */
+export function contextOf(
+  { max_context: limit, on_context: target }: Declared,
+  complain: Complain,
+): MaxContext | null {
+  if (limit === undefined && target === undefined) return null;
+  if (target === undefined || limit === undefined) {
+    const [there, missing] =
+      target === undefined ? ["max_context", "on_context"] : ["on_context", "max_context"];
+    throw complain(
+      (limit ?? target ?? { at: { line: 1, column: 1 } }).at,
+      `${there} does nothing without ${missing}.`,
+      "Write both: max_context: 120k and on_context: HANDOFF",
+    );
+  }
+  return { limit: limit.value, target: target.value, at: target.at };
 }
 
 const DECIMAL = /^\d+(?:\.\d+)?$/;

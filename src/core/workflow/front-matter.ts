@@ -1,6 +1,6 @@
 import matter from "gray-matter";
 import type { StateName } from "../protocol/transition.ts";
-import { readDeclarations } from "./declarations.ts";
+import { contextOf, readDeclarations } from "./declarations.ts";
 import { BadFrontMatterError } from "./errors.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, PromptFile } from "./state-file.ts";
@@ -45,6 +45,7 @@ export function promptFile(
     timeoutMs: declared.timeout ?? null,
     budgetMicroUsd: declared.budget ?? null,
     maxVisits: declared.max_visits ?? null,
+    context: contextOf(declared, complain),
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,

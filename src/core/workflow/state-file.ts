@@ -44,6 +44,8 @@ export interface PromptFile {
   readonly budgetMicroUsd: MicroUsd | null;
   /** How often a run may enter this state before it stops; null: no limit. */
   readonly maxVisits: number | null;
+  /** How large a conversation may be in which this state is entered; null: as large as it likes. */
+  readonly context: MaxContext | null;
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
@@ -53,6 +55,18 @@ export interface PromptFile {
   readonly bodyLine: number;
   readonly warnings: readonly FileWarning[];
 }
+
+/** `max_context` with its `on_context`: the state that takes over, as written. */
+export interface MaxContext {
+  readonly limit: ContextLimit;
+  readonly target: string;
+  readonly at: Position;
+}
+
+export type ContextLimit =
+  | { readonly kind: "tokens"; readonly tokens: number }
+  /** Of the model's window: above 0, at most 1. */
+  | { readonly kind: "share"; readonly share: number };
 
 /**
  * A `.sh`, `.bat` or `.ps1` state, with what its directive comment says

@@ -16,7 +16,11 @@ export function stateProblem(
 ): FileProblem | null {
   switch (file.kind) {
     case "prompt":
-      return promptProblem(file, file.body) ?? ruleProblem(file.rules, names, platform);
+      return (
+        promptProblem(file, file.body) ??
+        ruleProblem(file.rules, names, platform) ??
+        contextProblem(file, names, platform)
+      );
     case "script":
       return file.onError === null ? null : onErrorProblem(file.onError, names, platform);
   }
@@ -29,6 +33,22 @@ export function promptProblem({ bodyLine }: PromptFile, prompt: string): FilePro
     at: { line: bodyLine, column: 1 },
     message: "The prompt is empty.",
     hint: "Write what is to be done into the file, below its front matter where it has one.",
+  };
+}
+
+/** Why the state that an `on_context` names cannot be entered; `null` where it can. */
+function contextProblem(
+  { context }: PromptFile,
+  names: readonly StateName[],
+  platform: Platform,
+): FileProblem | null {
+  if (context === null) return null;
+  const found = resolveState(names, context.target, platform);
+  if (found.ok) return null;
+  return {
+    at: context.at,
+    message: `The on_context of this state leads nowhere. ${found.fault.message}`,
+    hint: "Mend it in this line, or add the state that it names.",
   };
 }
 

@@ -64,7 +64,7 @@ describe("raymond cost", () => {
         encodeEvent({
           ...{ type: "step.ended", agent: id, state: "A.md", kind: "prompt", process: 1, ok: true },
           ...{ failure: null, durationMs: 1_000, costMicroUsd, estimatedMicroUsd: 5, tokens },
-          ...{ totalMicroUsd: 0, model: null, version: null, denials: [] },
+          ...{ totalMicroUsd: 0, model: null, version: null, denials: [], context: null },
         }),
         1,
         0,

@@ -36,6 +36,8 @@ describe("parsePrompt", () => {
         "timeout: 1h30m",
         "budget: 2.50",
         "max_visits: 20",
+        "max_context: 120k",
+        "on_context: HANDOFF",
         "tools: [Read, 'Bash(git log:*)']",
         "allowed_tools: [Edit]",
         "disallowed_tools: []",
@@ -69,11 +71,16 @@ describe("parsePrompt", () => {
       timeoutMs: 5_400_000,
       budgetMicroUsd: 2_500_000,
       maxVisits: 20,
+      context: {
+        limit: { kind: "tokens", tokens: 120_000 },
+        target: "HANDOFF",
+        at: { line: 16, column: 13 },
+      },
       tools: ["Read", "Bash(git log:*)"],
       allowedTools: ["Edit"],
       disallowedTools: [],
       body: "Do it.\n",
-      bodyLine: 19,
+      bodyLine: 21,
       warnings: [],
     });
   });

@@ -1,0 +1,19 @@
+/** `950`, `45k`, `1.2M`: tokens for people. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  if (tokens < 999_500) return `${String(Math.round(tokens / 1_000))}k`;
+  return `${(tokens / 1e6).toFixed(1)}M`;
+}
+
+/** `45k of 200k tokens (23 %)`: how full a window is. */
+export function formatContext({
+  tokens,
+  window,
+}: {
+  readonly tokens: number;
+  readonly window: number | null;
+}): string {
+  if (window === null || window === 0) return `${formatTokens(tokens)} tokens`;
+  const share = Math.round((100 * tokens) / window);
+  return `${formatTokens(tokens)} of ${formatTokens(window)} tokens (${String(share)} %)`;
+}

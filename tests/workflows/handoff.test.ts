@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { tempProject } from "../support/project.ts";
+import { simulate } from "./simulate.ts";
+
+describe("workflows/handoff", () => {
+  it("leaves a conversation that has grown too long, and goes on in a fresh one", async () => {
+    const done = await simulate("handoff", await tempProject({}));
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "All is done\n" });
+    const sent = done.events.filter(({ type, ok }) => type === "step.ended" && ok === true);
+    expect(sent.map(({ state }) => state)).toEqual([
+      ...["START.sh", "WORK.md", "WORK.md", "HANDOFF.md"],
+      ...["WORK.md", "WORK.md", "FINISH.sh"],
+    ]);
+    expect(done.events).toContainEqual(
+      expect.objectContaining({
+        type: "agent.diverted",
+        from: "WORK.md",
+        to: "HANDOFF.md",
+        by: "on_context",
+        problem:
+          "The conversation holds 130k tokens, and WORK.md takes it up to 120k (max_context).",
+      }),
+    );
+    // The visit that was refused is none, and its reply is not used up.
+    expect(done.run["visits"]).toMatchObject({ "WORK.md": 4, "HANDOFF.md": 1 });
+    expect(done.run.total_cost_usd).toBeCloseTo(0.65, 6);
+  });
+});
