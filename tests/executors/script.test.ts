@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -367,7 +367,7 @@ const LISTENER: StepListener = {
 
 /** A script of this text in a folder of its own, and what an executor makes of it. */
 async function script(text: string) {
-  const root = await mkdtemp(join(tmpdir(), "raymond-test-"));
+  const root = await realpath(await mkdtemp(join(tmpdir(), "raymond-test-")));
   const dir = join(root, "flow");
   const temp = join(root, "temp");
   const token = `${root}.1`;
