@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
+import { killMarked } from "../support/leaks.ts";
 import { runs, says, stalls } from "../support/messages-answer.ts";
 import type { Turn } from "../support/messages-turn.ts";
 import { prompt, type Scene, STATE_FILE, setScene, UNASKED } from "./scene.ts";
@@ -116,7 +117,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     running.kill("SIGKILL");
     await running.exit;
-    for (const { pid } of await scene.project.leftovers()) process.kill(pid, "SIGKILL");
+    killMarked(await scene.project.leftovers());
     const written = path.join(scene.project.home, ".claude", "projects");
     await rm(written, { recursive: true, force: true });
     const end = await scene.resume();

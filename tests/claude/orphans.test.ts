@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
+import { killMarked } from "../support/leaks.ts";
 import { runs, says } from "../support/messages-answer.ts";
 import { until } from "../support/until.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
@@ -63,7 +64,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ],
     );
     await orphan(scene, "Beta: found", "begun");
-    for (const { pid } of await scene.project.leftovers()) process.kill(pid, "SIGKILL");
+    killMarked(await scene.project.leftovers());
     const projects = path.join(scene.project.home, ".claude", "projects");
     await rm(projects, { recursive: true, maxRetries: 40, retryDelay: 25 });
 

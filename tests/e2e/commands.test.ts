@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { killMarked } from "../support/leaks.ts";
 import { until } from "../support/until.ts";
 import { refusal, resultScript, type Scene, scene, waitForFile } from "./scene.ts";
 
@@ -81,7 +82,7 @@ describe("--take-over", () => {
     expect((await raymond("prune one")).exitCode).toBe(6);
     expect((await raymond("prune one --take-over")).exitCode).toBe(0);
     expect(await runs()).toEqual([]);
-    for (const { pid } of await project.leftovers()) process.kill(pid, "SIGKILL");
+    killMarked(await project.leftovers());
     await until("the rest of it to be dead", async () =>
       (await project.leftovers()).length === 0 ? true : undefined,
     );

@@ -32,15 +32,20 @@ export async function endMarked(name: string, value: string): Promise<readonly M
     (await markedProcesses(name, value)).length === 0 ? ([] as const) : undefined;
   return until("processes to end", none, GONE_MS).catch(async () => {
     const left = await markedProcesses(name, value);
-    for (const { pid } of left) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It has ended by itself in the meantime.
-      }
-    }
+    killMarked(left);
     return left;
   });
+}
+
+/** Kills those of them that have not ended by themselves in the meantime. */
+export function killMarked(processes: readonly MarkedProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has.
+    }
+  }
 }
 
 /** A busy machine takes its time to end what was killed; what is forgotten lives longer. */
