@@ -150,6 +150,11 @@ const waits: WaitCodecs = {
     tries: ["tries", number],
   }),
   delay: object({ until: ["until", moment] }),
+  join: object({
+    until: ["until", nullable(moment)],
+    living: ["living", number],
+    min: ["min", nullable(number)],
+  }),
   place: object({ maxParallel: ["max_parallel", number] }),
   steps: object({ maxSteps: ["max_steps", number] }),
   money: object({ message: ["message", text] }),
@@ -301,6 +306,12 @@ const codecs: Codecs = {
     worker: ["worker", text],
     state: ["state", text],
     attributes: ["attributes", texts],
+  }),
+  "agent.joined": object({
+    ...where,
+    ended: ["ended", number],
+    living: ["living", number],
+    late: ["late", flag],
   }),
   "agent.ended": object({ ...where, result: ["result", text] }),
   "agent.failed": object({

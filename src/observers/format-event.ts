@@ -187,6 +187,13 @@ const formatters: Formatters = {
   "agent.forked": (e) => [
     line(e.agent, "accent", `+ ${e.worker} at ${e.state}${data(e.attributes)}`, { cut: true }),
   ],
+  "agent.joined": (e) => [
+    line(
+      e.agent,
+      e.late ? "warning" : "accent",
+      `${e.late ? "! not all have ended in time: " : ""}→ ${e.state}, with ${count(e.ended, "worker")}${e.living === 0 ? "" : ` (${String(e.living)} live on)`}`,
+    ),
+  ],
   "agent.ended": (e) => {
     const { first, hidden } = head(e.result);
     const text = first === "" ? "= ended without a result" : `= result: ${first}`;
@@ -264,6 +271,8 @@ function move(transition: Transition, to: string): string {
       const kept = transition.frames === "keep" ? ", callers kept" : "";
       return `reset ${to}${folder}${kept}${later(transition.delay)}${given(transition.input)}`;
     }
+    case "join":
+      return `join, then ${to}`;
     case "call":
     case "function":
       return `${transition.tag} ${to}, back at ${transition.returnTo}${given(transition.input)}`;

@@ -12,6 +12,8 @@ export function formatWait(wait: AgentWait): string {
       return `waits for its next attempt, until ${localTime(wait.until)} (${wait.class})`;
     case "delay":
       return `waits until ${localTime(wait.until)}, as its workflow says`;
+    case "join":
+      return `waits for ${some(wait.living)}${wait.min === null ? "" : ` until ${String(wait.min)} have ended well`}${wait.until === null ? "" : `, at most until ${localTime(wait.until)}`}`;
     case "place":
       return `waits for a place: --max-parallel ${String(wait.maxParallel)} lets no more prompts run at once`;
     case "steps":
@@ -19,4 +21,8 @@ export function formatWait(wait: AgentWait): string {
     case "money":
       return `waits for money: ${wait.message}`;
   }
+}
+
+function some(workers: number): string {
+  return workers === 1 ? "1 worker" : `${String(workers)} workers`;
 }

@@ -37,6 +37,8 @@ export function transitionLines(): (event: Event, at: number) => string | null {
         return `${new Date(at).toISOString()}  ${printable(event.worker)}  (forked by ${printable(event.agent)})  start  ${printable(event.state)}\n`;
       case "agent.ended":
         return entry(at, event.agent, `${event.state}  result  (end)`);
+      case "agent.joined":
+        return entry(at, event.agent, `(joined)  ${event.late ? "late" : "on"}  ${event.state}`);
       case "agent.failed":
         return entry(at, event.agent, `${event.state}  failed  ${cut(event.problem, 200)}`);
       case "run.started":

@@ -1,4 +1,4 @@
-import { isDelayed } from "../core/machine/delay.ts";
+import { isRetrying } from "../core/machine/activity.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { resumeAdvice } from "../observers/summary.ts";
 import { type Caller, thisProcess } from "./caller.ts";
@@ -39,10 +39,7 @@ export async function retryNow(wanted: Wanted, caller: Caller = thisProcess()): 
 /** A limit stays in the state until a prompt got through, so only its moment tells whether it is waited for. */
 function isWaiting({ status, wait, agents }: RunState, now: number): boolean {
   if (status === "completed") return false;
-  return (
-    (wait !== null && wait.until > now) ||
-    agents.some((agent) => agent.activity.type === "waiting" && !isDelayed(agent))
-  );
+  return (wait !== null && wait.until > now) || agents.some(isRetrying);
 }
 
 /** Changes with what the run waits for. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { type Activity, READY } from "../core/machine/activity.ts";
 import { type Agent, conversationOf, type Frame, type Session } from "../core/machine/agent.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
+import type { WorkerEnd } from "../core/machine/forked.ts";
 import { NO_SUMS } from "../core/machine/sums.ts";
 import { dictionary } from "./dictionary.ts";
 import {
@@ -127,6 +128,11 @@ const waitCause = variants("kind", {
   }),
   limit: record({ kind: as("kind", literal("limit")), message: as("message", text) }),
   delay: record({ kind: as("kind", literal("delay")) }),
+  join: record({
+    kind: as("kind", literal("join")),
+    min: as("min", orNull(count)),
+    late: as("late", textOrNull),
+  }),
 });
 
 /** What an agent does, or why it does nothing; of one that is ready it is left out. */
@@ -146,7 +152,7 @@ const activity = variants("type", {
   }),
   waiting: record({
     type: as("type", literal("waiting")),
-    until: as("until", moment),
+    until: as("until", orNull(moment)),
     for: as("for", waitCause),
   }),
   failed: record({ type: as("type", literal("failed")), error: as("error", stepError) }),
@@ -175,6 +181,40 @@ const sentBack = record({
   problem: as("problem", text),
   said: as("said", payload),
 });
+
+/** How a worker has ended; null: it lives. */
+const workerEnd = variants("how", {
+  well: record({ how: as("how", literal("well")), result: as("result", payload) }),
+  badly: record({
+    how: as("how", literal("badly")),
+    class: as(
+      "class",
+      word(() => [...FAILURE_CLASSES]),
+    ),
+    message: as("message", text),
+    state: as("state", text),
+  }),
+});
+
+const end = via(
+  workerEnd,
+  (of: WorkerEnd): CoreOf<typeof workerEnd> =>
+    of.ok ? { how: "well", result: of.result } : { how: "badly", ...of.error },
+  (row): WorkerEnd => {
+    if (row.how === "well") return { ok: true, result: row.result };
+    const { how: _, ...error } = row;
+    return { ok: false, error };
+  },
+);
+
+const forked = record({
+  agent: as("agent", text),
+  state: as("state", text),
+  attributes: as("attributes", dictionary(text)),
+  end: unless("end", null, end),
+});
+
+const NONE: readonly never[] = [];
 
 const whole = record({
   id: as("id", text),
@@ -212,6 +252,9 @@ const whole = record({
   ),
   outage: unless("outage", null, record({ since: as("since", moment), tries: as("tries", count) })),
   activity: unless("activity", READY, activity, ({ type }) => type === "ready"),
+  /** Its workers that no join has taken. */
+  forked: unless("forked", NONE, list(forked), (all) => all.length === 0),
+  reports: unless("reports", false, literal(true)),
   /** Of its attempts so far, over all its states. */
   sums: unless("sums", NO_SUMS, sums, ({ attempts }) => attempts === 0),
 });

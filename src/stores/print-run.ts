@@ -36,8 +36,6 @@ function printAgent(agent: Agent, store: StoreText): string {
   const document = encodeAgent(agent, store);
   const text = `    ${JSON.stringify(document, null, 2).replaceAll("\n", "\n    ")}`;
   // A long text must be named anew at each save: what no save names any more is removed.
-  if (typeof document.pending_result !== "object" || document.pending_result === null) {
-    printed.set(agent, text);
-  }
+  if (!text.includes('"payloads/')) printed.set(agent, text);
   return text;
 }

@@ -214,9 +214,16 @@ export function encodeSums(of: Sums): SumsDocument {
 export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
   const stored = [
     ...json.agents.map((each) => each.pending_result),
+    ...json.agents.flatMap(({ forked = [] }) => forked.flatMap(resultOf)),
     ...Object.values(json.results),
   ];
   return stored.filter((each) => typeof each === "object" && each !== null);
+}
+
+type ForkedDocument = NonNullable<AgentDocument["forked"]>[number];
+
+function resultOf({ end }: ForkedDocument): readonly (string | PayloadReference)[] {
+  return end?.how === "well" ? [end.result] : [];
 }
 
 function notInside({ file }: PayloadReference): never {

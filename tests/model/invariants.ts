@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { dueAt, isIdle, runningOf } from "../../src/core/machine/activity.ts";
-import type { Session } from "../../src/core/machine/agent.ts";
+import type { Agent, Session } from "../../src/core/machine/agent.ts";
 import { isDelayed } from "../../src/core/machine/delay.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
@@ -69,13 +69,17 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
     const heard = (session: Session) =>
       oracle.forgetful.has(agent.id) ? null : conversations.history(session);
     const told = (history: readonly string[]) => (oracle.forgetful.has(agent.id) ? null : history);
+    const joins = isJoining(agent);
+    oracle.hold(!joins || want.joins, () => `${agent.id} waits for workers, and was not told to`);
     const is = [
-      ...[agent.state, agent.cwd ?? LAUNCH, agent.pendingResult, { ...agent.attributes }],
+      ...[agent.state, agent.cwd ?? LAUNCH, joins ? want.pending : agent.pendingResult],
+      { ...agent.attributes },
       agent.stack.map(({ session, returnTo }) => [returnTo, heard(session)]),
       run.forkCounters[agent.id] ?? 0,
     ];
     const should = [
-      ...[want.state, want.cwd, want.pending, { ...want.attributes }],
+      ...[want.state, want.cwd, want.pending],
+      { ...want.attributes },
       want.stack.map(({ session, state }) => [state, told(session.history)]),
       want.forks,
     ];
@@ -84,6 +88,10 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
       () => `${agent.id} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`,
     );
   }
+}
+
+function isJoining({ activity }: Agent): boolean {
+  return activity.type === "waiting" && activity.for.kind === "join";
 }
 
 /** Counters only grow, what has a reason to stop starts nothing, and what is over says why. */
@@ -176,7 +184,9 @@ function fly({ before, after }: Save, oracle: Oracle): void {
 /** Of the prompts that could start, those that have waited longer start first. */
 function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void {
   const now = Date.parse(after.updatedAt);
-  const flew = new Set(inFlight(before).map(({ id }) => id));
+  // Who waits for its workers is ready only when they have ended.
+  const joined = before.agents.filter(isJoining);
+  const flew = new Set([...inFlight(before), ...joined].map(({ id }) => id));
   for (const { id } of after.agents) {
     if (flew.has(id) || !idleSince.has(id)) idleSince.set(id, number);
   }

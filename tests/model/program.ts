@@ -58,7 +58,7 @@ interface Draft {
 }
 
 interface Line {
-  readonly tag: "goto" | "reset" | "call" | "function" | "fork" | "result";
+  readonly tag: "goto" | "reset" | "call" | "function" | "fork" | "join" | "result";
   readonly to: number;
   readonly back: number;
   readonly explicit: boolean;
@@ -93,7 +93,7 @@ const anyBeside: fc.Arbitrary<Beside> = fc.record({
 
 const anyLine: fc.Arbitrary<Line> = fc.record({
   tag: fc.constantFrom(
-    ...(["goto", "reset", "call", "call", "function", "result", "fork", "fork", "fork"] as const),
+    ...(["goto", "reset", "call", "call", "function", "result", "fork", "fork", "join"] as const),
   ),
   to: fc.nat({ max: 5 }),
   back: fc.nat({ max: 5 }),
@@ -182,7 +182,7 @@ const GIVEN = "for {{input}}{{result}} by {{agent_id}}";
 export const GATE = "GATE.sh";
 const GATED = `, verify: ${GATE}, attempts: 999 }`;
 
-const ANY_TAG = ["reset", "call", "function", "fork", "result"]
+const ANY_TAG = ["reset", "call", "function", "fork", "join", "result"]
   .map((tag) => `{ tag: ${tag} }`)
   .concat(`{ tag: goto, input: "${GIVEN}" }`)
   .join(", ");
@@ -199,6 +199,7 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
   const inside = {
     goto: [...given, ...later],
     result: [],
+    join: [],
     reset: [
       ...(cd === null ? [] : [["cd", cd] as const]),
       ...given,

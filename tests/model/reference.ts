@@ -34,6 +34,8 @@ export interface Moment {
   readonly forks: number;
   /** It is to wait before this step: how long, as it was said. */
   readonly delay: string | null;
+  /** It is to wait for its workers before this step. */
+  readonly joins: boolean;
 }
 
 export interface Past extends Moment {
@@ -53,7 +55,7 @@ export function interpret(
   tell: (moment: Moment) => Advanced,
 ): ReadonlyMap<string, readonly Past[]> {
   const past = new Map<string, Past[]>();
-  const born = { n: 0, session: FRESH, stack: [], forks: 0, delay: null };
+  const born = { n: 0, session: FRESH, stack: [], forks: 0, delay: null, joins: false };
   const agents: Moment[] = [{ ...born, ...main, agent: "main", cwd: launch }];
 
   const file = (name: string): State => {
@@ -62,6 +64,18 @@ export function interpret(
     );
     if (found === undefined) throw new Error(`the reference knows no state ${name}`);
     return found;
+  };
+
+  /** Agents that wait for their workers, and what is known of the workers that no join has taken. */
+  const joining = new Map<string, Moment>();
+  const forked = new Map<string, Worker[]>();
+  const settle = (agent: string): void => {
+    const waits = joining.get(agent);
+    const workers = forked.get(agent) ?? [];
+    if (waits === undefined || workers.some(({ result }) => result === undefined)) return;
+    joining.delete(agent);
+    forked.set(agent, []);
+    agents.push({ ...waits, pending: JSON.stringify(workers) });
   };
 
   for (let now = agents.pop(); now !== undefined; now = agents.pop()) {
@@ -74,7 +88,16 @@ export function interpret(
       : now.session;
     const enter = (name: string, changes: Partial<Moment> = {}): Moment => {
       const state = file(name).name;
-      return { ...now, n: now.n + 1, state, session, pending: null, delay: null, ...changes };
+      return {
+        ...now,
+        n: now.n + 1,
+        state,
+        session,
+        pending: null,
+        delay: null,
+        joins: false,
+        ...changes,
+      };
     };
     const go = ({ tag, content, attributes }: Tag): Way => {
       const { cd, frames, return: back = "", input: pending = null, delay = null } = attributes;
@@ -95,6 +118,8 @@ export function interpret(
           return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };
         case "function":
           return { next: enter(content.trim(), { session: FRESH, stack: push(), pending }) };
+        case "join":
+          return { next: enter(content.trim(), { joins: true }) };
         case "result": {
           const frame = now.stack.at(-1);
           const payload = at.answer ?? trimmed(content);
@@ -130,8 +155,22 @@ export function interpret(
     const workers = forks.map(fork);
     const steps = past.get(now.agent) ?? [];
     past.set(now.agent, [...steps, { ...now, workers: workers.map(({ agent }) => agent), result }]);
-    if (next !== null) agents.push({ ...next, forks: now.forks + forks.length });
+    forked.set(now.agent, [
+      ...(forked.get(now.agent) ?? []),
+      ...workers.map(({ agent, state, attributes }) => ({ agent, state, attributes })),
+    ]);
+    const goes = next && { ...next, forks: now.forks + forks.length };
+    if (goes?.joins === true) joining.set(now.agent, goes);
+    else if (goes !== null) agents.push(goes);
     agents.unshift(...workers.toReversed());
+    settle(now.agent);
+    if (result === null) continue;
+    const parent = now.agent.replace(/_[^_]*$/, "");
+    const family = forked.get(parent) ?? [];
+    const ended = (each: Worker) =>
+      each.agent === now.agent ? { ...each, ok: true as const, result } : each;
+    forked.set(parent, family.map(ended));
+    settle(parent);
   }
   return past;
 }
@@ -139,7 +178,16 @@ export function interpret(
 const FRESH: Conversation = { mode: "fresh", history: [] };
 
 const TAG =
-  /<(goto|reset|call|function|fork|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/g;
+  /<(goto|reset|call|function|fork|join|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/g;
+
+/** As a join tells of it. */
+interface Worker {
+  readonly agent: string;
+  readonly state: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly ok?: true;
+  readonly result?: string;
+}
 
 /** Where an agent goes: to its next moment, or to its end with a result. */
 interface Way {

@@ -162,6 +162,13 @@ export const samples: Samples = {
     startedAt: "2026-11-21T08:00:00.000Z",
     heardAt: "2026-11-21T09:00:00.000Z",
   },
+  "agent.joined": {
+    type: "agent.joined",
+    ...where,
+    ended: 9,
+    living: 1,
+    late: true,
+  },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

@@ -10,6 +10,7 @@ import {
 } from "../../src/core/machine/activity.ts";
 import type { Agent, Delivery, Frame, Session } from "../../src/core/machine/agent.ts";
 import type { FailureClass } from "../../src/core/machine/failure.ts";
+import type { Forked } from "../../src/core/machine/forked.ts";
 import { unpaid } from "../../src/core/machine/spend.ts";
 import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import type { FaultCode } from "../../src/core/protocol/fault.ts";
@@ -39,6 +40,8 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     retries: 0,
     elapsedMs: 0,
     outage: null,
+    forked: [],
+    reports: false,
     sums: NO_SUMS,
     ...changes,
   };
@@ -168,8 +171,14 @@ const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("waiting" as const),
-    until: anyMoment,
+    until: fc.option(anyMoment),
     for: fc.oneof(
+      fc.constant({ kind: "delay" as const }),
+      fc.record({
+        kind: fc.constant("join" as const),
+        min: fc.option(anyCount),
+        late: fc.option(anyStateName),
+      }),
       fc.record({
         kind: fc.constant("retry" as const),
         class: fc.constantFrom("crash" as const, "outage" as const),
@@ -199,6 +208,20 @@ const anyTransition: fc.Arbitrary<Transition> = fc.oneof(
     attributes: anyAttributes,
   }),
 );
+const anyForked: fc.Arbitrary<Forked> = fc.record({
+  agent: anyText,
+  state: anyStateName,
+  attributes: anyAttributes,
+  end: fc.option(
+    fc.oneof(
+      fc.record({ ok: fc.constant(true as const), result: anyText }),
+      fc.record({
+        ok: fc.constant(false as const),
+        error: fc.record({ class: anyFailureClass, message: anyText, state: anyStateName }),
+      }),
+    ),
+  ),
+});
 
 /** Any agent that the type allows, sensible or not. */
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
@@ -231,5 +254,7 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   retries: fc.nat({ max: 3 }),
   elapsedMs: anyCount,
   outage: fc.option(fc.record({ since: anyMoment, tries: anyCount })),
+  forked: fc.array(anyForked, { maxLength: 3 }),
+  reports: fc.boolean(),
   sums: anySums,
 });

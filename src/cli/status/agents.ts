@@ -73,6 +73,6 @@ function waiting(wait: AgentWait | null, { type }: Activity, now: number): strin
   if (wait === null) return type === "waiting" ? "ready" : type;
   // What there is to say of the money stands above, once.
   if (wait.kind === "money") return "waits until the budget is raised";
-  const away = "until" in wait ? `, ${distanceOf(wait.until, now)}` : "";
+  const away = "until" in wait && wait.until !== null ? `, ${distanceOf(wait.until, now)}` : "";
   return `${formatWait(wait)}${away}`;
 }

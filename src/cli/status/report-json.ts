@@ -1,5 +1,6 @@
 import { errorOf } from "../../core/machine/activity.ts";
 import { conversationOf } from "../../core/machine/agent.ts";
+import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import { toUsd } from "../../core/money.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
 import { runDocument } from "../../runs/wire/document.ts";
@@ -25,6 +26,10 @@ export function reportJson(report: Report): object {
   };
 }
 
+function untilOf(wait: AgentWait): string | null {
+  return "until" in wait && wait.until !== null ? isoOf(wait.until) : null;
+}
+
 function agentJson(agent: AgentReport, { run, history }: Report): object {
   const { id, state, living, spentMicroUsd, wait, conversation } = agent;
   const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
@@ -33,8 +38,7 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     state,
     ended: living === null,
     cost_usd: spentMicroUsd === null ? null : toUsd(spentMicroUsd),
-    waits_for:
-      wait === null ? null : { for: wait.kind, until: "until" in wait ? isoOf(wait.until) : null },
+    waits_for: wait === null ? null : { for: wait.kind, until: untilOf(wait) },
     error: living && errorOf(living),
     returns_to: living?.stack.map((frame) => frame.returnTo).toReversed() ?? [],
     callers: living?.stack.map((frame) => conversationOf(frame.session)).toReversed() ?? [],

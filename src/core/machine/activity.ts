@@ -32,8 +32,8 @@ export interface Running {
 /** It may step when a time has come. */
 export interface Waiting {
   readonly type: "waiting";
-  /** Epoch ms. */
-  readonly until: number;
+  /** Epoch ms; null: only something that happens ends it. */
+  readonly until: number | null;
   readonly for: WaitCause;
 }
 
@@ -43,7 +43,14 @@ export type WaitCause =
   /** The end of the usage limit that it has met itself: it can be farther away than the run's. */
   | { readonly kind: "limit"; readonly message: string }
   /** The `delay` of the tag that led to its state. */
-  | { readonly kind: "delay" };
+  | { readonly kind: "delay" }
+  /** The ends of its workers: of `min` that end well, or (null) of all. */
+  | {
+      readonly kind: "join";
+      readonly min: number | null;
+      /** Where it goes at `until`, where that comes first; null where it waits for ever. */
+      readonly late: StateName | null;
+    };
 
 /** It needs a person. */
 export interface Failed {
@@ -84,7 +91,10 @@ export function isIdle({ activity }: Active): boolean {
   }
 }
 
-/** Epoch ms before which an agent must not step, where that is still to come; null: nothing keeps it. */
+/**
+ * Epoch ms before which an agent must not step, where that is still to come;
+ * Infinity: no time will do. Null: nothing keeps it.
+ */
 export function dueAt({ activity }: Active, now: number): number | null {
   switch (activity.type) {
     case "ready":
@@ -92,6 +102,26 @@ export function dueAt({ activity }: Active, now: number): number | null {
     case "failed":
       return null;
     case "waiting":
+      if (activity.until === null) return Infinity;
       return activity.until > now ? activity.until : null;
+  }
+}
+
+/** Whether an agent can make no step before somebody else has done something: a person, or its workers. */
+export function isStuck(agent: Active): boolean {
+  const { activity } = agent;
+  return activity.type === "failed" || (activity.type === "waiting" && activity.until === null);
+}
+
+/** Whether an agent waits to try again what has failed. */
+export function isRetrying({ activity }: Active): boolean {
+  if (activity.type !== "waiting") return false;
+  switch (activity.for.kind) {
+    case "retry":
+    case "limit":
+      return true;
+    case "delay":
+    case "join":
+      return false;
   }
 }

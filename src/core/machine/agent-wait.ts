@@ -15,6 +15,15 @@ export type AgentWait =
     }
   /** The `delay` of the tag that led to its state: until then, or until `raymond wake`. */
   | { readonly kind: "delay"; readonly until: number }
+  /** The ends of its workers; `min`: so many that end well will do. */
+  | {
+      readonly kind: "join";
+      /** Epoch ms at which it goes on without them; null: never. */
+      readonly until: number | null;
+      /** How many live. */
+      readonly living: number;
+      readonly min: number | null;
+    }
   /** As many prompt steps run as may run at once. */
   | { readonly kind: "place"; readonly maxParallel: number }
   /** The steps that run may be the last that `--max-steps` allows. */

@@ -1,6 +1,7 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Activity } from "./activity.ts";
+import type { Forked } from "./forked.ts";
 import type { Gate, SentBack } from "./gate.ts";
 import type { Sums } from "./sums.ts";
 
@@ -81,6 +82,10 @@ export interface Agent {
   readonly elapsedMs: number;
   /** When the outage that this agent is in began, epoch ms, and how often it was tried: also while it is tried. */
   readonly outage: { readonly since: number; readonly tries: number } | null;
+  /** The workers that no join of its has taken, in the order of their forks. */
+  readonly forked: readonly Forked[];
+  /** Whether a failure of its ends it, and is told to whoever joins it (`on_error="report"`). */
+  readonly reports: boolean;
   /** What its attempts have reported so far, over all its states. */
   readonly sums: Sums;
 }

@@ -3,8 +3,9 @@ import { type Agent, FRESH, hold } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
-import { failure } from "./failure.ts";
-import { crowdProblem, move } from "./move.ts";
+import { type Failure, failure } from "./failure.ts";
+import { reportEnd } from "./join.ts";
+import { crowdProblem, joinProblem, move } from "./move.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { passGate, sendBack } from "./pass-gate.ts";
 import { replaceAgent } from "./roster.ts";
@@ -113,6 +114,7 @@ export function applyDecision(
       return [giveBack(replaceAgent(run, abandonAttempt(agent, outcome.session)), state, call), []];
     case "fail": {
       const { class: kind, message, hint } = decision.failure;
+      if (agent.reports) return endFailed(run, agent, decision.failure);
       const error = { class: kind, message, hint, state };
       // Nothing ran: the call is made again on resume, by the same number.
       const kept = outcome.exitCode === null ? giveBack(run, state, call) : run;
@@ -130,6 +132,21 @@ export function applyDecision(
       return [stopped, [told, ...stopping]];
     }
   }
+}
+
+/** A worker whose failure is its parent's to judge ends with it, and the run goes on. */
+function endFailed(run: RunState, agent: Agent, { class: kind, message, hint }: Failure): Advanced {
+  const { id, state } = agent;
+  const agents = run.agents.filter((other) => other.id !== id);
+  const [ended, joined] = reportEnd({ ...run, agents }, id, {
+    ok: false,
+    error: { class: kind, message, state },
+  });
+  const told: readonly Event[] = [
+    { type: "agent.failed", agent: id, state, class: kind, problem: message, hint },
+    { type: "agent.ended", agent: id, state, result: "" },
+  ];
+  return [ended, [...told, ...joined]];
 }
 
 /** The step did not begin: neither its start nor its visit counts, and no call was heard. */
@@ -215,9 +232,13 @@ function moveOn(
   decision: Extract<Decision, { kind: "move" }>,
   moment: Moment,
 ): Advanced {
-  const problem = crowdProblem(run, agent, decision);
+  const crowd = crowdProblem(run, agent, decision);
+  const problem = crowd ?? joinProblem(agent, decision);
   if (problem === null) return move(run, hold(agent, outcome.session), decision, moment.at);
-  const hint = "Start fewer at a time, or allow more with --max-agents.";
+  const hint =
+    crowd === null
+      ? "Fork them first, in this output or before, or ask for fewer."
+      : "Start fewer at a time, or allow more with --max-agents.";
   const why = failure("deterministic", problem, hint);
   return applyDecision(run, agent, outcome, { kind: "fail", failure: why }, moment);
 }

@@ -23,6 +23,8 @@ export function applyTransition(agent: Agent, transition: Way): Agent | null {
         stack: transition.frames === "keep" ? agent.stack : [],
         cwd: transition.cd ?? agent.cwd,
       };
+    case "join":
+      return enter(agent, transition.target, agent.session);
     case "call":
     case "function": {
       const session = transition.tag === "call" ? branchOf(agent.session) : FRESH;
@@ -43,8 +45,9 @@ export function applyTransition(agent: Agent, transition: Way): Agent | null {
 
 /** The agent that a tag starts: fresh, called by nobody, in the launch folder unless the tag says `cd`. */
 export function spawnWorker(fork: Start, id: AgentId, readySince = 0): Agent {
-  const { target: state, cd: cwd = null, attributes, input = null } = fork;
-  return { ...newAgent({ id, state, cwd, attributes, readySince }), pendingResult: input };
+  const { target: state, cd: cwd = null, attributes, input = null, onError } = fork;
+  const worker = newAgent({ id, state, cwd, attributes, readySince });
+  return { ...worker, pendingResult: input, reports: onError === "report" };
 }
 
 /** An agent before its first step. */
@@ -58,6 +61,8 @@ export function newAgent(
     entered: FRESH,
     stack: [],
     pendingResult: null,
+    forked: [],
+    reports: false,
     sums: NO_SUMS,
   };
 }

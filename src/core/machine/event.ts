@@ -210,6 +210,18 @@ export type Event =
       /** What it was given for its life. */
       readonly attributes: Agent["attributes"];
     }
+  /** It goes on after a join. */
+  | {
+      readonly type: "agent.joined";
+      readonly agent: AgentId;
+      /** Where it goes on. */
+      readonly state: StateName;
+      /** Workers that the join has taken, and those that live on. */
+      readonly ended: number;
+      readonly living: number;
+      /** Its time was over. */
+      readonly late: boolean;
+    }
   | {
       readonly type: "agent.ended";
       readonly agent: AgentId;

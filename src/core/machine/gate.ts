@@ -56,5 +56,15 @@ export function printGated({ transitions }: Gate): string {
 /** The payload that the way on would give: the gate sees it as its own. */
 export function gatedPayload({ transitions }: Gate): string | null {
   const way = wayOf(transitions);
-  return (way.tag === "result" ? way.payload : way.input) ?? null;
+  switch (way.tag) {
+    case "result":
+      return way.payload;
+    case "join":
+      return null;
+    case "goto":
+    case "reset":
+    case "call":
+    case "function":
+      return way.input ?? null;
+  }
 }

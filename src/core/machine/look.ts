@@ -2,6 +2,7 @@ import { isIdle } from "./activity.ts";
 import type { SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { stepKind } from "./gate.ts";
+import { endLateJoins } from "./join.ts";
 import { plan, wakeAt } from "./plan.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -27,9 +28,11 @@ export function sessionsFor(run: RunState): number {
  * start any more, names it by what it does, and ends it when nothing is in
  * flight and nothing will start.
  */
-export function look(before: RunState, { at, sessions }: Look): Advanced {
+export function look(found: RunState, { at, sessions }: Look): Advanced {
+  const goesOn = found.stopReason === null && isLive(found);
+  const [before, late] = goesOn ? endLateJoins(found, at) : [found, []];
   const planned = plan(before, at);
-  const told: Event[] = [];
+  const told: Event[] = [...late];
   let run = before;
   const tell = ([next, events]: Advanced): void => {
     run = next;

@@ -1,11 +1,13 @@
 import { startsOf, wayOf } from "../protocol/row.ts";
-import type { Start, Transition } from "../protocol/transition.ts";
+import type { Start, Transition, Way } from "../protocol/transition.ts";
 import type { Agent } from "./agent.ts";
 import { applyTransition, spawnWorker, workerId } from "./apply-transition.ts";
 import { delayed } from "./delay.ts";
 import type { Advanced, Event } from "./event.ts";
+import type { Forked } from "./forked.ts";
+import { joining, reportEnd, settleJoin } from "./join.ts";
 import { keepResult } from "./results.ts";
-import { replaceAgent } from "./roster.ts";
+import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A row of transitions whose names are resolved, and whether its rules left no choice. */
@@ -28,12 +30,13 @@ export function move(
   const stepped = { ...run, steps: run.steps + 1 };
   const way = wayOf(transitions);
   const [forked, started] = startAgents(stepped, agent, startsOf(transitions));
-  const next = delayed(applyTransition(agent, way), way, at);
+  const next = waits(applyTransition(parentIn(forked, agent), way), way, at);
   if (next === null) {
     const result = way.tag === "result" ? way.payload : "";
     const { id, state } = agent;
     const told: Event = { type: "agent.ended", agent: id, state, result };
-    return [keepResult(forked, id, result), [...started, told]];
+    const [ended, joined] = reportEnd(keepResult(forked, id, result), id, { ok: true, result });
+    return [ended, [...started, told, ...joined]];
   }
   const [only, other] = transitions;
   const moved: Event = {
@@ -45,7 +48,8 @@ export function move(
     to: next.state,
     dropped: way.tag === "reset" ? agent.stack.length - next.stack.length : 0,
   };
-  return [replaceAgent(forked, next), [moved, ...started]];
+  const [settled, joined] = settleJoin(replaceAgent(forked, next), agent.id);
+  return [settled, [moved, ...started, ...joined]];
 }
 
 /**
@@ -60,6 +64,30 @@ export function crowdProblem(run: RunState, agent: Agent, { transitions }: Move)
   if (starts === 0 || living <= maxAgents) return null;
   const more = starts === 1 ? "one more agent" : `${String(starts)} more agents`;
   return `It asks for ${more}, and ${String(living)} would live then: --max-agents allows ${String(maxAgents)}.`;
+}
+
+/** The agent at its new state, with what keeps it from its step there. */
+function waits(agent: Agent | null, way: Way, at: number): Agent | null {
+  if (agent === null) return null;
+  return way.tag === "join" ? joining(agent, way, at) : delayed(agent, way, at);
+}
+
+/** The agent that asks, with the workers that it has just started. */
+function parentIn(run: RunState, agent: Agent): Agent {
+  return { ...agent, forked: findAgent(run, agent.id).forked };
+}
+
+/**
+ * Why a join could not come to its `min`, as a sentence; `null` where it can.
+ * More than were forked would never end.
+ */
+export function joinProblem({ forked }: Agent, { transitions }: Move): string | null {
+  const way = wayOf(transitions);
+  if (way.tag !== "join" || way.min === undefined) return null;
+  const all = forked.length + startsOf(transitions).length;
+  if (Number(way.min) <= all) return null;
+  const there = all === 1 ? "is 1 worker" : `are ${String(all)} workers`;
+  return `It joins with min="${way.min}", and there ${there} to wait for.`;
 }
 
 function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Advanced {
@@ -77,6 +105,10 @@ function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Ad
       attributes,
     }),
   );
+  const known = workers.map(
+    ({ id, state, attributes }): Forked => ({ agent: id, state, attributes, end: null }),
+  );
+  const grown = replaceAgent(run, { ...parent, forked: [...parent.forked, ...known] });
   const forkCounters = { ...run.forkCounters, [parent.id]: before + starts.length };
-  return [{ ...run, agents: [...run.agents, ...workers], forkCounters }, events];
+  return [{ ...run, agents: [...grown.agents, ...workers], forkCounters }, events];
 }

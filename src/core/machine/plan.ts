@@ -52,7 +52,8 @@ export function wakeAt(run: RunState, now: number): number | null {
   const due = dueAgents(run, now);
   const { wait } = run;
   if (wait !== null && !isOver(wait, now) && promptsOf(due).length > 0) moments.push(wait.until);
-  return moments.length === 0 ? null : Math.min(...moments);
+  const next = Math.min(...moments);
+  return next === Infinity ? null : next;
 }
 
 /** The agents that nothing of their own keeps from their next step. */

@@ -1,5 +1,5 @@
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
-import { READY, runningOf } from "./activity.ts";
+import { isRetrying, READY, runningOf } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import { countAttempt } from "./count-attempt.ts";
@@ -59,7 +59,7 @@ function revive(agent: Agent, recollection: Recollection | undefined): Agent {
     case "ready":
       return ready;
     case "waiting":
-      return activity.for.kind === "delay" ? { ...ready, activity } : ready;
+      return isRetrying(agent) ? ready : { ...ready, activity };
     case "running": {
       if (activity.kind === "script") return ready;
       return abandonAttempt(ready, hasTaken(activity, recollection) ? agent.session.id : null);

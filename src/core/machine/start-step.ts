@@ -76,8 +76,9 @@ export function startStep(run: RunState, input: StepStart): Advanced {
  * the outage's: the machine slept, or somebody has set the clock forward.
  */
 function lengthened({ outage, activity }: Agent, at: number): Agent["outage"] {
-  if (outage === null || activity.type !== "waiting" || at <= activity.until) return outage;
-  return { ...outage, since: outage.since + (at - activity.until) };
+  if (outage === null || activity.type !== "waiting") return outage;
+  const over = at - (activity.until ?? at);
+  return over <= 0 ? outage : { ...outage, since: outage.since + over };
 }
 
 /** A prompt state that is entered so often may be a loop that nobody wanted to pay for. */

@@ -1,5 +1,5 @@
 import { formatUsd } from "../money.ts";
-import { errorOf } from "./activity.ts";
+import { errorOf, isStuck } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { knownSpend } from "./known-spend.ts";
@@ -56,7 +56,7 @@ export function stepLimitReason(run: RunState): StopReason | null {
   const { maxSteps } = run.settings;
   if (maxSteps === null || run.steps < maxSteps) return null;
   // Where nobody could make another step, it is not for want of steps.
-  if (run.agents.every((agent) => agent.activity.type === "failed")) return null;
+  if (run.agents.every(isStuck)) return null;
   const message = `The run has made ${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}, and --max-steps allows ${String(maxSteps)}.`;
   return stopReason("step-limit", message);
 }
@@ -77,8 +77,8 @@ export function stopReason(
  */
 export function endRun(run: RunState): Advanced {
   if (!isLive(run) || inFlight(run).length > 0) return [run, []];
-  const failed = run.agents.filter((agent) => agent.activity.type === "failed");
-  const over = run.agents.length === failed.length;
+  // Who waits for workers that have failed waits for a person as well.
+  const over = run.agents.every(isStuck);
   if (!over && run.stopReason === null) return [run, []];
 
   if (run.agents.length === 0) {
@@ -96,7 +96,7 @@ function finalReason(run: RunState): StopReason {
   // What was known when the budget was used up is what was spent by now.
   if (cause?.class === "budget" && cause.state === null) return budgetReason(run);
   if (cause !== null) return cause;
-  const [first] = run.agents;
+  const first = run.agents.find((agent) => errorOf(agent) !== null);
   const error = first === undefined ? null : errorOf(first);
   if (first === undefined || error === null) throw new Error(`run ${run.id} ends for no reason`);
   return stopReason(error.class, error.message, first);

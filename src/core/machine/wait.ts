@@ -1,8 +1,7 @@
 import { formatDuration } from "../duration.ts";
-import { READY, type Running } from "./activity.ts";
+import { isRetrying, READY, type Running } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Decision } from "./decision.ts";
-import { isDelayed } from "./delay.ts";
 import type { Advanced } from "./event.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { replaceAgent } from "./roster.ts";
@@ -76,12 +75,12 @@ export function refuseToWait(
 
 /**
  * Ends all waiting for another try now: what waited tries again at once, after a
- * usage limit one agent first. A delay is the workflow's own wish, and goes on.
+ * usage limit one agent first. Delays and joins are the workflow's own
+ * wish, and go on.
  */
 export function retryNow(run: RunState, at: number): Advanced {
   const agents = run.agents.map((agent) => {
-    if (agent.activity.type !== "waiting" || isDelayed(agent)) return agent;
-    return { ...agent, activity: READY };
+    return isRetrying(agent) ? { ...agent, activity: READY } : agent;
   });
   return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }

@@ -19,6 +19,8 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
   const steps = waitForSteps(run, flying);
   return (agent) => {
     if (!isIdle(agent)) return null;
+    const join = waitForWorkers(agent);
+    if (join !== null) return join;
     const prompt = stepKind(agent) === "prompt";
     if (prompt && limit !== null) return limit;
     if (run.stopReason !== null) {
@@ -42,8 +44,15 @@ function waitForLimit(
   return probe === undefined ? null : { kind: "probe", agent: probe.id };
 }
 
+function waitForWorkers({ activity, forked }: Agent): AgentWait | null {
+  if (activity.type !== "waiting" || activity.for.kind !== "join") return null;
+  const living = forked.filter(({ end }) => end === null).length;
+  return { kind: "join", until: activity.until, living, min: activity.for.min };
+}
+
 function waitForMoment({ activity }: Agent, now: number): AgentWait | null {
-  if (activity.type !== "waiting" || activity.until <= now) return null;
+  if (activity.type !== "waiting" || activity.until === null || activity.until <= now) return null;
+  if (activity.for.kind === "join") return null;
   return { ...activity.for, until: activity.until };
 }
 

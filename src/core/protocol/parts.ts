@@ -10,6 +10,11 @@ export function partsOf(tag: Tag): readonly [content: Part, ...attributes: Part[
   return [content, ...attributes];
 }
 
+/** The attribute without which this one says nothing; `null` where it needs none. */
+export function companionOf(part: Part): string | null {
+  return "with" in part ? part.with : null;
+}
+
 /** What a transition has for a part of its tag; undefined where an optional one is absent. */
 export function valueIn(transition: Transition, { field }: Part): string | undefined {
   const values: Values = transition;

@@ -3,7 +3,7 @@ import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
 import type { Element } from "./element.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Fault } from "./fault.ts";
-import { partsOf, transitionOf, type Values } from "./parts.ts";
+import { companionOf, partsOf, transitionOf, type Values } from "./parts.ts";
 import { trimPayload } from "./payload.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 import type { Part, StateName, Tag, Transition } from "./transition.ts";
@@ -57,6 +57,12 @@ function attributesProblem({ tag, attributes, problem }: Element): string | null
     const wrong = dataProblem(tag, name, value);
     if (wrong !== null) return wrong;
   }
+  const lonely = own.find(
+    (part) => seen.has(part.name) && !seen.has(companionOf(part) ?? part.name),
+  );
+  if (lonely !== undefined) {
+    return `<${tag}> has a ${lonely.name} attribute, and needs a ${companionOf(lonely) ?? ""} attribute with it.`;
+  }
   const missing = own.find((part) => part.required === true && !seen.has(part.name));
   return missing === undefined ? null : `<${tag}> needs a ${missing.name} attribute.`;
 }
@@ -84,6 +90,9 @@ function valueProblem(what: string, part: Part, value: string): string | null {
       const problem = durationProblem(value);
       return problem && `The ${what} ${problem}.`;
     }
+    case "count":
+      if (isCount(value)) return null;
+      return `The ${what} must be a whole number from 0 on, and not "${excerpt(value)}".`;
     case "folder":
     case "text":
       return null;
@@ -94,6 +103,11 @@ function valueProblem(what: string, part: Part, value: string): string | null {
 export function choiceProblem(choices: readonly string[], value: string): string | null {
   if (choices.includes(value)) return null;
   return `must be ${choices.join(" or ")}, and not "${excerpt(value)}"`;
+}
+
+/** Whether a value is a number of agents. */
+export function isCount(value: string): boolean {
+  return /^\d{1,6}$/.test(value);
 }
 
 /** Why a value is no time to wait for, as the end of a sentence; `null` where it is one. */

@@ -105,6 +105,14 @@ export const TAG_TABLE = {
       { field: "next", name: "next", holds: "state", required: "alone", open: "STATE" },
       CD,
       INPUT,
+      {
+        field: "onError",
+        name: "on_error",
+        holds: "choice",
+        choices: ["stop", "report"],
+        required: false,
+        open: "report",
+      },
     ],
     takesData: true,
     startsAgent: true,
@@ -124,6 +132,33 @@ export const TAG_TABLE = {
     ],
     example: '<fork next="C" item="7">B</fork>',
     summary: "C goes on, and a new agent starts at B with {{item}}",
+  },
+  join: {
+    content: { ...TARGET, means: "next state" },
+    attributes: [
+      { field: "min", name: "min", holds: "count", required: false, open: "1" },
+      {
+        field: "timeout",
+        name: "timeout",
+        holds: "duration",
+        required: false,
+        open: "2h",
+        with: "timeout_next",
+      },
+      {
+        field: "timeoutNext",
+        name: "timeout_next",
+        holds: "state",
+        required: false,
+        open: "STATE",
+        with: "timeout",
+      },
+    ],
+    takesData: false,
+    startsAgent: false,
+    effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
+    example: "<join>B</join>",
+    summary: "B, when all that A has forked has ended, with their results",
   },
   result: {
     content: {
@@ -180,11 +215,13 @@ interface PartDeclaration {
    * other has no `<`. An attribute that holds a text is what a rule may give,
    * and never asks for (docs/protocol.md, "Rules and implied transitions").
    */
-  readonly holds: "state" | "folder" | "text" | "choice" | "duration";
+  readonly holds: "state" | "folder" | "text" | "choice" | "duration" | "count";
   /** The values of a choice; the first is what goes without saying. */
   readonly choices?: readonly string[];
   /** `alone`: unless another tag of the same output says where its agent goes. */
   readonly required: boolean | "alone";
+  /** Another attribute without which it says nothing: both, or neither. */
+  readonly with?: string;
   /** What a reminder shows in its place where the rule leaves it open. */
   readonly open: string;
 }

@@ -1,7 +1,7 @@
 import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
-import { partsOf } from "../protocol/parts.ts";
-import { choiceProblem, durationProblem } from "../protocol/read-element.ts";
+import { companionOf, partsOf } from "../protocol/parts.ts";
+import { choiceProblem, durationProblem, isCount } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
 import { listed, quoted } from "./quote.ts";
@@ -48,9 +48,11 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     else if (part?.holds === "text") texts[part.field] = parseText(tag, entry, complain);
     else if (part?.holds === "choice")
       attributes.push([entry.key, parseChoice(part.choices, entry, complain)]);
+    else if (part?.holds === "count") attributes.push([entry.key, parseCount(entry, complain)]);
     else if (part?.holds === "duration") attributes.push([entry.key, parseDelay(entry, complain)]);
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
+  checkCompanions(tag, tree.entries, complain);
   const gate = verify === null ? {} : { verify };
   return {
     tag,
@@ -88,6 +90,18 @@ function parseAttempts(entry: Entry, complain: Complain): number {
     `The attempts of this rule must be a whole number from 1 to 999, and not ${quoted(text)}.`,
     "Write for example attempts: 3, or leave the key out for 5.",
   );
+}
+
+/** Refuses a key without which another says nothing: what is implied could not be applied. */
+function checkCompanions(tag: Tag, entries: readonly Entry[], complain: Complain): void {
+  const keys = new Set(entries.map(({ key }) => key));
+  for (const entry of entries) {
+    const part = partsOf(tag).find(({ name }) => name === entry.key);
+    const other = part === undefined ? null : companionOf(part);
+    if (other === null || keys.has(other)) continue;
+    const hint = `Write ${other} beside it, or leave both out.`;
+    throw complain(entry.at, `This rule has ${entry.key} and no ${other}.`, hint);
+  }
 }
 
 function parseTag(entry: Entry, complain: Complain): Tag {
@@ -147,6 +161,16 @@ function parseChoice(choices: readonly string[], entry: Entry, complain: Complai
     at,
     `The ${entry.key} of this rule ${problem}.`,
     "Choose one of them, or leave the key out.",
+  );
+}
+
+function parseCount(entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  if (isCount(text)) return text;
+  throw complain(
+    at,
+    `The ${entry.key} of this rule must be a whole number from 0 on, and not ${quoted(text)}.`,
+    "Write such a number, or leave the key out.",
   );
 }
 

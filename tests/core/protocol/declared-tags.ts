@@ -9,6 +9,8 @@ export function aValue(part: Part): string {
   switch (part.holds) {
     case "choice":
       return part.choices[0];
+    case "count":
+      return "1";
     case "duration":
       return "5m";
     case "state":

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../src/core/protocol/parts.ts";
+import { companionOf, partsOf } from "../../../src/core/protocol/parts.ts";
 import { printTransition } from "../../../src/core/protocol/print.ts";
 import { readTransitions } from "../../../src/core/protocol/row.ts";
 import { OutputScanner } from "../../../src/core/protocol/scan.ts";
@@ -36,7 +36,15 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
   });
 
   it("says which attributes are required", () => {
-    for (const { name, required } of own) {
+    for (const part of own) {
+      const { name, required } = part;
+      const other = companionOf(part);
+      if (other !== null) {
+        const lonely = `<${tag}> has a ${other} attribute, and needs a ${name} attribute with it.`;
+        expect(problemOf(tagText(tag, { [name]: null })), name).toBe(lonely);
+        expect(problemOf(tagText(tag, { [name]: null, [other]: null })), name).toBe("none");
+        continue;
+      }
       const alone =
         required === "alone" ? ", or one more tag beside it that says where to go on" : "";
       const expected = required === false ? "none" : `<${tag}> needs a ${name} attribute${alone}.`;
@@ -51,6 +59,7 @@ describe.each(TAGS)("the declaration of <%s>", (tag) => {
       const problem = problemOf(tagText(tag, { [name]: "sub/A.md" }));
       if (holds === "state") expect(problem, name).toMatch(/must be the name of a state/);
       else if (holds === "choice") expect(problem, name).toMatch(/must be .* or .*, and not "sub/);
+      else if (holds === "count") expect(problem, name).toMatch(/must be a whole number .*"sub/);
       else if (holds === "duration") expect(problem, name).toMatch(/must be a duration .*"sub/);
       else expect(problem, name).toBe("none");
     }

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { failure } from "../../../src/core/machine/failure.ts";
+import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { waitsOf } from "../../../src/core/machine/waits.ts";
+import type { Transition } from "../../../src/core/protocol/transition.ts";
+import { Driven, NOON } from "../../support/driving.ts";
+import { output } from "../../support/outcomes.ts";
+import { run, settings } from "../../support/runs.ts";
+
+const HOUR = 3_600_000;
+const JOIN: Transition = { tag: "join", target: "MERGE.sh" };
+const fork = (target: string, onError?: string): Transition => ({
+  tag: "fork",
+  target,
+  ...(onError === undefined ? {} : { onError }),
+  attributes: { of: target },
+});
+
+const said = (transitions: readonly Transition[], before: RunState = run()) =>
+  new Driven(before).start().end(output("x"), { kind: "move", transitions, implied: false });
+const ends = (driven: Driven, worker: string, payload: string) =>
+  driven.step({ tag: "result", payload }, {}, worker);
+const fails = (driven: Driven, worker: string) =>
+  driven
+    .start(worker)
+    .end(output("x"), { kind: "fail", failure: failure("crash", "Gone.") }, worker);
+const mainOf = ({ run: { agents } }: Driven) => agents.find(({ id }) => id === "main");
+const handed = (driven: Driven): unknown => {
+  const pending = mainOf(driven)?.pendingResult ?? null;
+  return pending === null ? null : JSON.parse(pending);
+};
+const entry = (worker: string, rest: object) => ({
+  agent: worker,
+  state: expect.any(String),
+  attributes: expect.any(Object),
+  ...rest,
+});
+
+describe("a join", () => {
+  it("waits until all workers have ended, and hands over their results in the order of the forks", () => {
+    const driven = said([fork("A.sh"), JOIN, fork("B.sh")]);
+    expect(mainOf(driven)).toMatchObject({ state: "MERGE.sh", activity: { type: "waiting" } });
+
+    ends(driven, "main_b2", "two");
+    expect(plan(driven.run, NOON).starts).toEqual(["main_a1"]);
+    expect(driven.run.agents.map(waitsOf(driven.run, NOON))[0]).toEqual({
+      ...{ kind: "join", until: null, living: 1, min: null },
+    });
+    ends(driven, "main_a1", "one");
+
+    expect(plan(driven.run, NOON).starts).toEqual(["main"]);
+    expect(mainOf(driven)?.pendingResult).toBe(
+      '[{"agent":"main_a1","state":"A.sh","attributes":{"of":"A.sh"},"ok":true,"result":"one"},' +
+        '{"agent":"main_b2","state":"B.sh","attributes":{"of":"B.sh"},"ok":true,"result":"two"}]',
+    );
+    expect(mainOf(driven)?.forked).toEqual([]);
+    expect(driven.events.at(-1)).toEqual({
+      ...{ type: "agent.joined", agent: "main", state: "MERGE.sh" },
+      ...{ ended: 2, living: 0, late: false },
+    });
+  });
+
+  it("goes on at once where there are no workers", () => {
+    const driven = said([JOIN]);
+
+    expect(handed(driven)).toEqual([]);
+    expect(plan(driven.run, NOON).starts).toEqual(["main"]);
+  });
+
+  it("takes workers that had ended before, and none of a worker's", () => {
+    const driven = said([fork("A.sh"), { tag: "goto", target: "N.sh" }]);
+    driven.start("main_a1");
+    driven.end(
+      output("x"),
+      {
+        kind: "move",
+        transitions: [fork("C.sh"), { tag: "result", payload: "one" }],
+        implied: false,
+      },
+      "main_a1",
+    );
+    driven.step(JOIN);
+
+    expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
+    expect(driven.run.agents.map(({ id }) => id)).toEqual(["main", "main_a1_c1"]);
+  });
+
+  it("with min goes on when so many have ended well; the others belong to the next join", () => {
+    const driven = said([fork("A.sh"), fork("B.sh"), { ...JOIN, min: "1" }]);
+    ends(driven, "main_b2", "two");
+
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: null }),
+      entry("main_b2", { ok: true, result: "two" }),
+    ]);
+    driven.step(JOIN);
+    ends(driven, "main_a1", "one");
+    expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
+  });
+
+  it("with min goes on when so many no longer can", () => {
+    const driven = said([fork("A.sh", "report"), fork("B.sh"), { ...JOIN, min: "2" }]);
+    fails(driven, "main_a1");
+
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: false, error: { class: "crash", message: "Gone.", state: "A.sh" } }),
+      entry("main_b2", { ok: null }),
+    ]);
+  });
+
+  it("with min over the number of workers is a failure, and nothing is applied", () => {
+    const driven = said([fork("A.sh"), { ...JOIN, min: "2" }]);
+
+    expect(driven.run.agents).toMatchObject([
+      { id: "main", activity: { error: { class: "deterministic" } } },
+    ]);
+    expect(driven.run.stopReason?.message).toBe(
+      'It joins with min="2", and there is 1 worker to wait for.',
+    );
+  });
+
+  it("with a timeout goes elsewhere when that has passed, with what there is", () => {
+    const late: Transition = { ...JOIN, tag: "join", timeout: "1h", timeoutNext: "LATE.sh" };
+    const driven = said([fork("A.sh"), fork("B.sh"), late]);
+    ends(driven, "main_a1", "one");
+    driven.start("main_b2");
+    expect(wakeAt(driven.run, NOON)).toBe(NOON + HOUR);
+
+    driven.tell({ type: "looked", at: NOON + HOUR, sessions: [] });
+
+    expect(mainOf(driven)).toMatchObject({ state: "LATE.sh", activity: { type: "running" } });
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: true, result: "one" }),
+      entry("main_b2", { ok: null }),
+    ]);
+    expect(driven.types()).toContain("agent.joined");
+  });
+
+  it("waits on after a resume, for a worker that has failed and is begun again too", () => {
+    const driven = said([fork("A.sh"), JOIN], run({ settings: settings({ keepGoing: true }) }));
+    fails(driven, "main_a1").tell({ type: "looked", at: NOON, sessions: [] });
+    expect(driven.run).toMatchObject({ status: "failed", stopReason: { agent: "main_a1" } });
+
+    driven.tell({ type: "resumed", given: {}, recalled: {}, told: 0 });
+    expect(plan(driven.run, NOON).starts).toEqual(["main_a1"]);
+    ends(driven, "main_a1", "one");
+
+    expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
+  });
+});
+
+describe("a worker whose failure is reported", () => {
+  it("ends with it, and the run goes on", () => {
+    const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
+    fails(driven, "main_a1");
+
+    expect(driven.run.stopReason).toBeNull();
+    expect(driven.run.agents.map(({ id }) => id)).toEqual(["main"]);
+    expect(driven.types().slice(-2)).toEqual(["agent.failed", "agent.ended"]);
+    expect(driven.run.results).toEqual({});
+  });
+
+  it("is not begun again by a resume", () => {
+    const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
+    fails(driven, "main_a1").tell({ type: "resumed", given: {}, recalled: {}, told: 0 });
+
+    expect(plan(driven.run, NOON).starts).toEqual(["main"]);
+  });
+});
