@@ -202,8 +202,8 @@ const end = via(
     of.ok ? { how: "well", result: of.result } : { how: "badly", ...of.error },
   (row): WorkerEnd => {
     if (row.how === "well") return { ok: true, result: row.result };
-    const { how: _, ...error } = row;
-    return { ok: false, error };
+    const { class: kind, message, state } = row;
+    return { ok: false, error: { class: kind, message, state } };
   },
 );
 

@@ -1,10 +1,10 @@
 import type { StateName } from "../protocol/transition.ts";
 import type { StepError } from "./activity.ts";
-import type { AgentId } from "./agent.ts";
 
 /** A worker as its parent knows it. */
 export interface Forked {
-  readonly agent: AgentId;
+  /** Its id. */
+  readonly agent: string;
   /** Where it began. */
   readonly state: StateName;
   readonly attributes: Readonly<Record<string, string>>;

@@ -32,8 +32,8 @@ const handed = (driven: Driven): unknown => {
 };
 const entry = (worker: string, rest: object) => ({
   agent: worker,
-  state: expect.any(String),
-  attributes: expect.any(Object),
+  state: expect.any(String) as string,
+  attributes: expect.any(Object) as object,
   ...rest,
 });
 
