@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { type Activity, READY } from "../core/machine/activity.ts";
 import { type Agent, conversationOf, type Frame, type Session } from "../core/machine/agent.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
-import type { WorkerEnd } from "../core/machine/forked.ts";
 import { NO_SUMS } from "../core/machine/sums.ts";
 import { dictionary } from "./dictionary.ts";
+import { forkedList } from "./forked-document.ts";
 import {
   as,
   type CoreOf,
@@ -182,38 +182,6 @@ const sentBack = record({
   said: as("said", payload),
 });
 
-/** How a worker has ended; null: it lives. */
-const workerEnd = variants("how", {
-  well: record({ how: as("how", literal("well")), result: as("result", payload) }),
-  badly: record({
-    how: as("how", literal("badly")),
-    class: as(
-      "class",
-      word(() => [...FAILURE_CLASSES]),
-    ),
-    message: as("message", text),
-    state: as("state", text),
-  }),
-});
-
-const end = via(
-  workerEnd,
-  (of: WorkerEnd): CoreOf<typeof workerEnd> =>
-    of.ok ? { how: "well", result: of.result } : { how: "badly", ...of.error },
-  (row): WorkerEnd => {
-    if (row.how === "well") return { ok: true, result: row.result };
-    const { class: kind, message, state } = row;
-    return { ok: false, error: { class: kind, message, state } };
-  },
-);
-
-const forked = record({
-  agent: as("agent", text),
-  state: as("state", text),
-  attributes: as("attributes", dictionary(text)),
-  end: unless("end", null, end),
-});
-
 const NONE: readonly never[] = [];
 
 const whole = record({
@@ -253,7 +221,7 @@ const whole = record({
   outage: unless("outage", null, record({ since: as("since", moment), tries: as("tries", count) })),
   activity: unless("activity", READY, activity, ({ type }) => type === "ready"),
   /** Its workers that no join has taken. */
-  forked: unless("forked", NONE, list(forked), (all) => all.length === 0),
+  forked: unless("forked", NONE, forkedList, (all) => all.length === 0),
   reports: unless("reports", false, literal(true)),
   /** Of its attempts so far, over all its states. */
   sums: unless("sums", NO_SUMS, sums, ({ attempts }) => attempts === 0),

@@ -30,7 +30,7 @@ export function referenceTo(text: string): PayloadReference | null {
 }
 
 /** Texts longer than this, in bytes of UTF-8, lie in a file of their own. */
-const INLINE_BYTES = 64 * 1024;
+export const INLINE_BYTES = 64 * 1024;
 
 function isLong(text: string): boolean {
   if (text.length * 3 <= INLINE_BYTES) return false;

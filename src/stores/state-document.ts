@@ -214,7 +214,7 @@ export function encodeSums(of: Sums): SumsDocument {
 export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
   const stored = [
     ...json.agents.map((each) => each.pending_result),
-    ...json.agents.flatMap(({ forked = [] }) => forked.flatMap(resultOf)),
+    ...json.agents.flatMap(({ forked = [] }) => forked.flatMap(longOf)),
     ...Object.values(json.results),
   ];
   return stored.filter((each) => typeof each === "object" && each !== null);
@@ -222,8 +222,9 @@ export function payloadReferences(json: StateDocument): readonly PayloadReferenc
 
 type ForkedDocument = NonNullable<AgentDocument["forked"]>[number];
 
-function resultOf({ end }: ForkedDocument): readonly (string | PayloadReference)[] {
-  return end?.how === "well" ? [end.result] : [];
+function longOf(of: ForkedDocument): readonly (string | PayloadReference)[] {
+  if ("ended" in of) return [of.ended];
+  return of.end?.how === "well" ? [of.end.result] : [];
 }
 
 function notInside({ file }: PayloadReference): never {
