@@ -15,7 +15,7 @@ describe("workflows/fork-workers", () => {
     const done = await simulate("fork-workers", project);
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "All items are small.\n" });
-    expect(done.visited("main").filter((state) => state !== "WAIT.sh")).toEqual([
+    expect(done.visited("main")).toEqual([
       "START.sh",
       ...["DISPATCH.sh", "DISPATCH.sh", "DISPATCH.sh", "DISPATCH.sh"],
       "SUMMARIZE.md",
@@ -71,7 +71,7 @@ describe("workflows/fork-workers", () => {
       fork(1, "one"),
       fork(2, "two"),
       fork(2, "two"),
-      "<goto>WAIT</goto>",
+      "<join>SUMMARIZE</join>",
     ]);
   });
 });

@@ -1,8 +1,7 @@
 @echo off
 setlocal
-REM The parent does not wait for a fork and never sees its result. So the findings
-REM go into a file, whole or not at all (write beside it, then rename), and that
-REM file is the mark by which WAIT sees that this worker is done.
+REM The findings go into a file, whole or not at all (write beside it, then rename):
+REM there the summary reads them, and a person afterwards.
 set "part=fork-workers\results\%number%.%RAYMOND_AGENT_ID%.part"
 >"%part%" echo # %item%
 >>"%part%" echo.

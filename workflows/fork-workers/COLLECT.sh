@@ -1,7 +1,6 @@
 #!/bin/bash
-# The parent does not wait for a fork and never sees its result. So the findings
-# go into a file, whole or not at all (write beside it, then rename), and that
-# file is the mark by which WAIT sees that this worker is done.
+# The findings go into a file, whole or not at all (write beside it, then rename):
+# there the summary reads them, and a person afterwards.
 set -euo pipefail
 
 part="fork-workers/results/.$number.$RAYMOND_AGENT_ID"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Hands out one line each time it runs: the fork leads back here, until no line
-# is left. The model has no part in it.
+# is left. Then it joins its workers. The model has no part in it.
 set -euo pipefail
 
 next=$(cat fork-workers/next)
@@ -12,7 +12,7 @@ total=$(wc -l <fork-workers/queue)
 if [ "${RAYMOND_ATTEMPT:-1}" -gt 1 ] && [ "$next" -gt 1 ]; then next=$((next - 1)); fi
 
 if [ "$next" -gt "$total" ]; then
-  echo "<goto>WAIT</goto>"
+  echo "<join>SUMMARIZE</join>"
   exit 0
 fi
 item=$(head -n "$next" fork-workers/queue | tail -n 1)

@@ -11,7 +11,7 @@ if not exist "%items%" (
   exit /b 1
 )
 if not exist fork-workers\results mkdir fork-workers\results
-del /q fork-workers\results\* fork-workers\waits fork-workers\summary.md 2>nul
+del /q fork-workers\results\* fork-workers\summary.md 2>nul
 findstr /r /v /c:"^#" /c:"^[ ]*$" "%items%" >fork-workers\queue
 >fork-workers\next echo 1
 

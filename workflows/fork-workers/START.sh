@@ -15,7 +15,7 @@ fi
 single="'"
 double='"'
 mkdir -p fork-workers/results
-rm -f fork-workers/results/* fork-workers/waits fork-workers/summary.md
+rm -f fork-workers/results/* fork-workers/summary.md
 while IFS= read -r line || [ -n "$line" ]; do
   line=${line%$'\r'}
   case $line in
