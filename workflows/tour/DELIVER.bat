@@ -1,7 +1,7 @@
 @echo off
 REM What the function returned is whole, however long, in the file
 REM %RAYMOND_RESULT_FILE%. Nobody called this worker, so its own result ends it.
-REM The postcard on the disk is how the others learn that it is done.
+REM Whoever joins it gets that. The postcard itself stays on the disk.
 copy /y "%RAYMOND_RESULT_FILE%" "raymond-tour\postcards\%item%.part" >nul
 if errorlevel 1 exit /b 1
 move /y "raymond-tour\postcards\%item%.part" "raymond-tour\postcards\%item%.txt" >nul

@@ -13,8 +13,8 @@ echo   ASIDE       call branched it: only the result came back
 echo   STRANGER    function began an empty one: the word was not known
 echo   CROSSROADS  two ways on: the model named one; reset threw the conversation away
 echo   COUNT       a script that loops by reset: %rounds% rounds
-echo   FORK_*      fork started two more agents, and nobody waited for them
-echo   WAIT        until their files were there: raymond-tour\postcards
+echo   FORK_*      fork started two more agents, and join waited until both had
+echo               ended. Their postcards are in raymond-tour\postcards
 echo   FINISH      result, with nobody to return to, ends the agent
 echo Next: read the files of this tour beside this list, then docs/authoring.md.
 echo ^</result^>

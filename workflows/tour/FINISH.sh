@@ -22,8 +22,7 @@ That was the tour:
   STRANGER    function began an empty one: the word was not known
   CROSSROADS  two ways on: the model named one; reset threw the conversation away
   COUNT       a script that loops by reset: $(cat raymond-tour/rounds.txt 2>/dev/null || echo 0) rounds
-  FORK_*      fork started two more agents, and nobody waited for them
-  WAIT        until their files were there:
+  FORK_*      fork started two more agents, and join waited until both had ended:
               north: $(postcard north)
               south: $(postcard south)
   FINISH      result, with nobody to return to, ends the agent

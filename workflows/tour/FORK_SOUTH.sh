@@ -1,6 +1,7 @@
 #!/bin/bash
-# The same again. From here on three agents are at work: this one goes on at
-# WAIT, because nobody waits for a worker unless it is told to.
+# The same again, and now three agents are at work. join: this one waits until
+# the two workers have ended. No process is kept for that, and FINISH gets what
+# they gave.
 set -euo pipefail
 
-echo '<fork next="WAIT" item="south">POSTMAN</fork>'
+echo '<fork item="south">POSTMAN</fork><join>FINISH</join>'

@@ -47,7 +47,7 @@ It is simulated: the scripts run, the prompts are answered from a file; no model
 
 What you will see:
   09:15:02 main  WELCOME.md       at this time the agent "main" enters the state WELCOME.md
-    → goto REMEMBER.md            where its answer leads: goto, reset, call, function, fork or result
+    → goto REMEMBER.md            where its answer leads: goto, reset, call, function, fork, join or result
     $0.0100, total $0.0100        what it would have cost
   main_postma1                    from a fork on, each line says whose it is
 and at the end the result of the run. Its states are files to read: ${tour}

@@ -1,7 +1,9 @@
 import { formatDuration } from "../../core/duration.ts";
-import { type Activity, errorOf } from "../../core/machine/activity.ts";
+import { type Activity, errorOf, type Running } from "../../core/machine/activity.ts";
+import type { Agent } from "../../core/machine/agent.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import { contextOf } from "../../core/machine/context.ts";
+import { stepState } from "../../core/machine/gate.ts";
 import { formatUsd } from "../../core/money.ts";
 import { formatContext } from "../../core/tokens.ts";
 import type { Conversation } from "../../observers/event-history.ts";
@@ -58,14 +60,19 @@ function doing({ living, wait }: AgentReport, { holder, now, run }: Report): str
     activity.type !== "running"
       ? waiting(wait, activity, now)
       : holder === null
-        ? `was in a ${activity.kind} that will be ${activity.accepted ? "continued" : "done again"}`
-        : `in a ${activity.kind} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
+        ? `was in ${stepOf(living, activity)} that will be ${activity.accepted ? "continued" : "done again"}`
+        : `in ${stepOf(living, activity)} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
     ...(callers.length === 0 ? [] : [`its result goes to ${callers.join(", then ")}`]),
     ...(reminders === 0 ? [] : [counted(reminders, "reminder")]),
     ...(context === null ? [] : [`context ${formatContext(context)}`]),
     ...(cwd === null ? [] : [`in ${cwd}`]),
   ];
   return details.join("; ");
+}
+
+/** What runs for it: its state, or the script that verifies what its state has said. */
+function stepOf(agent: Agent, { kind }: Running): string {
+  return agent.gate === null ? `a ${kind}` : `the gate ${stepState(agent)}`;
 }
 
 function waiting(wait: AgentWait | null, { type }: Activity, now: number): string {

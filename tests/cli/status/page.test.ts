@@ -3,7 +3,7 @@ import { formatPage } from "../../../src/cli/status/page.ts";
 import { reportJson } from "../../../src/cli/status/report-json.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
 import { type RunFacts, reportOf } from "../../../src/runs/report.ts";
-import { agent, failed, waiting } from "../../support/agents.ts";
+import { agent, failed, running, waiting } from "../../support/agents.ts";
 import { run, settings, sums } from "../../support/runs.ts";
 
 const NOW = Date.parse("2026-11-22T08:12:00.000Z");
@@ -96,6 +96,23 @@ describe("the page of a run", () => {
 
     expect(page({ run: delayed, status: "running" })).toMatch(
       /^ {2}main at ASK\.md: waits for its next attempt, .*in 4 min; its result goes to BACK\.md \(\$1\.50\)$/m,
+    );
+  });
+
+  it("names the gate that runs for an agent, and not the state that it verifies", () => {
+    const gated = agent({
+      state: "START.md",
+      gate: {
+        transitions: [{ tag: "goto", target: "DONE.md" }],
+        implied: false,
+        checks: [{ state: "TESTS.sh", attempts: 5, onFail: null }],
+        starts: 1,
+      },
+      activity: running({ kind: "script", accepted: false }),
+    });
+
+    expect(page({ run: run({ agents: [gated] }) })).toContain(
+      "main at START.md: was in the gate TESTS.sh that will be done again",
     );
   });
 
