@@ -5,11 +5,12 @@ import type { FailureClass } from "../core/machine/failure.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
 import { signalOf } from "../core/machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
-import type { Transition } from "../core/protocol/transition.ts";
 import { formatContext } from "../core/tokens.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import type { Evidence } from "./evidence.ts";
+import { count, firstLine, head } from "./first-line.ts";
+import { formatTransition } from "./format-transition.ts";
 import { formatWait } from "./format-wait.ts";
 import { block, folded, type Line, line } from "./line.ts";
 import { localTime } from "./local-time.ts";
@@ -141,7 +142,7 @@ const formatters: Formatters = {
     line(
       e.agent,
       "accent",
-      `→ ${move(e.transition, e.to)}${e.implied ? " (the only way on)" : ""}${e.dropped === 0 ? "" : `, ${count(e.dropped, "caller")} forgotten`}`,
+      `→ ${formatTransition(e.transition, e.to)}${e.implied ? " (the only way on)" : ""}${e.dropped === 0 ? "" : `, ${count(e.dropped, "caller")} forgotten`}`,
       {
         cut: true,
         hidden: e.transition.tag === "result" ? head(e.transition.payload).hidden : 0,
@@ -262,38 +263,6 @@ function isFree({ costMicroUsd, estimatedMicroUsd, ok }: StepEnded): boolean {
   return !ok && costMicroUsd === 0 && estimatedMicroUsd === 0;
 }
 
-function move(transition: Transition, to: string): string {
-  switch (transition.tag) {
-    case "goto":
-      return `goto ${to}${later(transition.delay)}${given(transition.input)}`;
-    case "reset": {
-      const folder = transition.cd === undefined ? "" : ` in ${transition.cd}`;
-      const kept = transition.frames === "keep" ? ", callers kept" : "";
-      return `reset ${to}${folder}${kept}${later(transition.delay)}${given(transition.input)}`;
-    }
-    case "join":
-      return `join, then ${to}`;
-    case "call":
-    case "function":
-      return `${transition.tag} ${to}, back at ${transition.returnTo}${given(transition.input)}`;
-    case "fork":
-      return `fork ${transition.target}, on to ${to}${given(transition.input)}`;
-    case "result": {
-      const { first } = head(transition.payload);
-      return `result to ${to}${first === "" ? "" : `: ${first}`}`;
-    }
-  }
-}
-
-function later(delay: string | undefined): string {
-  return delay === undefined ? "" : ` after ${delay}`;
-}
-
-/** The payload that a transition gives to the state that it enters. */
-function given(input: string | undefined): string {
-  return input === undefined ? "" : `, input: ${firstLine(input)}`;
-}
-
 /** Whom a run that stops still waits for; after a Ctrl-C that has been said. */
 function waits(
   { reason, inFlight }: Extract<Event, { type: "run.stopping" }>,
@@ -335,23 +304,7 @@ function again(attempt: number): string {
   return attempt > 1 ? `, attempt ${String(attempt)}` : "";
 }
 
-/** The first line that says something, with how many more there are. */
-function firstLine(text: string): string {
-  const { first, hidden } = head(text);
-  return `${first}${hidden === 0 ? "" : ` (+ ${count(hidden, "line")})`}`;
-}
-
-/** The first line that says something, and how many follow. */
-function head(text: string): { readonly first: string; readonly hidden: number } {
-  const [first = "", ...rest] = text.trim().split(/\r?\n/);
-  return { first, hidden: rest.length };
-}
-
 function some(agents: readonly AgentId[]): string {
   const shown = agents.slice(0, 6).join(", ");
   return agents.length > 6 ? `${shown} and ${String(agents.length - 6)} more` : shown;
-}
-
-function count(n: number, noun: string): string {
-  return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
 }

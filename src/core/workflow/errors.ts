@@ -106,10 +106,8 @@ export class EntryPlatformError extends RaymondError {
   }
 }
 
-/** The front matter of a prompt cannot be read, or says what it may not. */
-export class BadFrontMatterError extends RaymondError {
-  override readonly name = "BadFrontMatterError";
-  readonly code = "workflow/bad-front-matter";
+/** What a file of a workflow says at a place is not what it may say. */
+abstract class PlacedError extends RaymondError {
   /** Its path, as far as it is known. */
   readonly file: string;
   readonly line: number;
@@ -121,40 +119,24 @@ export class BadFrontMatterError extends RaymondError {
     this.line = at.line;
     this.column = at.column;
   }
+}
+
+/** The front matter of a prompt cannot be read, or says what it may not. */
+export class BadFrontMatterError extends PlacedError {
+  override readonly name = "BadFrontMatterError";
+  readonly code = "workflow/bad-front-matter";
 }
 
 /** The directive comment of a script says what it may not. */
-export class BadDirectiveError extends RaymondError {
+export class BadDirectiveError extends PlacedError {
   override readonly name = "BadDirectiveError";
   readonly code = "workflow/bad-directive";
-  /** Its path, as far as it is known. */
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-
-  constructor(file: string, at: Position, problem: string, hint: string) {
-    super(`${placeText(file, at)}: ${problem}`, { hint });
-    this.file = file;
-    this.line = at.line;
-    this.column = at.column;
-  }
 }
 
 /** A file that holds a whole workflow, or says what one takes, cannot be read, or says what it may not. */
-export class BadWorkflowFileError extends RaymondError {
+export class BadWorkflowFileError extends PlacedError {
   override readonly name = "BadWorkflowFileError";
   readonly code = "workflow/bad-file";
-  /** Its path, as far as it is known. */
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-
-  constructor(file: string, at: Position, problem: string, hint: string) {
-    super(`${placeText(file, at)}: ${problem}`, { hint });
-    this.file = file;
-    this.line = at.line;
-    this.column = at.column;
-  }
 }
 
 /** A folder that a workflow of one file cannot say. */
