@@ -66,7 +66,7 @@ describe("a bad join", () => {
   it.each([
     ['<join timeout="1h">MERGE</join>', "<join> has a timeout attribute, and needs a timeout_next"],
     ['<join min="-1">MERGE</join>', "must be a whole number from 0 on"],
-    ['<join min="1">MERGE</join>', 'It joins with min="1", and there are 0 workers to wait for.'],
+    ['<join min="1">MERGE</join>', '<join> has min="1", and there are 0 workers to wait for'],
     ['<fork on_error="ignore">MERGE</fork><join>MERGE</join>', "must be stop or report"],
     ["<join>MERGE</join><goto>MERGE</goto>", "exactly one is allowed"],
   ])("is refused, with the reason: %s", async (tag, reason) => {

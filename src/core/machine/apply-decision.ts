@@ -5,7 +5,7 @@ import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
 import { reportEnd } from "./join.ts";
-import { crowdProblem, joinProblem, move } from "./move.ts";
+import { crowdProblem, move } from "./move.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { passGate, sendBack } from "./pass-gate.ts";
 import { replaceAgent } from "./roster.ts";
@@ -232,13 +232,9 @@ function moveOn(
   decision: Extract<Decision, { kind: "move" }>,
   moment: Moment,
 ): Advanced {
-  const crowd = crowdProblem(run, agent, decision);
-  const problem = crowd ?? joinProblem(agent, decision);
+  const problem = crowdProblem(run, agent, decision);
   if (problem === null) return move(run, hold(agent, outcome.session), decision, moment.at);
-  const hint =
-    crowd === null
-      ? "Fork them first, in this output or before, or ask for fewer."
-      : "Start fewer at a time, or allow more with --max-agents.";
+  const hint = "Start fewer at a time, or allow more with --max-agents.";
   const why = failure("deterministic", problem, hint);
   return applyDecision(run, agent, outcome, { kind: "fail", failure: why }, moment);
 }

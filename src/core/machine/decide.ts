@@ -84,10 +84,8 @@ function decideOutput(step: Step, outcome: Output, folders: ReadonlyMap<string, 
     return { kind: "verify", gate: { transitions, implied, checks, starts: 0 } };
   }
   const { fault } = judged;
-  // Nor would it mend a folder that the rule names.
-  return wish.implied && fault.code === "bad-cd"
-    ? fail(fault.message)
-    : faulty(step, outcome, fault);
+  // Nor would it mend what the only rule says: a folder, or more workers than there are.
+  return wish.implied ? fail(fault.message) : faulty(step, outcome, fault);
 }
 
 /** A prompt that is a command of the client is run by it, and brings no text of a model. */

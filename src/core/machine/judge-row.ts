@@ -1,11 +1,12 @@
 import { excerpt } from "../protocol/excerpt.ts";
 import type { Fault } from "../protocol/fault.ts";
 import { printTransition } from "../protocol/print.ts";
-import { joinFaults, type RowItem, wayFault, wayOf } from "../protocol/row.ts";
+import { joinFaults, type RowItem, startsOf, wayFault, wayOf } from "../protocol/row.ts";
 import { isStart, type Transition } from "../protocol/transition.ts";
 import { completeByRule, matchingRule, type Rules } from "../workflow/policy.ts";
 import { resolveState, resolveTransition } from "../workflow/resolve.ts";
 import type { Rule } from "../workflow/rule.ts";
+import type { Agent } from "./agent.ts";
 import type { Check } from "./gate.ts";
 import type { Step } from "./step.ts";
 import { stepValues } from "./step-values.ts";
@@ -44,9 +45,21 @@ export function judgeRow(
     if (check !== null && !checks.has(check.state)) checks.set(check.state, check);
     return settleFolder(allowed.item, folders);
   });
-  const fault = joinFaults(judged) ?? lost;
+  const transitions = transitionsOf(judged);
+  const fault = joinFaults(judged) ?? lost ?? minFault(transitions, step.agent);
   if (fault !== null) return { ok: false, fault };
-  return { ok: true, transitions: transitionsOf(judged), checks: [...checks.values()] };
+  return { ok: true, transitions, checks: [...checks.values()] };
+}
+
+/** Why a join could not come to its `min`: more workers than there are would never end. */
+function minFault(transitions: readonly Transition[], { forked }: Agent): Fault | null {
+  const way = wayOf(transitions);
+  if (way.tag !== "join" || way.min === undefined) return null;
+  const all = forked.length + startsOf(transitions).length;
+  if (Number(way.min) <= all) return null;
+  const there = all === 1 ? "is 1 worker" : `are ${String(all)} workers`;
+  const message = `<join> has min="${way.min}", and there ${there} to wait for: fork more, in this reply or before, or ask for fewer.`;
+  return { code: "malformed-tag", message };
 }
 
 function resolveItem(item: RowItem, { names, platform }: Step): RowItem {

@@ -77,19 +77,6 @@ function parentIn(run: RunState, agent: Agent): Agent {
   return { ...agent, forked: findAgent(run, agent.id).forked };
 }
 
-/**
- * Why a join could not come to its `min`, as a sentence; `null` where it can.
- * More than were forked would never end.
- */
-export function joinProblem({ forked }: Agent, { transitions }: Move): string | null {
-  const way = wayOf(transitions);
-  if (way.tag !== "join" || way.min === undefined) return null;
-  const all = forked.length + startsOf(transitions).length;
-  if (Number(way.min) <= all) return null;
-  const there = all === 1 ? "is 1 worker" : `are ${String(all)} workers`;
-  return `It joins with min="${way.min}", and there ${there} to wait for.`;
-}
-
 function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Advanced {
   if (starts.length === 0) return [run, []];
   const before = run.forkCounters[parent.id] ?? 0;

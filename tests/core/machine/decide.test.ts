@@ -58,6 +58,26 @@ describe("decide, for an output", () => {
     expect(decide(step(only), output("Nothing to say."), LOST)).toMatchObject(move(""));
   });
 
+  it.each([
+    ["a reply, which is reminded", "START.md", "[{ tag: fork }, { tag: join }]", "remind"],
+    ["a script", "START.sh", null, "fail"],
+    ["the only rule", "START.md", "[{ tag: join, target: A, min: 2 }]", "fail"],
+  ])("takes a min over the number of workers for a fault: of %s", (_, name, rules, kind) => {
+    const text = rules === null ? "" : `---\nallowed_transitions: ${rules}\n---\nDo it.`;
+    const asked = step("", { file: parseStateFile(name, text) });
+    const reply = output(rules?.includes("min") === true ? "Done." : '<join min="2">A</join>');
+
+    const decision = decide(asked, reply, LOST);
+
+    expect(decision.kind).toBe(kind);
+    expect(JSON.stringify(decision)).toContain(
+      '<join> has min=\\"2\\", and there are 0 workers to wait for: fork more, in this reply or before, or ask for fewer.',
+    );
+    const worker = { agent: "main_w1", state: "B.md", attributes: {}, end: null };
+    const enough = { ...asked, agent: agent({ forked: [worker, worker] }) };
+    expect(decide(enough, reply, LOST)).toMatchObject({ kind: "move" });
+  });
+
   const FORKS = `---
 allowed_transitions:
   - { tag: fork, target: A, next: B, item: "" }

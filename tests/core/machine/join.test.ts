@@ -109,17 +109,6 @@ describe("a join", () => {
     ]);
   });
 
-  it("with min over the number of workers is a failure, and nothing is applied", () => {
-    const driven = said([fork("A.sh"), { ...JOIN, min: "2" }]);
-
-    expect(driven.run.agents).toMatchObject([
-      { id: "main", activity: { error: { class: "deterministic" } } },
-    ]);
-    expect(driven.run.stopReason?.message).toBe(
-      'It joins with min="2", and there is 1 worker to wait for.',
-    );
-  });
-
   it("with a timeout goes elsewhere when that has passed, with what there is", () => {
     const late: Transition = { ...JOIN, tag: "join", timeout: "1h", timeoutNext: "LATE.sh" };
     const driven = said([fork("A.sh"), fork("B.sh"), late]);
