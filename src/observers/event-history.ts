@@ -6,7 +6,8 @@ import { toMicroUsd } from "../core/money.ts";
 export interface AgentHistory {
   /** The state where it stood last. */
   readonly state: string;
-  /** Null while it has not ended. */
+  readonly ended: boolean;
+  /** By which it has ended; null without one. */
   readonly result: string | null;
   /** Why it could not go on; null when it could. */
   readonly problem: string | null;
@@ -170,7 +171,7 @@ const lineSchema = z.looseObject({
   worker: text,
   state: text,
   to: text,
-  result: text,
+  result: z.nullish(z.string()),
   problem: text,
   process: number,
   session_id: z.nullish(z.string()),
@@ -208,10 +209,14 @@ function note(agents: Map<string, AgentHistory>, event: Line): void {
   const id = event.type === "agent.forked" ? event.worker : event.agent;
   const state = event.to ?? event.state;
   if (id === undefined || state === undefined) return;
+  const ended = event.type === "agent.ended";
+  // What is reported was told just before its end.
+  const reported = ended && event.result === null ? (agents.get(id)?.problem ?? null) : null;
   agents.set(id, {
     state,
-    result: event.type === "agent.ended" ? (event.result ?? "") : null,
-    problem: event.type === "agent.failed" ? (event.problem ?? "") : null,
+    ended,
+    result: ended ? (event.result ?? null) : null,
+    problem: event.type === "agent.failed" ? (event.problem ?? "") : reported,
   });
 }
 

@@ -313,7 +313,7 @@ const codecs: Codecs = {
     living: ["living", number],
     late: ["late", flag],
   }),
-  "agent.ended": object({ ...where, result: ["result", text] }),
+  "agent.ended": object({ ...where, result: ["result", nullable(text)] }),
   "agent.failed": object({
     ...where,
     class: ["class", failureClass],

@@ -196,6 +196,7 @@ const formatters: Formatters = {
     ),
   ],
   "agent.ended": (e) => {
+    if (e.result === null) return [line(e.agent, "plain", "= ended, and its failure is reported")];
     const { first, hidden } = head(e.result);
     const text = first === "" ? "= ended without a result" : `= result: ${first}`;
     return [line(e.agent, "good", text, { cut: true, hidden })];

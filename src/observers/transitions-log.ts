@@ -32,11 +32,15 @@ export function transitionLines(): (event: Event, at: number) => string | null {
           `${event.from}  ${event.transition.tag}${event.implied ? " (implied)" : ""}  ${event.to}`,
         );
       case "agent.diverted":
-        return entry(at, event.agent, `${event.from}  on_error  ${event.to}`);
+        return entry(at, event.agent, `${event.from}  ${event.by}  ${event.to}`);
       case "agent.forked":
         return `${new Date(at).toISOString()}  ${printable(event.worker)}  (forked by ${printable(event.agent)})  start  ${printable(event.state)}\n`;
       case "agent.ended":
-        return entry(at, event.agent, `${event.state}  result  (end)`);
+        return entry(
+          at,
+          event.agent,
+          `${event.state}  ${event.result === null ? "on_error=report" : "result"}  (end)`,
+        );
       case "agent.joined":
         return entry(at, event.agent, `(joined)  ${event.late ? "late" : "on"}  ${event.state}`);
       case "agent.failed":

@@ -42,7 +42,7 @@ export async function inspectDamaged(
 
 function stateAgain({ workflow, agents }: RunHistory): string | null {
   const main = agents.get("main");
-  if (workflow === null || main === undefined || main.result !== null) return null;
+  if (workflow === null || main === undefined || main.ended) return null;
   if (path.extname(workflow).toLowerCase() === ".zip") return null;
   return path.join(isFolder(workflow) ? workflow : path.dirname(workflow), main.state);
 }

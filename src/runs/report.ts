@@ -44,6 +44,8 @@ export interface AgentReport {
   readonly state: string | null;
   /** Null of one that has ended. */
   readonly living: Agent | null;
+  /** The failure by which it has ended, and which its parent was told; null of all others. */
+  readonly problem: string | null;
   /** With estimates; null where no attempt has ended, and of an ended agent that the log does not tell of. */
   readonly spentMicroUsd: MicroUsd | null;
   readonly wait: AgentWait | null;
@@ -96,6 +98,7 @@ function livingAgents(
     id: agent.id,
     state: agent.state,
     living: agent,
+    problem: null,
     spentMicroUsd: agent.sums.attempts === 0 ? null : paid(agent.sums),
     wait: waitFor(agent),
     conversation: heldBy(run, agent, history),
@@ -104,9 +107,7 @@ function livingAgents(
 
 function endedAgents(run: RunState, history: RunHistory | null): readonly AgentReport[] {
   const living = new Set(run.agents.map(({ id }) => id));
-  const logged = [...(history?.agents ?? [])].flatMap(([id, { result }]) =>
-    result === null ? [] : id,
-  );
+  const logged = [...(history?.agents ?? [])].flatMap(([id, { ended }]) => (ended ? id : []));
   const ended = [...new Set([...logged, ...Object.keys(run.results)])];
   return ended
     .filter((id) => !living.has(id))
@@ -114,6 +115,7 @@ function endedAgents(run: RunState, history: RunHistory | null): readonly AgentR
       id,
       state: history?.agents.get(id)?.state ?? null,
       living: null,
+      problem: history?.agents.get(id)?.problem ?? null,
       spentMicroUsd: paidBy(id, history),
       wait: null,
       conversation: lastOf(run, id, history),

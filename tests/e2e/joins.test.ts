@@ -35,6 +35,14 @@ describe("ten workers and a join", () => {
 
     expect(done.exitCode).toBe(0);
     expect(done.stderr).toMatch(/failed: main_work[37] at WORK\.sh, main_work[37] at WORK\.sh/);
+    expect(done.stderr).toMatch(/main_work3 +! failed: .*exit code 4/);
+    expect(done.stderr).toMatch(
+      /main_work3 +file: .*\n(?:.*\n)?.*main_work3 += ended, and its failure/,
+    );
+    expect(done.stderr).not.toContain("without a result");
+    expect((await raymond("status")).stdout).toMatch(
+      /main_work3 at WORK\.sh: has failed, as its parent was told\n +The script WORK\.sh failed/,
+    );
     const entries = JSON.parse(done.stdout) as readonly Readonly<Record<string, unknown>>[];
     expect(entries.map(({ agent, ok, result }) => [agent, ok, result])).toEqual(
       Array.from({ length: 10 }, (_, index) => {

@@ -22,9 +22,21 @@ describe("readHistory", () => {
 
     expect(history).toMatchObject({ workflow: "/repo/w", until: at, attempts: 2, totalUsd: 0.3 });
     expect([...(history?.agents ?? [])]).toEqual([
-      ["main", { state: "NEXT.md", result: null, problem: "It died." }],
-      ["main_w1", { state: "WORK.sh", result: "done", problem: null }],
+      ["main", { state: "NEXT.md", ended: false, result: null, problem: "It died." }],
+      ["main_w1", { state: "WORK.sh", ended: true, result: "done", problem: null }],
     ]);
+  });
+
+  it("knows why a worker has ended whose failure was reported", () => {
+    const main_w1 = { agent: "main_w1", state: "WORK.sh" };
+    const log = [
+      line("agent.failed", 1, { ...main_w1, class: "crash", problem: "It died." }),
+      line("agent.ended", 2, { ...main_w1, result: null }),
+    ];
+
+    expect(readHistory(log.join("\n"))?.agents.get("main_w1")).toEqual({
+      ...{ state: "WORK.sh", ended: true, result: null, problem: "It died." },
+    });
   });
 
   it("passes over lines that are torn, and has nothing to tell of a file without events", () => {

@@ -33,7 +33,7 @@ export function opening({ session, cwd }: Conversation, client: string | null): 
 }
 
 function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
-  const { id, state, spentMicroUsd, conversation, living } = agent;
+  const { id, state, spentMicroUsd, conversation, living, problem } = agent;
   const cost =
     spentMicroUsd === null || spentMicroUsd === 0 ? "" : ` (${formatUsd(spentMicroUsd)})`;
   const error = living && errorOf(living);
@@ -43,6 +43,7 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   return [
     below(2, `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}${cost}`),
     ...(told ? [] : [below(4, error.message), ...hintEntry(error.hint)]),
+    ...(problem === null ? [] : [below(4, problem)]),
     ...(conversation === null ? [] : [asIs(4, opening(conversation, run.settings.client))]),
   ];
 }
@@ -51,8 +52,8 @@ function hintEntry(hint: string | null): readonly Entry[] {
   return hint === null ? [] : [below(4, `hint: ${hint}`)];
 }
 
-function doing({ living, wait }: AgentReport, { holder, now, run }: Report): string {
-  if (living === null) return "has ended";
+function doing({ living, wait, problem }: AgentReport, { holder, now, run }: Report): string {
+  if (living === null) return problem === null ? "has ended" : "has failed, as its parent was told";
   const { activity, stack, reminders, cwd } = living;
   const context = contextOf(run, living.session);
   const callers = stack.map((frame) => frame.returnTo).toReversed();

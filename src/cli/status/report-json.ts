@@ -31,7 +31,7 @@ function untilOf(wait: AgentWait): string | null {
 }
 
 function agentJson(agent: AgentReport, { run, history }: Report): object {
-  const { id, state, living, spentMicroUsd, wait, conversation } = agent;
+  const { id, state, living, problem, spentMicroUsd, wait, conversation } = agent;
   const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
   return {
     agent: id,
@@ -40,6 +40,7 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     cost_usd: spentMicroUsd === null ? null : toUsd(spentMicroUsd),
     waits_for: wait === null ? null : { for: wait.kind, until: untilOf(wait) },
     error: living && errorOf(living),
+    reported: problem,
     returns_to: living?.stack.map((frame) => frame.returnTo).toReversed() ?? [],
     callers: living?.stack.map((frame) => conversationOf(frame.session)).toReversed() ?? [],
     session_id: conversation?.session ?? null,

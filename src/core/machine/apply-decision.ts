@@ -144,7 +144,7 @@ function endFailed(run: RunState, agent: Agent, { class: kind, message, hint }: 
   });
   const told: readonly Event[] = [
     { type: "agent.failed", agent: id, state, class: kind, problem: message, hint },
-    { type: "agent.ended", agent: id, state, result: "" },
+    { type: "agent.ended", agent: id, state, result: null },
   ];
   return [ended, [...told, ...joined]];
 }

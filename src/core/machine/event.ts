@@ -226,7 +226,8 @@ export type Event =
       readonly type: "agent.ended";
       readonly agent: AgentId;
       readonly state: StateName;
-      readonly result: string;
+      /** Null: it has ended by a failure, which has been told, and which its parent is to judge. */
+      readonly result: string | null;
     }
   | {
       readonly type: "agent.failed";
