@@ -42,7 +42,11 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     name: "cost",
     about: "show where the money of a run went: by agent, state and model",
     names: "run",
-    options: { "--json": "print one JSON object", ...STATE_DIR },
+    options: {
+      "--context": "also how full each conversation is",
+      "--json": "print one JSON object",
+      ...STATE_DIR,
+    },
     load: async () => (await import("./commands/cost.ts")).costCommand,
   },
   {

@@ -13,7 +13,13 @@ export function formatContext({
   readonly tokens: number;
   readonly window: number | null;
 }): string {
-  if (window === null || window === 0) return `${formatTokens(tokens)} tokens`;
-  const share = Math.round((100 * tokens) / window);
-  return `${formatTokens(tokens)} of ${formatTokens(window)} tokens (${String(share)} %)`;
+  const share = formatShare(tokens, window);
+  if (window === null || share === null) return `${formatTokens(tokens)} tokens`;
+  return `${formatTokens(tokens)} of ${formatTokens(window)} tokens (${share})`;
+}
+
+/** `23 %` of a window; null where that is not known. */
+export function formatShare(tokens: number, window: number | null): string | null {
+  if (window === null || window === 0) return null;
+  return `${String(Math.round((100 * tokens) / window))} %`;
 }

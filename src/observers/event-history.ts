@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Context } from "../core/machine/context-size.ts";
 import { addAttempt, NO_SUMS, type Sums } from "../core/machine/sums.ts";
 import { toMicroUsd } from "../core/money.ts";
 
@@ -56,6 +57,8 @@ export interface Conversation {
   readonly session: string;
   /** The folder in which it began. */
   readonly cwd: string;
+  /** How full it was when it was last heard of; null where that was not told. */
+  readonly context: Context | null;
 }
 
 /** A tool call that was refused, and how often. */
@@ -120,8 +123,10 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
   };
   const hold = (agent: string, held: Conversation): void => {
     const earlier = conversations.get(agent) ?? [];
-    const known = earlier.find(({ session }) => session === held.session) ?? held;
-    conversations.set(agent, [...earlier.filter((one) => one !== known), known].slice(-MOST_KEPT));
+    const known = earlier.find(({ session }) => session === held.session);
+    const context = held.context ?? known?.context ?? null;
+    const now = { ...(known ?? held), context };
+    conversations.set(agent, [...earlier.filter((one) => one !== known), now].slice(-MOST_KEPT));
   };
 
   return {
@@ -130,7 +135,7 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
       const { type, agent, process, session_id: session, cwd } = event;
       if (type === "step.started" && process !== undefined) {
         const opens = typeof session === "string" && cwd !== undefined;
-        running.set(process, opens ? { session, cwd } : null);
+        running.set(process, opens ? { session, cwd, context: null } : null);
       }
       if (type === "agent.reminded" && event.state !== undefined) {
         reminded.set(event.state, (reminded.get(event.state) ?? 0) + 1);
@@ -139,7 +144,9 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
       const held = process === undefined ? null : running.get(process);
       if (process !== undefined) running.delete(process);
       // A client that never came to be has no conversation.
-      if (agent !== undefined && held && event.client_version) hold(agent, held);
+      if (agent !== undefined && held && event.client_version) {
+        hold(agent, { ...held, context: event.context ?? null });
+      }
       for (const { tool, input } of event.denials ?? []) {
         const key = `${tool} ${input}`;
         denials.set(key, { tool, input, count: (denials.get(key)?.count ?? 0) + 1 });
@@ -190,6 +197,7 @@ const lineSchema = z.looseObject({
       cache_write: z.number(),
     }),
   ),
+  context: z.nullish(z.object({ tokens: z.number(), window: z.nullable(z.number()) })),
   denials: z.optional(z.array(z.object({ tool: z.string(), input: z.string() }))),
 });
 

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { AgentId } from "../core/machine/agent.ts";
+import type { AgentId, SessionId } from "../core/machine/agent.ts";
+import { sessionsOf } from "../core/machine/baselines.ts";
+import type { Context } from "../core/machine/context-size.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { type RunHistory, readHistory } from "../observers/event-history.ts";
@@ -65,4 +67,30 @@ export function sumsByAgent({
   const living = run.agents.filter(({ sums }) => sums.attempts > 0);
   const own = living.map(({ id, sums }) => [id, sums] as const);
   return { ...Object.fromEntries(history?.sums ?? []), ...Object.fromEntries(own) };
+}
+
+/** How full a conversation is, and whose it is. */
+export interface HeldContext {
+  readonly agent: AgentId;
+  readonly session: SessionId;
+  readonly context: Context;
+}
+
+/** What is known of each conversation of a run, the fullest first: the state file tells of those that may go on, the event log of others. */
+export function contextsOf({
+  run,
+  history,
+}: Pick<Inspection, "run" | "history">): readonly HeldContext[] {
+  const living = run.agents.flatMap((agent) =>
+    sessionsOf(agent).map((session) => ({ agent: agent.id, session, context: null })),
+  );
+  const logged = [...(history?.conversations ?? [])].flatMap(([agent, held]) =>
+    held.map(({ session, context }) => ({ agent, session, context })),
+  );
+  const found = new Map<SessionId, HeldContext>();
+  for (const { agent, session, context: told } of [...logged, ...living]) {
+    const context = run.contexts[session] ?? told;
+    if (context !== null && !found.has(session)) found.set(session, { agent, session, context });
+  }
+  return [...found.values()].toSorted((a, b) => b.context.tokens - a.context.tokens);
 }

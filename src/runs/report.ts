@@ -137,7 +137,9 @@ function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conver
   const session = runningOf(agent)?.accepted === true ? of.id : conversationOf(of);
   if (session === null) return lastOf(run, agent.id, history);
   const known = [...(history?.conversations.values() ?? [])].flat();
-  return known.find((one) => one.session === session) ?? { session, cwd: cwd ?? run.launchDir };
+  const logged = known.find((one) => one.session === session);
+  const context = run.contexts[session] ?? logged?.context ?? null;
+  return { session, cwd: logged?.cwd ?? cwd ?? run.launchDir, context };
 }
 
 function lastOf(run: RunState, id: string, history: RunHistory | null): Conversation | null {

@@ -4,15 +4,17 @@ import { paid, type Sums } from "../../core/machine/sums.ts";
 import { formatUsd } from "../../core/money.ts";
 import { printable } from "../../observers/printable.ts";
 import { isSimulated } from "../../ports/backend.ts";
-import { inspect, sumsByAgent } from "../../runs/inspect.ts";
+import { contextsOf, inspect, sumsByAgent } from "../../runs/inspect.ts";
 import { runDocument, sumsDocument } from "../../runs/wire/document.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
+import { contextsJson, formatContexts } from "../context-table.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { type Alignment, formatTable } from "../table.ts";
 
 interface CostOptions extends Wanted {
   readonly json?: true;
+  readonly context?: true;
 }
 
 /** `raymond cost`: where the money of a run went. */
@@ -20,8 +22,14 @@ export async function costCommand(options: CostOptions, shell: Shell): Promise<v
   const inspection = await inspect(options, shell);
   const { run, status } = inspection;
   const agents = sumsByAgent(inspection);
-  if (options.json === true) printJson(shell.out, costJson(run, status, agents));
-  else for (const line of formatCost(run, status, agents)) shell.out.line(line);
+  const contexts = options.context === true ? contextsOf(inspection) : null;
+  if (options.json === true) {
+    const told = contexts === null ? {} : { contexts: contextsJson(contexts) };
+    printJson(shell.out, { ...costJson(run, status, agents), ...told });
+    return;
+  }
+  const full = contexts === null ? [] : formatContexts(contexts);
+  for (const line of [...formatCost(run, status, agents), ...full]) shell.out.line(line);
 }
 
 type SumsByAgent = Readonly<Record<string, Sums>>;

@@ -45,6 +45,7 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     callers: living?.stack.map((frame) => conversationOf(frame.session)).toReversed() ?? [],
     session_id: conversation?.session ?? null,
     session_dir: conversation?.cwd ?? null,
+    context: conversation?.context ?? null,
     open: conversation === null ? null : opening(conversation, run.settings.client),
     sessions,
   };

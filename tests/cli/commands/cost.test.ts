@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { formatCost } from "../../../src/cli/commands/cost.ts";
+import { contextsJson, formatContexts } from "../../../src/cli/context-table.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
 import { encodeEvent, eventLine } from "../../../src/observers/event-json.ts";
-import { sumsByAgent } from "../../../src/runs/inspect.ts";
+import { contextsOf, sumsByAgent } from "../../../src/runs/inspect.ts";
 import { agent } from "../../support/agents.ts";
 import { run, sums } from "../../support/runs.ts";
 
@@ -107,5 +108,58 @@ describe("raymond cost", () => {
     );
 
     expect(lines.join("\n")).not.toContain("\u001b");
+  });
+});
+
+describe("raymond cost --context", () => {
+  const started = (process: number, session: string, of = "main") => ({
+    type: "step.started",
+    ...{ at: "2026-11-22T10:00:00.000Z", agent: of, state: "A.md", process },
+    ...{ session_id: session, cwd: "/repo" },
+  });
+  const ended = (process: number, context: object | null, of = "main") => ({
+    type: "step.ended",
+    ...{ at: "2026-11-22T10:00:01.000Z", agent: of, state: "A.md", process, context },
+    client_version: "2.1.330",
+  });
+  const log = [
+    started(1, "s1", "main_w1"),
+    ended(1, { tokens: 9_000, window: null }, "main_w1"),
+    started(2, "s2"),
+    ended(2, { tokens: 500, window: 200_000 }),
+    started(3, "s2"),
+    ended(3, { tokens: 1_000, window: 200_000 }),
+    started(4, "s2"),
+    ended(4, null),
+    started(5, "s3"),
+    ended(5, null),
+  ];
+  const history = readHistory(log.map((event) => JSON.stringify(event)).join("\n"));
+
+  it("tells of each conversation what was last known, the state file before the log, the fullest first", () => {
+    const living = run({
+      agents: [agent({ session: { mode: "resume", id: "s4" } })],
+      contexts: { s4: { tokens: 46_000, window: 200_000 }, gone: { tokens: 1, window: null } },
+    });
+
+    const contexts = contextsOf({ run: living, history });
+
+    expect(formatContexts(contexts)).toEqual([
+      "",
+      "conversation  agent    in context   window  full",
+      "s4            main         46,000  200,000  23 %",
+      "s1            main_w1       9,000        –     –",
+      "s2            main          1,000  200,000   1 %",
+    ]);
+    expect(contextsJson(contexts)[1]).toEqual({
+      ...{ agent: "main_w1", session_id: "s1", tokens: 9_000, window: null },
+    });
+  });
+
+  it("says so where nothing is known", () => {
+    expect(formatContexts(contextsOf({ run: run(), history: null }))).toEqual([
+      "",
+      "No conversation has told yet how full it is.",
+    ]);
   });
 });
