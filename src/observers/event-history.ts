@@ -143,10 +143,9 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
       if (type !== "step.ended") return;
       const held = process === undefined ? null : running.get(process);
       if (process !== undefined) running.delete(process);
-      // A client that never came to be has no conversation.
-      if (agent !== undefined && held && event.client_version) {
-        hold(agent, { ...held, context: event.context ?? null });
-      }
+      const { context = null, client_version: version } = event;
+      // A client that never came to be has no conversation; a simulated one has no version.
+      if (agent !== undefined && held && (version || context)) hold(agent, { ...held, context });
       for (const { tool, input } of event.denials ?? []) {
         const key = `${tool} ${input}`;
         denials.set(key, { tool, input, count: (denials.get(key)?.count ?? 0) + 1 });

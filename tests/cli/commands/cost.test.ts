@@ -124,7 +124,7 @@ describe("raymond cost --context", () => {
   });
   const log = [
     started(1, "s1", "main_w1"),
-    ended(1, { tokens: 9_000, window: null }, "main_w1"),
+    { ...ended(1, { tokens: 9_000, window: null }, "main_w1"), client_version: null },
     started(2, "s2"),
     ended(2, { tokens: 500, window: 200_000 }),
     started(3, "s2"),
