@@ -25,7 +25,7 @@ export async function resumeRun(
   control: Control,
   first: readonly Event[] = [],
 ): Promise<RunState> {
-  const leftovers = await engine.leftovers.end(loaded.token);
+  const { ended } = await engine.leftovers.end(loaded.token);
   const { recollections, ends } = await recallSteps(loaded, engine);
   const recalled = Object.fromEntries(recollections);
   const resumed: Input = { type: "resumed", given, recalled, told: await engine.lastTold() };
@@ -34,7 +34,7 @@ export async function resumeRun(
   const { id, agents, backend } = telling.run;
   telling.tell(...first);
   telling.tell({ type: "run.resumed", run: id, agents: agents.length, backend });
-  telling.tell(...leftovers.map(tellLeftover));
+  telling.tell(...ended.map(tellLeftover));
   for (const end of ends) {
     telling.tell(tellFinished(telling.run, end.agent));
     telling.advance(end);

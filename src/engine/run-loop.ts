@@ -138,7 +138,7 @@ async function look(telling: Telling, at: number, { ids, leftovers }: Engine): P
   const input: Input = { type: "looked", at, sessions };
   const looked = advance(run, input);
   const over = !isLive(looked[0]);
-  const ended = over ? tellEnded(await leftovers.end(run.token)) : [];
+  const ended = over ? tellEnded((await leftovers.end(run.token)).ended) : [];
   telling.tell(...ended);
   // Its events come after those, and have later numbers.
   if (ended.length > 0) telling.advance(input);

@@ -65,7 +65,8 @@ async function perform(
   const decision = await judgeStep(step, outcome, engine);
   if (isTriedAgain(outcome, decision)) {
     // A client can die alone, and its tool works on: two attempts must not work at the same time.
-    for (const event of tellEnded(await engine.leftovers.endStep(step.token))) tell(event);
+    const { ended } = await engine.leftovers.endStep(step.token);
+    for (const event of tellEnded(ended)) tell(event);
   }
   return endedBy(agent, outcome, decision, engine);
 }

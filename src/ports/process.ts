@@ -1,4 +1,5 @@
 import type { Cancellation } from "./cancellation.ts";
+import type { Leftovers } from "./leftovers.ts";
 
 /** One child process to run to its end. */
 export interface ProcessCall {
@@ -49,6 +50,8 @@ export interface RunningProcess {
   end(): void;
 }
 
+export type Start = (call: ProcessCall) => RunningProcess;
+
 /** A process that is known beyond its pid. */
 export interface KnownProcess {
   readonly pid: number;
@@ -68,15 +71,22 @@ export type SignalAnswer =
 /**
  * The processes of this machine. Where platforms differ in them, they differ
  * behind this: how a child is started and ended, what names a process beyond its
- * pid, and how another one is told something.
+ * pid, how another one is told something, and how those that live on are found.
  */
 export interface ProcessHost {
   /** Runs a child to its end, however that comes. */
-  readonly start: (call: ProcessCall) => RunningProcess;
+  readonly start: Start;
   /** Names a living process for ever; null for one that is dead. `known` is the name that it had. */
   readonly identify: (pid: number, known: string | null) => Promise<string | null>;
   /** Sends a signal to a process that has been looked up right before. */
   readonly signal: (to: KnownProcess, signal: NodeJS.Signals) => Promise<SignalAnswer>;
+  /** A start that writes down in the folder `groups` what lives of each step. What the disk refuses is not written. */
+  readonly recording: (start: Start, groups: string) => Start;
+  /**
+   * What outlives the steps that are written down there. Where none of it can be older
+   * than a process, its pid as the `elder` saves most of the work.
+   */
+  readonly leftovers: (groups: string, elder?: number | null) => Leftovers;
 }
 
 /** The environment variable that marks every process of a run, so that leftovers can be found. */

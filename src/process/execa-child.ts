@@ -20,8 +20,7 @@ export function loadExeca(): Promise<Execa> {
 }
 
 /** A child by execa. */
-export async function spawnByExeca(call: ProcessCall, platform: NodeJS.Platform): Promise<Spawned> {
-  const windows = platform === "win32";
+export async function spawnByExeca(call: ProcessCall, windows: boolean): Promise<Spawned> {
   // There it hands what is not there to a shell, whose words for that depend on the language.
   if (windows && path.isAbsolute(call.command) && !existsSync(call.command)) {
     return { ok: false, code: "ENOENT", message: `spawn ${call.command} ENOENT` };

@@ -1,13 +1,17 @@
 import type { ProcessHost } from "../ports/process.ts";
-import { processIdentity } from "./identity.ts";
+import { leftoversOf } from "./leftovers.ts";
+import { platformOf } from "./platforms.ts";
 import { startProcess } from "./run-process.ts";
-import { sendSignal } from "./send-signal.ts";
 
 /** The processes of this machine, or of one like another platform's, for tests. */
-export function processHost(platform: NodeJS.Platform = process.platform): ProcessHost {
+export function processHost(name: NodeJS.Platform = process.platform): ProcessHost {
+  const platform = platformOf(name);
   return {
     start: (call) => startProcess(call, { platform }),
-    identify: (pid, known) => processIdentity(pid, platform, known),
-    signal: (to, signal) => sendSignal(to, signal, platform),
+    identify: async (pid, known) =>
+      Number.isInteger(pid) && pid > 0 ? platform.identify(pid, known) : null,
+    signal: platform.signal,
+    recording: platform.recording,
+    leftovers: (groups, elder = null) => leftoversOf(platform, groups, elder),
   };
 }

@@ -12,7 +12,7 @@ import { notSpawned, type Spawned } from "./spawned.ts";
 const pipes = fifoPool();
 
 /** A child by Node's own `spawn`, with pipes that can be opened by name where the call asks for them. */
-export async function spawnByNode(call: ProcessCall, platform: NodeJS.Platform): Promise<Spawned> {
+export async function spawnByNode(call: ProcessCall, windows: boolean): Promise<Spawned> {
   let outputs: readonly Pipe[];
   try {
     outputs = (call.reopenable === true ? await pipes.take(2) : null) ?? [];
@@ -27,7 +27,7 @@ export async function spawnByNode(call: ProcessCall, platform: NodeJS.Platform):
       cwd: call.cwd,
       env: call.env,
       // On Windows it gets a console of its own, without a window: Ctrl-C and its code page stay with it.
-      detached: platform !== "win32",
+      detached: !windows,
       windowsHide: true,
       windowsVerbatimArguments: call.verbatim === true,
       stdio: [

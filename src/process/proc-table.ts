@@ -5,6 +5,7 @@ import type { ProcessRow, ProcessTable } from "./table.ts";
 
 /** The process table of Linux, read from `/proc`. */
 export const procTable: ProcessTable = {
+  showsTokens: true,
   rows(elder) {
     // Fifty steps that are cancelled by one signal ask in one tick, and share one look.
     const shared = nextLooks.get(elder);

@@ -8,6 +8,7 @@ import type { ProcessRow, ProcessTable } from "./table.ts";
  */
 export function psTable(command = "/bin/ps"): ProcessTable {
   return {
+    showsTokens: true,
     async rows() {
       const rows = parsePs(await ps(command, ["-AEww", "-o", COLUMNS]));
       // Only macOS knows -E. Without environments there are still groups and parents.

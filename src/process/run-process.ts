@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
-import { spawnChild } from "./child.ts";
 import { followChild } from "./followed-child.ts";
+import type { ProcessPlatform } from "./platform.ts";
+import { thisPlatform } from "./platforms.ts";
 import { pause, settlesNext, settlesWithin } from "./settles-within.ts";
 import type { Spawned } from "./spawned.ts";
-import { type Terminated, terminate } from "./terminate.ts";
+import type { Terminated } from "./terminate.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */
 export interface ProcessTimes {
@@ -12,7 +13,7 @@ export interface ProcessTimes {
   readonly rungMs?: number;
   /** For pipes that are still held after the exit, ms. */
   readonly drainMs?: number;
-  readonly platform?: NodeJS.Platform;
+  readonly platform?: ProcessPlatform;
 }
 
 /**
@@ -28,7 +29,7 @@ export function startProcess(call: ProcessCall, times: ProcessTimes = {}): Runni
   const done = run(call, ending, {
     rungMs: times.rungMs ?? 2_000,
     drainMs: times.drainMs ?? 1_000,
-    platform: times.platform ?? process.platform,
+    platform: times.platform ?? thisPlatform,
   });
   return { done: done.finally(ending.dispose), end: ending.begin };
 }
@@ -94,7 +95,7 @@ async function run(
   await Promise.race([child.exited, aborted(ending.wanted)]);
   const tree = { ...child, token: call.token };
   const { signalled, ...lives }: Terminated = child.running()
-    ? await terminate(tree, { rungMs: times.rungMs, hurry: ending.hurry, platform: times.platform })
+    ? await times.platform.terminate(tree, { rungMs: times.rungMs, hurry: ending.hurry })
     : { signalled: false };
   const closed =
     (await settlesWithin(child.closed, times.drainMs, ending.hurry)) ||
@@ -110,10 +111,10 @@ async function run(
 async function spawnPatiently(
   call: ProcessCall,
   cancelled: AbortSignal,
-  platform: NodeJS.Platform,
+  platform: ProcessPlatform,
 ): Promise<Spawned | null> {
   for (let ms = FIRST_PAUSE_MS; !cancelled.aborted; ms = Math.min(ms * 2, LAST_PAUSE_MS)) {
-    const spawned = await spawnChild(call, platform);
+    const spawned = await platform.spawn(call);
     if (spawned.ok || !PASSING.has(spawned.code)) return spawned;
     await pause(ms, cancelled);
   }

@@ -3,26 +3,21 @@ import type { KnownProcess, SignalAnswer } from "../ports/process.ts";
 import { killOnWindows } from "./end-on-windows.ts";
 import { hasSignalPipe, isPipeIdentity, signalByPipe } from "./signal-pipe.ts";
 
-/** Sends a signal to another process, as its platform can. */
-export async function sendSignal(
-  to: KnownProcess,
-  signal: NodeJS.Signals,
-  platform: NodeJS.Platform = process.platform,
-): Promise<SignalAnswer> {
-  if (platform === "win32") return sendOnWindows(to, signal);
+/** Sends a signal to another process. */
+export function signalByPid({ pid }: KnownProcess, signal: NodeJS.Signals): Promise<SignalAnswer> {
   try {
-    process.kill(to.pid, signal);
-    return "sent";
+    process.kill(pid, signal);
+    return Promise.resolve("sent");
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ESRCH") return "gone";
-    if (code === "EPERM") return "not-permitted";
+    if (code === "ESRCH") return Promise.resolve("gone");
+    if (code === "EPERM") return Promise.resolve("not-permitted");
     throw error;
   }
 }
 
 /** Windows has no signals but the hardest, which is sent to a pid only while its pipe says whose that is. */
-async function sendOnWindows(
+export async function signalOnWindows(
   { pid, identity }: KnownProcess,
   signal: NodeJS.Signals,
 ): Promise<SignalAnswer> {

@@ -1,12 +1,9 @@
-import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { errorCode } from "../core/error-code.ts";
-import type { ProcessCall, RunningProcess } from "../ports/process.ts";
-import { processIdentity } from "./identity.ts";
-import { processTable } from "./platform-table.ts";
-import type { ProcessRow } from "./table.ts";
-import { forgetStep, leftOf, readStep, recordStep, signsIn } from "./windows-steps.ts";
-import { look } from "./windows-table.ts";
+import type { Start } from "../ports/process.ts";
+import type { ProcessPlatform } from "./platform.ts";
+import { recordFile, recordFiles } from "./step-records.ts";
 
 /*
  * The process groups of a run's steps, a small file each while they live. What a
@@ -18,21 +15,15 @@ import { look } from "./windows-table.ts";
  *     than its pid, so that neither a reuse of the pid nor a reboot is mistaken.
  * G2. A group whose leader has ended is written down anew with those who are left
  *     in it then. The number cannot be another group's while one of them lives.
- *
- * Windows has no groups. There it is the processes themselves (`windows-steps.ts`), each a group of its own.
  */
 
-type Start = (call: ProcessCall) => RunningProcess;
+/** How a Unix sees processes. */
+type Seen = Pick<ProcessPlatform, "table" | "identify">;
 
 /** `start` that writes down in `folder` which groups live. What the disk refuses is not written. */
-export function recordGroups(
-  start: Start,
-  folder: string,
-  platform: NodeJS.Platform = process.platform,
-): Start {
-  if (platform === "win32") return recordOnWindows(start, folder);
+export function recordGroups(start: Start, folder: string, seen: Seen): Start {
   return (call) => {
-    const file = join(folder, numberOf(call.token));
+    const file = recordFile(folder, call.token);
     let group: number | null = null;
     let begun: Promise<void> = Promise.resolve();
     const running = start({
@@ -40,7 +31,7 @@ export function recordGroups(
       onStart: (pid) => {
         call.onStart?.(pid);
         group = pid;
-        begun = write(file, pid, [pid], platform);
+        begun = write(file, pid, [pid], seen);
       },
     });
     const finish = async (): Promise<void> => {
@@ -51,7 +42,7 @@ export function recordGroups(
         void remove(file);
         return;
       }
-      await write(file, group, await membersOf(group, platform), platform);
+      await write(file, group, await membersOf(group, seen), seen);
     };
     return { ...running, done: running.done.finally(finish) };
   };
@@ -60,39 +51,12 @@ export function recordGroups(
 /** The groups in this folder that are still the run's; of one attempt, where its token is given. */
 export async function livingGroups(
   folder: string,
-  token: string | null = null,
-  platform: NodeJS.Platform = process.platform,
+  token: string | null,
+  identify: Seen["identify"],
 ): Promise<readonly number[]> {
-  const names = token === null ? await readdir(folder).catch(() => []) : [numberOf(token)];
-  if (platform === "win32") return livingOnWindows(names.map((name) => join(folder, name)));
-  const found = await Promise.all(names.map((name) => livingGroup(join(folder, name), platform)));
+  const files = await recordFiles(folder, token);
+  const found = await Promise.all(files.map((file) => livingGroup(file, identify)));
   return found.filter((group) => group !== null);
-}
-
-function recordOnWindows(start: Start, folder: string): Start {
-  return (call) => {
-    const file = join(folder, numberOf(call.token));
-    const running = start({
-      ...call,
-      onStart: (pid) => {
-        call.onStart?.(pid);
-        recordStep(file, { pid, at: Date.now(), signs: signsIn(call.args) });
-      },
-    });
-    const forget = () => {
-      forgetStep(file);
-    };
-    return { ...running, done: running.done.finally(forget) };
-  };
-}
-
-/** What is to be looked for is asked first: a look at the processes takes long there. */
-export async function livingOnWindows(
-  files: readonly string[],
-  see: () => Promise<readonly ProcessRow[]> = look,
-): Promise<readonly number[]> {
-  const steps = (await Promise.all(files.map(readStep))).filter((step) => step !== null);
-  return steps.length === 0 ? [] : leftOf(steps, await see());
 }
 
 interface GroupRecord {
@@ -101,11 +65,11 @@ interface GroupRecord {
   readonly members: Readonly<Record<string, string>>;
 }
 
-async function livingGroup(file: string, platform: NodeJS.Platform): Promise<number | null> {
+async function livingGroup(file: string, identify: Seen["identify"]): Promise<number | null> {
   const record = parseRecord(await readFile(file, "utf8").catch(() => ""));
   if (record === null) return null;
   for (const [pid, identity] of Object.entries(record.members)) {
-    const alive = await processIdentity(Number(pid), platform).catch(() => null);
+    const alive = await identify(Number(pid), null).catch(() => null);
     if (alive === identity) return record.group;
   }
   return null;
@@ -116,12 +80,12 @@ async function write(
   file: string,
   group: number,
   pids: readonly number[],
-  platform: NodeJS.Platform,
+  { identify }: Seen,
 ): Promise<void> {
   const members: Record<string, string> = {};
   for (const pid of pids) {
-    const identity = await processIdentity(pid, platform).catch(() => null);
-    // On Windows an identity that is the pid alone says nothing.
+    const identity = await identify(pid, null).catch(() => null);
+    // One that is the pid alone says nothing.
     if (identity !== null && identity !== String(pid)) members[String(pid)] = identity;
   }
   if (Object.keys(members).length === 0) return remove(file);
@@ -155,8 +119,8 @@ function isEmpty(group: number): boolean {
 }
 
 /** Those who are left; none where the leader's pid lives: then both are another's by now. */
-async function membersOf(group: number, platform: NodeJS.Platform): Promise<readonly number[]> {
-  const rows = await processTable(platform).rows(process.pid);
+async function membersOf(group: number, { table }: Seen): Promise<readonly number[]> {
+  const rows = await table.rows(process.pid);
   const pids = rows.filter((row) => row.group === group).map(({ pid }) => pid);
   return pids.includes(group) ? [] : pids;
 }
@@ -169,9 +133,4 @@ function parseRecord(text: string): GroupRecord | null {
   } catch {
     return null;
   }
-}
-
-/** A step's token is `<run token>.<process number>`, and the former stays secret. */
-function numberOf(token: string): string {
-  return token.slice(token.lastIndexOf(".") + 1);
 }

@@ -1,14 +1,19 @@
-import { processTable } from "./platform-table.ts";
+import type { Leftover } from "../ports/leftovers.ts";
 import { pause } from "./settles-within.ts";
-import { familyOf, type ProcessRow } from "./table.ts";
+import { familyOf, type ProcessRow, type ProcessTable } from "./table.ts";
 
-/** A process that a run has left behind. */
-export interface FoundProcess {
-  readonly pid: number;
+/** A leftover, known beyond its pid. */
+export interface FoundProcess extends Leftover {
   /** When it started: a later process with the same pid is another one, and is left alone. */
   readonly startTicks: string;
-  /** Its command line, for people. */
-  readonly command: string;
+}
+
+/** What else is known of the processes that are looked for. */
+export interface Hints {
+  /** Where none of them can be older than a process, its pid: that saves most of the work. */
+  readonly elder?: number | null;
+  /** Those of these process groups count as well. */
+  readonly groups?: readonly number[];
 }
 
 /**
@@ -16,41 +21,33 @@ export interface FoundProcess {
  * descend from them. The token of a step is `<run token>.<process number>`, so
  * `<run token>.` finds all of a run. This process is never among them. Linux
  * by `/proc`, macOS by `ps` as far as it shows environments, Windows by `groups` alone.
- * Where none of them can be older than a process, its pid as the `elder` saves
- * most of the work. Those of `groups` count as well (`step-groups.ts`).
  */
 export function findProcesses(
+  table: ProcessTable,
   tokenPrefix: string,
-  platform: NodeJS.Platform = process.platform,
-  elder: number | null = null,
-  groups: readonly number[] = [],
+  { elder = null, groups = [] }: Hints = {},
 ): Promise<readonly FoundProcess[]> {
-  const isRoot = ({ token, group }: ProcessRow) =>
-    (token?.startsWith(tokenPrefix) ?? false) || groups.includes(group);
-  return seesNone(platform, groups) ? Promise.resolve([]) : find(isRoot, platform, elder);
+  return find(table, (token) => token.startsWith(tokenPrefix), groups, elder);
 }
 
 /** The same for one step: those that carry exactly this token, or are of its process group, if it is known. */
 export function findStepProcesses(
+  table: ProcessTable,
   token: string,
   group: number | null,
-  platform: NodeJS.Platform = process.platform,
 ): Promise<readonly FoundProcess[]> {
-  if (seesNone(platform, group === null ? [] : [group])) return Promise.resolve([]);
-  return find((row) => row.token === token || row.group === group, platform, process.pid);
-}
-
-/** Without a group there is nothing to find on Windows, and the look there takes long. */
-function seesNone(platform: NodeJS.Platform, groups: readonly number[]): boolean {
-  return platform === "win32" && groups.length === 0;
+  return find(table, (other) => other === token, group === null ? [] : [group], process.pid);
 }
 
 async function find(
-  isRoot: (row: ProcessRow) => boolean,
-  platform: NodeJS.Platform,
+  table: ProcessTable,
+  isOurs: (token: string) => boolean,
+  groups: readonly number[],
   elder: number | null,
 ): Promise<readonly FoundProcess[]> {
-  const table = processTable(platform);
+  if (!table.showsTokens && groups.length === 0) return [];
+  const isRoot = ({ token, group }: ProcessRow) =>
+    (token !== null && isOurs(token)) || groups.includes(group);
   return familyOf(await table.rows(elder), isRoot, process.pid).map((row) => ({
     pid: row.pid,
     startTicks: row.startTicks,
@@ -72,44 +69,44 @@ export interface Grace {
  * whose start time is not the one found. Returns those that still live.
  */
 export async function endProcesses(
+  table: ProcessTable,
   found: readonly FoundProcess[],
   { graceMs, hurry }: Grace,
-  platform: NodeJS.Platform = process.platform,
 ): Promise<readonly FoundProcess[]> {
-  let left = await alive(found, platform);
+  let left = await alive(table, found);
   if (graceMs > 0 && hurry?.aborted !== true) {
     signalAll(left, "SIGTERM");
-    left = await waitForDeath(left, graceMs, platform, hurry);
+    left = await waitForDeath(table, left, graceMs, hurry);
   }
   signalAll(left, "SIGKILL");
-  return waitForDeath(left, KILL_MS, platform);
+  return waitForDeath(table, left, KILL_MS);
 }
 
 const KILL_MS = 2_000;
 const LONGEST_POLL_MS = 100;
 
 async function waitForDeath(
+  table: ProcessTable,
   found: readonly FoundProcess[],
   ms: number,
-  platform: NodeJS.Platform,
   hurry?: AbortSignal,
 ): Promise<readonly FoundProcess[]> {
   const until = performance.now() + ms;
-  let left = await alive(found, platform);
+  let left = await alive(table, found);
   for (let poll = 5; left.length > 0; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
     const remaining = until - performance.now();
     if (remaining <= 0 || hurry?.aborted === true) break;
     await pause(Math.min(poll, remaining), hurry);
-    left = await alive(left, platform);
+    left = await alive(table, left);
   }
   return left;
 }
 
 async function alive(
+  table: ProcessTable,
   found: readonly FoundProcess[],
-  platform: NodeJS.Platform,
 ): Promise<readonly FoundProcess[]> {
-  const started = await processTable(platform).startTicks(found.map(({ pid }) => pid));
+  const started = await table.startTicks(found.map(({ pid }) => pid));
   return found.filter(({ pid, startTicks }) => started.get(pid) === startTicks);
 }
 

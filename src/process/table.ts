@@ -14,6 +14,8 @@ export interface ProcessRow {
 
 /** What a platform can tell about processes. Nothing here rejects: what cannot be read is not there. */
 export interface ProcessTable {
+  /** False: it shows no tokens and takes long, so nobody looks without a group to look for. */
+  readonly showsTokens: boolean;
   /**
    * All processes, as of some moment after the call. With an `elder`, the pid of a process, the tokens of those that
    * are older than that one may be left unread.

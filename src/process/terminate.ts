@@ -1,6 +1,6 @@
-import { endOnWindows } from "./end-on-windows.ts";
 import { settlesWithin } from "./settles-within.ts";
 import { endProcesses, type FoundProcess, findStepProcesses } from "./sweep.ts";
+import type { ProcessTable } from "./table.ts";
 import type { ProcessTree } from "./tree.ts";
 
 /** How a tree is ended. */
@@ -9,29 +9,26 @@ export interface TerminateOptions {
   readonly rungMs: number;
   /** Skips the pauses: SIGKILL at once. */
   readonly hurry: AbortSignal;
-  readonly platform: NodeJS.Platform;
 }
 
 /**
  * Ends a process with all that it has started (docs/claude.md, "How long raymond
  * waits"): SIGINT to its group, a pause, SIGTERM, a pause, SIGKILL; then all
- * that carry its token, are of its group, or descend from those. On Windows
- * by {@link endOnWindows}.
+ * that carry its token, are of its group, or descend from those.
  *
  * L1. Nothing is signalled by a pid whose process has ended: the group only
  *     while its leader runs, the others only with the start time they were found with.
  * L2. The tree is looked at before every signal: a child without the token that
  *     loses its parent by the signal could not be found afterwards.
  */
-export async function terminate(tree: ProcessTree, options: TerminateOptions): Promise<Terminated> {
-  if (options.platform === "win32") {
-    if (!tree.running()) return { signalled: false };
-    const mayLive = await endOnWindows(tree);
-    return { signalled: true, ...(mayLive === null ? {} : { mayLive }) };
-  }
+export async function terminate(
+  tree: ProcessTree,
+  table: ProcessTable,
+  options: TerminateOptions,
+): Promise<Terminated> {
   const family = new Map<string, FoundProcess>();
   const look = async (): Promise<void> => {
-    for (const found of await lookAround(tree, options.platform)) {
+    for (const found of await lookAround(tree, table)) {
       family.set(`${String(found.pid)}:${found.startTicks}`, found);
     }
   };
@@ -41,8 +38,8 @@ export async function terminate(tree: ProcessTree, options: TerminateOptions): P
   const polite = await climb(tree, options, look);
   await look();
   const graceMs = polite ? options.rungMs : 0;
-  await endProcesses([...family.values()], { graceMs, hurry: options.hurry }, options.platform);
-  await endStragglers(tree, options.platform);
+  await endProcesses(table, [...family.values()], { graceMs, hurry: options.hurry });
+  await endStragglers(tree, table);
   return { signalled: true };
 }
 
@@ -72,21 +69,21 @@ async function climb(
 }
 
 /** Those that were forked while the others were being killed; bounded, for a fork bomb has no end. */
-async function endStragglers(tree: ProcessTree, platform: NodeJS.Platform): Promise<void> {
+async function endStragglers(tree: ProcessTree, table: ProcessTable): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const found = await lookAround(tree, platform);
+    const found = await lookAround(tree, table);
     if (found.length === 0) return;
-    await endProcesses(found, { graceMs: 0 }, platform);
+    await endProcesses(table, found, { graceMs: 0 });
   }
 }
 
 /** A look can hang on a process that hangs in the kernel; ending must not. */
 async function lookAround(
   tree: ProcessTree,
-  platform: NodeJS.Platform,
+  table: ProcessTable,
 ): Promise<readonly FoundProcess[]> {
   const group = tree.running() ? tree.pid : null;
-  const look = findStepProcesses(tree.token, group, platform);
+  const look = findStepProcesses(table, tree.token, group);
   return (await settlesWithin(look, LOOK_MS)) ? look : [];
 }
 

@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Start } from "../ports/process.ts";
+import { recordFile, recordFiles } from "./step-records.ts";
 import type { ProcessRow } from "./table.ts";
-import { startedAt } from "./windows-table.ts";
+import { look, startedAt } from "./windows-table.ts";
 
 /**
  * What is written down of a step's process on Windows while it runs. When
@@ -17,8 +19,37 @@ export interface WindowsStep {
   readonly signs: readonly string[];
 }
 
+/** `start` that writes down in `folder` which processes live: Windows has no groups of them, each is its own. */
+export function recordSteps(start: Start, folder: string): Start {
+  return (call) => {
+    const file = recordFile(folder, call.token);
+    const running = start({
+      ...call,
+      onStart: (pid) => {
+        call.onStart?.(pid);
+        record(file, { pid, at: Date.now(), signs: call.args.filter((word) => UUID.test(word)) });
+      },
+    });
+    const forget = () => {
+      forgetStep(file);
+    };
+    return { ...running, done: running.done.finally(forget) };
+  };
+}
+
+/** What is to be looked for is asked first: a look at the processes takes long. */
+export async function livingSteps(
+  folder: string,
+  token: string | null,
+  see: () => Promise<readonly ProcessRow[]> = look,
+): Promise<readonly number[]> {
+  const files = await recordFiles(folder, token);
+  const steps = (await Promise.all(files.map(readStep))).filter((step) => step !== null);
+  return steps.length === 0 ? [] : leftOf(steps, await see());
+}
+
 /** Writes it at once. What the disk refuses is not written. */
-export function recordStep(file: string, step: WindowsStep): void {
+function record(file: string, step: WindowsStep): void {
   try {
     mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${JSON.stringify(step)}\n`, { mode: 0o600 });
@@ -27,7 +58,7 @@ export function recordStep(file: string, step: WindowsStep): void {
   }
 }
 
-export function forgetStep(file: string): void {
+function forgetStep(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
@@ -36,7 +67,7 @@ export function forgetStep(file: string): void {
 }
 
 /** Null where there is no such record, or one that nobody can read. */
-export async function readStep(file: string): Promise<WindowsStep | null> {
+async function readStep(file: string): Promise<WindowsStep | null> {
   try {
     const step = JSON.parse(await readFile(file, "utf8")) as WindowsStep;
     return Number.isInteger(step.pid) && Number.isFinite(step.at) && Array.isArray(step.signs)
@@ -45,11 +76,6 @@ export async function readStep(file: string): Promise<WindowsStep | null> {
   } catch {
     return null;
   }
-}
-
-/** The signs in the arguments of a command. */
-export function signsIn(args: readonly string[]): readonly string[] {
-  return args.filter((word) => UUID.test(word));
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

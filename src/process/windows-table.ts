@@ -8,6 +8,7 @@ import { systemProgram } from "./windows-system.ts";
  * groups: each process is its own. Empty where there is no PowerShell.
  */
 export const windowsTable: ProcessTable = {
+  showsTokens: false,
   rows: async () => withoutReusedParents(await look()),
 
   async startTicks(pids) {

@@ -12,7 +12,6 @@ import { resumeAdvice } from "../observers/summary.ts";
 import type { Leftover } from "../ports/leftovers.ts";
 import type { Caller } from "./caller.ts";
 import type { Inspection } from "./inspect.ts";
-import { findLeftovers } from "./wire/leftovers.ts";
 
 /** What is known of a run, from wherever it lies. */
 export interface RunFacts
@@ -54,13 +53,19 @@ export interface AgentReport {
 }
 
 /** What there is to say of a run that was looked at; its debug files and leftovers are looked for. */
-export async function report(inspection: Inspection, { now }: Caller): Promise<Report> {
+export async function report(inspection: Inspection, { now, system }: Caller): Promise<Report> {
   const { run, holder, artifacts } = inspection;
   const { debug, groups } = artifacts;
+  const { processes } = await system();
+  // What lives on of a run that nobody holds; nothing where the platform does not show it.
+  const find = () =>
+    processes
+      .leftovers(groups)
+      .find(run.token)
+      .catch(() => []);
   return reportOf({
     ...inspection,
-    // What lives on of a run that nobody holds; nothing where the platform does not show it.
-    leftovers: holder === null ? await findLeftovers(run.token, groups).catch(() => []) : [],
+    leftovers: holder === null ? await find() : [],
     debug: (await stat(debug).catch(() => null)) === null ? null : debug,
     now: now(),
   });

@@ -52,7 +52,7 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const { id, store, program } = await nameRun(options, caller);
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(options.run);
-  const { endLeftovers } = await caller.system();
+  const { processes } = await caller.system();
   const { groups, events } = await store.artifacts(id);
   const ending = await endHolder(store, id, options);
 
@@ -60,7 +60,7 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const takenFrom = lock?.takenFrom ?? null;
   try {
     if (takenFrom !== null) await logTakeOver(run, takenFrom, events, caller);
-    const { ended, left } = await endLeftovers(run.token, groups);
+    const { ended, left } = await processes.leftovers(groups).end(run.token);
     const stopped = (await store.load(id)) ?? run;
     const next = resumeAdvice(stopped, program);
     return { id, status: shownStatus(stopped, null), ending, takenFrom, ended, left, next };

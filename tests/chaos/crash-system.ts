@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { IncrementalCopies } from "../../src/backends/claude/incremental-copy.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { ProcessCall, RunningProcess } from "../../src/ports/process.ts";
+import type { ProcessCall, RunningProcess, Start } from "../../src/ports/process.ts";
 import type { System } from "../../src/runs/wire/system.ts";
 import type { Disk } from "../../src/stores/disk.ts";
 import { parseDocument } from "../../src/stores/parse-document.ts";
@@ -13,11 +13,12 @@ import { momentsOf } from "./moments.ts";
 /** The same system, with a crash point before and after all that it does for a run. */
 export function withCrashPoints(system: System, hit: Hit): System {
   const saves = new Saves();
+  const { processes } = system;
   return {
     ...system,
     disk: crashingDisk(system.disk, saves, hit),
     clock: crashingClock(system.clock, saves, hit),
-    start: (call) => crashingStart(system.start, call, hit),
+    processes: { ...processes, start: (call) => crashingStart(processes.start, call, hit) },
     kept: crashingCopies(system.kept, hit),
   };
 }
@@ -120,7 +121,7 @@ function crashingClock(clock: Clock, saves: Saves, hit: Hit): Clock {
   };
 }
 
-function crashingStart(start: System["start"], call: ProcessCall, hit: Hit): RunningProcess {
+function crashingStart(start: Start, call: ProcessCall, hit: Hit): RunningProcess {
   const kind = call.input === null ? "script" : "prompt";
   const heard = new Set<"output" | "result">();
   const first = (what: "output" | "result") => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { processIdentity } from "../../src/process/identity.ts";
+import { processHost } from "../../src/process/host.ts";
 import { thisHost } from "../../src/stores/host-identity.ts";
 import type { LockRecord } from "../../src/stores/lock-file.ts";
 import { resultScript, scene } from "../e2e/scene.ts";
@@ -115,7 +115,7 @@ async function stoppedRun(changes: Changes) {
   const record: LockRecord = {
     pid,
     started_at: "2026-11-21T10:30:00.000Z",
-    identity: (await processIdentity(pid)) ?? "",
+    identity: (await processHost().identify(pid, null)) ?? "",
     released: false,
     ...PLACE,
     ...changes,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Leftovers } from "../../src/ports/leftovers.ts";
+import type { Leftovers, Swept } from "../../src/ports/leftovers.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
@@ -10,27 +10,33 @@ export function describeLeftovers(name: string, open: () => Leftovers): void {
     it("ends what carries the token of the run, or descends from it, and says what that was", async () => {
       const step = await started("env -i sleep 300 & echo ready $!; exec sleep 301");
 
-      const ended = await open().end(step.runToken);
+      const found = await open().find(step.runToken);
+      const { ended, left } = await open().end(step.runToken);
 
+      expect(found.map(({ pid }) => pid).sort()).toEqual(ended.map(({ pid }) => pid).sort());
+      expect(left).toEqual([]);
       expect(ended.map(({ command }) => command).sort()).toEqual(["sleep 300", "sleep 301"]);
       expect((await step.done).signal).not.toBeNull();
-      expect(await open().end(step.runToken)).toEqual([]);
+      expect(await open().end(step.runToken)).toEqual(NOTHING);
     });
 
     it("ends no other run's, and no other step's of a run", async () => {
       const [one, other] = [await started(SLEEP), await started(SLEEP)];
       const leftovers = open();
 
-      expect(await leftovers.end(one.runToken.slice(0, -1))).toEqual([]);
-      expect(await leftovers.endStep(`${one.runToken}.2`)).toEqual([]);
-      expect(await leftovers.endStep(`${one.runToken}.1`)).toMatchObject([{ pid: one.pid }]);
-      expect(await leftovers.end(other.runToken)).toMatchObject([{ pid: other.pid }]);
+      expect(await leftovers.end(one.runToken.slice(0, -1))).toEqual(NOTHING);
+      expect(await leftovers.endStep(`${one.runToken}.2`)).toEqual(NOTHING);
+      expect(await leftovers.endStep(`${one.runToken}.1`)).toMatchObject({
+        ended: [{ pid: one.pid }],
+      });
+      expect(await leftovers.end(other.runToken)).toMatchObject({ ended: [{ pid: other.pid }] });
 
       await Promise.all([one.done, other.done]);
     });
   });
 }
 
+const NOTHING: Swept = { ended: [], left: [] };
 const SLEEP = "echo ready $$; exec sleep 300";
 
 /** A step of a run, after bash said `ready` and a pid. */

@@ -5,6 +5,7 @@ import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
 import { agent } from "../support/agents.ts";
+import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
 import { failure, limitUntil } from "../support/outcomes.ts";
 import { run, settings } from "../support/runs.ts";
 import { cancelled, loaded, said, type World, world } from "../support/worlds.ts";
@@ -346,8 +347,8 @@ describe("the run loop", () => {
       { "START.md": "<result/>" },
       {
         leftovers: {
-          end: () => Promise.resolve([{ pid: 77, command: "sleep 100" }]),
-          endStep: () => Promise.resolve([]),
+          ...NO_LEFTOVERS,
+          end: () => Promise.resolve({ ended: [{ pid: 77, command: "sleep 100" }], left: [] }),
         },
       },
     );

@@ -9,11 +9,14 @@ import { baseEnvironment } from "../../src/executors/environment.ts";
 import { scriptExecutor } from "../../src/executors/script.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
+import { thisPlatform } from "../../src/process/platforms.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { heldDuring } from "../support/memory.ts";
 import { scriptStep } from "../support/script-step.ts";
 import { until } from "../support/until.ts";
+
+const { table } = thisPlatform;
 
 describe("scriptExecutor", () => {
   it("reads the tag that the script prints, free of charge", async () => {
@@ -375,8 +378,8 @@ async function script(text: string) {
   await mkdir(temp);
   await writeFile(join(dir, "BUILD.sh"), text);
   onTestFinished(async () => {
-    const left = await findProcesses(token);
-    await endProcesses(left, { graceMs: 0 });
+    const left = await findProcesses(table, token);
+    await endProcesses(table, left, { graceMs: 0 });
     await rm(root, { recursive: true, force: true });
     expect(left).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { steadyClock } from "../../src/engine/steady-clock.ts";
 import type { Journal } from "../../src/ports/journal.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
+import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { GATE } from "./program.ts";
@@ -57,13 +58,14 @@ export function modelEngine(life: Lifetime): Engine {
     }),
     folders: { find: (base, name) => Promise.resolve(path.posix.resolve(base, name)) },
     leftovers: {
+      ...NO_LEFTOVERS,
       end: async () => {
         await schedule.turn("sweep");
-        return [];
+        return { ended: [], left: [] };
       },
       endStep: async () => {
         await schedule.turn("sweep of a step");
-        return [];
+        return { ended: [], left: [] };
       },
     },
     backend: { ...backendFacts(), recall: () => Promise.resolve(null) },

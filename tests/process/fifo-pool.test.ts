@@ -2,11 +2,14 @@ import { watch } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { closePipe, fifoPool } from "../../src/process/fifo-pool.ts";
+import { thisPlatform } from "../../src/process/platforms.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
 import { describeNeeds, PROC } from "../support/needs.ts";
+
+const { table } = thisPlatform;
 
 /** What is open here of the files of the pool. */
 async function openPipes(): Promise<readonly string[]> {
@@ -48,9 +51,9 @@ describeNeeds(PROC, "outputs that can be opened by name", () => {
     const end = await startProcess(bash.call, { drainMs: 100 }).done;
 
     expect(end).toMatchObject({ exitCode: 0, leftOpen: true });
-    const left = await findProcesses(bash.token);
+    const left = await findProcesses(table, bash.token);
     expect(left.length).toBeGreaterThan(0);
-    await endProcesses(left, { graceMs: 0 });
+    await endProcesses(table, left, { graceMs: 0 });
   });
 
   it("are the child's own, of many that run at once, and leave no descriptor", async () => {

@@ -2,20 +2,22 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { processIdentity } from "../../src/process/identity.ts";
+import { processHost } from "../../src/process/host.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { itNeeds, PROC } from "../support/needs.ts";
 import { processRow } from "../support/process-rows.ts";
 import { until } from "../support/until.ts";
 
-describe("processIdentity", () => {
+describe("the identity of a process", () => {
+  const { identify } = processHost();
+
   it("is always the same for one process, and another for another one", async () => {
-    const mine = await processIdentity(process.pid);
+    const mine = await identify(process.pid, null);
 
     expect(mine).toMatch(new RegExp(`(^|:)${String(process.pid)}:`));
-    expect(await processIdentity(process.pid)).toBe(mine);
-    expect(await processIdentity(process.ppid)).not.toBe(mine);
+    expect(await identify(process.pid, null)).toBe(mine);
+    expect(await identify(process.ppid, null)).not.toBe(mine);
   });
 
   it("is null for a process that has ended", async () => {
@@ -24,7 +26,7 @@ describe("processIdentity", () => {
     const pid = Number(await bash.said(/\d+/));
     await running.done;
 
-    expect(await processIdentity(pid)).toBeNull();
+    expect(await identify(pid, null)).toBeNull();
   });
 
   it("is null for a zombie", async () => {
@@ -35,8 +37,8 @@ describe("processIdentity", () => {
     const zombie = Number(await bash.said(/\d+/));
     await until("it to be a zombie", async () => (await processRow(zombie)) === null || undefined);
 
-    expect(await processIdentity(zombie)).toBeNull();
-    expect(await processIdentity(zombie, "darwin")).toBeNull();
+    expect(await identify(zombie, null)).toBeNull();
+    expect(await processHost("darwin").identify(zombie, null)).toBeNull();
     bash.cancellation.killNow();
     await running.done;
   });
@@ -50,21 +52,21 @@ describe("processIdentity", () => {
     const running = startProcess(bash.call);
     const pid = Number(await bash.said(/\d+/));
 
-    expect(await processIdentity(pid)).toMatch(/:\d+:\d+$/);
+    expect(await identify(pid, null)).toMatch(/:\d+:\d+$/);
     bash.cancellation.killNow();
     await running.done;
   });
 
   it.each([0, -1, 1.5, Number.NaN])("is null for %s, which is no pid", async (pid) => {
-    expect(await processIdentity(pid)).toBeNull();
+    expect(await identify(pid, null)).toBeNull();
   });
 
   it("is on Windows the pid alone of a process that nothing more is known of, and pid and start where there is only ps", async () => {
     const pid = String(process.pid);
 
-    expect(await processIdentity(process.ppid, "win32")).toBe(String(process.ppid));
-    expect(await processIdentity(process.pid, "win32", pid)).toBe(pid);
-    expect(await processIdentity(process.pid, "darwin")).toMatch(
+    expect(await processHost("win32").identify(process.ppid, null)).toBe(String(process.ppid));
+    expect(await processHost("win32").identify(process.pid, pid)).toBe(pid);
+    expect(await processHost("darwin").identify(process.pid, null)).toMatch(
       new RegExp(`^${pid}:\\w{3} \\w{3} .* \\d{4}$`),
     );
   });

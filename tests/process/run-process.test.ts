@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProcessCall } from "../../src/ports/process.ts";
 import { startProcess } from "../../src/process/run-process.ts";
+import { windows } from "../../src/process/windows.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
 import { heldDuring } from "../support/memory.ts";
@@ -255,7 +256,7 @@ describe("startProcess", () => {
   it("runs a process by way of execa where the platform is Windows", async () => {
     const bash = bashCall("cat; echo err >&2; exit 4", { input: "in\n" });
 
-    const end = await startProcess(bash.call, { platform: "win32" }).done;
+    const end = await startProcess(bash.call, { platform: windows }).done;
 
     expect(end).toMatchObject({ exitCode: 4, signal: null, spawnError: null, leftOpen: false });
     expect([bash.stdout(), bash.stderr()]).toEqual(["in\n", "err\n"]);
@@ -264,7 +265,7 @@ describe("startProcess", () => {
   it("says ENOENT by way of execa, too", async () => {
     const { call } = bashCall("true", { command: "no-such-command-anywhere" });
 
-    const end = await startProcess(call, { platform: "win32" }).done;
+    const end = await startProcess(call, { platform: windows }).done;
 
     expect(end.spawnError?.code).toBe("ENOENT");
   });

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { sendSignal } from "../../src/process/send-signal.ts";
+import { signalByPid, signalOnWindows } from "../../src/process/send-signal.ts";
 
-describe("sendSignal", () => {
-  it("never signals, on Windows, a process of which only the pid is known", async () => {
+describe("a signal to another process", () => {
+  it("is never sent, on Windows, to a process of which only the pid is known", async () => {
     const child = spawn("sleep", ["300"]);
     const pid = child.pid ?? 0;
 
     for (const signal of ["SIGTERM", "SIGKILL", "SIGUSR2"] as const) {
-      expect(await sendSignal({ pid, identity: String(pid) }, signal, "win32")).toBe("only-pid");
+      expect(await signalOnWindows({ pid, identity: String(pid) }, signal)).toBe("only-pid");
     }
 
     expect(child.kill("SIGKILL")).toBe(true);
@@ -21,6 +21,6 @@ describe("sendSignal", () => {
     await once(child, "exit");
 
     const to = { pid: child.pid ?? 0, identity: "gone" };
-    expect(await sendSignal(to, "SIGTERM")).toBe("gone");
+    expect(await signalByPid(to, "SIGTERM")).toBe("gone");
   });
 });

@@ -1,22 +1,30 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ProcessPlatform } from "../../src/process/platform.ts";
+import { thisPlatform } from "../../src/process/platforms.ts";
 import { startProcess } from "../../src/process/run-process.ts";
-import { livingGroups, recordGroups } from "../../src/process/step-groups.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
+import { linux, otherUnix } from "../../src/process/unix.ts";
+import { windows } from "../../src/process/windows.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 
 /** The ps of Linux shows no environments: what macOS hides of its own programs, it hides of all. */
 const PLATFORMS =
-  process.platform === "linux" ? (["linux", "darwin"] as const) : ["darwin" as const];
+  process.platform === "linux"
+    ? ([
+        ["/proc", linux],
+        ["ps", otherUnix],
+      ] as const)
+    : ([["ps", otherUnix]] as const);
 
 /** A process that runs, written down; `file` is its record. */
-async function recorded(text: string, platform: NodeJS.Platform) {
+async function recorded(text: string, platform: ProcessPlatform) {
   const folder = await tempFolder();
   const bash = bashCall(text);
-  const running = recordGroups(startProcess, folder, platform)(bash.call);
+  const running = platform.recording(startProcess, folder)(bash.call);
   const group = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
   const file = await until("its record", async () => {
     const [name] = await readdir(folder);
@@ -27,23 +35,23 @@ async function recorded(text: string, platform: NodeJS.Platform) {
   return { ...bash, running, folder, group, file };
 }
 
-describe.each(PLATFORMS)("the process groups of steps, on %s", (platform) => {
+describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform) => {
   it("name what lives of a step, without its environment, and nothing once it has ended", async () => {
     const { folder, group, running } = await recorded(
       "env -i sleep 300 & echo ready $$; exec env -i sleep 301",
       platform,
     );
 
-    const groups = await livingGroups(folder, null, platform);
+    const groups = await platform.living(folder, null);
     expect(groups).toEqual([group]);
     const found = await until("both to have become sleep", async () => {
-      const all = await findProcesses("run.", platform, null, groups);
+      const all = await findProcesses(platform.table, "run.", { groups });
       const commands = all.map(({ command }) => command).sort();
       return commands.join() === "sleep 300,sleep 301" ? all : undefined;
     });
-    await endProcesses(found, { graceMs: 0 }, platform);
+    await endProcesses(platform.table, found, { graceMs: 0 });
     await running.done;
-    expect(await livingGroups(folder, null, platform)).toEqual([]);
+    expect(await platform.living(folder, null)).toEqual([]);
     await until("the record to go", async () => (await readdir(folder)).length === 0 || undefined);
   });
 
@@ -55,12 +63,12 @@ describe.each(PLATFORMS)("the process groups of steps, on %s", (platform) => {
 
     await running.done;
 
-    const groups = await livingGroups(folder, token, platform);
+    const groups = await platform.living(folder, token);
     expect(groups).toEqual([group]);
-    const found = await findProcesses("run.", platform, null, groups);
+    const found = await findProcesses(platform.table, "run.", { groups });
     expect(found).toMatchObject([{ command: "sleep 300" }]);
-    await endProcesses(found, { graceMs: 0 }, platform);
-    expect(await livingGroups(folder, null, platform)).toEqual([]);
+    await endProcesses(platform.table, found, { graceMs: 0 });
+    expect(await platform.living(folder, null)).toEqual([]);
   });
 
   it("say nothing of a group whose number is another's by now", async () => {
@@ -74,7 +82,7 @@ describe.each(PLATFORMS)("the process groups of steps, on %s", (platform) => {
 
     expect(text).not.toBe(await readFile(file, "utf8"));
     expect(text).toContain(String(group));
-    expect(await livingGroups(folder, null, platform)).toEqual([]);
+    expect(await platform.living(folder, null)).toEqual([]);
     cancellation.killNow();
     await running.done;
   });
@@ -87,22 +95,19 @@ describe("the process groups of steps", () => {
       const folder = await tempFolder();
       await writeFile(join(folder, "1"), text);
 
-      expect(await livingGroups(folder)).toEqual([]);
+      expect(await thisPlatform.living(folder, null)).toEqual([]);
     },
   );
 
-  it.each(["linux", "win32"] as const)(
-    "are not written where the disk refuses, on %s",
-    async (platform) => {
-      const folder = await tempFolder();
-      const file = join(folder, "file");
-      await writeFile(file, "");
-      const { call } = bashCall("true");
+  it.each([linux, windows])("are not written where the disk refuses (%#)", async (platform) => {
+    const folder = await tempFolder();
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    const { call } = bashCall("true");
 
-      const { done } = recordGroups(startProcess, file, platform)(call);
+    const { done } = platform.recording(startProcess, file)(call);
 
-      expect(await done).toMatchObject({ exitCode: 0 });
-      expect(await readdir(folder)).toEqual(["file"]);
-    },
-  );
+    expect(await done).toMatchObject({ exitCode: 0 });
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
 });

@@ -2,13 +2,17 @@ import { randomUUID } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
+import { thisPlatform } from "../../src/process/platforms.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { findProcesses } from "../../src/process/sweep.ts";
+import { otherUnix } from "../../src/process/unix.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { ENVIRONMENTS, itNeeds } from "../support/needs.ts";
 import { OWN_SESSION, processRow } from "../support/process-rows.ts";
 import { until } from "../support/until.ts";
+
+const { table } = thisPlatform;
 
 const DEAF = "trap '' INT TERM; echo ready; while :; do sleep 1; done";
 const TALKER =
@@ -40,7 +44,7 @@ describe("the end of a process", () => {
 
   it("comes by way of ps where there is no /proc, to what left its group without the token too", async () => {
     const bash = bashCall(`env -i ${OWN_SESSION} sleep 300 & echo ready $!; exec sleep 301`);
-    const running = startProcess(bash.call, { rungMs: 600, platform: "darwin" });
+    const running = startProcess(bash.call, { rungMs: 600, platform: otherUnix });
     const apart = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
     await until("it to have a session of its own", async () => {
       return (await processRow(apart))?.group === apart || undefined;
@@ -146,7 +150,7 @@ describe("the end of a process", () => {
 
       own.cancellation.killNow();
       await ownRunning.done;
-      const left = await findProcesses(token);
+      const left = await findProcesses(table, token);
 
       expect(left).toMatchObject([{ command: "sleep 300" }]);
       similar.cancellation.killNow();
@@ -184,7 +188,7 @@ describe("the end of a process", () => {
     process.off("warning", onWarning);
 
     expect(ends.every(({ ended }) => ended)).toBe(true);
-    expect(await findProcesses(`${run}.`)).toEqual([]);
+    expect(await findProcesses(table, `${run}.`)).toEqual([]);
     expect(getEventListeners(shared.interrupt, "abort")).toEqual([]);
     expect(getEventListeners(shared.kill, "abort")).toEqual([]);
     expect(warnings).toEqual([]);

@@ -2,9 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ProcessCall } from "../../src/ports/process.ts";
-import { livingOnWindows, recordGroups } from "../../src/process/step-groups.ts";
 import type { ProcessRow } from "../../src/process/table.ts";
-import { leftOf, type WindowsStep } from "../../src/process/windows-steps.ts";
+import {
+  leftOf,
+  livingSteps,
+  recordSteps,
+  type WindowsStep,
+} from "../../src/process/windows-steps.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
 
@@ -44,14 +48,14 @@ describe("what is written down of a step on Windows", () => {
   it("is there while its process runs, and finds it after a crash", async () => {
     const folder = path.join(await tempFolder(), "groups");
     const { call, started } = held([SESSION, "--model"]);
-    const { done } = recordGroups(started.start, folder, "win32")(call);
+    const { done } = recordSteps(started.start, folder)(call);
 
     const [name = ""] = readdirSync(folder);
     const see = () => {
       const at = BigInt(Date.now()) + 11_644_473_600_000n;
       return Promise.resolve([{ ...row(4_321, 1, 0), startTicks: String(at * 10_000n) }]);
     };
-    expect(await livingOnWindows([path.join(folder, name)], see)).toEqual([4_321]);
+    expect(await livingSteps(folder, null, see)).toEqual([4_321]);
 
     started.end();
     await done;
@@ -61,7 +65,7 @@ describe("what is written down of a step on Windows", () => {
   it("lets nobody look at the processes where there is nothing to find", async () => {
     const see = () => Promise.reject(new Error("looked"));
 
-    expect(await livingOnWindows([path.join(await tempFolder(), "1")], see)).toEqual([]);
+    expect(await livingSteps(await tempFolder(), "run.1", see)).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { NoProcessTableError } from "../../src/process/errors.ts";
-import { processIdentity } from "../../src/process/identity.ts";
+import { processHost } from "../../src/process/host.ts";
 import type { LockWorld } from "../../src/stores/claim.ts";
 import { nodeDisk } from "../../src/stores/disk.ts";
 import { type HostIdentity, thisHost } from "../../src/stores/host-identity.ts";
@@ -114,7 +114,7 @@ describe("the lock of a run", () => {
     "is respected by one who lives in another time zone, on %s",
     async (platform) => {
       const folder = await tempFolder();
-      const identify = (pid: number) => processIdentity(pid, platform);
+      const { identify } = processHost(platform);
       await claimLock({ ...world(process.pid, new Map()), identify }, folder, "r1");
 
       vi.stubEnv("TZ", "XST-9");

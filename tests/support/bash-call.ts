@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
 import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
+import { thisPlatform } from "../../src/process/platforms.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { cancellation, type TestCancellation } from "./cancellation.ts";
 import { until } from "./until.ts";
+
+const { table } = thisPlatform;
 
 /** A call of bash, with what it has said so far. */
 export interface BashCall {
@@ -25,7 +28,7 @@ export function bashCall(text: string, changes: Partial<ProcessCall> = {}): Bash
   const stderr: Buffer[] = [];
   const said = { stdout: () => join(stdout), stderr: () => join(stderr) };
   onTestFinished(async () => {
-    await endProcesses(await findProcesses(token), { graceMs: 0 });
+    await endProcesses(table, await findProcesses(table, token), { graceMs: 0 });
   });
   return {
     ...said,

@@ -1,9 +1,9 @@
-import { processTable } from "../../src/process/platform-table.ts";
+import { thisPlatform } from "../../src/process/platforms.ts";
 import type { ProcessRow } from "../../src/process/table.ts";
 
 /** A living process, as this platform's own table shows it; null for one that is dead, or a zombie. */
 export async function processRow(pid: number): Promise<ProcessRow | null> {
-  const rows = await processTable(process.platform).rows(null);
+  const rows = await thisPlatform.table.rows(null);
   return rows.find((row) => row.pid === pid) ?? null;
 }
 

@@ -11,6 +11,7 @@ import { backendFacts } from "./backend-facts.ts";
 import { SimulatedClock } from "./clock.ts";
 import { numberedIds } from "./ids.ts";
 import { memoryStore } from "./memory-store.ts";
+import { NO_LEFTOVERS } from "./no-leftovers.ts";
 import { output } from "./outcomes.ts";
 
 /** What a state does in a test: what it says, or how it comes to say it. */
@@ -100,7 +101,7 @@ export function world(
     folders: {
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
     },
-    leftovers: { end: () => Promise.resolve([]), endStep: () => Promise.resolve([]) },
+    leftovers: NO_LEFTOVERS,
     backend: { ...backendFacts(), recall: () => Promise.resolve(null) },
     platform: "unix",
     recorder: () => NO_RECORDER,

@@ -14,14 +14,12 @@ import type { Observer } from "../../ports/observer.ts";
 import type { Scope } from "../../ports/scope.ts";
 import type { Store } from "../../ports/store.ts";
 import { loadExeca } from "../../process/execa-child.ts";
-import { recordGroups } from "../../process/step-groups.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
 import type { Hearing } from "../driving.ts";
 import { openBackend } from "./backends.ts";
 import { inherited } from "./inherited.ts";
-import { leftoversOf } from "./leftovers.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 
 /** What the composition of one run depends on. */
@@ -54,10 +52,10 @@ export interface Wired {
 export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Promise<Wired> {
   const { id, store, settings, program } = wiring;
   const { warn } = hearing;
-  const { clock: wallClock, start: startProcess, kept } = await caller.system();
+  const { clock: wallClock, processes, kept } = await caller.system();
   const clock = steadyClock(wallClock);
   const artifacts = await store.artifacts(id);
-  const start = recordGroups(startProcess, artifacts.groups);
+  const start = processes.recording(processes.start, artifacts.groups);
   const debug: DebugFiles | null = settings.debug
     ? debugFiles(artifacts.debug, { clock, warn })
     : null;
@@ -104,7 +102,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     clock,
     ids: systemIds,
     folders: systemFolders,
-    leftovers: leftoversOf(artifacts.groups, wiring.begun === "here" ? process.pid : null),
+    leftovers: processes.leftovers(artifacts.groups, wiring.begun === "here" ? process.pid : null),
     backend,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,

@@ -10,10 +10,9 @@ import type { Platform } from "../../core/workflow/platform.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Folders } from "../../ports/folders.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { ProcessCall, RunningProcess } from "../../ports/process.ts";
+import type { ProcessHost } from "../../ports/process.ts";
 import { processHost } from "../../process/host.ts";
 import { type Disk, nodeDisk } from "../../stores/disk.ts";
-import { endLeftovers } from "./leftovers.ts";
 
 /**
  * What a run leans on: all that lasts, all that runs beside it, and the time.
@@ -24,11 +23,9 @@ export interface System {
   readonly disk: Disk;
   readonly clock: Clock;
   /** The only way to the process of a step. */
-  readonly start: (call: ProcessCall) => RunningProcess;
+  readonly processes: ProcessHost;
   /** The copies of conversations. */
   readonly kept: IncrementalCopies;
-  /** Ends what a run has left behind, and says what it could not end. */
-  readonly endLeftovers: typeof endLeftovers;
 }
 
 /** The machine's clock. */
@@ -46,9 +43,8 @@ export const systemIds: Ids = { session: () => randomUUID() };
 export const thisSystem: System = {
   disk: nodeDisk(),
   clock: systemClock,
-  start: processHost().start,
+  processes: processHost(),
   kept: incrementalCopies,
-  endLeftovers,
 };
 
 /** The machine's folders. */

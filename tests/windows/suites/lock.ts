@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { processIdentity } from "../../../src/process/identity.ts";
+import { processHost } from "../../../src/process/host.ts";
 import {
   hasSignalPipe,
   isPipeIdentity,
@@ -18,18 +18,20 @@ import { until } from "../../support/until.ts";
 const ID = run().id;
 
 describe("the identity of a process", () => {
+  const { identify } = processHost();
+
   it("names this process, and is always the same", async () => {
-    const mine = (await processIdentity(process.pid)) ?? "";
+    const mine = (await identify(process.pid, null)) ?? "";
 
     expect(isPipeIdentity(mine)).toBe(true);
-    expect(await processIdentity(process.pid)).toBe(mine);
-    expect(await processIdentity(process.pid, "win32", mine)).toBe(mine);
+    expect(await identify(process.pid, null)).toBe(mine);
+    expect(await identify(process.pid, mine)).toBe(mine);
   });
 
   it("is another one for a process that had the same pid before", async () => {
     const before = `${String(process.pid)}:00000000-0000-4000-8000-000000000000`;
 
-    expect(await processIdentity(process.pid, "win32", before)).toBeNull();
+    expect(await identify(process.pid, before)).toBeNull();
   });
 
   it("takes hardly any time", async () => {
