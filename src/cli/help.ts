@@ -48,6 +48,7 @@ export const SHORT_HELP = `raymond runs workflows made of prompts and scripts, w
   raymond status [ID]            where a run stands
   raymond stop [ID]              end a run from another terminal
   raymond doctor                 whether everything that a run needs is there
+  raymond init [TEMPLATE]        write a workflow to begin with; without one, list the templates
   raymond --init-config          write a commented .raymond/config.toml
   raymond --help                 all options and commands
 `;

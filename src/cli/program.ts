@@ -45,7 +45,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
       "--resume [id]",
       "go on with a run: the last one, or its id, a prefix, its last six characters",
     )
-    .option("--init-config", "write a commented .raymond/config.toml")
+    .option("--init-config", "write a commented .raymond/config.toml (a workflow: raymond init)")
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print all options, or those of a command")
     .action(async (workflow: string | undefined, options: RootOptions, command: Command) => {

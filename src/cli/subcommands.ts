@@ -8,8 +8,8 @@ interface Subcommand {
   readonly about: string;
   /** What may be named: one run, else the last one; or several, else none; or what must be, a workflow. */
   readonly names?: "run" | "runs" | "workflow";
-  /** What may be named behind the run, and its help. */
-  readonly further?: readonly [name: string, help: string];
+  /** What else may be named, behind that, and its help: `[word]`, or `<word>` where it must be. */
+  readonly words?: readonly (readonly [word: string, help: string])[];
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
   /** It gets what is named, and the options. A number that it returns is the exit code. Loaded when it is called. */
@@ -71,7 +71,7 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     name: "wake",
     about: "let agents that wait for a time, by a delay, go on now",
     names: "run",
-    further: ["agent", "only this one; else all that wait so"],
+    words: [["[agent]", "only this one; else all that wait so"]],
     options: STATE_DIR,
     load: async () => (await import("./commands/wake.ts")).wakeCommand,
   },
@@ -97,6 +97,30 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/tour.ts")).tourCommand,
   },
   {
+    name: "init",
+    about: "write a workflow to begin with, from a template; without one, list the templates",
+    words: [
+      ["[template]", "such as ralph"],
+      ["[folder]", "where to put it: a new folder (default: one that is called as the template)"],
+    ],
+    options: { "--json": "print one JSON object" },
+    load: async () => (await import("./commands/init.ts")).initCommand,
+  },
+  {
+    name: "new",
+    about: "write a file of a workflow to begin with: a state, in the current folder",
+    words: [
+      ["<what>", "state"],
+      ["<name>", "of the state: a prompt (NAME or NAME.md), or a script (NAME.sh, NAME.bat)"],
+    ],
+    options: {
+      "--to <state...>": "where it may lead, by goto; else it gives a result",
+      "--in <folder>": "the folder of the workflow, in place of the current one",
+      "--json": "print one JSON object",
+    },
+    load: async () => (await import("./commands/new.ts")).newCommand,
+  },
+  {
     name: "convert",
     about: "turn the folder of a workflow into one file, or that file into a folder",
     names: "workflow",
@@ -113,23 +137,20 @@ const SUBCOMMANDS: readonly Subcommand[] = [
 
 /** Adds them, and `help`, which tells of them all. */
 export function addSubcommands(root: Command, shell: Shell): void {
-  for (const { name, about, names, further, options, load } of SUBCOMMANDS) {
+  for (const { name, about, names, words = [], options, load } of SUBCOMMANDS) {
     const command = root.command(name).description(about);
     if (names === "run") withRun(command);
     if (names === "runs")
       command.argument("[run...]", "ids of runs to delete, whatever their status");
     if (names === "workflow")
       command.argument("<workflow>", "a folder, or a .yaml file with states");
-    if (further !== undefined) command.argument(`[${further[0]}]`, further[1]);
+    for (const [word, help] of words) command.argument(word, help);
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);
     command.action(async () => {
       const call = await load();
-      const [named, second] = command.processedArgs as readonly unknown[];
-      const given = {
-        ...command.opts(),
-        ...(names === undefined ? {} : { [names]: named }),
-        ...(further === undefined ? {} : { [further[0]]: second }),
-      };
+      const keys = [...(names === undefined ? [] : [names]), ...words.map(([word]) => keyOf(word))];
+      const named = keys.map((key, at) => [key, command.processedArgs[at] as unknown] as const);
+      const given = { ...command.opts(), ...Object.fromEntries(named) };
       // Commander gives what the table says, which is what the command asks for.
       const code = await call(given as never, shell);
       if (typeof code === "number") shell.exit(code);
@@ -142,6 +163,11 @@ export function addSubcommands(root: Command, shell: Shell): void {
     .action(async (topic: string | undefined) => {
       await showHelp(root, topic, shell);
     });
+}
+
+/** `[folder]` is given as `folder`. */
+function keyOf(word: string): string {
+  return word.replaceAll(/[^\w-]/g, "");
 }
 
 /** The argument of commands about one run; the run that was started last, where none is named. */

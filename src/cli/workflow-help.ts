@@ -2,9 +2,9 @@ import path from "node:path";
 import { formatUsd } from "../core/money.ts";
 import type { DeclaredVar, Manifest } from "../core/workflow/manifest.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
-import { shellWord } from "../observers/shell-word.ts";
 import { describeWorkflow } from "../runs/wire/workflow.ts";
 import type { Shell } from "./shell.ts";
+import { callOf } from "./workflow-call.ts";
 
 /** `raymond help WORKFLOW`: what it is, what it takes, and what it sets where nobody else does. */
 export async function workflowHelp(workflow: string, shell: Shell): Promise<string> {
@@ -21,12 +21,6 @@ export async function workflowHelp(workflow: string, shell: Shell): Promise<stri
     "",
     `It starts at ${located.entry}; its states: ${[...new Set(located.names.map(stemOf))].join(", ")}`,
   ].join("\n");
-}
-
-function callOf(workflow: string, { input, vars }: Manifest): string {
-  const given = vars.filter(({ required }) => required).map(({ name }) => `--var ${name}=…`);
-  const asked = input?.required === true ? ["--input TEXT"] : [];
-  return ["raymond", shellWord(workflow), ...asked, ...given].join(" ");
 }
 
 function inputLines({ input }: Manifest): readonly string[] {

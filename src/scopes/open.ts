@@ -75,9 +75,9 @@ export async function locateWorkflow(
   if (found === null) return refuseStart(await locateByStem(absolute, platform), start);
   if (found.isDirectory()) {
     const names = await folderScope(absolute).names();
-    // One with no more than a README may hold workflows, as `workflows` does.
-    const bare = names.every((name) => name === "README.md");
-    if (names.length === 0 || (bare && start === null)) throw await noStates(absolute, platform);
+    if (names.length === 0 || (isBare(names) && start === null)) {
+      throw await noStates(absolute, platform);
+    }
     return inFolder(absolute, absolute, names, choose(names));
   }
   if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
@@ -93,6 +93,11 @@ export async function locateWorkflow(
   const names = await folderScope(dir).names();
   const entry = resolveEntry(names, path.basename(absolute), platform);
   return refuseStart(inFolder(dir, absolute, names, entry), start);
+}
+
+/** Whether these are no states of a workflow: a folder with no more than a README may hold workflows, as `workflows` does. */
+export function isBare(names: readonly StateName[]): boolean {
+  return names.every((name) => name === "README.md");
 }
 
 /** A state that was named begins with itself. */

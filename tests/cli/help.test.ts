@@ -76,7 +76,7 @@ describe("a mistyped command", () => {
   });
 
   it("may be an option here", async () => {
-    const { error } = await obey("init", await tempFolder());
+    const { error } = await obey("config", await tempFolder());
 
     expect(error).toMatchObject({
       hint: expect.stringContaining("Did you mean raymond --init-config?") as unknown,

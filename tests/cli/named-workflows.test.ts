@@ -39,7 +39,9 @@ describe.each(texts)("%s", (_, text) => {
   it("calls raymond only with commands, with what ships, and with what the text itself makes", async () => {
     const all = await text();
     const calls = codeIn(all).matchAll(/(?:^|[`($] *|&& )raymond ([a-z][\w./-]*)/gm);
-    const made = [...all.matchAll(/`([\w-]+)\/START\.\w+`/g)].map(([, name]) => name);
+    const made = [...all.matchAll(/`([\w-]+)\/START\.\w+`|raymond init [\w-]+ ([\w-]+)/g)].map(
+      ([, shown, written]) => shown ?? written,
+    );
 
     for (const [call, word = ""] of calls) {
       if (!word.startsWith("workflows/")) expect([...commands, ...made], call).toContain(word);

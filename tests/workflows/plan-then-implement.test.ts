@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
+import { WORKFLOWS } from "./sample.ts";
 import { simulate } from "./simulate.ts";
 
 const TASK = ["--input", "Add a --json flag"];
@@ -69,10 +72,11 @@ describe("workflows/plan-then-implement", () => {
   it("does not begin without a task, and says how to give one", async () => {
     const project = await tempProject({});
 
-    const failed = await simulate("plan-then-implement", project);
+    const refused = await raymond([join(WORKFLOWS, "plan-then-implement"), "--simulate"], {
+      project,
+    });
 
-    expect(failed).toMatchObject({ exitCode: 1, stdout: "", run: { status: "failed" } });
-    expect(failed.stderr).toContain("--input");
-    expect(failed.run.total_cost_usd).toBe(0);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("--input");
   });
 });

@@ -3,10 +3,6 @@ REM Puts the task where every later state finds it, whatever it remembers.
 REM
 REM   raymond workflows/plan-then-implement --input "Add a --json flag"
 REM           --var check="npm test" --budget 5
-if not defined RAYMOND_RESULT_FILE (
-  echo Say what is to be done: raymond workflows/plan-then-implement --input "..." 1>&2
-  exit /b 1
-)
 if not exist plan mkdir plan
 copy /y "%RAYMOND_RESULT_FILE%" plan\task.md >nul
 if errorlevel 1 exit /b 1

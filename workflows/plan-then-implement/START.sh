@@ -5,10 +5,6 @@
 #           --var check="npm test" --budget 5
 set -euo pipefail
 
-if [ -z "${RAYMOND_RESULT_FILE:-}" ]; then
-  echo 'Say what is to be done: raymond workflows/plan-then-implement --input "…"' >&2
-  exit 1
-fi
 mkdir -p plan
 cp "$RAYMOND_RESULT_FILE" plan/task.md
 rm -f plan/rounds plan/verdict plan/check.log

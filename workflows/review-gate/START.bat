@@ -2,10 +2,6 @@
 REM Puts the task where every later state finds it.
 REM
 REM   raymond workflows/review-gate --input "Mend the date parser" --var check="npm test"
-if not defined RAYMOND_RESULT_FILE (
-  echo Say what is to be done: raymond workflows/review-gate --input "..." 1>&2
-  exit /b 1
-)
 if not exist gate mkdir gate
 copy /y "%RAYMOND_RESULT_FILE%" gate\task.md >nul
 if errorlevel 1 exit /b 1

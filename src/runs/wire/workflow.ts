@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../../core/machine/run-state.ts";
 import type { Manifest } from "../../core/workflow/manifest.ts";
@@ -6,7 +7,7 @@ import { promptProblem, stateProblem } from "../../core/workflow/state-problem.t
 import { renderTemplate } from "../../core/workflow/template.ts";
 import type { Scope } from "../../ports/scope.ts";
 import { folderScope } from "../../scopes/folder.ts";
-import { type Located, locateWorkflow } from "../../scopes/open.ts";
+import { isBare, type Located, locateWorkflow } from "../../scopes/open.ts";
 import { singleFileScope } from "../../scopes/single-file.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import type { Simulation } from "../../simulation/script.ts";
@@ -43,6 +44,14 @@ export async function describeWorkflow(
 ): Promise<{ readonly located: Located; readonly manifest: Manifest }> {
   const located = await locateWorkflow(path.resolve(cwd, workflow), systemPlatform());
   return { located, manifest: await located.manifest() };
+}
+
+/** The files of a folder that are states, by their looks; null where it holds other things only. Rejects with a RaymondError. */
+export async function statesIn(folder: string): Promise<readonly string[] | null> {
+  const names = await folderScope(folder).names();
+  if (!isBare(names)) return names;
+  const others = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  return others.length === 0 ? names : null;
 }
 
 /** Checks the first prompt with what the user has given for its placeholders. */

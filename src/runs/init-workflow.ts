@@ -1,0 +1,105 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Manifest } from "../core/workflow/manifest.ts";
+import { orDiskError } from "../stores/errors.ts";
+import type { Caller } from "./caller.ts";
+import { FolderTakenError, UnknownTemplateError } from "./scaffold-errors.ts";
+import { findTemplate, type Template, templates } from "./templates.ts";
+import { describeWorkflow } from "./wire/workflow.ts";
+
+/** A workflow that was written from a template. */
+export interface Initialized {
+  readonly template: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** What was written, by paths in the folder, sorted. */
+  readonly files: readonly string[];
+  /** What the workflow says of itself. */
+  readonly manifest: Manifest;
+}
+
+/**
+ * Writes a template into a folder that must be new or empty: its states, its
+ * simulation, its tests. `samples` is the folder of the workflows that ship.
+ * Rejects with a RaymondError, and has then left no file.
+ */
+export async function initWorkflow(
+  wanted: { readonly template: string; readonly folder?: string | undefined },
+  samples: string,
+  caller: Pick<Caller, "cwd">,
+): Promise<Initialized> {
+  const template = findTemplate(wanted.template);
+  if ("meant" in template) {
+    const known = templates().map(({ name }) => name);
+    throw new UnknownTemplateError(wanted.template, template.meant, known);
+  }
+  const named = wanted.folder ?? template.name;
+  const folder = path.resolve(caller.cwd, named);
+  const from = path.join(samples, template.sample);
+  const files = await filesIn(from);
+  const copies = files.map((file) => copyOf(file, template, named, path.basename(folder)));
+  await orDiskError("write", folder, async () => {
+    await mustBeEmpty(folder);
+    const written: string[] = [];
+    try {
+      for (const { source, name, rewrite } of copies) {
+        const target = path.join(folder, name);
+        const text = rewrite(await readFile(path.join(from, source), "utf8"));
+        await mkdir(path.dirname(target), { recursive: true });
+        await writeFile(target, text, { flag: "wx" });
+        written.push(target);
+      }
+    } catch (error) {
+      // Half a workflow would be taken for one.
+      for (const file of written) await rm(file, { force: true });
+      throw error;
+    }
+  });
+  const { manifest } = await describeWorkflow(folder, caller);
+  return {
+    template: template.name,
+    folder,
+    files: copies.map(({ name }) => name).sort(),
+    manifest,
+  };
+}
+
+/** Each template, and what its workflow says of itself. */
+export async function describeTemplates(
+  samples: string,
+  caller: Pick<Caller, "cwd">,
+): Promise<readonly { readonly name: string; readonly manifest: Manifest }[]> {
+  return Promise.all(
+    templates().map(async ({ name, sample }) => {
+      const { manifest } = await describeWorkflow(path.join(samples, sample), caller);
+      return { name, manifest };
+    }),
+  );
+}
+
+/** What lies beside a workflow is called as it is; comments that tell how to run it name the new place. */
+function copyOf(file: string, { sample }: Template, named: string, folder: string) {
+  const name = file.startsWith(`${sample}.`) ? `${folder}${file.slice(sample.length)}` : file;
+  // Any other could end the comment that it stands in.
+  const place = /^[\w./-]+$/.test(named) ? named : "WORKFLOW";
+  return {
+    source: file,
+    name,
+    rewrite: (text: string) => text.replaceAll(`workflows/${sample}`, place),
+  };
+}
+
+/** By paths relative to it. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+}
+
+async function mustBeEmpty(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => null);
+  if (there === null) return;
+  const isFolder = there.isDirectory();
+  if (!isFolder || (await readdir(folder)).length > 0) throw new FolderTakenError(folder, isFolder);
+}

@@ -1,0 +1,70 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
+import { windowsNameProblem } from "../core/windows-name.ts";
+import { newState } from "../core/workflow/new-state.ts";
+import { extensionOf, stateNameProblem, stemOf } from "../core/workflow/state-name.ts";
+import { orDiskError } from "../stores/errors.ts";
+import type { Caller } from "./caller.ts";
+import { BadStateNameError, NoWorkflowHereError, StateTakenError } from "./scaffold-errors.ts";
+import { statesIn } from "./wire/workflow.ts";
+
+/** A state that was written. */
+export interface NewState {
+  /** Absolute. */
+  readonly file: string;
+  readonly name: string;
+  /** States to which it leads and that are not there yet. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Writes a state to begin with into the folder of a workflow, or into an empty
+ * one: a prompt, or a script by its ending. Rejects with a RaymondError.
+ */
+export async function writeNewState(
+  wanted: { readonly name: string; readonly folder: string; readonly targets: readonly string[] },
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<NewState> {
+  const folder = path.resolve(cwd, wanted.folder);
+  const name = extensionOf(wanted.name) === null ? `${wanted.name}.md` : wanted.name;
+  for (const each of [name, ...wanted.targets]) {
+    if (!isGoodName(each)) throw new BadStateNameError(each);
+  }
+  const states = await statesIn(folder);
+  if (states === null) throw new NoWorkflowHereError(folder);
+  const taken = states.find((state) => sameState(state, name));
+  if (taken !== undefined) throw new StateTakenError(name, taken);
+  const file = path.join(folder, name);
+  await orDiskError("write", file, () => writeNew(file, newState(name, wanted.targets)));
+  const known = [...states, name];
+  const isThere = (target: string) =>
+    known.some((state) => state === target || stemOf(state) === target);
+  return { file, name, missing: wanted.targets.filter((target) => !isThere(target)) };
+}
+
+/** Plainer than a state's name must be: it stands unquoted in rules, in tags and in scripts. */
+function isGoodName(name: string): boolean {
+  return (
+    /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) &&
+    stateNameProblem(name) === null &&
+    windowsNameProblem(name) === null
+  );
+}
+
+/** Whether a tag, or a disk, would take two names for one; the two scripts of one state for two platforms are meant so. */
+function sameState(one: string, other: string): boolean {
+  if (stemOf(one).toLowerCase() !== stemOf(other).toLowerCase()) return false;
+  const isUnix = [one, other].map((name) => name.endsWith(".sh"));
+  const isPrompt = [one, other].some((name) => name.endsWith(".md"));
+  return isPrompt || isUnix[0] === isUnix[1] || stemOf(one) !== stemOf(other);
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: "wx" });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    throw new StateTakenError(path.basename(file), path.basename(file));
+  }
+}
