@@ -31,11 +31,16 @@ const NEWS: ReadonlySet<EventType> = new Set([
   "run.woke",
   "budget.near",
   "agent.failed",
+  "agent.joined",
   "run.ended",
 ] satisfies readonly EventType[]);
 
-/** A failure that ends the run is told by its end: nobody should be woken twice for one thing. */
+/**
+ * A failure that ends the run is told by its end: nobody should be woken twice for
+ * one thing. Nor for a join for which all have come in time.
+ */
 function isNews(event: Event, run: RunState): boolean {
+  if (event.type === "agent.joined") return event.late;
   const live = run.status === "running" || run.status === "waiting";
   return NEWS.has(event.type) && (live || event.type !== "agent.failed");
 }

@@ -41,6 +41,7 @@ const NEWS = [
   samples["run.woke"],
   samples["budget.near"],
   samples["agent.failed"],
+  samples["agent.joined"],
   samples["run.ended"],
 ] as const;
 
@@ -53,16 +54,16 @@ describeObserver(
 describe("notifyObserver", () => {
   it("gives the command each piece of news as one line of JSON, in order, and nothing else", async () => {
     const { tell, lines, close, warnings } = await setup("cat >> told");
-    tell(...Object.values(samples), ...NEWS);
+    tell({ ...samples["agent.joined"], late: false }, ...Object.values(samples), ...NEWS);
     await close();
 
     const told = (await lines("told")).map((line) => JSON.parse(line) as { type: string });
     const types = NEWS.map(({ type }) => type);
-    expect(told.slice(-5).map(({ type }) => type)).toEqual(types);
+    expect(told.slice(-NEWS.length).map(({ type }) => type)).toEqual(types);
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(types));
     expect(told.at(-1)).toEqual({
       type: "run.ended",
-      seq: Object.values(samples).length + NEWS.length,
+      seq: 1 + Object.values(samples).length + NEWS.length,
       at: "2026-11-21T10:30:00.000Z",
       run: "wf-1",
       workflow: "/repo/workflows/coding",
