@@ -60,10 +60,12 @@ export async function attend(
     return exitCodeOfRun(await drive({ watch, warn, control: signals.control }));
   } catch (error) {
     if (!(error instanceof BrokenOffError)) throw error;
-    const advice = kept ? ` Go on with: ${program} --resume ${error.run}` : "";
-    err.line(`${error.message}${advice}`);
-    if (!(error.cause instanceof RaymondError)) throw error.cause;
-    const code = reportError(error.cause, err.line, style);
+    const { cause } = error;
+    // One that another process has taken goes on there; what to do about it, the error says.
+    const advised = kept && !(cause instanceof RaymondError && cause.code === "store/run-taken");
+    err.line(`${error.message}${advised ? ` Go on with: ${program} --resume ${error.run}` : ""}`);
+    if (!(cause instanceof RaymondError)) throw cause;
+    const code = reportError(cause, err.line, style, program);
     // What only a run that is under way can meet, a full disk say, is no usage error.
     return code === EXIT.usage ? EXIT.failed : code;
   }

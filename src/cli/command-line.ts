@@ -3,6 +3,7 @@ import { isatty } from "node:tty";
 import { CommanderError } from "commander";
 import type { Caller } from "../runs/caller.ts";
 import { RETRY_SIGNAL } from "../runs/retry-signal.ts";
+import { calledBy } from "./as-called.ts";
 import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
 import { releaseLostTerminals } from "./lost-terminals.ts";
@@ -57,7 +58,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
       if (code === EXIT.completed) await requireArrival(out);
     });
   } catch (error) {
-    code = reportError(error, err.line, style);
+    code = reportError(error, err.line, style, calledBy(process.argv));
   }
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.

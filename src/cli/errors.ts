@@ -16,13 +16,13 @@ export class RunForWorkflowError extends RaymondError {
   override readonly name = "RunForWorkflowError";
   readonly code: "workflow/not-found" | "workflow/not-a-workflow";
 
-  constructor(word: string, kind: keyof typeof RUN_FOR_WORKFLOW, program: string) {
+  constructor(word: string, kind: keyof typeof RUN_FOR_WORKFLOW) {
     const shown = shellWord(word);
     super(RUN_FOR_WORKFLOW[kind](word), {
       hint:
         kind === "missing-file"
-          ? `If the state file of a run is meant: \`${program} list\` shows the runs that there are, and \`${program} --resume ID\` goes on with one.`
-          : `\`${program} --resume ${shown}\` goes on with it, \`${program} status ${shown}\` shows where it stands.`,
+          ? "If the state file of a run is meant: `raymond list` shows the runs that there are, and `raymond --resume ID` goes on with one."
+          : `\`raymond --resume ${shown}\` goes on with it, \`raymond status ${shown}\` shows where it stands.`,
     });
     this.code = kind === "state-file" ? "workflow/not-a-workflow" : "workflow/not-found";
   }

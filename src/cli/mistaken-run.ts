@@ -1,5 +1,4 @@
 import path from "node:path";
-import { programName } from "../runs/program-name.ts";
 import { isRunName } from "../runs/wire/stores.ts";
 import { RunForWorkflowError } from "./errors.ts";
 import { isThere, refuseRunByLook } from "./mistyped.ts";
@@ -12,10 +11,9 @@ export async function refuseRun(
   shell: Shell,
 ): Promise<void> {
   const { cwd } = shell;
-  const program = programName({ stateDir });
-  refuseRunByLook(word, cwd, program);
+  refuseRunByLook(word, cwd);
   if (/[/\\]/.test(word) || isThere(path.resolve(cwd, word))) return;
   if (await isRunName({ run: word, stateDir }, shell)) {
-    throw new RunForWorkflowError(word, "run", program);
+    throw new RunForWorkflowError(word, "run");
   }
 }

@@ -62,11 +62,10 @@ export function refuseMistyped(
   args: readonly string[],
   commands: readonly string[],
   cwd: string,
-  program = "raymond",
 ): void {
   const [word = ""] = args;
   if (commands.includes(word)) return;
-  refuseRunByLook(word, cwd, program);
+  refuseRunByLook(word, cwd);
   if (!/^[a-z][a-z-]*$/i.test(word)) return;
   const meant = meantBy(word, commands);
   if (meant === null || isThere(path.join(cwd, word))) return;
@@ -74,14 +73,14 @@ export function refuseMistyped(
 }
 
 /** Throws a RunForWorkflowError for what is a run by its look, whether there is such a run or not. */
-export function refuseRunByLook(word: string, cwd: string, program: string): void {
+export function refuseRunByLook(word: string, cwd: string): void {
   const place = path.resolve(cwd, word);
   if (word.endsWith(".json")) {
     const found = statsOf(place);
-    if (found === null) throw new RunForWorkflowError(word, "missing-file", program);
-    if (found.isFile()) throw new RunForWorkflowError(word, "state-file", program);
+    if (found === null) throw new RunForWorkflowError(word, "missing-file");
+    if (found.isFile()) throw new RunForWorkflowError(word, "state-file");
   } else if (/^wf-\d{4}-/.test(word) && !word.includes("/") && !isThere(place)) {
-    throw new RunForWorkflowError(word, "like-a-run", program);
+    throw new RunForWorkflowError(word, "like-a-run");
   }
 }
 

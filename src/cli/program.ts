@@ -1,5 +1,4 @@
 import { Command, type CommanderError, InvalidArgumentError, type Option } from "commander";
-import { programName } from "../runs/program-name.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
@@ -159,7 +158,7 @@ async function rootAction(
     return;
   }
   const commands = command.commands.map((one) => one.name());
-  refuseMistyped([workflow], commands, shell.cwd, programName(options));
+  refuseMistyped([workflow], commands, shell.cwd);
   const { runCommand } = await import("./commands/run.ts");
   shell.exit(await runCommand(workflow, given(options, command), shell));
 }

@@ -16,7 +16,8 @@ interface Subcommand {
   readonly load: () => Promise<(options: never, shell: Shell) => Promise<unknown>>;
 }
 
-const STATE_DIR = { "--state-dir <dir>": "where the runs are, in place of .raymond" };
+const STATE_FLAG = "--state-dir <dir>";
+const STATE_DIR = { [STATE_FLAG]: "where the runs are, in place of .raymond" };
 const TAKE_OVER = { "--take-over": "take a holder that cannot be seen from here for dead" };
 
 const SUBCOMMANDS: readonly Subcommand[] = [
@@ -134,6 +135,11 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
 ];
+
+/** Commands that look for runs, so that they can be told where. */
+export const ABOUT_RUNS: readonly string[] = SUBCOMMANDS.filter(
+  ({ options }) => STATE_FLAG in options,
+).map(({ name }) => name);
 
 /** Adds them, and `help`, which tells of them all. */
 export function addSubcommands(root: Command, shell: Shell): void {

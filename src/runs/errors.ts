@@ -22,13 +22,13 @@ export class RunExistsError extends RaymondError {
   override readonly name = "RunExistsError";
   readonly code = "cli/run-exists";
 
-  constructor(id: string, existing: string, program: string) {
+  constructor(id: string, existing: string) {
     const other =
       id === existing
         ? ""
         : ` (as ${existing}: names that differ only in case are one on some systems)`;
     super(`A run with the id ${id} exists already${other}.`, {
-      hint: `Go on with it by ${program} --resume ${existing}, or choose another id.`,
+      hint: `Go on with it by raymond --resume ${existing}, or choose another id.`,
     });
   }
 }

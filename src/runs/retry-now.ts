@@ -10,8 +10,9 @@ import { nameRun, type Wanted } from "./wire/stores.ts";
 /** What came of the wish that a run tries again now. */
 export type Retried = { readonly id: RunId } & (
   | { readonly outcome: "not-waiting" }
-  /** The process that holds it was told, and has heard it, or has not reacted within some seconds. */
-  | { readonly outcome: "heard" | "no-reaction"; readonly pid: number }
+  /** The process that holds it was told, and has heard it, or has not reacted within some seconds: the command that shows it. */
+  | { readonly outcome: "heard"; readonly pid: number }
+  | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
   /** Nobody holds it: the wait is ended in the state file. The command that goes on with it. */
   | { readonly outcome: "wait-ended"; readonly next: string }
 );
@@ -29,7 +30,8 @@ export async function retryNow(wanted: Wanted, caller: Caller = thisProcess()): 
     const heard =
       (await signalHolder(store, id, RETRY_SIGNAL, holder)) &&
       (await becomes(store, id, (now) => moments(now) !== moments(run)));
-    return { id, outcome: heard ? "heard" : "no-reaction", pid: holder.pid };
+    if (heard) return { id, outcome: "heard", pid: holder.pid };
+    return { id, outcome: "no-reaction", pid: holder.pid, next: `${program} status ${id}` };
   }
   const at = caller.now();
   await recordInput(store, id, { type: "retry-now", at }, at);

@@ -86,7 +86,7 @@ export async function start(
   const program = programName(options);
   const store = await storeIn(root, caller);
   const id = await chooseId(options, store, caller);
-  const lock = await claim(store, id, program);
+  const lock = await claim(store, id);
   try {
     const scopeDir = await located.place(await store.artifacts(id));
     const beginning = {
@@ -145,7 +145,7 @@ function checkAttributes(attributes: Readonly<Record<string, string>>): void {
 }
 
 async function chooseId(
-  { id: wanted, stateDir }: StartOptions,
+  { id: wanted }: StartOptions,
   store: Store,
   { now }: Caller,
 ): Promise<RunId> {
@@ -154,15 +154,15 @@ async function chooseId(
   if (problem !== null) throw new BadRunIdError(wanted, problem);
   // Some file systems take names that differ only in case for the same.
   const same = (await store.list()).find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
-  if (same !== undefined) throw new RunExistsError(wanted, same.id, programName({ stateDir }));
+  if (same !== undefined) throw new RunExistsError(wanted, same.id);
   return wanted;
 }
 
 /** Another raymond may have used the id up between the choice and the lock. */
-async function claim(store: Store, id: RunId, program: string): Promise<RunLock> {
+async function claim(store: Store, id: RunId): Promise<RunLock> {
   const lock = await store.lock(id);
   try {
-    if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id, program);
+    if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
     return lock;
   } catch (error) {
     await lock.release();

@@ -21,18 +21,11 @@ export type Woken = {
   readonly id: RunId;
 } /** Nobody waits so whom it could be about; `delayed`: who does. */ & (
   | { readonly outcome: "not-delayed"; readonly delayed: readonly AgentId[] }
-  /** The process that holds it was told, and has heard it, or has not reacted within some seconds. */
-  | {
-      readonly outcome: "heard" | "no-reaction";
-      readonly pid: number;
-      readonly agents: readonly AgentId[];
-    }
+  /** The process that holds it was told, and has heard it, or has not reacted within some seconds: the command that shows it. */
+  | { readonly outcome: "heard"; readonly pid: number; readonly agents: readonly AgentId[] }
+  | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
   /** Nobody holds it: the delay is ended in the state file. The command that goes on with it. */
-  | {
-      readonly outcome: "delay-ended";
-      readonly agents: readonly AgentId[];
-      readonly next: string;
-    }
+  | { readonly outcome: "delay-ended"; readonly agents: readonly AgentId[]; readonly next: string }
 );
 
 /**
@@ -53,7 +46,7 @@ export async function wake(wanted: WantedAgents, caller: Caller = thisProcess())
     }
     // It may have died meanwhile.
     if ((await store.holder(id)) !== null) {
-      return { id, outcome: "no-reaction", pid: holder.pid, agents };
+      return { id, outcome: "no-reaction", pid: holder.pid, next: `${program} status ${id}` };
     }
   }
   await recordInput(store, id, { type: "woke", agent }, caller.now());

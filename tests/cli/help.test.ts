@@ -2,8 +2,10 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
+import { asCalled, calledBy } from "../../src/cli/as-called.ts";
 import { exitCodesText } from "../../src/cli/exit-codes.ts";
 import { obeyCommandLine } from "../../src/cli/program.ts";
+import type { RaymondError } from "../../src/core/errors.ts";
 import { tempFolder } from "../support/folders.ts";
 import { keepingShell } from "../support/shell.ts";
 
@@ -119,8 +121,9 @@ describe("a run where a workflow belongs", () => {
 
     expect(error).toMatchObject({
       code: "workflow/not-found",
-      hint: expect.stringContaining(`\`${command}\``) as unknown,
     });
+    const { hint } = error as RaymondError;
+    expect(asCalled(hint ?? "", calledBy(words.split(" ")))).toContain(`\`${command}\``);
   });
 
   it("is a workflow where there is one of that name", async () => {

@@ -38,7 +38,7 @@ function limitFailure(
   return {
     class: "limit",
     message: `The ${name} limit is reached: ${clause(text)}.`,
-    hint: "The run can wait for the reset; with --no-wait it stops, and raymond --resume goes on later.",
+    hint: "The run can wait for the reset; with --no-wait it stops, and can be resumed later.",
     resetsAt: limit?.resetsAt ?? resetFromWords(text, at, timeZone),
   };
 }

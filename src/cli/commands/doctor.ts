@@ -1,6 +1,8 @@
 import { printable } from "../../observers/printable.ts";
 import type { Check } from "../../runs/doctor/check.ts";
 import { diagnose } from "../../runs/doctor/diagnose.ts";
+import { programName } from "../../runs/program-name.ts";
+import { asCalled } from "../as-called.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
@@ -18,7 +20,7 @@ export async function doctorCommand(options: DoctorOptions, shell: Shell): Promi
   if (options.json === true) {
     printJson(shell.out, { ok: !fails, version: VERSION, checks, settings });
   } else {
-    for (const check of checks) shell.out.line(formatCheck(check));
+    for (const check of checks) shell.out.line(asCalled(formatCheck(check), programName(options)));
   }
   return fails ? EXIT.failed : EXIT.completed;
 }
