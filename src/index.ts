@@ -8,6 +8,14 @@ export { RaymondError } from "./core/errors.ts";
 export type { Agent, Frame, Session } from "./core/machine/agent.ts";
 export type { Event, EventType } from "./core/machine/event.ts";
 export type { RunSettings, RunState, RunStatus, StopReason } from "./core/machine/run-state.ts";
+export type {
+  Destination,
+  Outline,
+  OutlinedMove,
+  OutlinedState,
+  Role,
+} from "./core/outline/outline.ts";
+export { possibleMoves, reachableFrom } from "./core/outline/reach.ts";
 export type { Fault } from "./core/protocol/fault.ts";
 export { printTransition } from "./core/protocol/print.ts";
 export { readReply } from "./core/protocol/reply.ts";
@@ -24,6 +32,7 @@ export type { Driving, Facts } from "./runs/driving.ts";
 export { BrokenOffError } from "./runs/errors.ts";
 export { type Inspection, inspect, type ShownStatus } from "./runs/inspect.ts";
 export { list, type RunList } from "./runs/list.ts";
+export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";
 export { type ResumeOptions, resume } from "./runs/resume.ts";
 export { type Retried, retryNow } from "./runs/retry-now.ts";

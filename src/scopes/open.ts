@@ -35,24 +35,30 @@ import {
 } from "./single-file.ts";
 
 /** A workflow that was found, before there is a run of it. */
-export interface Located {
+export interface Located extends Found {
+  /** The state to start with. */
+  readonly entry: StateName;
+}
+
+/** A workflow that was found, whether or not it has a state to start with. */
+export interface Found {
   /** A state file that was named belongs to its folder. */
   readonly kind: WorkflowKind;
   /** What the user named, absolute and with its extension. */
   readonly path: string;
   readonly names: readonly StateName[];
-  /** The state to start with. */
-  readonly entry: StateName;
+  /** The state that was named; null where all of the workflow was. */
+  readonly entry: StateName | null;
   /** What the workflow says of itself. Rejects with a RaymondError. */
-  manifest(): Promise<Manifest>;
+  readonly manifest: () => Promise<Manifest>;
   /** The file that says so, for messages. */
   readonly manifestPath: string;
   /** What messages call the file of a state: its path, that of the zip and its place in it, or that of the one file. */
-  pathOf(name: StateName): string;
+  readonly pathOf: (name: StateName) => string;
   /** A state as its author wrote it. Rejects with a RaymondError. */
-  load(name: StateName): Promise<StateFile>;
+  readonly load: (name: StateName) => Promise<StateFile>;
   /** The folder that holds the states for a run with these artifacts: of a zip and of a single file a copy is put there. */
-  place(artifacts: Pick<Artifacts, "archive">): Promise<string>;
+  readonly place: (artifacts: Pick<Artifacts, "archive">) => Promise<string>;
 }
 
 /**
@@ -68,21 +74,40 @@ export async function locateWorkflow(
   platform: Platform,
   start: string | null = null,
 ): Promise<Located> {
-  const absolute = path.resolve(wanted);
-  const found = await entryAt(wanted);
-  const choose = (names: readonly StateName[]) =>
-    start === null ? findEntry(names, platform, absolute) : resolveEntry(names, start, platform);
-  if (found === null) return refuseStart(await locateByStem(absolute, platform), start);
-  if (found.isDirectory()) {
-    const names = await folderScope(absolute).names();
-    if (names.length === 0 || (isBare(names) && start === null)) {
-      throw await noStates(absolute, platform);
-    }
-    return inFolder(absolute, absolute, names, choose(names));
+  const found = await findWorkflow(wanted, platform, start !== null);
+  if (found.entry !== null) {
+    // A state that was named begins with itself.
+    if (start !== null) throw new TwoStartsError(found.path, start, path.dirname(found.path));
+    return { ...found, entry: found.entry };
   }
-  if (!found.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
-  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform, choose);
-  if (isSingleFile(absolute)) return inSingleFile(absolute, choose);
+  const entry =
+    start === null
+      ? findEntry(found.names, platform, found.path)
+      : resolveEntry(found.names, start, platform);
+  return { ...found, entry };
+}
+
+/**
+ * The same before it is known where it starts. A folder with no more than a
+ * README is none, but where somebody says so.
+ */
+export async function findWorkflow(
+  wanted: string,
+  platform: Platform,
+  evenBare = false,
+): Promise<Found> {
+  const absolute = path.resolve(wanted);
+  const there = await entryAt(wanted);
+  if (there === null) return findByStem(absolute, platform);
+  if (there.isDirectory()) {
+    const names = await folderScope(absolute).names();
+    if (names.length === 0 || (isBare(names) && !evenBare))
+      throw await noStates(absolute, platform);
+    return inFolder(absolute, absolute, names, null);
+  }
+  if (!there.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
+  if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform);
+  if (isSingleFile(absolute)) return inSingleFile(absolute);
   if (extensionOf(absolute) === null) {
     throw new NotAWorkflowError(
       absolute,
@@ -92,7 +117,7 @@ export async function locateWorkflow(
   const dir = path.dirname(absolute);
   const names = await folderScope(dir).names();
   const entry = resolveEntry(names, path.basename(absolute), platform);
-  return refuseStart(inFolder(dir, absolute, names, entry), start);
+  return inFolder(dir, absolute, names, entry);
 }
 
 /** Whether these are no states of a workflow: a folder with no more than a README may hold workflows, as `workflows` does. */
@@ -100,13 +125,7 @@ export function isBare(names: readonly StateName[]): boolean {
   return names.every((name) => name === "README.md");
 }
 
-/** A state that was named begins with itself. */
-function refuseStart(single: Located, start: string | null): Located {
-  if (start === null) return single;
-  throw new TwoStartsError(single.path, start, path.dirname(single.path));
-}
-
-async function locateByStem(absolute: string, platform: Platform): Promise<Located> {
+async function findByStem(absolute: string, platform: Platform): Promise<Found> {
   const dir = path.dirname(absolute);
   const stem = path.basename(absolute);
   const folder = await entryAt(dir);
@@ -127,8 +146,9 @@ function inFolder(
   dir: string,
   named: string,
   names: readonly StateName[],
-  entry: StateName,
-): Located {
+  entry: StateName | null,
+): Found {
+  const scope = folderScope(dir);
   return {
     kind: "folder",
     path: named,
@@ -137,23 +157,19 @@ function inFolder(
     manifest: () => manifestIn(dir),
     manifestPath: path.join(dir, MANIFEST_NAME),
     pathOf: (name) => path.join(dir, name),
-    load: (name) => folderScope(dir).load(name),
+    load: (name) => scope.load(name),
     place: () => Promise.resolve(dir),
   };
 }
 
-async function inZip(
-  file: string,
-  platform: Platform,
-  choose: (names: readonly StateName[]) => StateName,
-): Promise<Located> {
+async function inZip(file: string, platform: Platform): Promise<Found> {
   const archive = await readArchive(file, platform);
   const pathOf = (name: StateName) => path.join(file, archive.prefix + name);
   return {
     kind: "zip",
     path: file,
     names: archive.names,
-    entry: choose(archive.names),
+    entry: null,
     manifestPath: pathOf(MANIFEST_NAME),
     manifest: async () => {
       const text = readArchivedText(archive, MANIFEST_NAME);
@@ -168,10 +184,7 @@ async function inZip(
   };
 }
 
-async function inSingleFile(
-  file: string,
-  choose: (names: readonly StateName[]) => StateName,
-): Promise<Located> {
+async function inSingleFile(file: string): Promise<Found> {
   const read = await readSingleFile(file);
   const { single } = read;
   const names = [...single.states.keys()];
@@ -179,7 +192,7 @@ async function inSingleFile(
     kind: "yaml",
     path: file,
     names,
-    entry: choose(names),
+    entry: null,
     manifest: () => Promise.resolve(single.manifest),
     manifestPath: file,
     pathOf: () => file,

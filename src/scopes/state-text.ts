@@ -3,10 +3,12 @@ import { UnreadableStateError } from "./errors.ts";
 
 /**
  * The text of a state file. Prompts must be UTF-8, or an {@link UnreadableStateError}
- * says so; of scripts, which their own interpreter reads, only comments count here.
+ * says so; scripts are for their own interpreter, in whatever encoding.
  */
 export function decodeState(bytes: Uint8Array, file: string): string {
-  if (extensionOf(file) !== ".md") return new TextDecoder().decode(bytes);
+  if (extensionOf(file) !== ".md") {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {

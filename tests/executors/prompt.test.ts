@@ -328,6 +328,7 @@ describe("promptExecutor", () => {
     const file = {
       kind: "script",
       name: "RUN.sh",
+      ...{ body: "", bodyLine: 1, bodyColumn: 1 },
       timeoutMs: null,
       retries: 0,
       backoffMs: 0,

@@ -228,6 +228,7 @@ const PROMPT: StateFile = {
   disallowedTools: null,
   body: "Make a plan.",
   bodyLine: 1,
+  bodyColumn: 1,
   warnings: [],
 };
 
@@ -259,6 +260,7 @@ export function step(changes: Partial<Step> = {}): Step {
 export const script: StateFile = {
   kind: "script",
   name: "TEST.sh",
+  ...{ body: "", bodyLine: 1, bodyColumn: 1 },
   timeoutMs: null,
   retries: 0,
   backoffMs: 10_000,

@@ -29,6 +29,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     file: {
       kind: "script",
       name: "BUILD.sh",
+      ...{ body: "", bodyLine: 1, bodyColumn: 1 },
       timeoutMs,
       retries: 0,
       backoffMs: 10_000,

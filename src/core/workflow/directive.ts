@@ -4,7 +4,7 @@ import type { Position } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { BadDirectiveError } from "./errors.ts";
 import { quoted } from "./quote.ts";
-import type { FileWarning, ScriptFile } from "./state-file.ts";
+import type { FileWarning, ScriptFile, StateText } from "./state-file.ts";
 import { extensionOf, stateNameProblem } from "./state-name.ts";
 import type { Complain, Entry } from "./yaml-tree.ts";
 
@@ -65,6 +65,7 @@ export function parseScript(
   path: string = name,
   { begin = START, beside = null }: ScriptSource = {},
 ): ScriptFile {
+  const source = { body: text, bodyLine: begin.line, bodyColumn: begin.column };
   const pattern = extensionOf(name) === ".bat" ? DIRECTIVE[".bat"] : DIRECTIVE[".sh"];
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/, HEAD_LINES);
   const found = lines.flatMap((content, index) => {
@@ -84,7 +85,7 @@ export function parseScript(
 
   const [directive, second] = found;
   if (directive === undefined)
-    return scriptFile(name, beside?.declared ?? {}, beside?.warnings ?? []);
+    return scriptFile(name, source, beside?.declared ?? {}, beside?.warnings ?? []);
   if (beside !== null && Object.keys(beside.declared).length > 0) {
     throw new BadDirectiveError(
       path,
@@ -103,7 +104,7 @@ export function parseScript(
   }
 
   const { declared, warnings } = readSettings(path, directive.words, directive.at);
-  return scriptFile(name, declared, warnings);
+  return scriptFile(name, source, declared, warnings);
 }
 
 /** Where a script stands that is a part of a file, and what is declared beside it. */
@@ -155,12 +156,14 @@ const DEFAULT_BACKOFF_MS = 10_000;
 
 function scriptFile(
   name: StateName,
+  text: StateText,
   declared: ScriptSettings,
   warnings: readonly FileWarning[],
 ): ScriptFile {
   return {
     kind: "script",
     name,
+    ...text,
     timeoutMs: declared.timeout?.value ?? null,
     retries: declared.retries?.value ?? 0,
     backoffMs: declared.backoff?.value ?? DEFAULT_BACKOFF_MS,

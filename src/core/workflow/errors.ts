@@ -107,15 +107,18 @@ export class EntryPlatformError extends RaymondError {
 }
 
 /** What a file of a workflow says at a place is not what it may say. */
-abstract class PlacedError extends RaymondError {
+export abstract class PlacedError extends RaymondError {
   /** Its path, as far as it is known. */
   readonly file: string;
+  /** What is wrong there, as a sentence. */
+  readonly problem: string;
   readonly line: number;
   readonly column: number;
 
   constructor(file: string, at: Position, problem: string, hint: string) {
     super(`${placeText(file, at)}: ${problem}`, { hint });
     this.file = file;
+    this.problem = problem;
     this.line = at.line;
     this.column = at.column;
   }

@@ -1,4 +1,5 @@
 import matter from "gray-matter";
+import type { Position } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { contextOf, readDeclarations } from "./declarations.ts";
 import { BadFrontMatterError } from "./errors.ts";
@@ -25,13 +26,13 @@ export function parsePrompt(name: StateName, text: string, path: string = name):
   return { ...file, bodyLine, warnings: [...warnings, ...file.warnings] };
 }
 
-/** A prompt of these declarations, whose text begins in line `line` of its file. */
+/** A prompt of these declarations, whose text begins here in its file. */
 export function promptFile(
   name: StateName,
   tree: Tree | null,
   text: string,
   complain: Complain,
-  line = 1,
+  from: Position = TOP,
 ): PromptFile {
   const body = text.replace(/^(?:[ \t]*\n)+/, "");
   const { declared, unknown } = readDeclarations(tree, complain);
@@ -50,7 +51,8 @@ export function promptFile(
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,
     body,
-    bodyLine: line + text.slice(0, text.length - body.length).split("\n").length - 1,
+    bodyLine: from.line + text.slice(0, text.length - body.length).split("\n").length - 1,
+    bodyColumn: from.column,
     warnings: unknown,
   };
 }

@@ -91,7 +91,7 @@ function readStates(
     const { text, textAt } = content(prompt, complain);
     const name = `${key}.md`;
     const declared = { kind: "map", entries: others, at: value.at } as const;
-    const file = promptFile(name, declared, text, complain, textAt.line);
+    const file = promptFile(name, declared, text, complain, textAt);
     return [[name, { file, text, directive: "" }]];
   }
   if (script === undefined) {

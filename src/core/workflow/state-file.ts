@@ -27,11 +27,21 @@ export function describeProblem(path: string, { at, message }: FileProblem): str
   return `${placeText(path, at)}: ${message}`;
 }
 
+/** The text of a state: a prompt without front matter and leading blank lines, a script as it stands. */
+export interface StateText {
+  /** Placeholders of a prompt are not yet filled. */
+  readonly body: string;
+  /** The line of its file in which the body begins. */
+  readonly bodyLine: number;
+  /** The column in which each of its lines begins: more than 1 where one file holds many states. */
+  readonly bodyColumn: number;
+}
+
 /**
  * A `.md` state: what its front matter declares and the prompt below it
  * (docs/authoring.md, "Front matter").
  */
-export interface PromptFile {
+export interface PromptFile extends StateText {
   readonly kind: "prompt";
   readonly name: StateName;
   /** `null` where no `allowed_transitions` is declared: everything is allowed. */
@@ -49,10 +59,6 @@ export interface PromptFile {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
-  /** The prompt without front matter and leading blank lines; placeholders not yet filled. */
-  readonly body: string;
-  /** The line of the file in which the body begins. */
-  readonly bodyLine: number;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -72,7 +78,7 @@ export type ContextLimit =
  * A `.sh`, `.bat` or `.ps1` state, with what its directive comment says
  * (docs/authoring.md, "The directive comment").
  */
-export interface ScriptFile {
+export interface ScriptFile extends StateText {
   readonly kind: "script";
   readonly name: StateName;
   readonly timeoutMs: number | null;

@@ -12,6 +12,8 @@ export interface Placeholder {
   readonly name: string;
   /** The line of the body, from 1, in which it stands first. */
   readonly line: number;
+  /** Where it stands first, as an offset into the body. */
+  readonly offset: number;
 }
 
 const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g;
@@ -42,9 +44,13 @@ export function fillTemplate(text: string, values: Readonly<Record<string, strin
 /** The placeholders of a body, each name once, where it stands first. */
 export function placeholdersIn(body: string): readonly Placeholder[] {
   const found = new Map<string, Placeholder>();
+  let line = 1;
+  let counted = 0;
   for (const { 1: name = "", index } of body.matchAll(PLACEHOLDER)) {
     if (found.has(name)) continue;
-    found.set(name, { name, line: body.slice(0, index).split("\n").length });
+    line += body.slice(counted, index).split("\n").length - 1;
+    counted = index;
+    found.set(name, { name, line, offset: index });
   }
   return [...found.values()];
 }

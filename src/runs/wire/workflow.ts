@@ -7,7 +7,13 @@ import { promptProblem, stateProblem } from "../../core/workflow/state-problem.t
 import { renderTemplate } from "../../core/workflow/template.ts";
 import type { Scope } from "../../ports/scope.ts";
 import { folderScope } from "../../scopes/folder.ts";
-import { isBare, type Located, locateWorkflow } from "../../scopes/open.ts";
+import {
+  type Found,
+  findWorkflow,
+  isBare,
+  type Located,
+  locateWorkflow,
+} from "../../scopes/open.ts";
 import { singleFileScope } from "../../scopes/single-file.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import type { Simulation } from "../../simulation/script.ts";
@@ -52,6 +58,25 @@ export async function statesIn(folder: string): Promise<readonly string[] | null
   if (!isBare(names)) return names;
   const others = (await readdir(folder)).filter((name) => !name.startsWith("."));
   return others.length === 0 ? names : null;
+}
+
+/** Where the states of a workflow are read, with what messages call it. */
+export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> {
+  readonly workflow: string;
+}
+
+/** A workflow that was named, whether or not it could be started as it is, for whoever reads its states. */
+export async function findSource(
+  workflow: string,
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<{ readonly found: Found; readonly source: OutlineSource }> {
+  const found = await findWorkflow(path.resolve(cwd, workflow), systemPlatform());
+  return { found, source: sourceOf(found) };
+}
+
+/** Where the states of a workflow are read before there is a run of it. */
+export function sourceOf({ path: workflow, names, load, pathOf: source }: Found): OutlineSource {
+  return { workflow, names: () => Promise.resolve(names), load, source };
 }
 
 /** Checks the first prompt with what the user has given for its placeholders. */

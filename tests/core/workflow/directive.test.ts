@@ -23,6 +23,7 @@ describe("parseScript", () => {
     expect(parseScript(name, text)).toEqual({
       kind: "script",
       name,
+      ...{ body: text, bodyLine: 1, bodyColumn: 1 },
       timeoutMs,
       retries: 0,
       backoffMs: 10_000,
@@ -39,6 +40,7 @@ describe("parseScript", () => {
     expect(parseScript("S.sh", text)).toEqual({
       kind: "script",
       name: "S.sh",
+      ...{ body: text, bodyLine: 1, bodyColumn: 1 },
       timeoutMs: 1_800_000,
       retries: 3,
       backoffMs: 500,

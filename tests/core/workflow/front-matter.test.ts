@@ -81,6 +81,7 @@ describe("parsePrompt", () => {
       disallowedTools: [],
       body: "Do it.\n",
       bodyLine: 21,
+      bodyColumn: 1,
       warnings: [],
     });
   });

@@ -52,7 +52,7 @@ describe("parseSingleFile", () => {
       rules: [{ tag: "goto", target: "BUILD", at: { line: 6, column: 9 } }],
       model: "opus",
       body: "Plan it.\n{{item}}\n",
-      bodyLine: 10,
+      ...{ bodyLine: 10, bodyColumn: 7 },
     });
     expect(states.get("DONE.md")?.file).toMatchObject({ body: "Say so.", bodyLine: 22 });
     expect(states.get("BUILD.sh")?.file).toMatchObject({
@@ -182,11 +182,13 @@ tools: [Read]`);
 });
 
 describe("a folder as one file, and back", () => {
-  /** All that a state does, wherever it stands. */
+  /** All that a state does, wherever it stands and whatever ends its lines. */
   const meaning = (file: StateFile) =>
     JSON.parse(
-      JSON.stringify(file, (key, value: unknown) =>
-        ["at", "bodyLine", "line", "warnings"].includes(key) ? undefined : value,
+      JSON.stringify(
+        { ...file, body: file.body.replaceAll("\r\n", "\n") },
+        (key, value: unknown) =>
+          ["at", "bodyLine", "bodyColumn", "line", "warnings"].includes(key) ? undefined : value,
       ),
     ) as unknown;
 

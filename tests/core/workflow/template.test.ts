@@ -29,7 +29,7 @@ describe("renderTemplate", () => {
 
   it("tells the line in which a name without a value stands first", () => {
     expect(renderTemplate("Do\n\n{{b}} {{a}}\n{{b}}", { a: "" }).missing).toEqual([
-      { name: "b", line: 3 },
+      { name: "b", line: 3, offset: 4 },
     ]);
   });
 

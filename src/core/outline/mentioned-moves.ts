@@ -1,0 +1,106 @@
+import type { Element } from "../protocol/element.ts";
+import { partsOf } from "../protocol/parts.ts";
+import { readElement } from "../protocol/read-element.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
+import type { Part, StateName } from "../protocol/transition.ts";
+import type { Platform } from "../workflow/platform.ts";
+import type { StateFile } from "../workflow/state-file.ts";
+import { destination, openDestination } from "./declared-moves.ts";
+import { mentionedTags } from "./mentioned-tags.ts";
+import type { Destination, OutlinedMove } from "./outline.ts";
+import { placesIn } from "./places.ts";
+import { writtenText } from "./written-text.ts";
+
+/**
+ * The ways on that the text of a state mentions: those that are written alike
+ * once, where they stand first. A tag without a state in it, as prose names it,
+ * is none; one for a payload is.
+ */
+export function mentionedMoves(
+  file: StateFile,
+  names: readonly StateName[],
+  platform: Platform,
+): readonly OutlinedMove[] {
+  const { text, offsetOf } = writtenText(file);
+  const found = new Map<string, OutlinedMove>();
+  let placeOf: ReturnType<typeof placesIn> | null = null;
+  for (const { element, start, closed } of mentionedTags(text)) {
+    if (!closed && TAG_TABLE[element.tag].content.holds !== "text") continue;
+    const key = JSON.stringify(element);
+    if (found.has(key)) continue;
+    placeOf ??= placesIn(file);
+    found.set(key, {
+      from: file.name,
+      by: element.tag,
+      origin: "mentioned",
+      at: placeOf(offsetOf(start)),
+      destinations: destinationsOf(element, names, platform),
+      values: valuesOf(element),
+      rule: null,
+      problem: problemOf(element),
+    });
+  }
+  return [...found.values()];
+}
+
+function destinationsOf(
+  element: Element,
+  names: readonly StateName[],
+  platform: Platform,
+): readonly Destination[] {
+  return partsOf(element.tag).flatMap((part) => {
+    if (part.holds !== "state") return [];
+    const written = writtenIn(element, part)?.trim();
+    if (written === undefined) return [];
+    return isFixed(written)
+      ? [destination(part.name, written, names, platform)]
+      : [openDestination(part.name)];
+  });
+}
+
+function valuesOf(element: Element): OutlinedMove["values"] {
+  const states = partsOf(element.tag).filter(({ holds }) => holds === "state");
+  const others = element.attributes.filter(([name]) => states.every((part) => part.name !== name));
+  const { content } = TAG_TABLE[element.tag];
+  const own = content.holds === "state" ? [] : [[content.name, element.content.trim()] as const];
+  return Object.fromEntries([...own, ...others]);
+}
+
+/** What is wrong with the tag as such; values that only come about when a script runs are taken for good. */
+function problemOf(element: Element): string | null {
+  const [content, ...own] = partsOf(element.tag);
+  const attributes = element.attributes.map(([name, value]) => {
+    const part = own.find((one) => one.name === name);
+    return [name, part === undefined || isFixed(value) ? value : stands(part)] as const;
+  });
+  const isOpen = content.holds === "state" && !isFixed(element.content.trim());
+  const target = isOpen ? stands(content) : element.content;
+  const read = readElement({ ...element, attributes, content: target });
+  return read.ok ? null : read.fault.message;
+}
+
+function writtenIn({ attributes, content }: Element, part: Part): string | undefined {
+  if (part.name === "target") return content;
+  return attributes.find(([name]) => name === part.name)?.[1];
+}
+
+/** A value that is good for such a part. */
+function stands(part: Part): string {
+  switch (part.holds) {
+    case "choice":
+      return part.choices[0];
+    case "duration":
+      return "1s";
+    case "count":
+      return "0";
+    case "state":
+    case "folder":
+    case "text":
+      return part.open;
+  }
+}
+
+/** Whether a value is what it says, and no variable, no placeholder and no `…`. */
+function isFixed(value: string): boolean {
+  return /[\p{L}\p{N}]/u.test(value) && !/[$%`!{}]/.test(value);
+}
