@@ -115,7 +115,9 @@ const WRITE_A_PROMPT =
 function scriptHint({ code }: Fault): string | null {
   if (code === "payload-too-large") return BY_FILE;
   const counted = code === "no-tag" || code === "several-tags";
-  return counted ? "Every path through a script must print exactly one transition tag." : null;
+  return counted
+    ? "Every path through a script must print exactly one tag that says where to go on."
+    : null;
 }
 
 function promptHint(step: Step, { code }: Fault): string {

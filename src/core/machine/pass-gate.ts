@@ -65,7 +65,7 @@ function firstOf({ id, gate }: Agent): { readonly gate: Gate; readonly check: Ch
 }
 
 function refusal(problem: string, times: number, said: string): string {
-  const lines = said.trim().split(/\r?\n/).slice(-TOLD_LINES);
+  const lines = said.trim().slice(-TOLD_CHARACTERS).split(/\r?\n/).slice(-TOLD_LINES);
   const last =
     said.trim() === ""
       ? " It printed nothing."
@@ -73,7 +73,9 @@ function refusal(problem: string, times: number, said: string): string {
   return `${problem} It has run ${times === 1 ? "once" : `${String(times)} times`}, as often as its rule allows.${last}`;
 }
 
+/** Enough for a person, who has the debug file: a gate may print its whole output in one line. */
 const TOLD_LINES = 10;
+const TOLD_CHARACTERS = 2_000;
 
 const HINT =
   "Run the gate by hand in the agent's folder. More attempts are given by `attempts` of the rule, and another way by its `on_fail`.";

@@ -37,7 +37,7 @@ export function readRow(reading: Reading): Row {
   const starts = elements.length - ways.length;
   if (starts === 0 && count > 1) return none("several-tags", describeSeveral(elements, count));
   if (ways.length > 1) return none("several-tags", describeWays(ways));
-  if (starts > MAX_STARTS) return none("several-tags", describeMany(count));
+  if (starts > MAX_STARTS) return none("malformed-tag", describeMany(count - ways.length));
   if (elements.length < count) return none("payload-too-large", TOGETHER);
   return { ok: true, items: elements.map(readItem) };
 }
@@ -143,8 +143,9 @@ function describeWays(ways: readonly Element[]): string {
   return `${String(ways.length)} tags say where to go on (${few(ways, ways.length)}), and exactly one may.`;
 }
 
-function describeMany(count: number): string {
-  return `${String(count)} transition tags were found, and one reply may start ${MAX_STARTS.toLocaleString("en")} agents.`;
+function describeMany(starts: number): string {
+  const asked = starts.toLocaleString("en");
+  return `It starts ${asked} agents, and one reply may start ${MAX_STARTS.toLocaleString("en")}: leave the others to a later one.`;
 }
 
 function few(elements: readonly Element[], count: number): string {

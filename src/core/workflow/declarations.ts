@@ -147,7 +147,7 @@ function parseContext(value: Tree, complain: Complain, key: string): Placed<Cont
 }
 
 function parseState(value: Tree, complain: Complain, key: string): Placed<string> {
-  const text = isFilled(value) ? value.text : "";
+  const text = value.kind === "scalar" ? value.text : "";
   const problem = stateNameProblem(text);
   if (problem === null) return { value: text.trim(), at: value.at };
   throw complain(value.at, `The ${key} ${problem}.`, "Name a state of this workflow.");

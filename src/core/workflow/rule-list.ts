@@ -131,7 +131,7 @@ function checkData(tag: Tag, { key, at }: Entry, complain: Complain): void {
     );
   }
   const guess = nearest(key, keys);
-  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes tag, ${keys.join(" and ")}.`;
+  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes ${["tag", ...keys.slice(0, -1)].join(", ")} and ${keys.at(-1) ?? ""}.`;
   throw complain(at, `A rule for <${tag}> takes no ${quoted(key)}.`, hint);
 }
 

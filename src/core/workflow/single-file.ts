@@ -70,7 +70,12 @@ function readStates(
   complain: Complain,
 ): readonly (readonly [StateName, SingleState])[] {
   const problem = stateNameProblem(key) ?? (key === key.trim() ? null : "has blanks at its ends");
-  if (problem !== null) throw complain(at, `The name of a state ${problem}.`, "Give it a name.");
+  if (problem !== null)
+    throw complain(
+      at,
+      `The name of a state ${problem}.`,
+      "Give it a name of its own, without folders and blanks around it.",
+    );
   if (extensionOf(key) !== null) {
     const hint = `Leave the extension out: ${CONTENTS} below it say what it is.`;
     throw complain(at, `The state ${quoted(key)} has an extension.`, hint);

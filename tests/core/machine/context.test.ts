@@ -101,5 +101,10 @@ describe("max_context and on_context", () => {
     expect(() => parse("max_context: 1k")).toThrow(/:2.*max_context does nothing without on_con/);
     expect(() => parse("model: opus", "on_context: B")).toThrow(/:3.*nothing without max_context/);
     expect(() => parse("max_context: 1k", "on_context: a/b")).toThrow(/START\.md:3/);
+    expect(() => parse("max_context: 1k", "on_context: []")).toThrow(/START\.md:3/);
+  });
+
+  it("may name a state that YAML takes for a number", () => {
+    expect(parse("max_context: 1k", "on_context: 7").context?.target).toBe("7");
   });
 });

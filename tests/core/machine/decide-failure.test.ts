@@ -66,7 +66,7 @@ describe("a script that fails", () => {
     });
     expect(decide(script(""), nothing, LOST)).toMatchObject({
       kind: "fail",
-      failure: { hint: expect.stringContaining("exactly one transition tag") as string },
+      failure: { hint: expect.stringContaining("exactly one tag that says where") as string },
     });
   });
 

@@ -144,6 +144,12 @@ describe("an agent before its gate", () => {
     expect(resumed.agents[0]).toMatchObject({ sentBack: null, gate: null, delivery: "prompt" });
   });
 
+  it("tells the end of a line that has none, and not all of it", () => {
+    const { stopReason } = refused({ attempts: 2 }, "x".repeat(16_384)).run;
+
+    expect(stopReason?.message).toMatch(/It ended with:\n {2}x{2000}$/);
+  });
+
   it("runs the gate again after a crash of raymond, and not the prompt", () => {
     const flying = new Driven(run()).start().end(output("x"), verify()).start();
 
@@ -179,9 +185,9 @@ function verify(changes: Partial<Check> = {}, ...more: readonly Check[]): Decisi
 }
 
 /** Twice sent back, or what becomes of it. */
-function refused(changes: Partial<Check>): Driven {
+function refused(changes: Partial<Check>, said = "red"): Driven {
   const driven = new Driven(run({ agents: [agent()] }));
-  const back = { kind: "send-back", problem: "It failed.", said: "red" } as const;
+  const back = { kind: "send-back", problem: "It failed.", said } as const;
   for (let time = 0; time < 2; time += 1) {
     driven.start().end(output("x"), verify(changes));
     driven.start().end(checked("It failed."), back);

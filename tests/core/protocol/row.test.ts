@@ -135,9 +135,9 @@ describe("readTransitions", () => {
     ],
     [
       `${"<fork>A</fork>".repeat(1001)}<goto>M</goto>`,
-      /^several-tags: 1002 .*may start 1,000 agents/,
+      /^malformed-tag: It starts 1,001 agents, and one reply may start 1,000: leave/,
     ],
-    ["<fork>A</fork>".repeat(5000), /^several-tags: 5000 .*may start 1,000 agents/],
+    ["<fork>A</fork>".repeat(5000), /^malformed-tag: It starts 5,000 agents, /],
   ])("refuses the row %j and says why", (text, fault) => {
     expect(faultOf(text)).toMatch(fault);
   });
