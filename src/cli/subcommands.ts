@@ -129,6 +129,16 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/convert.ts")).convertCommand,
   },
   {
+    name: "pack",
+    about: "pack the folder of a workflow into a zip whose name promises its hash",
+    words: [["<folder>", "the folder of a workflow, with all that its scripts need"]],
+    options: {
+      "--output <path>": "the file to write, or the folder to put it in (default: the current one)",
+      "--json": "print one JSON object",
+    },
+    load: async () => (await import("./commands/pack.ts")).packCommand,
+  },
+  {
     name: "doctor",
     about: "check whether everything that a run needs is there; costs nothing",
     options: { "--json": "print one JSON object", ...STATE_DIR },

@@ -5,6 +5,7 @@ import type { StateName } from "../core/protocol/transition.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
 import { BadArchiveError, MissingStateError, reasonOf } from "./errors.ts";
+import { promisedHash } from "./hash-name.ts";
 import { decodeState } from "./state-text.ts";
 import { LEAVE_OUT, readZipEntries, unpackEntry, type ZipEntry } from "./zip-entries.ts";
 import { judgeZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./zip-rules.ts";
@@ -113,12 +114,9 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** A file name with exactly one run of 64 hex digits promises that hash. */
 function refuseWrongHash(file: string, sha256: string): void {
-  const runs = path.basename(file).match(/[0-9a-f]+/gi) ?? [];
-  const [promised, other] = runs.filter((run) => run.length === 64);
-  if (promised === undefined || other !== undefined) return;
-  if (promised.toLowerCase() === sha256) return;
+  const promised = promisedHash(file);
+  if (promised === null || promised === sha256) return;
   throw new BadArchiveError(
     file,
     `has the SHA-256 ${sha256}, and its name promises another`,

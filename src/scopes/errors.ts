@@ -118,6 +118,29 @@ export class BadArchiveError extends RaymondError {
   }
 }
 
+/** `raymond pack` of a folder that would be no good zip. */
+export class PackError extends RaymondError {
+  override readonly name = "PackError";
+  readonly code = "workflow/not-packed";
+
+  /** `problem` as the end of the sentence "it …". */
+  constructor(folder: string, problem: string, hint: string) {
+    super(`${folder} cannot be packed: it ${problem}.`, { hint });
+  }
+}
+
+/** `raymond pack` to a place that the zip cannot have. */
+export class PackTargetError extends RaymondError {
+  override readonly name = "PackTargetError";
+  readonly code = "workflow/pack-target";
+
+  constructor(file: string, problem: string) {
+    super(`The zip is not written: ${file} ${problem}.`, {
+      hint: "Name another place by --output: a folder, or a file that is not there yet.",
+    });
+  }
+}
+
 /** A good workflow of one file, zip or not, that could not be written to the folder of its run. */
 export class UnpackError extends RaymondError {
   override readonly name = "UnpackError";

@@ -9,7 +9,8 @@ export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const MIB = 1024 * 1024;
 const FILE_TYPE = 0o170000;
-const REGULAR = 0o100000;
+/** The type of a plain file, in the mode of an entry. */
+export const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 
@@ -74,7 +75,7 @@ function nameProblem(name: string): ZipProblem | null {
 }
 
 /** What Macs and editors add, and what is hidden: it is not unpacked. */
-function isIgnored(name: string): boolean {
+export function isIgnored(name: string): boolean {
   const parts = name.split("/");
   return parts[0] === "__MACOSX" || parts.some((part) => part.startsWith("."));
 }

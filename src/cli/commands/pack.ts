@@ -1,0 +1,26 @@
+import { formatBytes } from "../../core/bytes.ts";
+import { packWorkflow } from "../../runs/wire/packing.ts";
+import { printJson } from "../output.ts";
+import type { Shell } from "../shell.ts";
+import { counted, pathFrom } from "../words.ts";
+
+interface PackOptions {
+  readonly folder: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** `raymond pack FOLDER`: writes a zip, and prints where it lies. */
+export async function packCommand(options: PackOptions, shell: Shell): Promise<void> {
+  const done = await packWorkflow(options.folder, options.output ?? null, shell);
+  if (options.json === true) {
+    const { leftOut, ...told } = done;
+    printJson(shell.out, { ...told, left_out: leftOut });
+    return;
+  }
+  shell.out.line(pathFrom(shell.cwd, done.path));
+  shell.err.line(`Packed ${counted(done.files.length, "file")}, ${formatBytes(done.bytes)}.`);
+  if (done.leftOut.length > 0) {
+    shell.err.line(`! left out, for they are hidden: ${done.leftOut.join(", ")}`);
+  }
+}

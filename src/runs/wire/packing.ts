@@ -1,0 +1,35 @@
+import path from "node:path";
+import { packFolder, writePacked } from "../../scopes/pack.ts";
+import { orDiskError } from "../../stores/errors.ts";
+import type { Caller } from "../caller.ts";
+import { systemPlatform } from "./system.ts";
+
+/** A workflow that was packed. */
+export interface PackedWorkflow {
+  /** Of the zip, absolute. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** What is in it, sorted. */
+  readonly files: readonly string[];
+  /** What is hidden at the top of the folder, and therefore not in it. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Writes the folder of a workflow as a zip whose name promises its hash; `output`
+ * is a file of another name, or a folder to put it in. The same files give the
+ * same zip. Rejects with a RaymondError; nothing is written over.
+ */
+export async function packWorkflow(
+  folder: string,
+  output: string | null,
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<PackedWorkflow> {
+  const from = path.resolve(cwd, folder);
+  const packed = await orDiskError("read", from, () => packFolder(from, systemPlatform()));
+  const place = path.resolve(cwd, output ?? ".");
+  const file = await orDiskError("write", place, () => writePacked(packed, place));
+  const { sha256, bytes, files, leftOut } = packed;
+  return { path: file, sha256, bytes: bytes.length, files, leftOut };
+}

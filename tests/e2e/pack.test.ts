@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { scene } from "./scene.ts";
+
+describe("raymond pack", () => {
+  it("makes a zip whose run is that of the folder, with the files that scripts need", async () => {
+    const { project, bash, raymond } = await scene({
+      "flow/START.sh": 'echo "<result>$(bash "$RAYMOND_STATE_DIR/lib/say.sh")</result>"\n',
+      "flow/lib/say.sh": "echo carried along\n",
+      "flow/.notes": "mine",
+    });
+
+    const packed = await raymond("pack flow --output flow.zip --json");
+    const told = JSON.parse(packed.stdout) as { readonly sha256: string };
+    const named = await raymond("pack flow");
+
+    expect(told).toMatchObject({ files: ["START.sh", "lib/say.sh"], left_out: [".notes"] });
+    expect(named.stdout).toBe(`flow-${told.sha256}.zip\n`);
+    expect(named.stderr).toContain("left out, for they are hidden: .notes");
+    await bash("rm -r flow");
+    for (const file of ["flow.zip", named.stdout.trim()]) {
+      expect(await raymond(file)).toMatchObject({ exitCode: 0, stdout: "carried along\n" });
+    }
+    await expect(project.read("flow/START.sh")).rejects.toThrow("ENOENT");
+  });
+});
