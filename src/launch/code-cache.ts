@@ -51,17 +51,30 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
     const module = { exports: {} as unknown };
-    modules.set(name, module);
     const run = wrapped(name);
     const [folder = "", base = ""] = name.split("/");
-    const file = `${dist}${path.sep}${folder}${path.sep}${base}`;
+    const place = `${dist}${path.sep}${folder}`;
     const require = (wanted: string): unknown => {
       if (!wanted.startsWith(".")) return ofNode(wanted);
-      // There is nothing else to find out, and hundreds of these are asked for: no path.join.
+      // There is nothing else to find out, and hundreds of these are asked for: no path.join, here and above.
       const other = wanted.startsWith("../") ? wanted.slice(3) : `${folder}/${wanted.slice(2)}`;
       return modules.get(other)?.exports ?? late(() => load(other));
     };
-    run.call(module.exports, module.exports, require, module, file, path.dirname(file));
+    modules.set(name, module);
+    try {
+      run.call(
+        module.exports,
+        module.exports,
+        require,
+        module,
+        `${place}${path.sep}${base}`,
+        place,
+      );
+    } catch (error) {
+      // As Node does it: who asks again gets it loaded or the same error, and no module that is half there.
+      modules.delete(name);
+      throw error;
+    }
     return module.exports;
   };
 
