@@ -32,6 +32,8 @@ export function makeCodeCaches(outdir) {
     mkdirSync(path.join(folder, ".git"));
     const script = writeScript(folder);
     const prompt = writePrompt(folder);
+    // Without a run there is nothing to list.
+    run([script, "--quiet"], {});
     makePacks(outdir, { script, chunksOf });
     for (const words of [["list"], [script, "--quiet"], ["list"], ["status"], ["--no-such-flag"], ["--help"]]) {
       run(words, { KEEP_CODE_OF: "all" });
