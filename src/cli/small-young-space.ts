@@ -6,7 +6,12 @@ import type { Observer } from "../ports/observer.ts";
  * otherwise, of which each start of a process copies the tables. Not sooner, for V8 then takes no code cache any
  * more, and of small runs there is nothing to save.
  */
-export function smallYoungSpace(set: (flag: string) => void = setFlagsFromString): Observer {
+export function smallYoungSpace(
+  // Not the function itself: node:v8 takes a millisecond to load, and few runs need it.
+  set = (flag: string) => {
+    setFlagsFromString(flag);
+  },
+): Observer {
   let done = false;
   return {
     notify: (_, { agents }) => {

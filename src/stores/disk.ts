@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import * as files from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -47,23 +46,27 @@ export interface Disk {
 }
 
 const fsync = promisify(fs.fsync);
+const link = promisify(fs.link);
+const mkdir = promisify(fs.mkdir);
+const rename = promisify(fs.rename);
+const rm = promisify(fs.rm);
+const rmdir = promisify(fs.rmdir);
+const unlink = promisify(fs.unlink);
 const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
 
 /**
- * The disk of this machine. Short calls are made at once and only the waiting
- * for the device leaves the thread: at a fraction of a millisecond for an
+ * The disk of this machine. Short calls, and reading, are made at once, and only what
+ * may wait for the device leaves the thread: at a fraction of a millisecond for an
  * fsync, the way through the thread pool would cost more than the call.
  */
 export function nodeDisk(windows: boolean = process.platform === "win32"): Disk {
   const patiently = <T>(act: () => Promise<T>) => (windows ? whileBusy(act) : act());
   return {
-    read: (path) => patiently(() => files.readFile(path)),
-    names: (folder) => files.readdir(folder).catch(instead(NOTHING_THERE, [])),
-    entry: (path) =>
-      new Promise<DiskEntry | null>((resolve) => {
-        resolve(entryAt(path));
-      }).catch(instead(NOTHING_THERE, null)),
-    realPath: (path) => files.realpath(path).catch(instead(NOTHING_THERE, null)),
+    read: (path) => patiently(() => atOnce(() => fs.readFileSync(path))),
+    names: (folder) => atOnce(() => fs.readdirSync(folder)).catch(instead(NOTHING_THERE, [])),
+    entry: (path) => atOnce(() => entryAt(path)).catch(instead(NOTHING_THERE, null)),
+    realPath: (path) =>
+      atOnce(() => fs.realpathSync.native(path)).catch(instead(NOTHING_THERE, null)),
     makeFolder: (path) => makeFolders(resolve(path)),
     write: async (path, data) => {
       const file = fs.openSync(path, "wx", 0o600);
@@ -74,16 +77,16 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
         fs.closeSync(file);
       }
     },
-    link: (path, name) => files.link(path, name),
+    link,
     rename: async (from, to) => {
-      if (windows) await patiently(() => files.rename(from, to));
+      if (windows) await patiently(() => rename(from, to));
       else fs.renameSync(from, to);
     },
-    remove: (path) => patiently(() => files.unlink(path)).catch(instead(NOTHING_THERE, undefined)),
+    remove: (path) => patiently(() => unlink(path)).catch(instead(NOTHING_THERE, undefined)),
     removeTree: (path) =>
-      patiently(() => files.rm(path, { recursive: true, force: true, maxRetries: 3 })),
+      patiently(() => rm(path, { recursive: true, force: true, maxRetries: 3 })),
     removeEmptyFolder: (path) =>
-      patiently(() => files.rmdir(path)).catch(
+      patiently(() => rmdir(path)).catch(
         instead([...NOTHING_THERE, "ENOTEMPTY", "EEXIST"], undefined),
       ),
     syncFolder: async (path) => {
@@ -105,6 +108,13 @@ function entryAt(path: string): DiskEntry {
   const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
   const stamp = [found.ino, found.size, found.mtimeMs].join(".");
   return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime, stamp };
+}
+
+/** An act that does not wait, as one that does. */
+function atOnce<T>(act: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(act());
+  });
 }
 
 function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {
@@ -155,12 +165,12 @@ async function makeFolders(path: string): Promise<string | null> {
 
 async function makeOne(path: string): Promise<"made" | "there" | "parent missing"> {
   try {
-    await files.mkdir(path, { mode: 0o700 });
+    await mkdir(path, { mode: 0o700 });
     return "made";
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT") return "parent missing";
-    if (code === "EEXIST" && (await files.stat(path)).isDirectory()) return "there";
+    if (code === "EEXIST" && fs.statSync(path).isDirectory()) return "there";
     throw error;
   }
 }

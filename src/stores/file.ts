@@ -12,7 +12,7 @@ import { loadRun, summarize } from "./loader.ts";
 import { claimLock, lockHolder } from "./lock.ts";
 import { highest, isLockFile } from "./lock-file.ts";
 import { prepareRoot } from "./root-folder.ts";
-import { findHome, type RunHome } from "./run-home.ts";
+import { artifactsOf, findHome, type RunHome } from "./run-home.ts";
 import { removeHalfWritten, type Saver, saver } from "./saver.ts";
 
 /** What the file store needs of the world; each has the real thing as its default. */
@@ -143,7 +143,7 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       });
     },
 
-    artifacts: async (id) => (await findHome(disk, root, id)).artifacts,
+    artifacts: async (id) => artifactsOf(await findHome(disk, root, id)),
   };
 }
 
@@ -157,9 +157,9 @@ export async function runIds(disk: Disk, root: string): Promise<readonly RunId[]
 }
 
 /** When the run's state or its event log was last written. */
-async function heardAt(disk: Disk, { stateFile, artifacts }: RunHome): Promise<string | null> {
+async function heardAt(disk: Disk, home: RunHome): Promise<string | null> {
   const entries = await Promise.all(
-    [stateFile, artifacts.events].map((file) => disk.entry(file).catch(() => null)),
+    [home.stateFile, artifactsOf(home).events].map((file) => disk.entry(file).catch(() => null)),
   );
   const times = entries.flatMap((entry) => (entry === null ? [] : entry.modifiedAt.getTime()));
   return times.length === 0 ? null : new Date(Math.max(...times)).toISOString();
@@ -176,7 +176,7 @@ async function removeFiles(disk: Disk, root: string, id: RunId, home: RunHome): 
   await disk.remove(home.stateFile);
   const workflows = path.dirname(home.stateFile);
   if ((await disk.entry(workflows)) !== null) await disk.syncFolder(workflows);
-  await disk.removeTree(home.artifacts.debug);
+  await disk.removeTree(artifactsOf(home).debug);
   for (const name of await disk.names(home.folder)) {
     if (!isLockFile(name)) await disk.removeTree(path.join(home.folder, name));
   }

@@ -11,9 +11,8 @@ export interface RunHome {
   /** The folder that holds `workflows`, `runs` and `debug`. */
   readonly root: string;
   readonly stateFile: string;
-  /** The run's own folder: its lock lies there, and nearly all its artifacts. */
+  /** The run's own folder: its lock lies there, and nearly all its artifacts ({@link artifactsOf}). */
   readonly folder: string;
-  readonly artifacts: Artifacts;
 }
 
 /**
@@ -25,37 +24,38 @@ export interface RunHome {
 export async function findHome(disk: Disk, root: string, id: RunId): Promise<RunHome> {
   refuseBadId(id);
   const named = path.join(root, "workflows", `${id}.json`);
-  const [real, realFolder, realRoot] = await orDiskError("find", named, () =>
-    Promise.all([disk.realPath(named), disk.realPath(path.dirname(named)), disk.realPath(root)]),
-  );
-  if (real === null) {
-    if (realFolder === null) return homeIn(realRoot ?? path.resolve(root), id);
-    // The folder itself may be a link: the lock of a new run belongs where its file will be.
-    const home = homeIn(path.dirname(realFolder), id);
-    return { ...home, stateFile: path.join(realFolder, `${id}.json`) };
+  const realPath = (place: string) => orDiskError("find", named, () => disk.realPath(place));
+  const real = await realPath(named);
+  if (real !== null) {
+    const realId = path.basename(real, ".json");
+    const followed = runIdProblem(realId) === null ? realId : id;
+    return homeIn(path.dirname(path.dirname(real)), followed, real);
   }
-  const realId = path.basename(real, ".json");
-  const followed = runIdProblem(realId) === null ? realId : id;
-  return { ...homeIn(path.dirname(path.dirname(real)), followed), stateFile: real };
+  const workflows = path.dirname(named);
+  const realFolder = await realPath(workflows);
+  if (realFolder !== null) {
+    // The folder itself may be a link: the lock of a new run belongs where its file will be.
+    return homeIn(path.dirname(realFolder), id, path.join(realFolder, `${id}.json`));
+  }
+  const realRoot = (await realPath(root)) ?? path.resolve(root);
+  return homeIn(realRoot, id, path.join(realRoot, "workflows", `${id}.json`));
 }
 
-function homeIn(root: string, id: RunId): RunHome {
-  const folder = path.join(root, "runs", id);
+function homeIn(root: string, id: RunId, stateFile: string): RunHome {
+  return { id, root, stateFile, folder: path.join(root, "runs", id) };
+}
+
+/** Where a run's artifacts lie. */
+export function artifactsOf({ id, root, folder }: RunHome): Artifacts {
   return {
-    id,
-    root,
-    stateFile: path.join(root, "workflows", `${id}.json`),
-    folder,
-    artifacts: {
-      events: path.join(folder, "events.jsonl"),
-      journal: path.join(folder, "journal.jsonl"),
-      groups: path.join(folder, "groups"),
-      wishes: path.join(folder, "wishes"),
-      transcripts: path.join(folder, "transcripts"),
-      debug: path.join(root, "debug", id),
-      payloads: path.join(folder, "payloads"),
-      archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
-    },
+    events: path.join(folder, "events.jsonl"),
+    journal: path.join(folder, "journal.jsonl"),
+    groups: path.join(folder, "groups"),
+    wishes: path.join(folder, "wishes"),
+    transcripts: path.join(folder, "transcripts"),
+    debug: path.join(root, "debug", id),
+    payloads: path.join(folder, "payloads"),
+    archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Payloads } from "./payload.ts";
 import { printRun } from "./print-run.ts";
 import { revisionOf } from "./revision.ts";
 import { makeDurableFolder, prepareRoot } from "./root-folder.ts";
-import type { RunHome } from "./run-home.ts";
+import { artifactsOf, type RunHome } from "./run-home.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
 /*
@@ -47,7 +47,7 @@ export interface Ownership {
 export function saver(disk: Disk, home: RunHome, { keep, otherHolder }: Ownership): Saver {
   const revision = revisionOf(disk, home, otherHolder);
   const folder = path.dirname(home.stateFile);
-  const { payloads: payloadFolder } = home.artifacts;
+  const { payloads: payloadFolder } = artifactsOf(home);
   let ready = false;
   let known: Payloads = new Map();
   /** Names in the folder of payloads, whole or not; null: not looked at yet. */

@@ -176,10 +176,11 @@ const TELL_SOURCES = `process.on("exit", () => {
   }
 });`;
 
-/** A bug in the middle of \`raymond list\`. */
-const BREAK_DISK = `require("node:fs/promises").readdir = () => { throw new TypeError("broken"); };`;
+/** A bug in the middle of \`raymond list\`, whose stack is not cut before the command. */
+const BREAK_DISK = `Error.stackTraceLimit = 20;
+require("node:fs").readdirSync = () => { throw new TypeError("broken"); };`;
 
-const NEVER_ANSWER = `require("node:fs/promises").readdir = () => new Promise(() => undefined);`;
+const NEVER_ANSWER = `require("node:fs").readdirSync = () => new Promise(() => undefined);`;
 
 /** A file that Node loads before raymond. */
 async function hook(text: string): Promise<string> {

@@ -3,12 +3,14 @@ import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Disk } from "../../stores/disk.ts";
-import { findHome } from "../../stores/run-home.ts";
+import { artifactsOf, findHome } from "../../stores/run-home.ts";
 
 /** The bytes of all that a run owns: what is freed when it is deleted. What cannot be looked at counts nothing. */
 export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
-  const { stateFile, folder, artifacts } = await findHome(disk, root, id);
-  const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(artifacts.debug)]);
+  const home = await findHome(disk, root, id);
+  const { stateFile, folder } = home;
+  const { debug } = artifactsOf(home);
+  const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(debug)]);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
