@@ -65,7 +65,7 @@ export async function attend(
     const advised = kept && !(cause instanceof RaymondError && cause.code === "store/run-taken");
     err.line(`${error.message}${advised ? ` Go on with: ${program} --resume ${error.run}` : ""}`);
     if (!(cause instanceof RaymondError)) throw cause;
-    const code = reportError(cause, err.line, style, program);
+    const code = reportError(cause, err.line, style, shell.asCalled);
     // What only a run that is under way can meet, a full disk say, is no usage error.
     return code === EXIT.usage ? EXIT.failed : code;
   }

@@ -12,6 +12,7 @@ import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
 import { chooseStyle } from "./style.ts";
+import { ABOUT_RUNS } from "./subcommands.ts";
 
 /** What the command line is given, beside its process. */
 export type World = Pick<Caller, "now" | "system">;
@@ -21,6 +22,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
   const out = openedLate(() => safeOnTerminal(streamOutput(process.stdout), isatty(1)));
   const err = openedLate(() => streamOutput(process.stderr));
   const style = chooseStyle({ isTTY: isatty(2) }, process.env);
+  const asCalled = calledBy(process.argv, ABOUT_RUNS);
   let code: number = EXIT.completed;
   releaseLostTerminals(process);
   // Node ends in silence, and with 0, once nothing is left that could wake it.
@@ -37,6 +39,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
       out,
       err,
       style,
+      asCalled,
       get columns() {
         return isatty(2) ? process.stderr.columns : null;
       },
@@ -58,7 +61,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
       if (code === EXIT.completed) await requireArrival(out);
     });
   } catch (error) {
-    code = reportError(error, err.line, style, calledBy(process.argv));
+    code = reportError(error, err.line, style, asCalled);
   }
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.

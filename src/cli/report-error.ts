@@ -3,7 +3,7 @@ import { RaymondError } from "../core/errors.ts";
 import { sourceStack } from "../launch/source-stack.ts";
 import { printable } from "../observers/printable.ts";
 import { plainStyle, type Style } from "../observers/style.ts";
-import { asCalled } from "./as-called.ts";
+import type { AsCalled } from "./as-called.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 
 /** Codes of errors that have an exit code of their own; all others are usage errors. */
@@ -27,18 +27,18 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 /**
  * The one place where an error becomes text: a sentence and a hint for users, a
- * stack for bugs. `program` is how raymond was called. Returns the exit code.
+ * stack for bugs. Returns the exit code.
  */
 export function reportError(
   error: unknown,
   line: (text: string) => void,
   style: Style = plainStyle,
-  program = "raymond",
+  asCalled: AsCalled = (hint) => hint,
 ): ExitCode {
   if (error instanceof RaymondError) {
     reportLines(style.error("error:"), `${error.message} [${error.code}]`, line);
     if (error.hint !== undefined) {
-      reportLines(style.accent("hint:"), asCalled(error.hint, program), line);
+      reportLines(style.accent("hint:"), asCalled(error.hint), line);
     }
   } else {
     // inspect shows the causes and the fields of an error besides its stack.

@@ -1,5 +1,6 @@
 import type { Style } from "../observers/style.ts";
 import type { Caller } from "../runs/caller.ts";
+import type { AsCalled } from "./as-called.ts";
 import type { StreamOutput } from "./output.ts";
 
 /** What a command may touch of the process that it runs in: so that tests need none. */
@@ -10,6 +11,7 @@ export interface Shell extends Caller {
   readonly err: StreamOutput;
   /** For `err`. */
   readonly style: Style;
+  readonly asCalled: AsCalled;
   /** Width of the terminal that shows `err`; null when it is none. */
   readonly columns: number | null;
   /** The same for `out`; where it is none, what COLUMNS says. */

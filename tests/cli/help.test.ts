@@ -2,9 +2,10 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import { asCalled, calledBy } from "../../src/cli/as-called.ts";
+import { calledBy } from "../../src/cli/as-called.ts";
 import { exitCodesText } from "../../src/cli/exit-codes.ts";
 import { obeyCommandLine } from "../../src/cli/program.ts";
+import { ABOUT_RUNS } from "../../src/cli/subcommands.ts";
 import type { RaymondError } from "../../src/core/errors.ts";
 import { tempFolder } from "../support/folders.ts";
 import { keepingShell } from "../support/shell.ts";
@@ -123,7 +124,7 @@ describe("a run where a workflow belongs", () => {
       code: "workflow/not-found",
     });
     const { hint } = error as RaymondError;
-    expect(asCalled(hint ?? "", calledBy(words.split(" ")))).toContain(`\`${command}\``);
+    expect(calledBy(words.split(" "), ABOUT_RUNS)(hint ?? "")).toContain(`\`${command}\``);
   });
 
   it("is a workflow where there is one of that name", async () => {

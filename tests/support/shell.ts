@@ -21,6 +21,7 @@ export function keepingShell(cwd: string, env: Shell["env"] = {}): KeepingShell 
     out,
     err,
     style: plainStyle,
+    asCalled: (hint) => hint,
     columns: null,
     outColumns: null,
     now: () => Date.now(),

@@ -1,8 +1,6 @@
 import { printable } from "../../observers/printable.ts";
 import type { Check } from "../../runs/doctor/check.ts";
 import { diagnose } from "../../runs/doctor/diagnose.ts";
-import { programName } from "../../runs/program-name.ts";
-import { asCalled } from "../as-called.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
@@ -20,7 +18,7 @@ export async function doctorCommand(options: DoctorOptions, shell: Shell): Promi
   if (options.json === true) {
     printJson(shell.out, { ok: !fails, version: VERSION, checks, settings });
   } else {
-    for (const check of checks) shell.out.line(asCalled(formatCheck(check), programName(options)));
+    for (const check of checks) shell.out.line(shell.asCalled(formatCheck(check)));
   }
   return fails ? EXIT.failed : EXIT.completed;
 }
