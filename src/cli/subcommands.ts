@@ -139,6 +139,17 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/pack.ts")).packCommand,
   },
   {
+    name: "test",
+    about: "run the tests of workflows (*.test.yaml): no model, no cost, no time that passes",
+    words: [["[paths...]", "folders, workflows or test files; else the current folder"]],
+    options: {
+      "--run-scripts": "really run the scripts that a test gives no outputs for",
+      "--format <format>": "text, json, or junit for CI services",
+      "--json": "the same as --format json",
+    },
+    load: async () => (await import("./commands/test.ts")).testCommand,
+  },
+  {
     name: "doctor",
     about: "check whether everything that a run needs is there; costs nothing",
     options: { "--json": "print one JSON object", ...STATE_DIR },

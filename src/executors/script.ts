@@ -24,10 +24,12 @@ export interface ScriptOptions {
   /** What scripts inherit: `baseEnvironment` of the launcher's. */
   readonly env: Environment;
   readonly platform: Platform;
-  /** A private folder for payload files; asked for only when there is a payload. */
-  readonly tempDir: () => Promise<string>;
+  /** A private folder for payload files; asked for only when there is a payload. Null: nobody will read one. */
+  readonly tempDir: (() => Promise<string>) | null;
   /** {@link startProcess}, unless a test says otherwise. */
   readonly start?: (call: ProcessCall) => RunningProcess;
+  /** Calls back after so many ms, and returns what calls it off: real time, unless it is simulated. */
+  readonly timer?: (ms: number, callback: () => void) => () => void;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface ScriptOptions {
  * is a failure that names the script, how it ended and its last words.
  */
 export function scriptExecutor(options: ScriptOptions): Executor {
-  const { start = startProcess } = options;
+  const { start = startProcess, timer = startTimer } = options;
   return {
     async execute(step, cancellation, listener, recorder) {
       // The fork looks as well, but a worker can come to a batch file later.
@@ -54,7 +56,7 @@ export function scriptExecutor(options: ScriptOptions): Executor {
         const limitMs = limitOf(step);
         return await runScript({
           ...{ step, cancellation, listener, recorder },
-          ...{ added, env, limitMs, start },
+          ...{ added, env, limitMs, start, timer },
         });
       } finally {
         await payload?.remove();
@@ -77,6 +79,7 @@ interface ScriptRun {
   /** ms; null: no limit. */
   readonly limitMs: number | null;
   readonly start: (call: ProcessCall) => RunningProcess;
+  readonly timer: (ms: number, callback: () => void) => () => void;
 }
 
 async function runScript(run: ScriptRun): Promise<StepOutcome> {
@@ -122,11 +125,12 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
   });
 
   const limit: { passed: boolean } = { passed: false };
-  const stopTimer = startTimer(run.limitMs, () => {
+  const late = () => {
     // Whoever came first is the reason: a run that is being stopped is no slow script.
     limit.passed = !run.cancellation.interrupt.aborted && !run.cancellation.kill.aborted;
     script.end();
-  });
+  };
+  const stopTimer = run.limitMs === null ? () => undefined : run.timer(run.limitMs, late);
   const end = await script.done.finally(stopTimer);
   record(end, recorder);
   if (end.mayLive !== undefined) listener.warning(end.mayLive);
@@ -203,10 +207,11 @@ function unfitFor({ file }: Step, { message }: Fault): Failure {
 
 async function writePayload(
   step: Step,
-  tempDir: () => Promise<string>,
+  tempDir: ScriptOptions["tempDir"],
 ): Promise<ResultFile | null> {
   const { pendingResult } = step.agent;
-  return pendingResult === null ? null : writeResultFile(await tempDir(), pendingResult);
+  if (pendingResult === null || tempDir === null) return null;
+  return writeResultFile(await tempDir(), pendingResult);
 }
 
 function payloadFailure(step: Step, error: unknown): StepOutcome {
@@ -228,8 +233,7 @@ function limitOf(step: Step): number | null {
 }
 
 /** Calls back after `ms`, and returns what calls it off. */
-function startTimer(ms: number | null, callback: () => void): () => void {
-  if (ms === null) return () => undefined;
+function startTimer(ms: number, callback: () => void): () => void {
   let left = ms;
   let timer: NodeJS.Timeout;
   const arm = (): void => {

@@ -27,13 +27,29 @@ export function simulatedBackend(
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
   elapsed: () => number = () => Math.round(performance.now()),
 ): Backend {
+  return scriptedBackend(simulation.file, (call) => findReply(simulation, call), sleep, elapsed);
+}
+
+/** No reply is there for a call: what to say, and what to do. */
+export interface MissingReply {
+  readonly missing: string;
+  readonly hint: string;
+}
+
+/** The same, whose words are found by `find`; `file` is where they stand. */
+export function scriptedBackend(
+  file: string,
+  find: (call: Invocation) => ScriptedReply | MissingReply,
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>,
+  elapsed: () => number,
+): Backend {
   return {
     name: SIMULATION,
     can: { branch: true, resume: true, effort: true, budget: true, tools: true },
     recall: () => Promise.resolve(null),
     async invoke(call, cancellation, listener, recorder) {
-      const scripted = findReply(simulation, call);
-      recorder.meta({ simulated: true, simulation: simulation.file, reply: call.number });
+      const scripted = find(call);
+      recorder.meta({ simulated: true, simulation: file, reply: call.number });
       // Nothing ran, so there is no exit code.
       if ("missing" in scripted)
         return failedCall("deterministic", scripted.missing, scripted.hint);
@@ -51,10 +67,7 @@ export function simulatedBackend(
   };
 }
 
-function findReply(
-  { file, states }: Simulation,
-  call: Invocation,
-): ScriptedReply | { readonly missing: string; readonly hint: string } {
+function findReply({ file, states }: Simulation, call: Invocation): ScriptedReply | MissingReply {
   const name = call.state.normalize("NFC");
   const state = states.get(name);
   if (state === undefined) {

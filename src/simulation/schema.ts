@@ -8,21 +8,10 @@ export type ScriptedFailure = (typeof FAILURES)[number];
 const EXPECTED_DURATION = "a duration such as 2s or 500ms is expected";
 const duration = z.union([z.string(), z.number()], EXPECTED_DURATION);
 
-const text = z.string("a text is expected; put it in quotes");
+export const text = z.string("a text is expected; put it in quotes");
 
-/** One item of a state's list, as written; which keys go together is judged afterwards. */
-export const draftSchema = z.strictObject({
-  reply: z.optional(text),
-  fail: z.optional(z.enum(FAILURES, `one of ${FAILURES.join(", ")} is expected`)),
-  message: z.optional(text),
-  cost: z.optional(
-    z
-      .number("an amount in dollars is expected, such as 0.02")
-      .check(
-        z.minimum(0, "a cost is not negative"),
-        z.maximum(1e6, "a cost is at most 1000000 dollars"),
-      ),
-  ),
+/** How long a call takes, and how many calls an item is for. */
+export const TIMED = {
   delay: z.pipe(
     z.optional(duration),
     z.transform((written, context) => {
@@ -40,6 +29,22 @@ export const draftSchema = z.strictObject({
     ),
     1,
   ),
+};
+
+/** One item of a state's list, as written; which keys go together is judged afterwards. */
+export const draftSchema = z.strictObject({
+  reply: z.optional(text),
+  fail: z.optional(z.enum(FAILURES, `one of ${FAILURES.join(", ")} is expected`)),
+  message: z.optional(text),
+  cost: z.optional(
+    z
+      .number("an amount in dollars is expected, such as 0.02")
+      .check(
+        z.minimum(0, "a cost is not negative"),
+        z.maximum(1e6, "a cost is at most 1000000 dollars"),
+      ),
+  ),
+  ...TIMED,
   context: z.optional(z.int("a number of tokens is expected").check(z.minimum(0), z.maximum(1e9))),
   capped: z.optional(z.boolean("true or false is expected")),
   denied: z.optional(

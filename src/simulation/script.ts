@@ -1,9 +1,9 @@
 import type { Denial } from "../core/machine/outcome.ts";
 import { type MicroUsd, toMicroUsd } from "../core/money.ts";
-import { nearest } from "../core/nearest.ts";
 import type { StateName } from "../core/protocol/transition.ts";
+import { BadSimulationError } from "./errors.ts";
 import { type Draft, draftSchema, FAILURES, KEYS, type ScriptedFailure } from "./schema.ts";
-import { type LocatedYaml, readYaml } from "./yaml.ts";
+import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
 
 /** The replies of a workflow's prompt states, as a `*.sim.yaml` holds them (docs/simulation.md). */
 export interface Simulation {
@@ -54,15 +54,15 @@ export const DEFAULT_COST_USD = 0.01;
  * does not describe; an unknown key comes with the nearest known one.
  */
 export function parseSimulation(file: string, text: string): Simulation {
-  const yaml = readYaml(file, text);
-  const top = section(yaml, [], ["states"]);
+  const yaml = readYaml(file, text, (...why) => new BadSimulationError(...why));
+  const top = yaml.section([], ["states"]);
   if (!("states" in top)) throw yaml.fault([], 'the key "states" is missing.');
   const states = new Map<StateName, ScriptedState>();
-  for (const key of Object.keys(section(yaml, ["states"]))) {
+  for (const key of Object.keys(yaml.section(["states"]))) {
     const path = ["states", key];
     const name = stateName(yaml, path, key);
     if (states.has(name)) throw yaml.fault(path, `${name} stands here twice.`);
-    states.set(name, { line: yaml.lineOf(path), replies: readReplies(yaml, path) });
+    states.set(name, { line: yaml.placeOf(path).line, replies: readReplies(yaml, path) });
   }
   return { file, states };
 }
@@ -99,7 +99,7 @@ function readReplies(yaml: LocatedYaml, path: readonly string[]): readonly Scrip
     throw yaml.fault(path, "a state needs a list of replies, with at least one.");
   }
   return value.map((_, index) => {
-    const reply = readScripted(yaml, [...path, index]);
+    const reply = readReply(yaml, [...path, index]);
     if (reply.times === "always" && index < value.length - 1) {
       throw yaml.fault([...path, index + 1], 'nothing after "times: always" is ever reached.');
     }
@@ -107,25 +107,28 @@ function readReplies(yaml: LocatedYaml, path: readonly string[]): readonly Scrip
   });
 }
 
-function readScripted(yaml: LocatedYaml, path: readonly (string | number)[]): ScriptedReply {
-  const mapping = section(yaml, path, KEYS);
+/**
+ * One item of a list of replies, wherever such a list stands. `others`: keys that
+ * it may have besides, which the caller reads.
+ */
+export function readReply(
+  yaml: LocatedYaml,
+  path: Path,
+  others: readonly string[] = [],
+): ScriptedReply {
+  const mapping = yaml.section(path, [...KEYS, ...others]);
   const denied = yaml.value([...path, "denied"]);
   for (const index of Array.isArray(denied) ? denied.keys() : []) {
-    section(yaml, [...path, "denied", index], ["tool", "input"]);
+    yaml.section([...path, "denied", index], ["tool", "input"]);
   }
-  const parsed = draftSchema.safeParse(mapping);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const at = (issue?.path ?? []).map((part) => (typeof part === "number" ? part : String(part)));
-    throw yaml.fault([...path, ...at], `${issue?.message ?? "this is not valid"}.`);
-  }
-  return scripted(yaml, path, parsed.data);
+  const own = Object.entries(mapping).filter(([key]) => !others.includes(key));
+  return scripted(yaml, path, readAs(yaml, path, draftSchema, Object.fromEntries(own)));
 }
 
 /** A reply speaks or fails, never both; each has keys that the other cannot have. */
 function scripted(
   yaml: LocatedYaml,
-  path: readonly (string | number)[],
+  path: Path,
   { reply, fail, cost, delay, times, capped, context, denied, message }: Draft,
 ): ScriptedReply {
   if (fail !== undefined) {
@@ -160,23 +163,4 @@ function scripted(
     capped: capped ?? false,
     denials: denied ?? [],
   };
-}
-
-/** The mapping at a path; where `known` is given, a key that is not among them is an error. */
-function section(
-  yaml: LocatedYaml,
-  path: readonly (string | number)[],
-  known?: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const value = yaml.value(path);
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw yaml.fault(path, "a mapping is expected here, one key: value a line.");
-  }
-  for (const key of known === undefined ? [] : Object.keys(value)) {
-    if (known?.includes(key) === true) continue;
-    const near = nearest(key, known ?? []);
-    const suggestion = near === null ? "" : ` Did you mean "${near}"?`;
-    throw yaml.fault([...path, key], `unknown key "${key}".${suggestion}`);
-  }
-  return value as Readonly<Record<string, unknown>>;
 }

@@ -9,54 +9,90 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+import type * as z from "zod/mini";
+import { nearest } from "../core/nearest.ts";
 import type { Position } from "../core/place.ts";
 import { quoted } from "../core/workflow/quote.ts";
-import { BadSimulationError } from "./errors.ts";
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 /** A YAML text together with the places of its parts, so that errors can point at them. */
 export interface LocatedYaml {
   /** Plain data; undefined where nothing stands. */
   value(path: Path): unknown;
-  /** The line of a part, 1 being the first; of the nearest part around it where there is none. */
-  lineOf(path: Path): number;
-  fault(path: Path, problem: string): BadSimulationError;
+  /** The mapping at a path, which has to be one; where `known` is given, a key that is not among them is an error. */
+  section(path: Path, known?: readonly string[]): Readonly<Record<string, unknown>>;
+  /** The place of a part; of the nearest part around it where there is none. */
+  placeOf(path: Path): Position;
+  fault(path: Path, problem: string): Error;
 }
 
-/** Reads a YAML text; throws BadSimulationError where it is not YAML, or holds a key twice. */
-export function readYaml(file: string, text: string): LocatedYaml {
+/** Makes the error of one kind of file; `field` is a path such as `states.PLAN.md[0].cost`, empty for the whole file. */
+export type BadFile = (file: string, at: Position, field: string, problem: string) => Error;
+
+/** Reads a YAML text; throws what `bad` makes where it is not YAML, or holds a key twice. */
+export function readYaml(file: string, text: string, bad: BadFile): LocatedYaml {
   const lines = new LineCounter();
-  const document = composed(file, text.replace(/^\uFEFF/, ""), lines);
+  const document = composed(file, text.replace(/^\uFEFF/, ""), lines, bad);
   const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const error = [...document.errors, ...document.warnings][0];
   if (error !== undefined) {
-    throw new BadSimulationError(
-      file,
-      place(error.pos[0]),
-      "",
-      `this is not YAML: ${error.message}.`,
-    );
+    throw bad(file, place(error.pos[0]), "", `this is not YAML: ${error.message}.`);
   }
   const twice = repeatedKey(document);
   if (twice !== null) {
     const problem = `the key ${quoted(twice.key)} is there twice: it stands in line ${String(place(twice.first).line)} already.`;
-    throw new BadSimulationError(file, place(twice.second), "", problem);
+    throw bad(file, place(twice.second), "", problem);
   }
-  const data = plain(file, () => document.toJS() as unknown);
+  const data = plain(() => document.toJS() as unknown, file, bad);
+  const value = (path: Path): unknown => path.reduce(descend, data);
   const placeOf = (path: Path): Position => place(offsetOf(document.contents, path));
+  const fault = (path: Path, problem: string): Error =>
+    bad(file, placeOf(path), spell(path), problem);
 
   return {
-    value: (path) => path.reduce(descend, data),
-    lineOf: (path) => placeOf(path).line,
-    fault: (path, problem) => new BadSimulationError(file, placeOf(path), spell(path), problem),
+    value,
+    placeOf,
+    fault,
+    section(path, known) {
+      const found = value(path);
+      if (found === null || typeof found !== "object" || Array.isArray(found)) {
+        throw fault(path, "a mapping is expected here, one key: value a line.");
+      }
+      for (const key of known === undefined ? [] : Object.keys(found)) {
+        if (known?.includes(key) === true) continue;
+        const near = nearest(key, known ?? []);
+        const suggestion = near === null ? "" : ` Did you mean "${near}"?`;
+        throw fault([...path, key], `unknown key "${key}".${suggestion}`);
+      }
+      return found as Readonly<Record<string, unknown>>;
+    },
   };
 }
 
-function composed(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
+/** What stands at a path, as a schema reads it; throws the fault of the first thing in it that the schema refuses. */
+export function readAs<Schema extends z.ZodMiniType>(
+  yaml: LocatedYaml,
+  path: Path,
+  schema: Schema,
+  value: unknown = yaml.value(path),
+): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const at = (issue?.path ?? []).map((part) => (typeof part === "number" ? part : String(part)));
+  throw yaml.fault([...path, ...at], `${issue?.message ?? "this is not valid"}.`);
+}
+
+function composed(
+  file: string,
+  text: string,
+  lineCounter: LineCounter,
+  bad: BadFile,
+): Document.Parsed {
   try {
     // Pretty errors and unique keys take the square of the text's length on some texts.
     return parseDocument(text, {
@@ -69,7 +105,7 @@ function composed(file: string, text: string, lineCounter: LineCounter): Documen
     // Of all that it finds wrong the library throws only this one.
     if (!(error instanceof RangeError)) throw error;
     const start = { line: 1, column: 1 };
-    throw new BadSimulationError(file, start, "", "this is nested too deeply.");
+    throw bad(file, start, "", "this is nested too deeply.");
   }
 }
 
@@ -103,13 +139,13 @@ function repeatedKey(document: Document): Repeated | null {
 }
 
 /** Too many aliases are refused by the library while it expands them. */
-function plain(file: string, expand: () => unknown): unknown {
+function plain(expand: () => unknown, file: string, bad: BadFile): unknown {
   try {
     return expand();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const start = { line: 1, column: 1 };
-    throw new BadSimulationError(file, start, "", `this cannot be expanded: ${reason}.`);
+    throw bad(file, start, "", `this cannot be expanded: ${reason}.`);
   }
 }
 

@@ -1,0 +1,143 @@
+import path from "node:path";
+import { mergeSettings } from "../config/merge.ts";
+import { runSettings } from "../config/switches.ts";
+import { RaymondError } from "../core/errors.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { compare, type Mismatch } from "../testing/compare.ts";
+import { findTests, readTestFile, workflowOf } from "../testing/find.ts";
+import type { Happened } from "../testing/happened.ts";
+import { parseTests, type Test } from "../testing/test-file.ts";
+import type { Caller } from "./caller.ts";
+import { thisProcess } from "./caller.ts";
+import { requireInput, workflowSettings, workflowVariables } from "./wire/manifest.ts";
+import { performTest } from "./wire/test-engine.ts";
+import { openTestedWorkflow, type TestedWorkflow } from "./wire/tested-workflow.ts";
+
+export interface TestOptions {
+  /** Test files, workflows, or folders that hold some; none: the current folder. */
+  readonly paths: readonly string[];
+  /** Scripts that a test says nothing of are really run. */
+  readonly runScripts?: boolean | undefined;
+  /** What raymond would end with after a run. */
+  readonly exitCodeOf: (run: RunState) => number;
+}
+
+/** One test, and what came of it. */
+export interface TestResult {
+  readonly test: Test;
+  /** Nothing: it has passed. */
+  readonly mismatches: readonly Mismatch[];
+  /** Null where its run could not begin. */
+  readonly happened: Happened | null;
+  /** Real time, ms. */
+  readonly durationMs: number;
+}
+
+/** The tests of one file. */
+export interface TestedFile {
+  readonly file: string;
+  readonly results: readonly TestResult[];
+}
+
+/**
+ * Runs the tests of workflows. What is wrong with a test file, or with the
+ * workflow that it is of, is told before the first test: then it rejects with a
+ * RaymondError.
+ */
+export async function test(
+  options: TestOptions,
+  caller: Caller = thisProcess(),
+): Promise<readonly TestedFile[]> {
+  const read = await readFiles(options.paths, caller);
+  const jobs = read.flatMap(({ workflow, tests }) => tests.map((one) => ({ workflow, one })));
+  const results = await together(jobs, (job) => runTest(job.one, job.workflow, options, caller));
+  return read.map(({ file }) => ({
+    file,
+    results: results.filter((result) => result.test.file === file),
+  }));
+}
+
+interface TestsOfFile {
+  readonly file: string;
+  readonly workflow: TestedWorkflow;
+  readonly tests: readonly Test[];
+}
+
+async function readFiles(
+  paths: readonly string[],
+  { cwd }: Caller,
+): Promise<readonly TestsOfFile[]> {
+  const places = paths.length === 0 ? [cwd] : paths.map((place) => path.resolve(cwd, place));
+  const found: (readonly string[])[] = [];
+  for (const place of places) found.push(await findTests(place));
+  const opened = new Map<string, TestedWorkflow>();
+  const read: TestsOfFile[] = [];
+  for (const file of new Set(found.flat())) {
+    const text = await readTestFile(file);
+    const place = await workflowOf(file);
+    const workflow = opened.get(place) ?? (await openTestedWorkflow(place));
+    opened.set(place, workflow);
+    read.push({ file, workflow, tests: parseTests(file, text, workflow.states) });
+  }
+  return read;
+}
+
+/** So many tests are under way at once: those without real scripts do not wait for anything but each other. */
+const AT_ONCE = 8;
+
+async function together<Job, Result>(
+  jobs: readonly Job[],
+  work: (job: Job) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results = new Array<Result>(jobs.length);
+  const queue = [...jobs.entries()];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, job] = next;
+      results[index] = await work(job);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+async function runTest(
+  one: Test,
+  workflow: TestedWorkflow,
+  { runScripts = false, exitCodeOf }: TestOptions,
+  caller: Caller,
+): Promise<TestResult> {
+  const began = performance.now();
+  const done = (mismatches: readonly Mismatch[], happened: Happened | null): TestResult => {
+    return { test: one, mismatches, happened, durationMs: performance.now() - began };
+  };
+  try {
+    const beginning = beginningOf(one, workflow);
+    const happened = await performTest(one, workflow, beginning, caller, runScripts);
+    const { states } = workflow;
+    return done(compare(one, happened, states, exitCodeOf(happened.run)), happened);
+  } catch (error) {
+    if (!(error instanceof RaymondError)) throw error;
+    const lines = (error.hint ?? "").split("\n").filter((line) => line !== "");
+    return done([{ at: one.at, message: error.message, lines }], null);
+  }
+}
+
+/** Nobody's environment or configuration counts: a test says the same everywhere. */
+function beginningOf(one: Test, { manifest, located, entry }: TestedWorkflow) {
+  const start = one.start ?? entryOf(entry);
+  const { settings } = mergeSettings({
+    flags: one.settings,
+    environment: {},
+    file: null,
+    workflow: workflowSettings(manifest),
+  });
+  requireInput(manifest, one.input ?? undefined, located);
+  const vars = workflowVariables(manifest, one.vars, located);
+  return { start, settings: runSettings(settings), vars };
+}
+
+function entryOf(entry: TestedWorkflow["entry"]): string {
+  if ("problem" in entry) throw entry.problem;
+  return entry.state;
+}

@@ -1,0 +1,184 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
+import type { Control, Engine } from "../../engine/engine.ts";
+import { startRun } from "../../engine/start.ts";
+import { executorByKind } from "../../executors/by-kind.ts";
+import { promptExecutor } from "../../executors/prompt.ts";
+import { scriptExecutor } from "../../executors/script.ts";
+import { noDebug } from "../../observers/debug-files.ts";
+import { SIMULATION } from "../../ports/backend.ts";
+import type { Executor } from "../../ports/executor.ts";
+import type { Start } from "../../ports/process.ts";
+import { scriptedBackend } from "../../simulation/backend.ts";
+import { Answers } from "../../testing/answers.ts";
+import { givenScripts } from "../../testing/given-scripts.ts";
+import { type Happened, Witness } from "../../testing/happened.ts";
+import type { Test } from "../../testing/test-file.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Caller } from "../caller.ts";
+import { inherited } from "./inherited.ts";
+import { newToken, systemFolders, systemPlatform } from "./system.ts";
+import type { TestedWorkflow } from "./tested-workflow.ts";
+
+/** What the run of a test begins with, besides what its test says. */
+export interface TestBeginning {
+  readonly settings: RunSettings;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly start: string;
+}
+
+/**
+ * Runs one test on the real engine, in a world that is made of what the test
+ * gives: no file, no process, no time that passes. `runScripts`: those that it
+ * says nothing of really run, in a folder of their own that is removed
+ * afterwards. Rejects with a RaymondError where the run cannot begin.
+ */
+export async function performTest(
+  test: Test,
+  workflow: TestedWorkflow,
+  beginning: TestBeginning,
+  caller: Caller,
+  runScripts: boolean,
+): Promise<Happened> {
+  const folder = runScripts ? await mkdtemp(path.join(tmpdir(), "raymond-test-")) : null;
+  try {
+    const real = folder === null ? null : await openReal(folder, workflow, caller);
+    return await perform(test, workflow, beginning, real);
+  } finally {
+    if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The part of the world that is real where scripts run. */
+interface Real extends Pick<Engine, "leftovers" | "folders" | "scope"> {
+  readonly scripts: Executor;
+  readonly launchDir: string;
+}
+
+async function perform(
+  test: Test,
+  { scope, located }: TestedWorkflow,
+  { settings, vars, start }: TestBeginning,
+  real: Real | null,
+): Promise<Happened> {
+  const clock = new VirtualClock();
+  const answers = new Answers(test);
+  const prompts = new Map<number, string>();
+  const stop = new AbortController();
+  const witness = new Witness((attempts) => {
+    if (attempts > test.maxSteps) stop.abort("SIGINT");
+  });
+  const platform = systemPlatform();
+  const find = (state: string, prompt: string, token: string) => {
+    prompts.set(Number(token.slice(token.lastIndexOf(".") + 1)), prompt);
+    return answers.reply(state, prompt);
+  };
+  const backend = scriptedBackend(
+    test.file,
+    (call) => find(call.state, call.prompt, call.token),
+    clock.pause,
+    clock.elapsed,
+  );
+  const open = (startProcess: Start) =>
+    scriptExecutor({
+      ...{ env: {}, platform, tempDir: null, start: startProcess },
+      timer: (ms, callback) => timerOf(clock, ms, callback),
+    });
+  const executor = executorByKind({
+    prompt: promptExecutor(backend, clock.elapsed),
+    script: givenScripts(answers, clock, open, real?.scripts ?? null),
+  });
+  const engine: Engine = {
+    scope: real?.scope ?? scope,
+    executor: { execute: (...step) => clock.busy(() => executor.execute(...step)) },
+    store: { save: () => Promise.resolve() },
+    journal: { append: () => undefined },
+    observer: witness,
+    lastTold: () => Promise.resolve(0),
+    clock,
+    ids: numbered(),
+    folders: real?.folders ?? { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
+    leftovers: real?.leftovers ?? NOTHING_LEFT,
+    backend,
+    platform,
+    recorder: () => noDebug,
+    dice: () => 0.5,
+    lostSession: "fail",
+  };
+  const control: Control = {
+    interrupt: stop.signal,
+    kill: stop.signal,
+    onRetryNow: () => undefined,
+    onWake: () => undefined,
+  };
+  const begun = {
+    id: "test",
+    workflow: { kind: located.kind, path: located.path, entry: start },
+    scopeDir: (real?.scope ?? scope).dir,
+    launchDir: real?.launchDir ?? PRETENDED_FOLDER,
+    at: clock.now(),
+    settings,
+    backend: SIMULATION,
+    token: real === null ? "test" : newToken(),
+    input: test.input,
+    attributes: vars,
+  } as const;
+  const run: RunState = await startRun(begun, engine, control);
+  const { attempts, events } = witness;
+  return { run, attempts, prompts, events, missing: answers.missing, endless: stop.signal.aborted };
+}
+
+/** No folder is there, and each that a transition names is found. */
+const PRETENDED_FOLDER = path.resolve("/test");
+
+const NOTHING_LEFT: Engine["leftovers"] = {
+  find: () => Promise.resolve([]),
+  end: () => Promise.resolve({ ended: [], left: [] }),
+  endStep: () => Promise.resolve({ ended: [], left: [] }),
+};
+
+function numbered(): Engine["ids"] {
+  let sessions = 0;
+  return {
+    session: () => {
+      sessions += 1;
+      return `session-${String(sessions)}`;
+    },
+  };
+}
+
+function timerOf(clock: VirtualClock, ms: number, callback: () => void): () => void {
+  const off = new AbortController();
+  void clock.sleep(ms, off.signal).then(() => {
+    if (!off.signal.aborted) callback();
+  });
+  return () => {
+    off.abort();
+  };
+}
+
+async function openReal(
+  folder: string,
+  { located, scopeIn }: TestedWorkflow,
+  caller: Caller,
+): Promise<Real> {
+  const { processes } = await caller.system();
+  const groups = path.join(folder, "groups");
+  const launchDir = path.join(folder, "work");
+  await mkdir(launchDir);
+  const archive = { packed: path.join(folder, "packed"), unpacked: path.join(folder, "unpacked") };
+  return {
+    scope: scopeIn(await located.place({ archive })),
+    folders: systemFolders,
+    leftovers: processes.leftovers(groups, process.pid),
+    launchDir,
+    scripts: scriptExecutor({
+      env: inherited(caller.env),
+      platform: systemPlatform(),
+      tempDir: () => Promise.resolve(folder),
+      start: processes.recording(processes.start, groups),
+    }),
+  };
+}

@@ -1,0 +1,78 @@
+import { placeText } from "../core/place.ts";
+import type { StateName } from "../core/protocol/transition.ts";
+import type { MissingReply } from "../simulation/backend.ts";
+import type { ScriptedReply } from "../simulation/script.ts";
+import { type GivenItem, type ScriptedEnd, timesOf } from "./given.ts";
+import type { Test } from "./test-file.ts";
+
+/**
+ * What the states of one test do, call by call: each call takes the first item
+ * of its state that is not used up and is meant for what the state is told. It
+ * remembers what it could not answer.
+ */
+export class Answers {
+  readonly #test: Pick<Test, "file" | "given">;
+  readonly #used = new Map<GivenItem, number>();
+  readonly #missing: string[] = [];
+
+  constructor(test: Pick<Test, "file" | "given">) {
+    this.#test = test;
+  }
+
+  /** Calls for which the test says nothing: why it has failed. */
+  get missing(): readonly string[] {
+    return this.#missing;
+  }
+
+  /** Whether the test says anything of a state. */
+  knows(state: StateName): boolean {
+    return this.#test.given.has(state);
+  }
+
+  /** `prompt`: what is sent to the model. */
+  reply(state: StateName, prompt: string): ScriptedReply | MissingReply {
+    const item = this.#take(state, prompt);
+    if (item?.act.kind === "prompt") return item.act.reply;
+    return this.#lacks(state, "reply", "replies");
+  }
+
+  /** `payload`: what is pending for the script; empty where nothing is. */
+  end(state: StateName, payload: string): ScriptedEnd | MissingReply {
+    const item = this.#take(state, payload);
+    if (item?.act.kind === "script") return item.act.end;
+    return this.#lacks(state, "output", "outputs");
+  }
+
+  #take(state: StateName, told: string): GivenItem | null {
+    const items = this.#test.given.get(state)?.items ?? [];
+    const item = items.find((one) => {
+      const times = timesOf(one);
+      if (times !== "always" && (this.#used.get(one) ?? 0) >= times) return false;
+      return one.when === null || one.when.matches(told);
+    });
+    if (item === undefined) return null;
+    this.#used.set(item, (this.#used.get(item) ?? 0) + 1);
+    return item;
+  }
+
+  #lacks(state: StateName, noun: string, nouns: string): MissingReply {
+    const { file, given } = this.#test;
+    const list = given.get(state);
+    const missing = lacking(state, nouns, list?.items.length ?? 0);
+    this.#missing.push(missing);
+    const hint =
+      list === undefined
+        ? `Add a list of ${nouns} for ${state} below "states:" in ${file}.`
+        : `Add one to the list at ${placeText(file, list)}, or let a ${noun} repeat with "times: always".`;
+    return { missing, hint };
+  }
+}
+
+function lacking(state: StateName, nouns: string, items: number): string {
+  if (items > 0) {
+    return `No ${nouns} are left for ${state}: those that the test gives are used up, or meant for something else (when).`;
+  }
+  return nouns === "replies"
+    ? `The test gives no replies for ${state}.`
+    : `The test gives no outputs for ${state}, and scripts are run only with --run-scripts.`;
+}

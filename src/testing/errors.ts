@@ -1,0 +1,49 @@
+import { RaymondError } from "../core/errors.ts";
+import { type Position, placeText } from "../core/place.ts";
+
+/** Something in a `*.test.yaml` is not what docs/testing.md describes. */
+export class BadTestError extends RaymondError {
+  override readonly name = "BadTestError";
+  readonly code = "test/bad-file";
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Where in the file, as a path such as `tests.it works.input`; empty for the whole file. */
+  readonly field: string;
+
+  constructor(file: string, at: Position, field: string, problem: string) {
+    super(`${placeText(file, at)}: ${field === "" ? "" : `${field}: `}${problem}`, {
+      hint: "docs/testing.md describes the format.",
+    });
+    this.file = file;
+    this.line = at.line;
+    this.column = at.column;
+    this.field = field;
+  }
+}
+
+/** Tests are asked for, and there are none where they would be. */
+export class NoTestsError extends RaymondError {
+  override readonly name = "NoTestsError";
+  readonly code = "test/not-found";
+
+  constructor(place: string) {
+    super(`There are no tests in ${place}: no file there ends in .test.yaml.`, {
+      hint: "The tests of a folder lie in it, as START.test.yaml say, those of flow.yaml beside it as flow.yaml.test.yaml (docs/testing.md).",
+    });
+  }
+}
+
+/** A test file is there and the system does not let raymond read or write it, or it is not text. */
+export class UnreadableTestError extends RaymondError {
+  override readonly name = "UnreadableTestError";
+  readonly code = "test/unreadable";
+
+  constructor(file: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The test file ${file} cannot be read or written: ${reason}.`, {
+      hint: "Check that it is a text file and that you may use it.",
+      cause,
+    });
+  }
+}

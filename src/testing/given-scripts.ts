@@ -1,0 +1,74 @@
+import { failure } from "../core/machine/failure.ts";
+import { failedAttempt } from "../core/machine/outcome.ts";
+import { stepValues } from "../core/machine/step-values.ts";
+import { renderTemplate } from "../core/workflow/template.ts";
+import type { Executor } from "../ports/executor.ts";
+import type { ProcessCall, RunningProcess, Start } from "../ports/process.ts";
+import type { Answers } from "./answers.ts";
+import type { ScriptedEnd } from "./given.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** A process that only seems to run: what it would write, and how it ends. */
+export type Pretended = Pick<ScriptedEnd, "exitCode" | "delayMs" | "output" | "errors">;
+
+/**
+ * Script states that do what the test says. `open` makes the executor that is
+ * used for real scripts from a start of processes which runs none; `run` has
+ * those that the test says nothing of, where they may run.
+ */
+export function givenScripts(
+  answers: Answers,
+  clock: VirtualClock,
+  open: (start: Start) => Executor,
+  run: Executor | null,
+): Executor {
+  const pretended = new Map<string, Pretended>();
+  const executor = open((call) => {
+    const end = pretended.get(call.token);
+    if (end === undefined) throw new Error("a process was started that no test has given");
+    return pretend(end, call, clock);
+  });
+  return {
+    async execute(step, ...others) {
+      const { name } = step.file;
+      if (run !== null && !answers.knows(name)) return run.execute(step, ...others);
+      const end = answers.end(name, step.agent.pendingResult ?? "");
+      if ("missing" in end) return failedAttempt(failure("deterministic", end.missing, end.hint));
+      const output = renderTemplate(end.output, stepValues(step)).prompt;
+      pretended.set(step.token, { ...end, output });
+      return executor.execute(step, ...others);
+    },
+  };
+}
+
+function pretend(
+  { output, errors, exitCode, delayMs }: Pretended,
+  call: ProcessCall,
+  clock: VirtualClock,
+): RunningProcess {
+  const own = new AbortController();
+  const ended = AbortSignal.any([own.signal, call.cancellation.interrupt, call.cancellation.kill]);
+  const began = clock.elapsed();
+  const work = async () => {
+    await clock.pause(delayMs, ended);
+    const cut = ended.aborted;
+    if (!cut) {
+      if (output !== "") call.onStdout(Buffer.from(output));
+      if (errors !== "") call.onStderr(Buffer.from(errors));
+    }
+    return {
+      exitCode: cut ? null : exitCode,
+      signal: cut ? ("SIGINT" as const) : null,
+      spawnError: null,
+      ended: cut,
+      durationMs: clock.elapsed() - began,
+      leftOpen: false,
+    };
+  };
+  return {
+    done: work(),
+    end: () => {
+      own.abort();
+    },
+  };
+}

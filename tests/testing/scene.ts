@@ -1,0 +1,36 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { testCommand } from "../../src/cli/commands/test.ts";
+import { tempFolder } from "../support/folders.ts";
+import { keepingShell } from "../support/shell.ts";
+
+type Options = Parameters<typeof testCommand>[0];
+
+/** A folder with these files, and `raymond test` in it. */
+export async function scene(files: Readonly<Record<string, string>>) {
+  const dir = await tempFolder();
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(dir, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return {
+    dir,
+    read: (name: string) => readFile(path.join(dir, name), "utf8"),
+    /** Its exit code and what it has printed. */
+    test: async (options: Partial<Options> = {}) => {
+      const shell = keepingShell(dir, process.env);
+      const code = await testCommand({ paths: [], ...options }, shell);
+      return { code, out: shell.stdout(), err: shell.stderr() };
+    },
+  };
+}
+
+/** A workflow of a prompt, a script that checks, and an end. */
+export const FLOW = {
+  "flow/START.md":
+    "---\nallowed_transitions:\n  - { tag: goto, target: CHECK }\n---\nDo {{input}}.\n",
+  "flow/CHECK.sh": "# raymond: timeout=5s\necho '<goto>END</goto>'\n",
+  "flow/CHECK.bat": "@rem raymond: timeout=5s\r\n@echo ^<goto^>END^</goto^>\r\n",
+  "flow/END.md": "The end: {{result}}\n",
+} as const;
