@@ -7,7 +7,7 @@ import { nearest } from "../core/nearest.ts";
 import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
-import { type Option, readValue } from "./option.ts";
+import { type Option, printValue, readValue } from "./option.ts";
 import { optionByKey, type PartialSettings } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
@@ -182,7 +182,7 @@ function badValue(place: SettingPlace, option: Option, value: unknown): ConfigEr
     place,
     key: option.key,
     problem: `is ${shown(value)}, but must be ${option.expects}`,
-    hint: `Correct the line, or remove it: the default is ${option.default}.`,
+    hint: `Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
   });
 }
 

@@ -1,4 +1,6 @@
 import type * as z from "zod/mini";
+import { printDuration } from "../core/duration.ts";
+import { toUsd } from "../core/money.ts";
 import type { Settings } from "./switches.ts";
 
 /** One setting: what it is called, what it may be, and what it is when nobody says anything. */
@@ -10,8 +12,11 @@ export interface Option<Field extends keyof Settings = keyof Settings> {
   readonly schema: () => z.ZodMiniType<Settings[Field]>;
   /** What it takes, for messages: `a number of dollars above 0, or "none"`. */
   readonly expects: string;
-  /** The default, as it is written in TOML. */
-  readonly default: string;
+  readonly default: Settings[Field];
+  /** What a number of it counts, where it is not written so. */
+  readonly unit?: "milliseconds" | "micro-dollars";
+  /** The word for null. */
+  readonly nothing?: string;
   /** One sentence for the template and the docs. */
   readonly help: string;
   /** Of the closed list of variables (docs/configuration.md, "The environment"). */
@@ -37,11 +42,20 @@ export function flagName({ key }: Pick<Option, "key">): string {
 }
 
 /** The default as the help of a flag tells it; undefined where nothing is a default. */
-export function standardOf({ flag, default: written }: Option): string | undefined {
+export function standardOf(option: Option): string | undefined {
+  const { flag, default: standard } = option;
   if (flag.standard !== undefined) return flag.standard;
-  const text = written.replaceAll('"', "");
-  if (text === "true") return "on";
-  return ["false", "none", "default"].includes(text) ? undefined : text;
+  if (standard === true) return "on";
+  if (standard === false || standard === null) return undefined;
+  return printValue(option, standard).replaceAll('"', "");
+}
+
+/** A value as the file takes it. */
+export function printValue({ unit, nothing }: Option, value: Settings[keyof Settings]): string {
+  if (value === null) return JSON.stringify(nothing);
+  if (typeof value !== "number" || unit === undefined) return JSON.stringify(value);
+  if (unit === "micro-dollars") return String(toUsd(value));
+  return value === 0 ? "0" : JSON.stringify(printDuration(value));
 }
 
 /** A value that was read; not ok where it is not what the option takes. */

@@ -42,11 +42,27 @@ const duration = () =>
 const unset = () => nullFor("default");
 const none = () => nullFor("none");
 const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
-const list = () => z.union([unset(), z.array(words())]);
 
-const SPAN = 'a duration such as "90s", "20m" or "2h", or a number of seconds';
-const SPAN_OR_NEVER = `${SPAN}; 0 means never`;
-const TOOLS = 'a list of tools such as ["Read", "Bash(git *)"], or "default"';
+/* What several settings are. */
+const ON_OFF = { schema: () => z.boolean(), expects: "true or false" } as const;
+const SPAN = {
+  schema: duration,
+  expects: 'a duration such as "90s", "20m" or "2h", or a number of seconds',
+  unit: "milliseconds",
+} as const;
+const SPAN_OR_NEVER = { ...SPAN, expects: `${SPAN.expects}; 0 means never` } as const;
+const TOOLS = {
+  schema: () => z.union([unset(), z.array(words())]),
+  expects: 'a list of tools such as ["Read", "Bash(git *)"], or "default"',
+  list: true,
+  default: null,
+  nothing: "default",
+} as const;
+
+function atMost(most: number) {
+  const schema = () => z.int().check(z.minimum(1), z.maximum(most));
+  return { schema, expects: `a whole number from 1 to ${String(most)}`, numeric: true } as const;
+}
 
 /** Every setting by the name it has in a run, in the order of the template. */
 export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
@@ -55,7 +71,9 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     field: "budgetMicroUsd",
     schema: () => z.union([none(), dollars()]),
     expects: 'a number of dollars above 0, or "none"',
-    default: "10.0",
+    default: 10_000_000,
+    unit: "micro-dollars",
+    nothing: "none",
     help: 'What a run may spend, in US dollars; "none" for no limit.',
     variable: "RAYMOND_BUDGET",
     numeric: true,
@@ -66,7 +84,8 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     field: "model",
     schema: () => z.union([unset(), words()]),
     expects: 'the name of a model such as "sonnet", or "default"',
-    default: '"default"',
+    default: null,
+    nothing: "default",
     help: "The model of states that name none: an alias or a full id, as the client takes it.",
     variable: "RAYMOND_MODEL",
     flag: {
@@ -79,7 +98,8 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     field: "effort",
     schema: () => z.union([unset(), z.enum(EFFORTS)]),
     expects: `${EFFORTS.map((effort) => `"${effort}"`).join(", ")} or "default"`,
-    default: '"default"',
+    default: null,
+    nothing: "default",
     help: "How hard the model thinks in states that do not say: low, medium, high, xhigh, max.",
     variable: "RAYMOND_EFFORT",
     flag: {
@@ -90,9 +110,8 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   timeoutMs: {
     key: "timeout",
     field: "timeoutMs",
-    schema: duration,
-    expects: SPAN_OR_NEVER,
-    default: '"10m"',
+    ...SPAN_OR_NEVER,
+    default: 600_000,
     help: "A prompt step without any sign of life for so long is ended and tried again; 0 = never.",
     variable: "RAYMOND_TIMEOUT",
     flag: {
@@ -103,75 +122,65 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   toolTimeoutMs: {
     key: "tool_timeout",
     field: "toolTimeoutMs",
-    schema: duration,
-    expects: SPAN_OR_NEVER,
-    default: '"20m"',
+    ...SPAN_OR_NEVER,
+    default: 1_200_000,
     help: "The same while a tool that the model called has not answered; 0 = never.",
     flag: { value: "duration", help: "the same while a tool runs, 0 for never" },
   },
   scriptTimeoutMs: {
     key: "script_timeout",
     field: "scriptTimeoutMs",
-    schema: duration,
-    expects: SPAN_OR_NEVER,
-    default: "0",
+    ...SPAN_OR_NEVER,
+    default: 0,
     help: "How long a script step may take; 0 = for ever, for scripts may sleep for hours.",
     flag: { value: "duration", help: "end a script step after so long, 0 for never" },
   },
   maxParallel: {
     key: "max_parallel",
     field: "maxParallel",
-    schema: () => z.int().check(z.minimum(1), z.maximum(10_000)),
-    expects: "a whole number from 1 to 10000",
-    default: "16",
+    ...atMost(10_000),
+    default: 16,
     help: "How many prompt steps run at once; scripts are not counted.",
     variable: "RAYMOND_MAX_PARALLEL",
-    numeric: true,
     flag: { value: "n", help: "prompt steps at once; scripts are not counted" },
   },
   maxAgents: {
     key: "max_agents",
     field: "maxAgents",
-    schema: () => z.int().check(z.minimum(1), z.maximum(1_000_000)),
-    expects: "a whole number from 1 to 1000000",
-    default: "1000",
+    ...atMost(1_000_000),
+    default: 1_000,
     help: "How many agents may live at once; a fork beyond fails.",
-    numeric: true,
     flag: { value: "n", help: "agents that may live at once" },
   },
   keepGoing: {
     key: "keep_going",
     field: "keepGoing",
-    schema: () => z.boolean(),
-    expects: "true or false",
-    default: "false",
+    ...ON_OFF,
+    default: false,
     help: "When an agent fails, let the others run to their end before the run stops.",
     flag: { help: "when an agent fails, let the others run to their end" },
   },
   wait: {
     key: "wait",
     field: "wait",
-    schema: () => z.boolean(),
-    expects: "true or false",
-    default: "true",
+    ...ON_OFF,
+    default: true,
     help: "Wait for the end of usage limits and outages; false stops the run as paused.",
     flag: { help: "wait for the end of a usage limit or an outage" },
   },
   maxOutageMs: {
     key: "max_outage",
     field: "maxOutageMs",
-    schema: duration,
-    expects: SPAN,
-    default: '"2h"',
+    ...SPAN,
+    default: 7_200_000,
     help: "How long an outage of the service is waited for.",
     flag: { value: "duration", help: "give up on an outage after so long; a resume begins anew" },
   },
   maxWaitMs: {
     key: "max_wait",
     field: "maxWaitMs",
-    schema: duration,
-    expects: SPAN_OR_NEVER,
-    default: "0",
+    ...SPAN_OR_NEVER,
+    default: 0,
     help: "Do not wait for a usage limit that lasts longer than this; 0 = wait however long.",
     flag: { value: "duration", help: "stop at a usage limit that lasts longer, 0 for never" },
   },
@@ -180,7 +189,8 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     field: "maxSteps",
     schema: () => z.union([none(), z.int().check(z.minimum(1), z.maximum(1e9))]),
     expects: 'a whole number above 0, or "none"',
-    default: '"none"',
+    default: null,
+    nothing: "none",
     help: "Stop the run after so many steps.",
     numeric: true,
     flag: { value: "n", help: "stop the run after so many steps" },
@@ -188,30 +198,21 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   tools: {
     key: "tools",
     field: "tools",
-    schema: list,
-    expects: TOOLS,
-    list: true,
-    default: '"default"',
+    ...TOOLS,
     help: "The tools that the model has, in states that do not say; [] for none.",
     flag: { value: "list", help: "the only tools that claude has" },
   },
   allowedTools: {
     key: "allowed_tools",
     field: "allowedTools",
-    schema: list,
-    expects: TOOLS,
-    list: true,
-    default: '"default"',
+    ...TOOLS,
     help: "Tools that may be used without asking, in states that do not say.",
     flag: { value: "list", help: "tools that claude may use without asking" },
   },
   disallowedTools: {
     key: "disallowed_tools",
     field: "disallowedTools",
-    schema: list,
-    expects: TOOLS,
-    list: true,
-    default: '"default"',
+    ...TOOLS,
     help: "Tools that may not be used, in states that do not say.",
     flag: { value: "list", help: "tools that claude must not use" },
   },
@@ -224,7 +225,8 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
         z.transform((name) => (name === "claude" ? null : name)),
       ),
     expects: "the name or the path of the client",
-    default: '"claude"',
+    default: null,
+    nothing: "claude",
     help: "The client: a name that is looked for on PATH, or a path.",
     variable: "RAYMOND_CLAUDE",
     flag: { value: "path", help: "the client to run", standard: "claude on PATH" },
@@ -232,27 +234,24 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   skipPermissions: {
     key: "dangerously_skip_permissions",
     field: "skipPermissions",
-    schema: () => z.boolean(),
-    expects: "true or false",
-    default: "false",
+    ...ON_OFF,
+    default: false,
     help: "Let the model use every tool without asking. Only in a sandbox.",
     flag: { help: "let claude do anything without asking" },
   },
   memory: {
     key: "memory",
     field: "memory",
-    schema: () => z.boolean(),
-    expects: "true or false",
-    default: "false",
+    ...ON_OFF,
+    default: false,
     help: "Let the client keep memories between sessions; a fresh session is then less fresh.",
     flag: { help: "let claude keep memories between its conversations" },
   },
   debug: {
     key: "debug",
     field: "debug",
-    schema: () => z.boolean(),
-    expects: "true or false",
-    default: "true",
+    ...ON_OFF,
+    default: true,
     help: "Keep what was sent and received in .raymond/debug/.",
     flag: { help: "write debug files" },
   },
@@ -261,7 +260,8 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     field: "notify",
     schema: () => z.union([none(), z.string().check(z.minLength(1), z.maxLength(10_000))]),
     expects: 'a shell command, or "none"',
-    default: '"none"',
+    default: null,
+    nothing: "none",
     help: "A command that gets one JSON event on standard input: limit, budget, failure, end.",
     flag: {
       value: "command",
@@ -271,29 +271,9 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
 };
 
 /** What a run is started with when nobody says anything (docs/configuration.md, "The file"). */
-export const DEFAULTS: Settings = {
-  model: null,
-  effort: null,
-  budgetMicroUsd: 10_000_000,
-  skipPermissions: false,
-  timeoutMs: 600_000,
-  toolTimeoutMs: 1_200_000,
-  scriptTimeoutMs: 0,
-  maxParallel: 16,
-  maxAgents: 1_000,
-  keepGoing: false,
-  wait: true,
-  maxOutageMs: 7_200_000,
-  maxWaitMs: 0,
-  maxSteps: null,
-  tools: null,
-  allowedTools: null,
-  disallowedTools: null,
-  client: null,
-  memory: false,
-  debug: true,
-  notify: null,
-};
+export const DEFAULTS = Object.fromEntries(
+  Object.values(OPTIONS).map((option) => [option.field, option.default]),
+) as unknown as Settings;
 
 /** Settings of which each may be absent: what one source (flags, a file …) says. */
 export type PartialSettings = {

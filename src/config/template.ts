@@ -1,3 +1,4 @@
+import { printValue } from "./option.ts";
 import { allOptions } from "./settings.ts";
 
 /**
@@ -7,7 +8,7 @@ import { allOptions } from "./settings.ts";
  */
 export function configTemplate(): string {
   const options = allOptions().map(
-    ({ key, help, default: value }) => `# ${help}\n# ${key} = ${value}\n`,
+    (option) => `# ${option.help}\n# ${option.key} = ${printValue(option, option.default)}\n`,
   );
   return [
     "# Settings of raymond for this project (docs/configuration.md).\n" +

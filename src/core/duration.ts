@@ -29,6 +29,12 @@ function sumOfUnits(text: string): number | null {
   return UNITS.reduce((sum, [, size], index) => sum + Number(found[index + 1] ?? 0) * size, 0);
 }
 
+/** A span of whole ms as {@link parseDuration} reads it, in the largest unit that fits. */
+export function printDuration(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? ["ms", 1];
+  return `${String(ms / size)}${unit}`;
+}
+
 /**
  * A span of ms for people, in its two largest units: `420ms`, `12s`, `1m 05s`,
  * `2h 03m`, `1d 02h`. Rounded to what is shown, and never below `0ms`.

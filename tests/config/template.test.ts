@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
+import { printValue } from "../../src/config/option.ts";
 import { allOptions, DEFAULTS } from "../../src/config/settings.ts";
 import { configTemplate } from "../../src/config/template.ts";
 
@@ -21,7 +22,7 @@ describe("configTemplate", () => {
   it("explains every option in a line of its own above it", () => {
     const lines = configTemplate().split("\n");
     for (const option of allOptions()) {
-      const at = lines.indexOf(`# ${option.key} = ${option.default}`);
+      const at = lines.indexOf(`# ${option.key} = ${printValue(option, option.default)}`);
       expect(lines[at - 1], option.key).toBe(`# ${option.help}`);
       expect(option.help.length, option.key).toBeLessThan(100);
     }
@@ -33,7 +34,7 @@ describe("docs/configuration.md", () => {
     const docs = await readFile(new URL("../../docs/configuration.md", import.meta.url), "utf8");
     for (const option of allOptions()) {
       const row = docs.split("\n").find((line) => line.startsWith(`| \`${option.key}\` |`));
-      expect(row, option.key).toContain(`\`${option.default}\``);
+      expect(row, option.key).toContain(`\`${printValue(option, option.default)}\``);
       if (option.variable !== undefined) expect(row).toContain(`\`${option.variable}\``);
     }
   });

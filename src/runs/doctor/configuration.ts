@@ -8,9 +8,9 @@ import {
   inspectConfig,
 } from "../../config/load.ts";
 import { mergeSettings, type SettingSource } from "../../config/merge.ts";
-import { allOptions, DEFAULTS, OPTIONS, type PartialSettings } from "../../config/settings.ts";
+import { printValue } from "../../config/option.ts";
+import { allOptions, OPTIONS, type PartialSettings } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
-import { toUsd } from "../../core/money.ts";
 import { OWN_VARIABLES } from "../../executors/environment.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
@@ -98,11 +98,11 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Descri
     }
   };
   const values = allOptions().map(
-    ({ key, field }): Setting => ({
-      key,
-      value: printSetting(field, settings),
-      origin: origins[field],
-      source: sourceOf(field),
+    (option): Setting => ({
+      key: option.key,
+      value: printValue(option, settings[option.field]),
+      origin: origins[option.field],
+      source: sourceOf(option.field),
     }),
   );
   const set = values.filter(({ origin }) => origin !== "default");
@@ -117,27 +117,3 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Descri
     isDefault: (field) => origins[field] === "default",
   };
 }
-
-/** A setting as it could stand in the file. */
-function printSetting(field: keyof Settings, settings: Settings): string {
-  const value = settings[field];
-  if (value === DEFAULTS[field]) return OPTIONS[field].default;
-  if (value === null) return field === "budgetMicroUsd" ? '"none"' : '"default"';
-  if (typeof value !== "number") return JSON.stringify(value);
-  if (field === "budgetMicroUsd") return String(toUsd(value));
-  return field.endsWith("Ms") ? printSpan(value) : String(value);
-}
-
-/** A span of ms as the file takes it, in the largest unit that fits. */
-function printSpan(ms: number): string {
-  if (ms === 0) return "0";
-  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? ["ms", 1];
-  return JSON.stringify(`${String(ms / size)}${unit}`);
-}
-
-const UNITS = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-] as const;
