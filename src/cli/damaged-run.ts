@@ -1,7 +1,8 @@
+import { counted } from "../core/counted.ts";
 import { formatUsd, toMicroUsd } from "../core/money.ts";
 import { shellWord } from "../observers/shell-word.ts";
 import type { DamagedRun } from "../runs/damaged-run.ts";
-import { counted, firstLine } from "./words.ts";
+import { beginningOf } from "./words.ts";
 
 /** What `raymond status` says of a run whose state file is damaged. */
 export function formatDamagedRun(damaged: DamagedRun): readonly string[] {
@@ -16,8 +17,8 @@ export function formatDamagedRun(damaged: DamagedRun): readonly string[] {
     ...(transcripts === null ? [] : [`sessions  ${transcripts}`]),
     "agents",
     ...[...agents].map(([agent, { state, result, problem }]) => {
-      if (result !== null) return `  ${agent} ended in ${state} with: ${firstLine(result)}`;
-      if (problem !== null) return `  ${agent} failed in ${state}: ${firstLine(problem)}`;
+      if (result !== null) return `  ${agent} ended in ${state} with: ${beginningOf(result)}`;
+      if (problem !== null) return `  ${agent} failed in ${state}: ${beginningOf(problem)}`;
       return `  ${agent} stood at ${state}`;
     }),
     "next",

@@ -1,12 +1,7 @@
 import path from "node:path";
 
-/** `1 attempt`, `2 attempts`. */
-export function counted(n: number, noun: string): string {
-  return `${String(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
-
 /** The beginning of a text, for one line of a list. */
-export function firstLine(text: string): string {
+export function beginningOf(text: string): string {
   const [first = "", ...rest] = text.split("\n");
   return first.slice(0, 160) + (rest.length > 0 || first.length > 160 ? " …" : "");
 }

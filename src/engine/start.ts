@@ -1,6 +1,6 @@
 import { type Beginning, newRun } from "../core/machine/new-run.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { checkBackend } from "./check-backend.ts";
+import { checkAbilities } from "./check-abilities.ts";
 import type { Control, Engine } from "./engine.ts";
 import { runLoop } from "./run-loop.ts";
 import { saveRun } from "./save.ts";
@@ -16,7 +16,7 @@ export async function startRun(
   engine: Engine,
   control: Control,
 ): Promise<RunState> {
-  await checkBackend(beginning.settings, engine);
+  await checkAbilities(beginning.settings, engine);
   const begun = newRun(beginning);
   const { id, workflow, backend, updatedAt } = begun;
   const { entry: state, path } = workflow;

@@ -28,7 +28,7 @@ export interface ScriptOptions {
   readonly tempDir: (() => Promise<string>) | null;
   /** {@link startProcess}, unless a test says otherwise. */
   readonly start?: (call: ProcessCall) => RunningProcess;
-  /** Calls back after so many ms, and returns what calls it off: real time, unless it is simulated. */
+  /** Calls back after so many ms, and returns what calls it off: in real time, unless a test of a workflow says otherwise. */
   readonly timer?: (ms: number, callback: () => void) => () => void;
 }
 

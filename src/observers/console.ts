@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -92,8 +93,8 @@ const UNSEEN = 200;
 function fitted(text: string, room: number | null, lines: number): string {
   const rest = (chars: number) => {
     const parts = [
-      ...(chars === 0 ? [] : [`${String(chars)} ${chars === 1 ? "char" : "chars"}`]),
-      ...(lines === 0 ? [] : [`${String(lines)} ${lines === 1 ? "line" : "lines"}`]),
+      ...(chars === 0 ? [] : [counted(chars, "char")]),
+      ...(lines === 0 ? [] : [counted(lines, "line")]),
     ];
     return parts.length === 0 ? "" : ` (+ ${parts.join(", ")})`;
   };

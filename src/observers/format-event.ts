@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { formatDuration } from "../core/duration.ts";
 import type { AgentId, Delivery } from "../core/machine/agent.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
@@ -9,7 +10,7 @@ import { formatContext } from "../core/tokens.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import type { Evidence } from "./evidence.ts";
-import { count, firstLine, head } from "./first-line.ts";
+import { firstLine, head } from "./first-line.ts";
 import { formatTransition } from "./format-transition.ts";
 import { formatWait } from "./format-wait.ts";
 import { block, folded, type Line, line } from "./line.ts";
@@ -62,7 +63,7 @@ const formatters: Formatters = {
     ...simulated(e.backend),
   ],
   "run.resumed": (e) => [
-    line(null, "header", `run ${e.run} goes on with ${count(e.agents, "agent")}`),
+    line(null, "header", `run ${e.run} goes on with ${counted(e.agents, "agent")}`),
     ...simulated(e.backend),
   ],
   "run.taken-over": (e) =>
@@ -85,7 +86,7 @@ const formatters: Formatters = {
     line(
       null,
       e.status === "completed" ? "good" : "error",
-      `${statusWords[e.status]}: ${cost(e.costMicroUsd, e.estimatedMicroUsd)}, ${count(e.steps, "step")}`,
+      `${statusWords[e.status]}: ${cost(e.costMicroUsd, e.estimatedMicroUsd)}, ${counted(e.steps, "step")}`,
       { from: "quiet" },
     ),
   ],
@@ -142,7 +143,7 @@ const formatters: Formatters = {
     line(
       e.agent,
       "accent",
-      `→ ${formatTransition(e.transition, e.to)}${e.implied ? " (the only way on)" : ""}${e.dropped === 0 ? "" : `, ${count(e.dropped, "caller")} forgotten`}`,
+      `→ ${formatTransition(e.transition, e.to)}${e.implied ? " (the only way on)" : ""}${e.dropped === 0 ? "" : `, ${counted(e.dropped, "caller")} forgotten`}`,
       {
         cut: true,
         hidden: e.transition.tag === "result" ? head(e.transition.payload).hidden : 0,
@@ -192,7 +193,7 @@ const formatters: Formatters = {
     line(
       e.agent,
       e.late ? "warning" : "accent",
-      `${e.late ? "! not all have ended in time: " : ""}→ ${e.state}, with ${count(e.ended, "worker")}${e.living === 0 ? "" : ` (${String(e.living)} live on)`}`,
+      `${e.late ? "! not all have ended in time: " : ""}→ ${e.state}, with ${counted(e.ended, "worker")}${e.living === 0 ? "" : ` (${String(e.living)} live on)`}`,
     ),
   ],
   "agent.ended": (e) => {

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
 import { localTime } from "./local-time.ts";
 
@@ -13,7 +14,7 @@ export function formatWait(wait: AgentWait): string {
     case "delay":
       return `waits until ${localTime(wait.until)}, as its workflow says`;
     case "join":
-      return `waits for ${some(wait.living)}${wait.min === null ? "" : ` until ${String(wait.min)} have ended well`}${wait.until === null ? "" : `, at most until ${localTime(wait.until)}`}`;
+      return `waits for ${counted(wait.living, "worker")}${wait.min === null ? "" : ` until ${String(wait.min)} have ended well`}${wait.until === null ? "" : `, at most until ${localTime(wait.until)}`}`;
     case "place":
       return `waits for a place: --max-parallel ${String(wait.maxParallel)} lets no more prompts run at once`;
     case "steps":
@@ -21,8 +22,4 @@ export function formatWait(wait: AgentWait): string {
     case "money":
       return `waits for money: ${wait.message}`;
   }
-}
-
-function some(workers: number): string {
-  return workers === 1 ? "1 worker" : `${String(workers)} workers`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { Denial } from "../core/machine/outcome.ts";
 import { type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
@@ -40,8 +41,7 @@ export function newTally(program: string | null): Tally {
       ...(failed.length === 0 ? reasonLines(ended) : failedLines(ended, failed, lately)),
       ...listLine(
         denied,
-        (sum, list) =>
-          `${sum === 1 ? "1 tool call was" : `${String(sum)} tool calls were`} denied: ${list}`,
+        (sum, list) => `${counted(sum, "tool call was", "tool calls were")} denied: ${list}`,
       ),
       ...allowLine([...calls.values()], run),
       ...listLine(reminded, (_, list) => `reminders were needed in: ${list}`),

@@ -50,7 +50,7 @@ export interface RunningProcess {
   end(): void;
 }
 
-export type Start = (call: ProcessCall) => RunningProcess;
+export type StartProcess = (call: ProcessCall) => RunningProcess;
 
 /** A process that is known beyond its pid. */
 export interface KnownProcess {
@@ -75,13 +75,13 @@ export type SignalAnswer =
  */
 export interface ProcessHost {
   /** Runs a child to its end, however that comes. */
-  readonly start: Start;
+  readonly start: StartProcess;
   /** Names a living process for ever; null for one that is dead. `known` is the name that it had. */
   readonly identify: (pid: number, known: string | null) => Promise<string | null>;
   /** Sends a signal to a process that has been looked up right before. */
   readonly signal: (to: KnownProcess, signal: NodeJS.Signals) => Promise<SignalAnswer>;
   /** A start that writes down in the folder `groups` what lives of each step. What the disk refuses is not written. */
-  readonly recording: (start: Start, groups: string) => Start;
+  readonly recording: (start: StartProcess, groups: string) => StartProcess;
   /**
    * What outlives the steps that are written down there. Where none of it can be older
    * than a process, its pid as the `elder` saves most of the work.

@@ -1,7 +1,7 @@
 import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode } from "../core/error-code.ts";
-import type { Start } from "../ports/process.ts";
+import type { StartProcess } from "../ports/process.ts";
 import type { ProcessPlatform } from "./platform.ts";
 import { recordFile, recordFiles } from "./step-records.ts";
 
@@ -21,7 +21,7 @@ import { recordFile, recordFiles } from "./step-records.ts";
 type Seen = Pick<ProcessPlatform, "table" | "identify">;
 
 /** `start` that writes down in `folder` which groups live. What the disk refuses is not written. */
-export function recordGroups(start: Start, folder: string, seen: Seen): Start {
+export function recordGroups(start: StartProcess, folder: string, seen: Seen): StartProcess {
   return (call) => {
     const file = recordFile(folder, call.token);
     let group: number | null = null;

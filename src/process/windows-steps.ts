@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Start } from "../ports/process.ts";
+import type { StartProcess } from "../ports/process.ts";
 import { recordFile, recordFiles } from "./step-records.ts";
 import type { ProcessRow } from "./table.ts";
 import { look, startedAt } from "./windows-table.ts";
@@ -20,7 +20,7 @@ export interface WindowsStep {
 }
 
 /** `start` that writes down in `folder` which processes live: Windows has no groups of them, each is its own. */
-export function recordSteps(start: Start, folder: string): Start {
+export function recordSteps(start: StartProcess, folder: string): StartProcess {
   return (call) => {
     const file = recordFile(folder, call.token);
     const running = start({

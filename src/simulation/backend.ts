@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { formatDuration } from "../core/duration.ts";
 import { type FailureClass, failure } from "../core/machine/failure.ts";
 import { NO_SPEND, type SpendReport } from "../core/machine/spend.ts";
@@ -83,7 +84,7 @@ function findReply({ file, states }: Simulation, call: Invocation): ScriptedRepl
   if (reply !== null) return reply;
   const count = replyCount(state);
   return {
-    missing: `The simulation has ${String(count)} ${count === 1 ? "reply" : "replies"} for ${call.state}, and this was call number ${String(call.number + 1)}.`,
+    missing: `The simulation has ${counted(count, "reply", "replies")} for ${call.state}, and this was call number ${String(call.number + 1)}.`,
     hint: `Add one to the list at ${placeText(file, state)}, or let the last one repeat with "times: always".`,
   };
 }

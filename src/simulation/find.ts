@@ -42,7 +42,10 @@ export async function loadSimulation(
 }
 
 async function inFolder(workflowPath: string): Promise<string> {
-  const folder = (await isFolder(workflowPath)) ? workflowPath : dirname(workflowPath);
+  const folder =
+    (await stat(workflowPath).catch(() => null))?.isDirectory() === true
+      ? workflowPath
+      : dirname(workflowPath);
   const names = (await simulationsIn(folder)).filter((name) => !name.startsWith("."));
   const example = join(folder, `${basename(folder)}${ENDING}`);
   return only(workflowPath, [join(folder, `*${ENDING}`)], example, folder, names);
@@ -76,13 +79,5 @@ async function simulationsIn(folder: string): Promise<readonly string[]> {
     return names.filter((name) => name.endsWith(ENDING)).sort();
   } catch (error) {
     throw new UnreadableSimulationError(folder, error);
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
   }
 }

@@ -99,7 +99,7 @@ function readReplies(yaml: LocatedYaml, path: readonly string[]): readonly Scrip
     throw yaml.fault(path, "a state needs a list of replies, with at least one.");
   }
   return value.map((_, index) => {
-    const reply = readReply(yaml, [...path, index]);
+    const reply = readScripted(yaml, [...path, index]);
     if (reply.times === "always" && index < value.length - 1) {
       throw yaml.fault([...path, index + 1], 'nothing after "times: always" is ever reached.');
     }
@@ -111,7 +111,7 @@ function readReplies(yaml: LocatedYaml, path: readonly string[]): readonly Scrip
  * One item of a list of replies, wherever such a list stands. `others`: keys that
  * it may have besides, which the caller reads.
  */
-export function readReply(
+export function readScripted(
   yaml: LocatedYaml,
   path: Path,
   others: readonly string[] = [],

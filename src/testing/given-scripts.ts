@@ -3,7 +3,7 @@ import { failedAttempt } from "../core/machine/outcome.ts";
 import { stepValues } from "../core/machine/step-values.ts";
 import { renderTemplate } from "../core/workflow/template.ts";
 import type { Executor } from "../ports/executor.ts";
-import type { ProcessCall, RunningProcess, Start } from "../ports/process.ts";
+import type { ProcessCall, RunningProcess, StartProcess } from "../ports/process.ts";
 import type { Answers } from "./answers.ts";
 import type { ScriptedEnd } from "./given.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -19,7 +19,7 @@ export type Pretended = Pick<ScriptedEnd, "exitCode" | "delayMs" | "output" | "e
 export function givenScripts(
   answers: Answers,
   clock: VirtualClock,
-  open: (start: Start) => Executor,
+  open: (start: StartProcess) => Executor,
   run: Executor | null,
 ): Executor {
   const pretended = new Map<string, Pretended>();

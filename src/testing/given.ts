@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { StateName } from "../core/protocol/transition.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
 import { TIMED, text } from "../simulation/schema.ts";
-import { readReply, type ScriptedReply } from "../simulation/script.ts";
+import { readScripted, type ScriptedReply } from "../simulation/script.ts";
 import { type LocatedYaml, type Path, readAs } from "../simulation/yaml.ts";
 import { type Pattern, parsePattern } from "./pattern.ts";
 import { type States, stateAt } from "./states.ts";
@@ -66,7 +66,7 @@ function readItems(yaml: LocatedYaml, path: Path, name: StateName): readonly Giv
 function readItem(yaml: LocatedYaml, path: Path, name: StateName): GivenItem {
   switch (stateKind(name)) {
     case "prompt": {
-      const reply = readReply(yaml, path, ["when"]);
+      const reply = readScripted(yaml, path, ["when"]);
       return { when: readWhen(yaml, path), act: { kind: "prompt", reply } };
     }
     case "script": {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { IncrementalCopies } from "../../src/backends/claude/incremental-copy.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { ProcessCall, RunningProcess, Start } from "../../src/ports/process.ts";
+import type { ProcessCall, RunningProcess, StartProcess } from "../../src/ports/process.ts";
 import type { System } from "../../src/runs/wire/system.ts";
 import type { Disk } from "../../src/stores/disk.ts";
 import { parseDocument } from "../../src/stores/parse-document.ts";
@@ -121,7 +121,7 @@ function crashingClock(clock: Clock, saves: Saves, hit: Hit): Clock {
   };
 }
 
-function crashingStart(start: Start, call: ProcessCall, hit: Hit): RunningProcess {
+function crashingStart(start: StartProcess, call: ProcessCall, hit: Hit): RunningProcess {
   const kind = call.input === null ? "script" : "prompt";
   const heard = new Set<"output" | "result">();
   const first = (what: "output" | "result") => {

@@ -100,7 +100,9 @@ export function claudeBackend(options: ClaudeOptions): Backend {
         stderr: stderr.toString(),
         cancelled: asked.why(),
         expired: watched.expired(),
-        folderMissing: end.spawnError !== null && !(await isFolder(call.cwd)),
+        folderMissing:
+          end.spawnError !== null &&
+          (await stat(call.cwd).catch(() => null))?.isDirectory() !== true,
         at: options.timers.now(),
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       });
@@ -203,12 +205,4 @@ function sealOn(cancellation: ClientCancellation, stream: ClientStream): () => v
     interrupt.removeEventListener("abort", seal);
     kill.removeEventListener("abort", seal);
   };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { JsonObject } from "../../core/json-object.ts";
 import { numberAt, objectAt, textAt } from "./json.ts";
 
@@ -22,7 +23,7 @@ const TELLING = [
 function shortened(text: string): string {
   const [line = "", ...more] = text.trim().split("\n");
   if (more.length === 0) return shorten(line);
-  return `${shorten(line.trimEnd())} (+ ${String(more.length)} ${more.length === 1 ? "line" : "lines"})`;
+  return `${shorten(line.trimEnd())} (+ ${counted(more.length, "line")})`;
 }
 
 /** What a tool was called with, in one line; empty where nothing in its input is text. */

@@ -1,11 +1,12 @@
 import path from "node:path";
+import { counted } from "../../core/counted.ts";
 import { packageFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import { describeTemplates, type Initialized, initWorkflow } from "../../runs/init-workflow.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
-import { counted, pathFrom } from "../words.ts";
+import { pathFrom } from "../words.ts";
 import { callOf } from "../workflow-call.ts";
 
 interface InitOptions {

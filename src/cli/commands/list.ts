@@ -1,4 +1,5 @@
 import { BadFlagError } from "../../config/errors.ts";
+import { counted } from "../../core/counted.ts";
 import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
 import type { RunSummary } from "../../ports/store.ts";
@@ -9,7 +10,6 @@ import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
 import { shortIds } from "../short-ids.ts";
 import { fitTable } from "../table.ts";
-import { counted } from "../words.ts";
 
 interface ListOptions {
   readonly all?: true;

@@ -1,8 +1,9 @@
 import { formatBytes } from "../../core/bytes.ts";
+import { counted } from "../../core/counted.ts";
 import { packWorkflow } from "../../runs/wire/packing.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
-import { counted, pathFrom } from "../words.ts";
+import { pathFrom } from "../words.ts";
 
 interface PackOptions {
   readonly folder: string;

@@ -1,11 +1,11 @@
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
 import { formatBytes } from "../../core/bytes.ts";
+import { counted } from "../../core/counted.ts";
 import { type PrunableRun, type PruneOptions, prunable } from "../../runs/prune.ts";
 import { FlagConflictError } from "../errors.ts";
 import { RUN_COLUMNS, runCells } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, fitTable } from "../table.ts";
-import { counted } from "../words.ts";
 
 interface PruneFlags {
   readonly runs: readonly string[];

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { type Activity, errorOf, type Running } from "../../core/machine/activity.ts";
 import type { Agent } from "../../core/machine/agent.ts";
@@ -11,7 +12,6 @@ import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
-import { counted } from "../words.ts";
 import { asIs, below, type Entry } from "./layout.ts";
 
 /** Where each agent stands, what it has cost, what it waits for, and how its conversation is opened. */

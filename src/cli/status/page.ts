@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { errorOf } from "../../core/machine/activity.ts";
 import { spent } from "../../core/machine/run-state.ts";
@@ -9,7 +10,6 @@ import { isSimulated } from "../../ports/backend.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import type { Report } from "../../runs/report.ts";
 import { processLine } from "../process-line.ts";
-import { counted } from "../words.ts";
 import { agentEntries } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
 import { resultEntries } from "./results.ts";
@@ -153,7 +153,7 @@ function leftovers({ run, leftovers: left, program }: Report): readonly Entry[] 
   return [
     labelled(
       "alive",
-      `${left.length === 1 ? "1 process" : `${String(left.length)} processes`} of this run, which nobody holds:`,
+      `${counted(left.length, "process", "processes")} of this run, which nobody holds:`,
     ),
     ...left.slice(0, MOST_PROCESSES).map((found) => below(10, processLine(found))),
     ...(left.length > MOST_PROCESSES

@@ -2,6 +2,7 @@ import { errorOf } from "../../core/machine/activity.ts";
 import { conversationOf } from "../../core/machine/agent.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import { toUsd } from "../../core/money.ts";
+import { isoOf } from "../../observers/json-codec.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
 import { runDocument } from "../../runs/wire/document.ts";
 import { holderJson } from "../holder-json.ts";
@@ -49,10 +50,4 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     open: conversation === null ? null : opening(conversation, run.settings.client),
     sessions,
   };
-}
-
-/** Null for a time that no calendar holds. */
-function isoOf(ms: number): string | null {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

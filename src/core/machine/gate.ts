@@ -8,13 +8,13 @@ export interface Gate {
   readonly transitions: readonly Transition[];
   readonly implied: boolean;
   /** What has not passed yet, in order: the first is the agent's next step. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly GateCheck[];
   /** How often the first was started: `RAYMOND_ATTEMPT`. */
   readonly starts: number;
 }
 
 /** A script that decides whether a transition applies. */
-export interface Check {
+export interface GateCheck {
   readonly state: StateName;
   /** Runs after which the agent is not sent back once more. */
   readonly attempts: number;

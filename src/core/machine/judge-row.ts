@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { excerpt } from "../protocol/excerpt.ts";
 import type { Fault } from "../protocol/fault.ts";
 import { printTransition } from "../protocol/print.ts";
@@ -7,7 +8,7 @@ import { completeByRule, matchingRule, type Rules } from "../workflow/policy.ts"
 import { resolveState, resolveTransition } from "../workflow/resolve.ts";
 import type { Rule } from "../workflow/rule.ts";
 import type { Agent } from "./agent.ts";
-import type { Check } from "./gate.ts";
+import type { GateCheck } from "./gate.ts";
 import type { Step } from "./step.ts";
 import { stepValues } from "./step-values.ts";
 
@@ -16,7 +17,7 @@ export type JudgedRow =
   | {
       readonly ok: true;
       readonly transitions: readonly Transition[];
-      readonly checks: readonly Check[];
+      readonly checks: readonly GateCheck[];
     }
   | { readonly ok: false; readonly fault: Fault };
 
@@ -36,7 +37,7 @@ export function judgeRow(
   const known = transitionsOf(resolved);
   const lost = wayFault(known);
   const next = lost === null ? nextOf(known) : undefined;
-  const checks = new Map<string, Check>();
+  const checks = new Map<string, GateCheck>();
   const judged = resolved.map((item) => {
     if (lost !== null && isStartItem(item)) return settleFolder(item, folders);
     const allowed = allowItem(item, rules, next, step);
@@ -57,7 +58,7 @@ function minFault(transitions: readonly Transition[], { forked }: Agent): Fault 
   if (way.tag !== "join" || way.min === undefined) return null;
   const all = forked.length + startsOf(transitions).length;
   if (Number(way.min) <= all) return null;
-  const there = all === 1 ? "is 1 worker" : `are ${String(all)} workers`;
+  const there = `${all === 1 ? "is" : "are"} ${counted(all, "worker")}`;
   const message = `<join> has min="${way.min}", and there ${there} to wait for: fork more, in this reply or before, or ask for fewer.`;
   return { code: "malformed-tag", message };
 }
@@ -69,7 +70,7 @@ function resolveItem(item: RowItem, { names, platform }: Step): RowItem {
 }
 
 /** The gate that a rule names. Its names were looked up before the rule was judged by. */
-function checkOf({ verify }: Rule, { names, platform }: Step): Check | null {
+function checkOf({ verify }: Rule, { names, platform }: Step): GateCheck | null {
   if (verify === undefined) return null;
   const found = (name: string) => {
     const resolution = resolveState(names, name, platform);

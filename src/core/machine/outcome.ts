@@ -33,11 +33,11 @@ export type StepOutcome =
       readonly capped: boolean;
       readonly denials: readonly Denial[];
     })
-  | Checked
+  | CheckedGate
   | FailedAttempt;
 
 /** A gate that has run to its end: whatever it printed is no transition. */
-export type Checked = Measured & {
+export type CheckedGate = Measured & {
   readonly kind: "checked";
   /** How it ended, as a sentence; null where it has let the transition through. */
   readonly problem: string | null;

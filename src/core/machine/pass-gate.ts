@@ -3,7 +3,7 @@ import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
-import type { Check, Gate } from "./gate.ts";
+import type { Gate, GateCheck } from "./gate.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -58,7 +58,7 @@ export function sendBack(
   return { advanced: [replaceAgent({ ...run, steps: run.steps + 1 }, next), [told]] };
 }
 
-function firstOf({ id, gate }: Agent): { readonly gate: Gate; readonly check: Check } {
+function firstOf({ id, gate }: Agent): { readonly gate: Gate; readonly check: GateCheck } {
   const check = gate?.checks[0];
   if (gate === null || check === undefined) throw new Error(`agent ${id} stands before no gate`);
   return { gate, check };

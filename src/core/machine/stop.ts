@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { formatUsd } from "../money.ts";
 import { errorOf, isStuck } from "./activity.ts";
 import type { Agent } from "./agent.ts";
@@ -57,7 +58,7 @@ export function stepLimitReason(run: RunState): StopReason | null {
   if (maxSteps === null || run.steps < maxSteps) return null;
   // Where nobody could make another step, it is not for want of steps.
   if (run.agents.every(isStuck)) return null;
-  const message = `The run has made ${String(run.steps)} ${run.steps === 1 ? "step" : "steps"}, and --max-steps allows ${String(maxSteps)}.`;
+  const message = `The run has made ${counted(run.steps, "step")}, and --max-steps allows ${String(maxSteps)}.`;
   return stopReason("step-limit", message);
 }
 

@@ -1,7 +1,7 @@
 import { parseDuration } from "../duration.ts";
 import { type MicroUsd, toMicroUsd } from "../money.ts";
-import { nearest } from "../nearest.ts";
 import type { Position } from "../place.ts";
+import { didYouMean, unknownKey } from "./meant.ts";
 import { quoted } from "./quote.ts";
 import { parseRules } from "./rule-list.ts";
 import {
@@ -58,19 +58,17 @@ export function readDeclarations(
   const unknown: FileWarning[] = [];
   for (const { key, at, value } of tree.entries) {
     if (isKey(key)) declared.push([key, KEYS[key](value, complain, key)]);
-    else unknown.push({ line: at.line, message: unknownKey(key) });
+    else
+      unknown.push({
+        line: at.line,
+        message: unknownKey("front matter key", key, Object.keys(KEYS)),
+      });
   }
   return { declared: Object.fromEntries(declared), unknown };
 }
 
 function isKey(key: string): key is Key {
   return Object.hasOwn(KEYS, key);
-}
-
-function unknownKey(key: string): string {
-  const guess = nearest(key, Object.keys(KEYS));
-  const ending = guess === null ? "." : `; did you mean ${guess}?`;
-  return `The front matter key ${quoted(key)} is not known and does nothing${ending}`;
 }
 
 function parseModel(value: Tree, complain: Complain, key: string): string {
@@ -88,12 +86,8 @@ function parseEffort(value: Tree, complain: Complain, key: string): Effort {
   const effort = EFFORTS.find((known) => known === text);
   if (effort !== undefined) return effort;
 
-  const guess = nearest(text, EFFORTS);
-  throw complain(
-    value.at,
-    `There is no effort ${quoted(text)}.`,
-    guess === null ? hint : `Did you mean ${guess}? ${hint}`,
-  );
+  const meant = didYouMean(text, EFFORTS);
+  throw complain(value.at, `There is no effort ${quoted(text)}.`, `${meant}${hint}`);
 }
 
 function parseTimeout(value: Tree, complain: Complain, key: string): number {
@@ -159,7 +153,7 @@ interface Placed<T> {
 }
 
 /** The two keys of a context's limit, which only mean something together. */
-export function contextOf(
+export function declaredContext(
   { max_context: limit, on_context: target }: Declared,
   complain: Complain,
 ): MaxContext | null {

@@ -1,8 +1,8 @@
 import { parseDuration } from "../duration.ts";
-import { nearest } from "../nearest.ts";
 import type { Position } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { BadDirectiveError } from "./errors.ts";
+import { unknownKey } from "./meant.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, ScriptFile, StateText } from "./state-file.ts";
 import { extensionOf, stateNameProblem } from "./state-name.ts";
@@ -127,7 +127,7 @@ export function readScriptKeys(entries: readonly Entry[], complain: Complain): S
   const warnings: FileWarning[] = [];
   for (const { key, at, value } of entries) {
     if (!isKey(key)) {
-      warnings.push({ line: at.line, message: unknownKey(key, "key") });
+      warnings.push({ line: at.line, message: unknownKey("key", key, Object.keys(SETTINGS)) });
       continue;
     }
     const { read, hint } = SETTINGS[key];
@@ -190,7 +190,10 @@ function readSettings(
     const equals = setting.indexOf("=");
     const key = equals === -1 ? setting : setting.slice(0, equals);
     if (!isKey(key)) {
-      warnings.push({ line: at.line, message: unknownKey(key) });
+      warnings.push({
+        line: at.line,
+        message: unknownKey("directive", key, Object.keys(SETTINGS)),
+      });
       continue;
     }
 
@@ -211,10 +214,4 @@ function readSettings(
 
 function isKey(key: string): key is Key {
   return Object.hasOwn(SETTINGS, key);
-}
-
-function unknownKey(key: string, what = "directive"): string {
-  const guess = nearest(key, Object.keys(SETTINGS));
-  const ending = guess === null ? "." : `; did you mean ${guess}?`;
-  return `The ${what} ${quoted(key)} is not known and does nothing${ending}`;
 }

@@ -1,7 +1,7 @@
 import matter from "gray-matter";
 import type { Position } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
-import { contextOf, readDeclarations } from "./declarations.ts";
+import { declaredContext, readDeclarations } from "./declarations.ts";
 import { BadFrontMatterError } from "./errors.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, PromptFile } from "./state-file.ts";
@@ -46,7 +46,7 @@ export function promptFile(
     timeoutMs: declared.timeout ?? null,
     budgetMicroUsd: declared.budget ?? null,
     maxVisits: declared.max_visits ?? null,
-    context: contextOf(declared, complain),
+    context: declaredContext(declared, complain),
     tools: declared.tools ?? null,
     allowedTools: declared.allowed_tools ?? null,
     disallowedTools: declared.disallowed_tools ?? null,

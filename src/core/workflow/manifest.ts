@@ -1,7 +1,7 @@
-import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { isDefaultKey, readDefault, type WorkflowDefaults } from "./declarations.ts";
 import { BadWorkflowFileError } from "./errors.ts";
+import { unknownKey } from "./meant.ts";
 import { listed, quoted } from "./quote.ts";
 import type { FileWarning } from "./state-file.ts";
 import {
@@ -91,7 +91,7 @@ export function readManifest(entries: readonly Entry[], complain: Complain): Man
     else if (key === "vars") manifest.vars = readVars(value, complain);
     else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, complain)]);
     else if (THE_USERS.test(key)) throw complain(at, notHere(key), ASK_THE_USER);
-    else warnings.push({ line: at.line, message: unknown(key) });
+    else warnings.push({ line: at.line, message: unknownKey("key", key, KEYS) });
   }
   return { ...manifest, defaults: Object.fromEntries(defaults), warnings };
 }
@@ -110,12 +110,6 @@ const ASK_THE_USER =
 
 function notHere(key: string): string {
   return `${key} cannot be set by a workflow: permissions, notify and paths are the user's to say.`;
-}
-
-function unknown(key: string): string {
-  const guess = nearest(key, KEYS);
-  const ending = guess === null ? "." : `; did you mean ${guess}?`;
-  return `The key ${quoted(key)} is not known and does nothing${ending}`;
 }
 
 function readInput(tree: Tree, complain: Complain): Manifest["input"] {

@@ -1,9 +1,9 @@
-import { nearest } from "../nearest.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { companionOf, partsOf } from "../protocol/parts.ts";
 import { choiceProblem, durationProblem, isCount } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
+import { didYouMean } from "./meant.ts";
 import { listed, quoted } from "./quote.ts";
 import type { Rule, RuledGate, RuledStates, RuledTexts } from "./rule.ts";
 import { stateNameProblem } from "./state-name.ts";
@@ -109,8 +109,7 @@ function parseTag(entry: Entry, complain: Complain): Tag {
   const tag = TAGS.find((known) => known === text);
   if (tag !== undefined) return tag;
 
-  const guess = nearest(text, TAGS);
-  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}The tags are: ${listed(TAGS)}.`;
+  const hint = `${didYouMean(text, TAGS)}The tags are: ${listed(TAGS)}.`;
   throw complain(at, `There is no tag ${quoted(text)}.`, hint);
 }
 
@@ -130,8 +129,7 @@ function checkData(tag: Tag, { key, at }: Entry, complain: Complain): void {
       "Name the gate: verify: TESTS",
     );
   }
-  const guess = nearest(key, keys);
-  const hint = `${guess === null ? "" : `Did you mean ${guess}? `}A rule for <${tag}> takes ${["tag", ...keys.slice(0, -1)].join(", ")} and ${keys.at(-1) ?? ""}.`;
+  const hint = `${didYouMean(key, keys)}A rule for <${tag}> takes ${["tag", ...keys.slice(0, -1)].join(", ")} and ${keys.at(-1) ?? ""}.`;
   throw complain(at, `A rule for <${tag}> takes no ${quoted(key)}.`, hint);
 }
 

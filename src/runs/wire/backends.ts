@@ -9,7 +9,7 @@ import type { Artifacts } from "../../ports/artifacts.ts";
 import { type Backend, SIMULATION } from "../../ports/backend.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Observer } from "../../ports/observer.ts";
-import type { Start } from "../../ports/process.ts";
+import type { StartProcess } from "../../ports/process.ts";
 import { simulatedBackend } from "../../simulation/backend.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import type { Caller } from "../caller.ts";
@@ -27,7 +27,7 @@ export interface BackendParts {
   readonly files: IncrementalCopies;
   readonly env: Environment;
   readonly clock: Clock;
-  readonly start: Start;
+  readonly start: StartProcess;
   readonly warn: (message: string) => void;
 }
 

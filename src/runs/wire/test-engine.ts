@@ -10,7 +10,7 @@ import { scriptExecutor } from "../../executors/script.ts";
 import { noDebug } from "../../observers/debug-files.ts";
 import { SIMULATION } from "../../ports/backend.ts";
 import type { Executor } from "../../ports/executor.ts";
-import type { Start } from "../../ports/process.ts";
+import type { StartProcess } from "../../ports/process.ts";
 import { scriptedBackend } from "../../simulation/backend.ts";
 import { Answers } from "../../testing/answers.ts";
 import { givenScripts } from "../../testing/given-scripts.ts";
@@ -81,7 +81,7 @@ async function perform(
     clock.pause,
     clock.elapsed,
   );
-  const open = (startProcess: Start) =>
+  const open = (startProcess: StartProcess) =>
     scriptExecutor({
       ...{ env: {}, platform, tempDir: null, start: startProcess },
       timer: (ms, callback) => timerOf(clock, ms, callback),

@@ -3,8 +3,8 @@ import { READY } from "../../../src/core/machine/activity.ts";
 import { advance } from "../../../src/core/machine/advance.ts";
 import { decide } from "../../../src/core/machine/decide.ts";
 import type { Decision } from "../../../src/core/machine/decision.ts";
-import type { Check } from "../../../src/core/machine/gate.ts";
-import type { Checked } from "../../../src/core/machine/outcome.ts";
+import type { GateCheck } from "../../../src/core/machine/gate.ts";
+import type { CheckedGate } from "../../../src/core/machine/outcome.ts";
 import { NO_SPEND } from "../../../src/core/machine/spend.ts";
 import type { Transition } from "../../../src/core/protocol/transition.ts";
 import { agent } from "../../support/agents.ts";
@@ -85,7 +85,7 @@ describe("an agent before its gate", () => {
   });
 
   it("passes one after the other where there are two", () => {
-    const other: Check = { state: "LINT.sh", attempts: 5, onFail: null };
+    const other: GateCheck = { state: "LINT.sh", attempts: 5, onFail: null };
     const driven = new Driven(run()).start().end(output("x"), verify({}, other));
 
     driven.start().end(checked(null), { kind: "pass" });
@@ -176,7 +176,7 @@ describe("an agent before its gate", () => {
   });
 });
 
-function verify(changes: Partial<Check> = {}, ...more: readonly Check[]): Decision {
+function verify(changes: Partial<GateCheck> = {}, ...more: readonly GateCheck[]): Decision {
   const check = { state: "TESTS.sh", attempts: 5, onFail: null, ...changes };
   return {
     kind: "verify",
@@ -185,7 +185,7 @@ function verify(changes: Partial<Check> = {}, ...more: readonly Check[]): Decisi
 }
 
 /** Twice sent back, or what becomes of it. */
-function refused(changes: Partial<Check>, said = "red"): Driven {
+function refused(changes: Partial<GateCheck>, said = "red"): Driven {
   const driven = new Driven(run({ agents: [agent()] }));
   const back = { kind: "send-back", problem: "It failed.", said } as const;
   for (let time = 0; time < 2; time += 1) {
@@ -195,7 +195,7 @@ function refused(changes: Partial<Check>, said = "red"): Driven {
   return driven;
 }
 
-function checked(problem: string | null): Checked {
+function checked(problem: string | null): CheckedGate {
   return {
     kind: "checked",
     problem,

@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
  * Refuses a workflow that declares what the backend cannot do, before anything
  * is paid. Rejects with {@link BeyondBackendError}.
  */
-export async function checkBackend(settings: RunSettings, engine: Engine): Promise<void> {
+export async function checkAbilities(settings: RunSettings, engine: Engine): Promise<void> {
   const { scope, platform, backend } = engine;
   if (Object.values(backend.can).every((can) => can)) return;
   const names = await scope.names();
