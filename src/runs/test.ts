@@ -4,11 +4,13 @@ import { runSettings } from "../config/switches.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { compare, type Mismatch } from "../testing/compare.ts";
+import { type Coverage, coverageOf } from "../testing/coverage.ts";
 import { findTests, readTestFile, workflowOf } from "../testing/find.ts";
 import type { Happened } from "../testing/happened.ts";
 import { parseTests, type Test } from "../testing/test-file.ts";
 import type { Caller } from "./caller.ts";
 import { thisProcess } from "./caller.ts";
+import { readOutline } from "./outline.ts";
 import { requireInput, workflowSettings, workflowVariables } from "./wire/manifest.ts";
 import { performTest } from "./wire/test-engine.ts";
 import { openTestedWorkflow, type TestedWorkflow } from "./wire/tested-workflow.ts";
@@ -18,6 +20,8 @@ export interface TestOptions {
   readonly paths: readonly string[];
   /** Scripts that a test says nothing of are really run. */
   readonly runScripts?: boolean | undefined;
+  /** What the tests have come through is wanted. */
+  readonly coverage?: boolean | undefined;
   /** What raymond would end with after a run. */
   readonly exitCodeOf: (run: RunState) => number;
 }
@@ -39,22 +43,44 @@ export interface TestedFile {
   readonly results: readonly TestResult[];
 }
 
+export interface Tested {
+  readonly files: readonly TestedFile[];
+  /** Of each workflow by its path, where that is wanted. */
+  readonly coverage: ReadonlyMap<string, Coverage>;
+}
+
 /**
  * Runs the tests of workflows. What is wrong with a test file, or with the
  * workflow that it is of, is told before the first test: then it rejects with a
  * RaymondError.
  */
-export async function test(
-  options: TestOptions,
-  caller: Caller = thisProcess(),
-): Promise<readonly TestedFile[]> {
+export async function test(options: TestOptions, caller: Caller = thisProcess()): Promise<Tested> {
   const read = await readFiles(options.paths, caller);
   const jobs = read.flatMap(({ workflow, tests }) => tests.map((one) => ({ workflow, one })));
   const results = await together(jobs, (job) => runTest(job.one, job.workflow, options, caller));
-  return read.map(({ file }) => ({
+  const files = read.map(({ file }) => ({
     file,
     results: results.filter((result) => result.test.file === file),
   }));
+  return { files, coverage: options.coverage === true ? await cover(read, results) : new Map() };
+}
+
+async function cover(
+  read: readonly TestsOfFile[],
+  results: readonly TestResult[],
+): Promise<ReadonlyMap<string, Coverage>> {
+  const coverage = new Map<string, Coverage>();
+  for (const { workflow } of read) {
+    const { found, scope, states } = workflow;
+    if (coverage.has(found.path)) continue;
+    const files = new Set(read.filter((one) => one.workflow === workflow).map(({ file }) => file));
+    const runs = results.flatMap(({ test: one, happened }) =>
+      files.has(one.file) && happened !== null ? [happened] : [],
+    );
+    const outline = await readOutline({ ...scope, workflow: found.path }, states.platform);
+    coverage.set(found.path, coverageOf(outline, runs));
+  }
+  return coverage;
 }
 
 interface TestsOfFile {
@@ -124,20 +150,15 @@ async function runTest(
 }
 
 /** Nobody's environment or configuration counts: a test says the same everywhere. */
-function beginningOf(one: Test, { manifest, located, entry }: TestedWorkflow) {
-  const start = one.start ?? entryOf(entry);
+function beginningOf(one: Test, { manifest, found, entry }: TestedWorkflow) {
+  const start = one.start ?? entry();
   const { settings } = mergeSettings({
     flags: one.settings,
     environment: {},
     file: null,
     workflow: workflowSettings(manifest),
   });
-  requireInput(manifest, one.input ?? undefined, located);
-  const vars = workflowVariables(manifest, one.vars, located);
+  requireInput(manifest, one.input ?? undefined, found);
+  const vars = workflowVariables(manifest, one.vars, found);
   return { start, settings: runSettings(settings), vars };
-}
-
-function entryOf(entry: TestedWorkflow["entry"]): string {
-  if ("problem" in entry) throw entry.problem;
-  return entry.state;
 }

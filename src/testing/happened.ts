@@ -1,7 +1,10 @@
+import type { Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
+import type { JournalRecord } from "../core/machine/journal.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
+import type { Journal } from "../ports/journal.ts";
 import type { Observer } from "../ports/observer.ts";
 import { SESSION_WORDS, type SessionWord } from "./expectation.ts";
 
@@ -20,13 +23,16 @@ export interface Attempt {
   readonly depth: number;
 }
 
+export type Fact = Event | Extract<Input, { type: "ended" }>;
+
 /** What has happened in the run of a test. */
 export interface Happened {
   readonly run: RunState;
   readonly attempts: readonly Attempt[];
   /** What was sent to the model, by number of the process. */
   readonly prompts: ReadonlyMap<number, string>;
-  readonly events: readonly Event[];
+  /** All events and all ends of attempts, in their order. */
+  readonly log: readonly Fact[];
   /** Calls for which the test says nothing. */
   readonly missing: readonly string[];
   /** It was broken off: it did not end. */
@@ -34,8 +40,8 @@ export interface Happened {
 }
 
 /** Watches a run for what its test may ask. `started` is called at each attempt, with how many there were. */
-export class Witness implements Observer {
-  readonly events: Event[] = [];
+export class Witness implements Observer, Journal {
+  readonly log: Fact[] = [];
   #attempts: Attempt[] = [];
   readonly #visits = new Map<StateName, number>();
   readonly #started: (attempts: number) => void;
@@ -49,8 +55,12 @@ export class Witness implements Observer {
     return this.#attempts;
   }
 
+  append({ inputs }: JournalRecord): void {
+    this.log.push(...inputs.filter((input) => input.type === "ended"));
+  }
+
   notify(event: Event, run: RunState): void {
-    this.events.push(event);
+    this.log.push(event);
     if (event.type === "step.started") this.#start(event, run);
     // The step that was told as started has not begun after all.
     if (event.type === "agent.diverted" && event.by === "on_context") {

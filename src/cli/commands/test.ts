@@ -1,15 +1,18 @@
 import { BadFlagError } from "../../config/errors.ts";
-import { type TestedFile, test } from "../../runs/test.ts";
+import { type Tested, test } from "../../runs/test.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-codes.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
+import { formatCoverage, leastPercent } from "../testing/coverage.ts";
 import { testsJson } from "../testing/json.ts";
 import { testsJunit } from "../testing/junit.ts";
 import { formatSum, formatTests } from "../testing/text.ts";
+import { pathFrom } from "../words.ts";
 
 interface TestOptions {
   readonly paths: readonly string[];
   readonly runScripts?: true;
+  readonly coverage?: string | true;
   readonly format?: string;
   readonly json?: true;
 }
@@ -17,14 +20,30 @@ interface TestOptions {
 /** `raymond test`: runs the tests of workflows, without a model. Returns 1 where one fails. */
 export async function testCommand(options: TestOptions, shell: Shell): Promise<ExitCode> {
   const format = formatOf(options);
+  const least = leastOf(options);
   const { paths, runScripts } = options;
   const began = performance.now();
-  const files = await test({ paths, runScripts, exitCodeOf: exitCodeOfRun }, shell);
-  print(files, format, performance.now() - began, shell);
-  const failed = files.some(({ results }) =>
+  const wanted = { paths, runScripts, coverage: least !== null, exitCodeOf: exitCodeOfRun };
+  const tested = await test(wanted, shell);
+  print(tested, format, performance.now() - began, shell);
+  const lacking = [...tested.coverage].filter(([, of]) => leastPercent(of) < (least ?? 0));
+  for (const [workflow] of lacking) {
+    const name = pathFrom(shell.cwd, workflow);
+    shell.err.line(`The tests of ${name} cover less than ${String(least)} %.`);
+  }
+  const failed = tested.files.some(({ results }) =>
     results.some(({ mismatches }) => mismatches.length > 0),
   );
-  return failed ? EXIT.failed : EXIT.completed;
+  return failed || lacking.length > 0 ? EXIT.failed : EXIT.completed;
+}
+
+/** How much has to be covered; null: nobody asks. */
+function leastOf({ coverage }: TestOptions): number | null {
+  if (coverage === undefined) return null;
+  if (coverage === true) return 0;
+  const percent = Number(coverage);
+  if (/^\d{1,3}$/.test(coverage) && percent <= 100) return percent;
+  throw new BadFlagError("--coverage", coverage, "a number of percent, from 0 to 100");
 }
 
 const FORMATS = ["text", "json", "junit"] as const;
@@ -38,22 +57,18 @@ function formatOf({ format, json }: TestOptions): Format {
   return known;
 }
 
-function print(
-  files: readonly TestedFile[],
-  format: Format,
-  durationMs: number,
-  shell: Shell,
-): void {
+function print(tested: Tested, format: Format, durationMs: number, shell: Shell): void {
   switch (format) {
     case "json":
-      printJson(shell.out, testsJson(files));
+      printJson(shell.out, testsJson(tested));
       return;
     case "junit":
-      shell.out.write(testsJunit(files));
+      shell.out.write(testsJunit(tested.files));
       return;
     case "text": {
-      for (const line of formatTests(files, shell)) shell.out.line(line);
-      const results = files.flatMap((file) => file.results);
+      for (const line of formatTests(tested.files, shell)) shell.out.line(line);
+      for (const line of formatCoverage(tested.coverage, shell)) shell.out.line(line);
+      const results = tested.files.flatMap((file) => file.results);
       shell.err.line(formatSum(results, durationMs));
     }
   }

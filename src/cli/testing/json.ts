@@ -1,9 +1,10 @@
 import { spent } from "../../core/machine/run-state.ts";
 import { toUsd } from "../../core/money.ts";
-import type { TestedFile, TestResult } from "../../runs/test.ts";
+import type { Tested, TestResult } from "../../runs/test.ts";
+import { coverageJson } from "./coverage.ts";
 
 /** What `raymond test --json` prints: one object. */
-export function testsJson(files: readonly TestedFile[]): object {
+export function testsJson({ files, coverage }: Tested): object {
   const results = files.flatMap((file) => file.results);
   const failed = results.filter(({ mismatches }) => mismatches.length > 0).length;
   return {
@@ -11,6 +12,7 @@ export function testsJson(files: readonly TestedFile[]): object {
     passed: results.length - failed,
     failed,
     tests: results.map(testJson),
+    ...(coverage.size === 0 ? {} : { coverage: coverageJson(coverage) }),
   };
 }
 

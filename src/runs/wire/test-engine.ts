@@ -59,7 +59,7 @@ interface Real extends Pick<Engine, "leftovers" | "folders" | "scope"> {
 
 async function perform(
   test: Test,
-  { scope, located }: TestedWorkflow,
+  { scope, found }: TestedWorkflow,
   { settings, vars, start }: TestBeginning,
   real: Real | null,
 ): Promise<Happened> {
@@ -94,7 +94,7 @@ async function perform(
     scope: real?.scope ?? scope,
     executor: { execute: (...step) => clock.busy(() => executor.execute(...step)) },
     store: { save: () => Promise.resolve() },
-    journal: { append: () => undefined },
+    journal: witness,
     observer: witness,
     lastTold: () => Promise.resolve(0),
     clock,
@@ -115,7 +115,7 @@ async function perform(
   };
   const begun = {
     id: "test",
-    workflow: { kind: located.kind, path: located.path, entry: start },
+    workflow: { kind: found.kind, path: found.path, entry: start },
     scopeDir: (real?.scope ?? scope).dir,
     launchDir: real?.launchDir ?? PRETENDED_FOLDER,
     at: clock.now(),
@@ -126,8 +126,8 @@ async function perform(
     attributes: vars,
   } as const;
   const run: RunState = await startRun(begun, engine, control);
-  const { attempts, events } = witness;
-  return { run, attempts, prompts, events, missing: answers.missing, endless: stop.signal.aborted };
+  const { attempts, log } = witness;
+  return { run, attempts, prompts, log, missing: answers.missing, endless: stop.signal.aborted };
 }
 
 /** No folder is there, and each that a transition names is found. */
@@ -161,7 +161,7 @@ function timerOf(clock: VirtualClock, ms: number, callback: () => void): () => v
 
 async function openReal(
   folder: string,
-  { located, scopeIn }: TestedWorkflow,
+  { found, scopeIn }: TestedWorkflow,
   caller: Caller,
 ): Promise<Real> {
   const { processes } = await caller.system();
@@ -170,7 +170,7 @@ async function openReal(
   await mkdir(launchDir);
   const archive = { packed: path.join(folder, "packed"), unpacked: path.join(folder, "unpacked") };
   return {
-    scope: scopeIn(await located.place({ archive })),
+    scope: scopeIn(await found.place({ archive })),
     folders: systemFolders,
     leftovers: processes.leftovers(groups, process.pid),
     launchDir,
