@@ -25,9 +25,9 @@ export async function readManifestFile(file: string): Promise<Manifest> {
   return parseManifest(await textOf(file), file);
 }
 
-/** Whether a path is that of a workflow in one file: a simulation's is not. */
+/** Whether a path is that of a workflow in one file: that of a simulation, or of tests, is not. */
 export function isSingleFile(file: string): boolean {
-  return /\.ya?ml$/.test(file) && !file.endsWith(".sim.yaml");
+  return /\.ya?ml$/.test(file) && !/\.(?:sim|test)\.yaml$/.test(file);
 }
 
 /** Reads a workflow of one file, and all its states. Rejects with a RaymondError that names the line. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openTestedWorkflow } from "../../src/runs/wire/tested-workflow.ts";
 import { FLOW, scene } from "./scene.ts";
 
 const HEAD = "input: the work\nstates:\n  START: [{ reply: done, times: always }]\ntests:\n";
@@ -204,6 +205,14 @@ describe("raymond test", () => {
     });
 
     expect(await test({ paths: ["flow.yaml"] })).toMatchObject({ code: 0 });
+  });
+
+  it("has files that are no workflows themselves", async () => {
+    const { dir } = await scene({ "flow.yaml.test.yaml": "tests: {}\n" });
+
+    await expect(openTestedWorkflow(`${dir}/flow.yaml.test.yaml`)).rejects.toMatchObject({
+      code: "workflow/not-a-workflow",
+    });
   });
 
   it("says for machines what it says for people", async () => {
