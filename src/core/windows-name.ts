@@ -20,4 +20,4 @@ export function isDeviceName(name: string): boolean {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN = /[<>:"|?*\u0001-\u001f]/;
-const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;
+const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])$/i;

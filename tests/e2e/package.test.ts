@@ -122,6 +122,16 @@ describe("what ships", () => {
     expect(said.stderr).toMatch(/^of [3-6] caches /m);
   });
 
+  it("has chunks and packs of nothing but ASCII, for they are read as if they were", async () => {
+    const dist = path.join(ROOT, "dist");
+    const names = await readdir(dist, { recursive: true });
+    const files = names.filter((name) => name.endsWith(".cjs"));
+    const texts = await Promise.all(files.map((name) => readFile(path.join(dist, name), "utf8")));
+
+    const others = files.filter((_, index) => /[\u0080-\uffff]/.test(texts[index] ?? ""));
+    expect(others).toEqual([]);
+  });
+
   it("says that it is a bug when it waits for what will never come", async () => {
     const installed = await copyOfPackage();
 

@@ -62,7 +62,7 @@ function timeOfDay(text: string, earliest: number, timeZone: string): number | n
  * must end there: `resets 3pm on Nov 25` is another day.
  */
 const CLOCK =
-  /\bresets?\b[\s:]*(?:at\s+)?(?:(?<hour12>\d{1,2})(?::(?<minute12>\d{2}))?\s*(?<half>[ap])(?:m\b|\.m\.?)|(?<hour24>\d{1,2}):(?<minute24>\d{2})(?![\d:]))(?:\s*\(?(?<zone>[A-Z]\w*\/[\w+\-/]+|UTC|GMT)\b\)?)?\s*(?:$|[\n·∙•]|\.(?:\s|$))/i;
+  /\bresets?\b[\s:]*(?:at\s+)?(?:(?<hour12>\d{1,2})(?::(?<minute12>\d{2}))?\s*(?<half>[ap])(?:m\b|\.m\.?)|(?<hour24>\d{1,2}):(?<minute24>\d{2})(?![\d:]))(?:\s*\(?(?<zone>[A-Z]\w*\/[\w+\-/]+|UTC|GMT)\b\)?)?\s*(?:$|[\n\u00b7\u2219\u2022]|\.(?:\s|$))/i;
 
 /** The first moment, from `earliest` on, at which clocks in the zone show this time, in ms of a day. */
 function momentOf(time: number, earliest: number, zone: string): number | null {
