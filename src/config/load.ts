@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import * as fs from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { parse, TomlError } from "smol-toml";
 import { isMissing } from "../core/error-code.ts";
 import { isJsonObject, type JsonObject } from "../core/json-object.ts";
@@ -10,6 +11,10 @@ import { meantOption } from "./meant.ts";
 import { type Option, printValue, readValue } from "./option.ts";
 import { optionByKey, type PartialSettings } from "./settings.ts";
 import type { Settings } from "./switches.ts";
+
+// Every run asks, and `node:fs/promises` takes longer to load.
+const readFile = promisify(fs.readFile);
+const stat = promisify(fs.stat);
 
 /** What a configuration file says. */
 export interface ConfigFile {

@@ -1,5 +1,3 @@
-import { setImmediate as afterIo } from "node:timers/promises";
-
 export interface QueueOptions {
   /** Writes one batch. May reject: the batch is lost then, and the queue goes on. */
   write(batch: Buffer): Promise<void>;
@@ -46,7 +44,7 @@ export class BackgroundQueue {
 
   async #run(): Promise<void> {
     // Later in this turn more may come, and the state's own write goes first.
-    await afterIo();
+    await new Promise(setImmediate);
     while (this.#bytes > 0 || this.#dropped > 0) {
       if (this.#bytes === 0) this.#noteDropped();
       const batch = Buffer.concat(this.#waiting);

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../core/error-code.ts";
 import type { EventType } from "../core/machine/event.ts";
 import type { Observer } from "../ports/observer.ts";
@@ -12,11 +12,11 @@ import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
  * has torn is ended first. Written in the background: nothing waits
  * for it, and what cannot be written is one call of `warn`, never a failure.
  */
-export async function eventLog(
+export function eventLog(
   file: string,
   clock: { now(): number },
   warn: (message: string) => void,
-): Promise<Observer> {
+): Observer {
   let warned = false;
   const failed = (error: unknown): void => {
     if (warned) return;
@@ -25,11 +25,7 @@ export async function eventLog(
     warn(`The event log ${file} cannot be written, so it has gaps: ${reason}.`);
   };
 
-  const { torn } = await readTail(file).catch((error: unknown) => {
-    failed(error);
-    return { torn: false };
-  });
-  const log = new AppendFile(file, failed, torn);
+  const log = new AppendFile(file, failed, isTorn(file, failed));
 
   return {
     notify(event, _run, seq) {
@@ -40,9 +36,12 @@ export async function eventLog(
 }
 
 /** Number of the last event that a log tells, also where its line was torn; 0 where it cannot be read. */
-export async function lastTold(file: string): Promise<number> {
-  const { seq } = await readTail(file).catch(() => ({ seq: 0 }));
-  return seq;
+export function lastTold(file: string): number {
+  try {
+    return readTail(file).seq;
+  } catch {
+    return 0;
+  }
 }
 
 /** The longest text that a line of the log holds, bytes; results lie whole in the state file. */
@@ -58,6 +57,15 @@ function logLine(event: EventJson, seq: number, at: number): string {
 /** There are many of these, and the debug files have them whole. */
 const LONG: ReadonlySet<EventType> = new Set(["step.message", "step.output"]);
 
+function isTorn(file: string, failed: (error: unknown) => void): boolean {
+  try {
+    return readTail(file).torn;
+  } catch (error) {
+    failed(error);
+    return false;
+  }
+}
+
 interface LastLine {
   /** Number of the last whole line; 0 without any. */
   readonly seq: number;
@@ -65,31 +73,32 @@ interface LastLine {
   readonly torn: boolean;
 }
 
-/** Reads a log from its end until a line tells its number. */
-async function readTail(file: string): Promise<LastLine> {
-  let handle: FileHandle;
+/** Reads a log from its end until a line tells its number. Throws errors of `node:fs`. */
+function readTail(path: string): LastLine {
+  let file: number;
   try {
-    handle = await open(file, "r");
+    file = openSync(path, "r");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { seq: 0, torn: false };
     throw error;
   }
   try {
-    const { size } = await handle.stat();
+    const { size } = fstatSync(file);
     let text = Buffer.alloc(0);
     let torn = false;
     for (let start = size; start > 0; ) {
       const length = Math.min(BLOCK, start);
       start -= length;
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
-      text = Buffer.concat([buffer.subarray(0, bytesRead), text]);
+      const block = Buffer.alloc(length);
+      const read = readSync(file, block, 0, length, start);
+      text = Buffer.concat([block.subarray(0, read), text]);
       torn = text.at(-1) !== NEWLINE;
       const seq = lastSeq(start === 0 ? text : text.subarray(text.indexOf(NEWLINE) + 1));
       if (seq !== null) return { seq, torn };
     }
     return { seq: 0, torn };
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { ProcessRow, ProcessTable } from "./table.ts";
 
@@ -10,7 +9,7 @@ export const procTable: ProcessTable = {
     // Fifty steps that are cancelled by one signal ask in one tick, and share one look.
     const shared = nextLooks.get(elder);
     if (shared !== undefined) return shared;
-    const next = setImmediate().then(() => {
+    const next = new Promise(setImmediate).then(() => {
       nextLooks.delete(elder);
       return look(elder);
     });

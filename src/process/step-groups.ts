@@ -1,5 +1,6 @@
-import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import * as fs from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { errorCode } from "../core/error-code.ts";
 import type { StartProcess } from "../ports/process.ts";
 import type { ProcessPlatform } from "./platform.ts";
@@ -16,6 +17,12 @@ import { recordFile, recordFiles } from "./step-records.ts";
  * G2. A group whose leader has ended is written down anew with those who are left
  *     in it then. The number cannot be another group's while one of them lives.
  */
+
+// Every step of a script asks, and `node:fs/promises` takes longer to load.
+const mkdir = promisify(fs.mkdir);
+const readFile = promisify(fs.readFile);
+const unlink = promisify(fs.unlink);
+const writeFile = promisify(fs.writeFile);
 
 /** How a Unix sees processes. */
 type Seen = Pick<ProcessPlatform, "table" | "identify">;

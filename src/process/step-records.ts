@@ -1,5 +1,8 @@
-import { readdir } from "node:fs/promises";
+import * as fs from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+const readdir = promisify(fs.readdir);
 
 /** Where a step is written down. Its token is `<run token>.<process number>`, and the former stays secret. */
 export function recordFile(folder: string, token: string): string {

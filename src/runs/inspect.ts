@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import * as fs from "node:fs";
+import { promisify } from "node:util";
 import type { AgentId, SessionId } from "../core/machine/agent.ts";
 import { sessionsOf } from "../core/machine/baselines.ts";
 import type { Context } from "../core/machine/context-size.ts";
@@ -52,6 +53,9 @@ export function shownStatus(run: RunState, holder: LockHolder | null): ShownStat
   const status = heldStatus(run.status, holder);
   return status === run.status && run.stopReason !== null ? "stopping" : status;
 }
+
+// `node:fs/promises` takes longer to load than all that is read here.
+const readFile = promisify(fs.readFile);
 
 /** What an event log tells; null where it cannot be read. */
 export async function readLog(file: string): Promise<RunHistory | null> {

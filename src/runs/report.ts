@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { runningOf } from "../core/machine/activity.ts";
 import { type Agent, conversationOf } from "../core/machine/agent.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
@@ -66,7 +66,7 @@ export async function report(inspection: Inspection, { now, system }: Caller): P
   return reportOf({
     ...inspection,
     leftovers: holder === null ? await find() : [],
-    debug: (await stat(debug).catch(() => null)) === null ? null : debug,
+    debug: existsSync(debug) ? debug : null,
     now: now(),
   });
 }

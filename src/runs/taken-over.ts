@@ -16,8 +16,8 @@ export async function logTakeOver(
   file: string,
   caller: Caller,
 ): Promise<void> {
-  const log = await eventLog(file, caller, () => undefined);
-  const last = Math.max(run.seq, await lastTold(file));
+  const log = eventLog(file, caller, () => undefined);
+  const last = Math.max(run.seq, lastTold(file));
   log.notify(takenOver(run.id, holder), run, last + 1);
   await log.close?.();
 }

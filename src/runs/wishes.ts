@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { AgentId } from "../core/machine/agent.ts";
@@ -21,14 +22,15 @@ export async function leaveWish(folder: string, wish: Wish): Promise<() => Promi
 
 /** All wishes that lie there; each is taken once. What is none is passed over. */
 export async function takeWishes(folder: string): Promise<readonly Wish[]> {
-  const names = (await list(folder)).filter((name) => name.endsWith(".json"));
+  const names = list(folder).filter((name) => name.endsWith(".json"));
   const taken = await Promise.all(names.map((name) => take(path.join(folder, name))));
   return taken.filter((wish) => wish !== null);
 }
 
-async function list(folder: string): Promise<readonly string[]> {
+/** At once: each run asks when it begins, and most have no such folder. */
+function list(folder: string): readonly string[] {
   try {
-    return await readdir(folder);
+    return readdirSync(folder);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];
     throw error;

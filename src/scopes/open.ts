@@ -1,5 +1,5 @@
-import type { Stats } from "node:fs";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { type Stats, statSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
@@ -97,7 +97,7 @@ export async function findWorkflow(
   evenBare = false,
 ): Promise<Found> {
   const absolute = path.resolve(wanted);
-  const there = await entryAt(wanted);
+  const there = entryAt(wanted);
   if (there === null) return findByStem(absolute, platform);
   if (there.isDirectory()) {
     const names = await folderScope(absolute).names();
@@ -128,7 +128,7 @@ export function isBare(names: readonly StateName[]): boolean {
 async function findByStem(absolute: string, platform: Platform): Promise<Found> {
   const dir = path.dirname(absolute);
   const stem = path.basename(absolute);
-  const folder = await entryAt(dir);
+  const folder = entryAt(dir);
   if (folder?.isDirectory() !== true) throw await notFound(absolute, platform);
   const names = await folderScope(dir).names();
   const isMeant = (name: StateName) => stemOf(name).normalize("NFC") === stem.normalize("NFC");
@@ -204,7 +204,7 @@ async function inSingleFile(file: string): Promise<Found> {
 /** What the folder says of its workflow, in a file that need not be there. */
 async function manifestIn(dir: string): Promise<Manifest> {
   const file = path.join(dir, MANIFEST_NAME);
-  return (await entryAt(file))?.isFile() === true ? readManifestFile(file) : NO_MANIFEST;
+  return entryAt(file)?.isFile() === true ? readManifestFile(file) : NO_MANIFEST;
 }
 
 async function placeArchive(
@@ -225,7 +225,7 @@ async function placeArchive(
 async function notFound(absolute: string, platform: Platform): Promise<WorkflowNotFoundError> {
   let folder = path.dirname(absolute);
   let missing = path.basename(absolute);
-  while ((await entryAt(folder))?.isDirectory() !== true && folder !== path.dirname(folder)) {
+  while (entryAt(folder)?.isDirectory() !== true && folder !== path.dirname(folder)) {
     missing = path.basename(folder);
     folder = path.dirname(folder);
   }
@@ -245,6 +245,10 @@ async function notFound(absolute: string, platform: Platform): Promise<WorkflowN
 }
 
 /** Null when nothing is there, or nothing that we may see. */
-function entryAt(place: string): Promise<Stats | null> {
-  return stat(place).catch(() => null);
+function entryAt(place: string): Stats | null {
+  try {
+    return statSync(place);
+  } catch {
+    return null;
+  }
 }

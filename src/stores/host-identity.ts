@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { bootId, pidNamespace } from "../process/identity.ts";
 import { type MacHost, macHost } from "../process/mac-host.ts";
@@ -30,13 +30,22 @@ export async function thisHost(
     const machine = id === null ? null : (hardware ? HARDWARE : "") + hash(id);
     return { host, machine, boot, namespace: null };
   }
-  const machine = await readFile("/etc/machine-id", "utf8").catch(() => "");
+  const machine = machineId();
   return {
     host,
-    machine: machine.trim() === "" ? null : hash(machine.trim()),
+    machine: machine === "" ? null : hash(machine),
     boot: bootId() || null,
     namespace: pidNamespace() || null,
   };
+}
+
+/** Empty where there is none. */
+function machineId(): string {
+  try {
+    return readFileSync("/etc/machine-id", "utf8").trim();
+  } catch {
+    return "";
+  }
 }
 
 /**

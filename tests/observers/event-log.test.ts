@@ -12,7 +12,7 @@ const noWarning = (message: string): void => {
   throw new Error(message);
 };
 
-const open = (file: string): Promise<Observer> => eventLog(file, stillClock, noWarning);
+const open = (file: string): Observer => eventLog(file, stillClock, noWarning);
 
 async function seqs(file: string): Promise<readonly unknown[]> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
@@ -26,8 +26,8 @@ async function seqs(file: string): Promise<readonly unknown[]> {
 }
 
 async function logOf(file: string, times: number): Promise<void> {
-  const log = await open(file);
-  const before = await lastTold(file);
+  const log = open(file);
+  const before = lastTold(file);
   for (let n = 1; n <= times; n += 1) log.notify(samples["step.message"], run(), before + n);
   await log.close?.();
 }
@@ -46,7 +46,7 @@ describe("eventLog", () => {
   it("writes one event a line, in order, into a private file in a private folder", async () => {
     const dir = join(await tempFolder(), "runs", "wf-1");
     const file = join(dir, "events.jsonl");
-    const log = await open(file);
+    const log = open(file);
     for (const [index, event] of everyEvent.entries()) log.notify(event, run(), index + 1);
     await log.close?.();
 
@@ -79,7 +79,7 @@ describe("eventLog", () => {
 
   it("keeps 16 KiB of a message and of a script's words, and says how long they were", async () => {
     const file = join(await tempFolder(), "events.jsonl");
-    const log = await open(file);
+    const log = open(file);
     const text = "ü".repeat(20_000);
     log.notify({ ...samples["step.message"], text }, run(), 1);
     log.notify({ ...samples["step.output"], text: "short" }, run(), 2);
@@ -109,7 +109,7 @@ describe("eventLog", () => {
 
   it("shortens long texts and says how long they were", async () => {
     const file = join(await tempFolder(), "events.jsonl");
-    const log = await open(file);
+    const log = open(file);
     const result = "ä".repeat(100_000);
     log.notify({ ...samples["run.ended"], results: { main: result, other: "short" } }, run(), 1);
     await log.close?.();
@@ -126,7 +126,7 @@ describe("eventLog", () => {
     await writeFile(join(dir, "file"), "");
     const warnings: string[] = [];
     const file = join(dir, "file", "events.jsonl");
-    const log = await eventLog(file, stillClock, (message) => warnings.push(message));
+    const log = eventLog(file, stillClock, (message) => warnings.push(message));
     for (const [index, event] of everyEvent.entries()) log.notify(event, run(), index + 1);
     await log.close?.();
 
