@@ -59,7 +59,9 @@ export class Shutdown {
 
   /** No timer of the shutdown keeps raymond alive after this. */
   end(): void {
-    this.#timer.abort();
+    // Aborting builds an exception with its stack: not where there is no timer.
+    if (this.#begun) this.#timer.abort();
+    this.#begun = true;
   }
 }
 

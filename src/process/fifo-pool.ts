@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -88,13 +96,16 @@ async function makeFifos(count: number, folders: readonly string[]): Promise<rea
     const names = Array.from({ length: count }, (_, n) => path.join(folder, String(n)));
     const child = spawn("mkfifo", ["-m", "600", ...names], { stdio: "ignore" });
     await once(child, "exit");
-    for (const name of names) kept.push(openSync(name, O_PATH));
+    for (const name of names) {
+      kept.push(openSync(name, O_PATH));
+      unlinkSync(name);
+    }
+    rmdirSync(folder);
     // Whether they can be found again without their names: not where /proc is missing.
     const [first] = kept;
     if (first !== undefined) closePipe(openAgain(first));
   } catch {
     for (const each of kept.splice(0)) closeSync(each);
-  } finally {
     if (dir !== null) rmSync(dir, { recursive: true, force: true });
   }
   return kept;

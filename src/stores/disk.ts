@@ -62,11 +62,10 @@ const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
 export function nodeDisk(windows: boolean = process.platform === "win32"): Disk {
   const patiently = <T>(act: () => Promise<T>) => (windows ? whileBusy(act) : act());
   return {
-    read: (path) => patiently(() => atOnce(() => fs.readFileSync(path))),
-    names: (folder) => atOnce(() => fs.readdirSync(folder)).catch(instead(NOTHING_THERE, [])),
-    entry: (path) => atOnce(() => entryAt(path)).catch(instead(NOTHING_THERE, null)),
-    realPath: (path) =>
-      atOnce(() => fs.realpathSync.native(path)).catch(instead(NOTHING_THERE, null)),
+    read: (path) => patiently(async () => Promise.resolve(fs.readFileSync(path))),
+    names: (folder) => atOnce(() => fs.readdirSync(folder), []),
+    entry: (path) => atOnce(() => entryAt(path), null),
+    realPath: (path) => atOnce(() => fs.realpathSync.native(path), null),
     makeFolder: (path) => makeFolders(resolve(path)),
     write: async (path, data) => {
       const file = fs.openSync(path, "wx", 0o600);
@@ -110,11 +109,16 @@ function entryAt(path: string): DiskEntry {
   return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime, stamp };
 }
 
-/** An act that does not wait, as one that does. */
-function atOnce<T>(act: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(act());
-  });
+/**
+ * What an act that does not wait returns, or `otherwise` where nothing is there. Not by way of a promise that is
+ * rejected first: Node takes note of each, and that takes longer than the act.
+ */
+async function atOnce<T, Otherwise>(act: () => T, otherwise: Otherwise): Promise<T | Otherwise> {
+  try {
+    return await Promise.resolve(act());
+  } catch (error) {
+    return instead(NOTHING_THERE, otherwise)(error);
+  }
 }
 
 function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {

@@ -8,8 +8,12 @@ export function excerptOf({ tag, attributes, content }: Element): string {
 
 /** A text on one line, without control characters, of at most `limit` characters. */
 export function excerpt(text: string, limit = 60): string {
+  if (text.length <= limit && PLAIN.test(text)) return text;
   const line = text.slice(0, limit * 4).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
   const characters = Array.from(line);
   if (characters.length <= limit && text.length <= limit * 4) return line;
   return `${characters.slice(0, limit - 1).join("")}…`;
 }
+
+/** Nearly all that is shown: to make ready what looks for Unicode's classes takes a fifth of a millisecond. */
+const PLAIN = /^[\x20-\x7e]*$/;
