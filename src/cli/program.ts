@@ -18,9 +18,9 @@ export async function obeyCommandLine(argv: readonly string[], shell: Shell): Pr
 
 /**
  * The commander tree. Every action imports what it needs when it is called, so
- * that `--help` and `list` do not pay for the engine; and commands have the many
- * options of a run only where they stand among the `words` of the command line.
- * Without words all have them.
+ * that `--help` and `list` do not pay for the engine; and commands have options
+ * only where they stand among the `words` of the command line. Without words all
+ * have them.
  */
 export function program(shell: Shell, words: readonly string[] | null = null): Command {
   const named = (command: string): boolean => words === null || words.includes(command);
@@ -73,7 +73,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
     });
   if (named("resume")) addRunOptions(resume, "resume");
 
-  addSubcommands(root, shell);
+  addSubcommands(root, shell, named);
 
   for (const command of root.commands) {
     command.optionsGroup("Options:").helpOption("-h, --help", "print this");

@@ -163,8 +163,12 @@ export const ABOUT_RUNS: readonly string[] = SUBCOMMANDS.filter(
   ({ options }) => STATE_FLAG in options,
 ).map(({ name }) => name);
 
-/** Adds them, and `help`, which tells of them all. */
-export function addSubcommands(root: Command, shell: Shell): void {
+/** Adds them, and `help`, which tells of them all. Only one that is named can be called, and has options. */
+export function addSubcommands(
+  root: Command,
+  shell: Shell,
+  isNamed: (command: string) => boolean,
+): void {
   for (const { name, about, names, words = [], options, load } of SUBCOMMANDS) {
     const command = root.command(name).description(about);
     if (names === "run") withRun(command);
@@ -173,6 +177,7 @@ export function addSubcommands(root: Command, shell: Shell): void {
     if (names === "workflow")
       command.argument("<workflow>", "a folder, or a .yaml file with states");
     for (const [word, help] of words) command.argument(word, help);
+    if (!isNamed(name)) continue;
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);
     command.action(async () => {
       const call = await load();
