@@ -107,6 +107,11 @@ export function dueAt({ activity }: Active, now: number): number | null {
   }
 }
 
+/** The state to which an agent goes when the time is over for which it waits; null: it stays where it is. */
+export function lateOf({ activity }: Active): StateName | null {
+  return activity.type === "waiting" && "late" in activity.for ? activity.for.late : null;
+}
+
 /** Whether an agent can make no step before somebody else has done something: a person, or its workers. */
 export function isStuck(agent: Active): boolean {
   const { activity } = agent;

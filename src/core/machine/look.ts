@@ -1,5 +1,6 @@
-import { isIdle } from "./activity.ts";
-import type { SessionId } from "./agent.ts";
+import { stateKind } from "../workflow/state-file.ts";
+import { isIdle, lateOf } from "./activity.ts";
+import type { Agent, SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { stepKind } from "./gate.ts";
 import { endLateJoins } from "./join.ts";
@@ -19,8 +20,14 @@ export interface Look {
 
 /** How many new session ids a look can need; what is too many is not used. */
 export function sessionsFor(run: RunState): number {
-  const idle = run.agents.filter((agent) => isIdle(agent) && stepKind(agent) === "prompt");
+  const idle = run.agents.filter((agent) => isIdle(agent) && mayPrompt(agent));
   return Math.min(idle.length, run.settings.maxParallel);
+}
+
+/** The state that it is to enter may change with this look. */
+function mayPrompt(agent: Agent): boolean {
+  const late = lateOf(agent);
+  return stepKind(agent) === "prompt" || (late !== null && stateKind(late) === "prompt");
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { failure } from "../../../src/core/machine/failure.ts";
+import { sessionsFor } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { waitsOf } from "../../../src/core/machine/waits.ts";
@@ -124,6 +125,13 @@ describe("a join", () => {
       entry("main_b2", { ok: null }),
     ]);
     expect(driven.types()).toContain("agent.joined");
+  });
+
+  it("asks in time for the session of a prompt to which it goes when it is late", () => {
+    const late: Transition = { ...JOIN, tag: "join", timeout: "1h", timeoutNext: "LATE.md" };
+    const { run: waiting } = said([fork("A.sh"), late]);
+
+    expect(sessionsFor(waiting)).toBe(1);
   });
 
   it("waits on after a resume, for a worker that has failed and is begun again too", () => {
