@@ -10,7 +10,7 @@ import { failure, IN_USE, limitUntil, output } from "../support/outcomes.ts";
 import { type Fate, WELL } from "./fault-plan.ts";
 import { inspectStep } from "./inspection.ts";
 import type { Lifetime } from "./lifetime.ts";
-import { tell } from "./program.ts";
+import { PROMPT_TOKENS, tell, WINDOW } from "./program.ts";
 
 /** Executes steps as their fates want, and looks at all that it is given. */
 export function client(life: Lifetime): Executor {
@@ -87,7 +87,9 @@ export function client(life: Lifetime): Executor {
         const figure = fate.cumulative
           ? { conversationMicroUsd: conversations.pay(id, cost) }
           : { costMicroUsd: cost };
-        return { ...NO_SPEND, ...told, ...figure, settled: true };
+        const prompts = conversations.history({ mode: "resume", id })?.length ?? 0;
+        const context = { tokens: prompts * PROMPT_TOKENS, window: WINDOW };
+        return { ...NO_SPEND, ...told, ...figure, context, settled: true };
       };
       const accepts = ALWAYS.has(fateful) || (fate.accepts && !NEVER.has(fateful));
       if (accepts) {

@@ -4,7 +4,7 @@ import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Oracle } from "./oracle.ts";
-import { GATE } from "./program.ts";
+import { GATE, PROMPT_TOKENS } from "./program.ts";
 
 /** What a step is given must be what is saved, and what the reference would give it. */
 export function inspectStep(
@@ -33,6 +33,12 @@ export function inspectStep(
   );
   if (file.kind === "script" || oracle.forgetful.has(agent.id)) return;
 
+  const tokens = want.session.history.length * PROMPT_TOKENS;
+  const anew = agent.delivery === "prompt" && want.wanted === null;
+  oracle.hold(
+    !anew || tokens <= oracle.most(want.state),
+    () => `${name} begins with ${String(tokens)} tokens`,
+  );
   const entry = `${agent.id}#${String(want.n)}`;
   const { mode, history } = want.session;
   const own = conversations.history(session);

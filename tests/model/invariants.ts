@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { dueAt, isIdle, runningOf } from "../../src/core/machine/activity.ts";
-import type { Agent, Session } from "../../src/core/machine/agent.ts";
+import type { Session } from "../../src/core/machine/agent.ts";
 import { isDelayed } from "../../src/core/machine/delay.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
@@ -11,6 +11,7 @@ import { decodeRun } from "../../src/stores/state-document.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Oracle } from "./oracle.ts";
 import { LAUNCH } from "./program.ts";
+import { isJoining, learnTurns } from "./turns.ts";
 
 /** One save: what was on disk before, and what is there now. */
 export interface Save {
@@ -27,6 +28,7 @@ export interface Save {
 /** Holds a saved run against the oracle, and against the save before it. */
 export function inspectSave(save: Save, oracle: Oracle, conversations: Conversations): void {
   const { before, after } = save;
+  learnTurns(save, oracle, conversations);
   agree(save, oracle, conversations);
   oracle.visit(after);
   oracle.hold(
@@ -70,7 +72,10 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
       oracle.forgetful.has(agent.id) ? null : conversations.history(session);
     const told = (history: readonly string[]) => (oracle.forgetful.has(agent.id) ? null : history);
     const joins = isJoining(agent);
-    oracle.hold(!joins || want.joins, () => `${agent.id} waits for workers, and was not told to`);
+    oracle.hold(
+      !joins || want.joins !== null,
+      () => `${agent.id} waits for workers, and was not told to`,
+    );
     const is = [
       ...[agent.state, agent.cwd ?? LAUNCH, joins ? want.pending : agent.pendingResult],
       { ...agent.attributes },
@@ -88,10 +93,6 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
       () => `${agent.id} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`,
     );
   }
-}
-
-function isJoining({ activity }: Agent): boolean {
-  return activity.type === "waiting" && activity.for.kind === "join";
 }
 
 /** Counters only grow, what has a reason to stop starts nothing, and what is over says why. */
@@ -192,8 +193,10 @@ function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void
   }
   const since = (id: string) => idleSince.get(id) ?? number;
   const prompts = after.agents.filter(({ state, gate }) => gate === null && state.endsWith(".md"));
+  // Time has made them ready, and no end of an attempt, by which places in the queue are told.
+  const late = (id: string) => oracle.living.has(id) && oracle.moment(id).joins?.late != null;
   const started = prompts.filter((agent) => {
-    return (runningOf(agent)?.process ?? 0) > before.processes;
+    return (runningOf(agent)?.process ?? 0) > before.processes && !late(agent.id);
   });
   const last = Math.max(0, ...started.map(({ id }) => since(id)));
   for (const agent of prompts) {
@@ -218,7 +221,8 @@ function keepDelays({ before, after }: Save, oracle: Oracle): void {
     const { delay } = oracle.moment(agent.id);
     const file = oracle.program.states.find(({ name }) => name === state);
     // A step that its state has refused may be asked for again at once.
-    if (delay === null || starts > 0 || /max_visits|budget/.test(file?.text ?? "")) continue;
+    if (delay === null || starts > 0 || /max_visits|budget|max_context/.test(file?.text ?? ""))
+      continue;
     oracle.hold(
       isDelayed(agent),
       () => `${agent.id} does not wait for ${delay} (${activity.type})`,
@@ -256,7 +260,7 @@ function addUp(run: RunState, oracle: Oracle): void {
   oracle.hold(isDeepStrictEqual(states, fields(totals)), () => "the sums of states do not add up");
   // An agent that has ended takes its own with it: from then on the log has them.
   const agents = added(run.agents.map((agent) => agent.sums));
-  const whole = Object.keys(run.results).length === 0;
+  const whole = oracle.results.size === 0 && oracle.turns.failed.size === 0;
   const atMost = fields(totals).every((all, i) => (agents[i] ?? 0) <= all);
   oracle.hold(
     whole ? isDeepStrictEqual(agents, fields(totals)) : atMost,

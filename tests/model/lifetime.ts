@@ -47,6 +47,8 @@ export class Lifetime {
   readonly running = new Set<number>();
   /** A save has failed, and raymond must know. */
   failing = false;
+  /** This raymond has died: what it was about to do it does no more. */
+  dead = false;
   /** A step was a bug of raymond. */
   broken = false;
   readonly #interrupt = new AbortController();
@@ -145,6 +147,7 @@ export class Lifetime {
           for (const listener of this.#hurried) listener();
           break;
         case "clock-back":
+          this.all.oracle.setBack = true;
           this.clock.setBack(7_200_000);
           break;
         case "save-fails":
@@ -154,6 +157,7 @@ export class Lifetime {
           this.disk.failing = "after";
           break;
         case "crash":
+          this.dead = true;
           this.disk.die(schedule.chance() % 2 === 1);
           schedule.forget();
           return "dead";

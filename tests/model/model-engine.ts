@@ -32,6 +32,7 @@ export function modelEngine(life: Lifetime): Engine {
     executor: client(life),
     store: {
       save: (run, expected) => {
+        if (life.dead) return new Promise(() => undefined);
         oracle.hold(!disk.writing, () => "two saves at once");
         const starts = run.processes > (disk.run?.processes ?? 0);
         oracle.hold(!starts || !life.interrupted, () => "a step was started after the interrupt");
@@ -41,6 +42,7 @@ export function modelEngine(life: Lifetime): Engine {
     journal: journalOf(all.journal),
     observer: {
       notify: (event, run, seq) => {
+        if (life.dead) return;
         // A number that was saved and not told is lost with the raymond that died.
         const due = seq === all.told + 1 || (event.type === "run.resumed" && seq > all.told);
         oracle.hold(due, () => `${event.type} is number ${String(seq)}, after ${String(all.told)}`);

@@ -3,9 +3,10 @@ import type { Agent } from "../../src/core/machine/agent.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import type { Step } from "../../src/core/machine/step.ts";
+import { entriesOf, isEnough } from "./entries.ts";
 import type { Fate } from "./fault-plan.ts";
-import { beginning, LAUNCH, type Program, tell } from "./program.ts";
-import { interpret, type Past } from "./reference.ts";
+import { beginning, LAUNCH, type Program, tell, WINDOW } from "./program.ts";
+import { interpret, type Moment, type Past } from "./reference.ts";
 
 /** What really happened to one process, whatever was saved of it. */
 export interface Attempt {
@@ -33,7 +34,8 @@ export interface Attempt {
 /** What a run must come to, by the reference, and what has come of it so far. */
 export class Oracle {
   readonly program: Program;
-  readonly past: ReadonlyMap<string, readonly Past[]>;
+  /** As far as it is known how joins and failures have gone. */
+  past: ReadonlyMap<string, readonly Past[]>;
   readonly attempts = new Map<number, Attempt>();
   /** Agents that went on without a conversation, as the user allowed. */
   readonly forgetful = new Set<string>();
@@ -49,6 +51,13 @@ export class Oracle {
   /** Of these, how many have begun. */
   readonly #begun = new Map<string, number>();
   readonly #calls = new Set<string>();
+  readonly turns = {
+    joined: new Map<string, { readonly taken: readonly string[]; readonly late: boolean }>(),
+    failed: new Map<string, object>(),
+    handedOver: new Set<string>(),
+  };
+  /** The wall clock was set back. */
+  setBack = false;
   /** Somebody has ended delays: they no longer tell when a step may start. */
   woken = false;
   /** The last process that began before a usage limit was met. */
@@ -63,9 +72,13 @@ export class Oracle {
 
   constructor(program: Program) {
     this.program = program;
-    this.past = interpret(program.states, LAUNCH, beginning(program), (moment) => {
-      return tell(program, moment);
-    });
+    this.past = this.#interpret();
+  }
+
+  #interpret(): ReadonlyMap<string, readonly Past[]> {
+    const { program, turns } = this;
+    const told = (moment: Moment) => tell(program, moment);
+    return interpret(program.states, LAUNCH, beginning(program), told, turns);
   }
 
   /** Remembers the first law that does not hold. */
@@ -82,7 +95,8 @@ export class Oracle {
   }
 
   steps(): number {
-    return [...this.moved.values()].reduce((sum, n) => sum + n, 0);
+    const over = [...this.moved.values()].reduce((sum, n) => sum + n, 0);
+    return over - this.turns.failed.size;
   }
 
   begin(step: Step, fate: Fate): void {
@@ -128,11 +142,13 @@ export class Oracle {
       const attempt = this.attempts.get(running.process);
       if (attempt !== undefined) {
         this.#record(attempt);
-        if (!attempt.moves && now !== undefined) this.#count(attempt, agent, now);
+        if (attempt.moves) continue;
+        if (now === undefined) this.#fail(attempt, after);
+        else this.#count(attempt, agent, now);
         continue;
       }
       const file = this.program.states.find(({ name }) => name === state);
-      const limited = /max_visits|budget/.test(file?.text ?? "");
+      const limited = /max_visits|budget|max_context/.test(file?.text ?? "");
       this.hold(limited, () => `${id} was recorded, and never executed`);
     }
   }
@@ -177,6 +193,65 @@ export class Oracle {
     this.results.set(agent, result);
   }
 
+  /** A worker has failed for good, and its parent is to be told. */
+  #fail({ agent, n, fate }: Attempt, after: RunState): void {
+    const parent = after.agents.find(({ id }) => id === parentOf(agent));
+    const known = parent?.forked.find((worker) => worker.agent === agent)?.end;
+    const handed = entriesOf(parent?.pendingResult ?? null).find((one) => one.agent === agent);
+    const error = (known?.ok === false ? known.error : handed?.error) ?? { state: "nobody asks" };
+    this.hold(fate.end !== "well", () => `${agent} has failed for no reason`);
+    this.turns.failed.set(`${agent}#${String(n)}`, error);
+    this.moved.set(agent, n + 1);
+    this.living.delete(agent);
+    this.past = this.#interpret();
+  }
+
+  /** A join is over that did not have to wait for all, or whose time has passed. */
+  settle(agent: Agent, was: Agent | undefined, before: RunState, now: number): void {
+    const { n, state, joins } = this.moment(agent.id);
+    const key = `${agent.id}#${String(n)}`;
+    if (joins === null || this.turns.joined.has(key)) return;
+    if (joins.min === null && joins.late === null) return;
+    const entries = entriesOf(agent.pendingResult);
+    const taken = entries.filter(({ ok }) => ok !== null).map((one) => one.agent);
+    const late = agent.state !== state || !isEnough(entries, joins.min);
+    const until = was?.activity.type === "waiting" ? was.activity.until : null;
+    this.hold(
+      !late || this.setBack || (joins.late !== null && until !== null && until <= now),
+      () => `${agent.id} has not waited for ${String(joins.min)} of ${JSON.stringify(entries)}`,
+    );
+    for (const one of entries) {
+      const lives = this.living.has(one.agent);
+      // Who has ended since lived when the join went on.
+      const lived = lives || before.agents.some(({ id }) => id === one.agent);
+      const right = one.ok === null ? lived : !lives;
+      this.hold(right, () => `${one.agent} is told as ${String(one.ok)}`);
+    }
+    this.turns.joined.set(key, { taken, late: agent.state !== state });
+    this.past = this.#interpret();
+  }
+
+  /** An agent was led elsewhere, because its conversation is so large. */
+  handOver({ id }: Agent, was: Agent | undefined): void {
+    const { n, state } = this.moment(id);
+    const key = `${id}#${String(n)}`;
+    this.turns.handedOver.add(key);
+    this.moved.set(id, n + 1);
+    // The start that led to it is taken back; one of a raymond that died before stays a visit.
+    if (was?.starts === 1 && this.#visited.delete(key)) {
+      this.visits.set(state, (this.visits.get(state) ?? 0) - 1);
+    }
+    this.past = this.#interpret();
+  }
+
+  /** Tokens up to which this state takes a conversation. */
+  most(state: string): number {
+    const text = this.program.states.find(({ name }) => name === state)?.text ?? "";
+    const [, figure = "", unit] = /max_context: (\d+)([k%])/.exec(text) ?? [];
+    if (unit === undefined) return Infinity;
+    return unit === "k" ? Number(figure) * 1_000 : (Number(figure) / 100) * WINDOW;
+  }
+
   /** A visit is counted once, however often its step is started, and not where it may not start. */
   visit(run: RunState): void {
     for (const { id, state, starts } of run.agents) {
@@ -201,4 +276,8 @@ export class Oracle {
       this.tokens += activity.spend?.tokens.input ?? 0;
     }
   }
+}
+
+function parentOf(agent: string): string {
+  return agent.replace(/_[^_]*$/, "");
 }

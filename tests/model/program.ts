@@ -20,6 +20,10 @@ export interface Program {
 
 export const LAUNCH = "/repo";
 
+/** Tokens of each prompt and its reply, and what the model can hold. */
+export const PROMPT_TOKENS = 1_000;
+export const WINDOW = 8_000;
+
 /** Where the first agent begins. */
 export function beginning({ states, input, attributes }: Program) {
   return { state: states[0]?.name ?? "", pending: input, attributes };
@@ -40,7 +44,9 @@ export function tell({ states, fuel }: Program, moment: Moment): Advanced {
   if (generation < 2 || !said.includes("<fork")) return { said };
   const rest = said.replaceAll(FORK, "");
   const [, next = ""] = /next\s*=\s*["']([^"']*)["']/.exec(said) ?? [];
-  return { said: rest.includes("</") ? rest : `<goto>${next}</goto>` };
+  // With its forks a join has lost the workers that it may ask for.
+  const way = rest.replace(/ min\s*=\s*["']\d["']/, "");
+  return { said: way.includes("</") ? way : `<goto>${next}</goto>` };
 }
 
 const FORK = /<fork(?:[^>"']|"[^"]*"|'[^']*')*>[^<]*<\/fork>/g;
@@ -52,6 +58,8 @@ interface Draft {
   readonly prompt: boolean;
   readonly rules: "none" | "any" | "implied" | "closed" | "gated";
   readonly limits: string;
+  /** Of a conversation, where `limits` says so. */
+  readonly most: string;
   readonly retries: number;
   readonly fails: boolean;
   readonly lines: readonly Line[];
@@ -69,6 +77,10 @@ interface Line {
   readonly delay: string | null;
   /** The payload of the state that is entered; null: none is given. */
   readonly input: string | null;
+  /** Of a join, as far as there are so many workers. */
+  readonly min: number | null;
+  readonly timeout: string | null;
+  readonly reports: boolean;
   readonly style: number;
   /** Workers that the same output starts beside its tag. */
   readonly beside: readonly Beside[];
@@ -80,6 +92,7 @@ interface Beside {
   readonly input: string | null;
   /** It says too where the agent goes on, where that may be said twice. */
   readonly saysNext: boolean;
+  readonly reports: boolean;
   readonly first: boolean;
 }
 
@@ -88,6 +101,7 @@ const anyBeside: fc.Arbitrary<Beside> = fc.record({
   item: fc.option(fc.constantFrom("", "a > b")),
   input: fc.option(fc.constantFrom("%", "")),
   saysNext: fc.boolean(),
+  reports: fc.boolean(),
   first: fc.boolean(),
 });
 
@@ -108,6 +122,9 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
   frames: fc.constantFrom(null, "drop", "keep", "keep"),
   delay: fc.option(fc.constantFrom("1s", "90m"), { freq: 2 }),
   input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
+  min: fc.option(fc.nat({ max: 3 }), { freq: 2 }),
+  timeout: fc.option(fc.constantFrom("1ms", "1s", "90m"), { freq: 2 }),
+  reports: fc.boolean(),
   style: fc.nat({ max: 3 }),
   beside: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
@@ -118,7 +135,8 @@ const anyLine: fc.Arbitrary<Line> = fc.record({
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
   rules: fc.constantFrom("none", "none", "any", "any", "implied", "closed", "gated"),
-  limits: fc.constantFrom("", "", "", "", "max_visits=3", "budget=0.05"),
+  limits: fc.constantFrom("", "", "max_visits=3", "budget=0.05", "max_context", "max_context"),
+  most: fc.constantFrom("1k", "20%"),
   retries: fc.nat({ max: 2 }),
   fails: fc.constantFrom(false, false, true),
   lines: fc.array(anyLine, { minLength: 1, maxLength: 3 }),
@@ -156,13 +174,23 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
     const ruled = draft.rules === "any" || draft.rules === "gated";
     const any = draft.rules === "gated" ? ANY_TAG.replaceAll(" }", GATED) : ANY_TAG;
     const rules = ruled ? `allowed_transitions: [${any}]\n` : "";
-    const limits = draft.limits.replace("=", ": ");
+    const other = index + 1;
+    const full = draft.limits === "max_context";
+    // One that says nothing but its only way would lead back for ever.
+    const silent = all[other % all.length]?.rules === "implied";
+    const large = full && all.length > 1 && !silent;
+    const limits = large
+      ? `max_context: ${draft.most}\non_context: ${stem(other)}`
+      : full
+        ? ""
+        : draft.limits.replace("=", ": ");
+    const onContext = large ? stem(other) : null;
     const head = rules + limits === "" ? "" : `---\n${rules}${limits}\n---\n`;
     const gives = ruled ? GIVEN : null;
-    return { ...plain, name, gives, text: `${head}Do it.`, lines };
+    return { ...plain, name, gives, onContext, text: `${head}Do it.`, lines };
   }
   const onError = draft.fails ? file(draft.lines[0]?.back ?? 0) : null;
-  const limits = draft.limits.startsWith("max") ? ` ${draft.limits}` : "";
+  const limits = draft.limits.startsWith("max_visits") ? ` ${draft.limits}` : "";
   const way = onError === null ? "" : ` on_error=${onError}`;
   const text = `# raymond: retries=${String(draft.retries)} backoff=1s${way}${limits}`;
   return {
@@ -174,7 +202,9 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
   };
 }
 
-const plain = { implied: null, gives: null, answer: null, onError: null } as const;
+const plain = {
+  ...{ implied: null, gives: null, answer: null, onError: null, onContext: null },
+} as const;
 
 const GIVEN = "for {{input}}{{result}} by {{agent_id}}";
 
@@ -196,10 +226,17 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
     style === 2 ? ` ${name} = '${value}'` : ` ${name}="${value}"`;
   const given = line.input === null ? [] : [["input", line.input] as const];
   const later = line.delay === null ? [] : [["delay", line.delay] as const];
+  const most = line.beside.length;
+  const reports = (does: boolean) => (does ? [["on_error", "report"] as const] : []);
   const inside = {
     goto: [...given, ...later],
     result: [],
-    join: [],
+    join: [
+      ...(line.min === null ? [] : [["min", String(Math.min(line.min, most))] as const]),
+      ...(line.timeout === null
+        ? []
+        : [["timeout", line.timeout] as const, ["timeout_next", back] as const]),
+    ],
     reset: [
       ...(cd === null ? [] : [["cd", cd] as const]),
       ...given,
@@ -212,6 +249,7 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
       ["next", back] as const,
       ...(cd === null ? [] : [["cd", cd] as const]),
       ...given,
+      ...reports(line.reports),
       ...Object.entries(line.attributes),
     ],
   }[tag];
@@ -226,6 +264,7 @@ function print(line: Line, stem: (n: number) => string, file: (n: number) => str
           ...(next !== null && one.saysNext ? [["next", next] as const] : []),
           ...(one.item === null ? [] : [["item", one.item] as const]),
           ...(one.input === null ? [] : [["input", one.input] as const]),
+          ...reports(one.reports),
         ];
         return `<fork${own.map(attribute).join("")}>${file(one.to)}</fork>`;
       })

@@ -1,6 +1,9 @@
 // A second interpreter of the workflow language, written from docs/protocol.md
 // (and docs/authoring.md for `on_error`). It knows nothing of the first one:
-// no time, no money, no failures, and one agent after the other.
+// no time, no money, and one agent after the other. What the language leaves to
+// time and to failures it is told.
+
+import { readTags, type Tag, trimmed } from "./reference-tags.ts";
 
 /** What the language needs to know of a state file. */
 export interface State {
@@ -13,6 +16,8 @@ export interface State {
   readonly answer: string | null;
   /** Where a script goes that has failed. */
   readonly onError: string | null;
+  /** The state that takes over a conversation that is too large. */
+  readonly onContext: string | null;
 }
 
 /** A conversation as the steps that it holds. A branch to be made shows the same as what it copies. */
@@ -35,7 +40,28 @@ export interface Moment {
   /** It is to wait before this step: how long, as it was said. */
   readonly delay: string | null;
   /** It is to wait for its workers before this step. */
-  readonly joins: boolean;
+  readonly joins: Join | null;
+  /** The state that its conversation was too large for: it was led here in its place. */
+  readonly wanted: string | null;
+}
+
+/** For how many workers, and where an agent goes whose time is over. */
+export interface Join {
+  readonly min: number | null;
+  readonly late: string | null;
+}
+
+/** What the language leaves to time and to failures, by `agent#n`. */
+export interface Turns {
+  /** The workers that a join with `min` or `timeout` has taken, and whether its time was over. */
+  readonly joined: ReadonlyMap<
+    string,
+    { readonly taken: readonly string[]; readonly late: boolean }
+  >;
+  /** The error of a worker that has failed in this step, where that is reported. */
+  readonly failed: ReadonlyMap<string, object>;
+  /** Steps that were not made, because their conversation was too large. */
+  readonly handedOver: ReadonlySet<string>;
 }
 
 export interface Past extends Moment {
@@ -47,15 +73,22 @@ export interface Past extends Moment {
 
 export type Advanced = { readonly said: string } | { readonly failed: string };
 
-/** All that happens in a workflow, agent by agent, given what each step says. */
+/**
+ * All that happens in a workflow, agent by agent, given what each step says. An
+ * agent that waits for what has not been told yet comes no further.
+ */
 export function interpret(
   states: readonly State[],
   launch: string,
   main: Pick<Moment, "state" | "pending" | "attributes">,
   tell: (moment: Moment) => Advanced,
+  turns: Turns,
 ): ReadonlyMap<string, readonly Past[]> {
   const past = new Map<string, Past[]>();
-  const born = { n: 0, session: FRESH, stack: [], forks: 0, delay: null, joins: false };
+  const born = {
+    ...{ n: 0, session: FRESH, stack: [], forks: 0 },
+    ...{ delay: null, joins: null, wanted: null },
+  };
   const agents: Moment[] = [{ ...born, ...main, agent: "main", cwd: launch }];
 
   const file = (name: string): State => {
@@ -71,17 +104,57 @@ export function interpret(
   const forked = new Map<string, Worker[]>();
   const settle = (agent: string): void => {
     const waits = joining.get(agent);
+    if (waits === undefined) return;
     const workers = forked.get(agent) ?? [];
-    if (waits === undefined || workers.some(({ result }) => result === undefined)) return;
+    const free = waits.joins?.min != null || waits.joins?.late != null;
+    const turn = turns.joined.get(`${agent}#${String(waits.n)}`);
+    const taken = free ? turn?.taken : workers.map((worker) => worker.agent);
+    const isTaken = (worker: Worker) => taken?.includes(worker.agent) === true;
+    if (taken === undefined || workers.some((one) => isTaken(one) && one.ok === undefined)) return;
     joining.delete(agent);
-    forked.set(agent, []);
-    agents.push({ ...waits, pending: JSON.stringify(workers) });
+    forked.set(
+      agent,
+      workers.filter((worker) => !isTaken(worker)),
+    );
+    const told = workers.map((worker) => {
+      if (isTaken(worker)) return worker;
+      const { agent: id, state, attributes } = worker;
+      return { agent: id, state, attributes, ok: null };
+    });
+    const state = turn?.late === true ? file(waits.joins?.late ?? "?").name : waits.state;
+    agents.push({ ...waits, state, pending: JSON.stringify(told) });
   };
+  /** An agent has ended: its parent, where it lives, may go on. */
+  const end = (agent: string, how: Pick<Worker, "ok" | "result" | "error">): void => {
+    const parent = agent.replace(/_[^_]*$/, "");
+    const family = forked.get(parent) ?? [];
+    forked.set(
+      parent,
+      family.map((each) => (each.agent === agent ? { ...each, ...how } : each)),
+    );
+    settle(parent);
+  };
+  const note = (moment: Moment, rest: Pick<Past, "workers" | "result">): void => {
+    past.set(moment.agent, [...(past.get(moment.agent) ?? []), { ...moment, ...rest }]);
+  };
+  const NOTHING = { workers: [], result: null };
 
   for (let now = agents.pop(); now !== undefined; now = agents.pop()) {
     const at = file(now.state);
-    const told = tell(now);
     const entry = `${now.agent}#${String(now.n)}`;
+    const error = turns.failed.get(entry);
+    if (error !== undefined) {
+      note(now, NOTHING);
+      end(now.agent, { ok: false, error });
+      continue;
+    }
+    if (turns.handedOver.has(entry)) {
+      note(now, NOTHING);
+      const state = file(at.onContext ?? "?").name;
+      agents.push({ ...now, n: now.n + 1, state, wanted: now.state, delay: null, joins: null });
+      continue;
+    }
+    const told = tell(now);
     const prompt = now.state.endsWith(".md");
     const session: Conversation = prompt
       ? { mode: "resume", history: [...now.session.history, entry] }
@@ -95,7 +168,8 @@ export function interpret(
         session,
         pending: null,
         delay: null,
-        joins: false,
+        joins: null,
+        wanted: null,
         ...changes,
       };
     };
@@ -118,8 +192,11 @@ export function interpret(
           return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };
         case "function":
           return { next: enter(content.trim(), { session: FRESH, stack: push(), pending }) };
-        case "join":
-          return { next: enter(content.trim(), { joins: true }) };
+        case "join": {
+          const { min = null, timeout_next: late = null } = attributes;
+          const joins = { min: min === null ? null : Number(min), late };
+          return { next: enter(content.trim(), { joins }) };
+        }
         case "result": {
           const frame = now.stack.at(-1);
           const payload = at.answer ?? trimmed(content);
@@ -134,14 +211,16 @@ export function interpret(
     const fork = ({ content, attributes }: Tag, index: number): Moment => {
       const { cd, input: pending = null } = attributes;
       const data = Object.fromEntries(
-        Object.entries(attributes).filter(([name]) => !["next", "cd", "input"].includes(name)),
+        Object.entries(attributes).filter(
+          ([name]) => !["next", "cd", "input", "on_error"].includes(name),
+        ),
       );
       const state = file(content.trim()).name;
       const agent = `${now.agent}_${abbreviation(state)}${String(now.forks + index + 1)}`;
       const cwd = cd === undefined ? launch : folder(now.cwd, cd);
       return { ...born, agent, state, cwd, pending, attributes: data };
     };
-    const said = "failed" in told ? [] : read(told.said, at.implied);
+    const said = "failed" in told ? [] : readTags(told.said, at.implied);
     const forks = said.filter(({ tag }) => tag === "fork");
     const other = said.find(({ tag }) => tag !== "fork");
     const onward = forks.find(({ attributes }) => "next" in attributes)?.attributes["next"];
@@ -153,40 +232,32 @@ export function interpret(
           : { next: enter(onward ?? "?") };
     const { next, result = null } = onwards;
     const workers = forks.map(fork);
-    const steps = past.get(now.agent) ?? [];
-    past.set(now.agent, [...steps, { ...now, workers: workers.map(({ agent }) => agent), result }]);
+    note(now, { workers: workers.map(({ agent }) => agent), result });
     forked.set(now.agent, [
       ...(forked.get(now.agent) ?? []),
       ...workers.map(({ agent, state, attributes }) => ({ agent, state, attributes })),
     ]);
     const goes = next && { ...next, forks: now.forks + forks.length };
-    if (goes?.joins === true) joining.set(now.agent, goes);
+    if (goes !== null && goes.joins !== null) joining.set(now.agent, goes);
     else if (goes !== null) agents.push(goes);
     agents.unshift(...workers.toReversed());
     settle(now.agent);
-    if (result === null) continue;
-    const parent = now.agent.replace(/_[^_]*$/, "");
-    const family = forked.get(parent) ?? [];
-    const ended = (each: Worker) =>
-      each.agent === now.agent ? { ...each, ok: true as const, result } : each;
-    forked.set(parent, family.map(ended));
-    settle(parent);
+    if (result !== null) end(now.agent, { ok: true, result });
   }
+  for (const waits of joining.values()) note(waits, NOTHING);
   return past;
 }
 
 const FRESH: Conversation = { mode: "fresh", history: [] };
-
-const TAG =
-  /<(goto|reset|call|function|fork|join|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/g;
 
 /** As a join tells of it. */
 interface Worker {
   readonly agent: string;
   readonly state: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly ok?: true;
+  readonly ok?: boolean;
   readonly result?: string;
+  readonly error?: object;
 }
 
 /** Where an agent goes: to its next moment, or to its end with a result. */
@@ -195,37 +266,11 @@ interface Way {
   readonly result?: string;
 }
 
-interface Tag {
-  readonly tag: string;
-  readonly content: string;
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-function read(text: string, implied: string | null): readonly Tag[] {
-  const found = [...text.matchAll(TAG)];
-  const all = found.length > 0 ? found : [...(implied ?? "").matchAll(TAG)];
-  if (all.length === 0) throw new Error(`the reference finds no tag in ${text}`);
-  return all.map(([, tag = "", inside = "", content = ""]) => {
-    const pairs = [...inside.matchAll(/(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)];
-    const attributes: Readonly<Record<string, string>> = Object.fromEntries(
-      pairs.map(([, name = "", double, single]) => [name, double ?? single ?? ""]),
-    );
-    return { tag, content, attributes };
-  });
-}
-
 function filled(template: string | null, { agent, pending }: Moment): string | null {
   if (template === null) return null;
   const known = { agent_id: agent, ...(pending !== null && { input: pending, result: pending }) };
   const values = new Map(Object.entries(known));
   return template.replaceAll(/\{\{(\w+)\}\}/g, (hole, name: string) => values.get(name) ?? hole);
-}
-
-function trimmed(content: string): string {
-  const lines = content.replaceAll(/\r\n|\r/g, "\n").split("\n");
-  while (lines[0]?.trim() === "") lines.shift();
-  while (lines.at(-1)?.trim() === "") lines.pop();
-  return lines.join("\n");
 }
 
 function abbreviation(state: string): string {

@@ -41,9 +41,9 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
     journal: [],
     ...{ saved: null, now: NOON, ticks: 0, sessions: 0 },
   };
-  // Each life may end at max_visits, but not before it has made a step.
-  const most = NEEDLESS_LIVES + [...oracle.past.values()].flat().length;
   while (lives.at(-1) !== "completed") {
+    // Each life may end at max_visits, but not before it has made a step.
+    const most = NEEDLESS_LIVES + [...oracle.past.values()].flat().length;
     if (lives.length >= most) throw new Error(`it never completes: ${lives.join()}`);
     lives.push(await new Lifetime(outliving).live());
     outliving.lives = lives.length;
