@@ -5,9 +5,11 @@ import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { compare, type Mismatch } from "../testing/compare.ts";
 import { type Coverage, coverageOf } from "../testing/coverage.ts";
-import { findTests, readTestFile, workflowOf } from "../testing/find.ts";
+import { findTests, readTestFile, workflowOf, writeTestFile } from "../testing/find.ts";
 import type { Happened } from "../testing/happened.ts";
+import { observe } from "../testing/observed.ts";
 import { parseTests, type Test } from "../testing/test-file.ts";
+import { updateTests } from "../testing/update.ts";
 import type { Caller } from "./caller.ts";
 import { thisProcess } from "./caller.ts";
 import { readOutline } from "./outline.ts";
@@ -20,6 +22,8 @@ export interface TestOptions {
   readonly paths: readonly string[];
   /** Scripts that a test says nothing of are really run. */
   readonly runScripts?: boolean | undefined;
+  /** What a test that fails, or expects nothing, is to expect: what has happened. Its file is written anew. */
+  readonly update?: boolean | undefined;
   /** What the tests have come through is wanted. */
   readonly coverage?: boolean | undefined;
   /** What raymond would end with after a run. */
@@ -45,6 +49,8 @@ export interface TestedFile {
 
 export interface Tested {
   readonly files: readonly TestedFile[];
+  /** Those that were written anew. */
+  readonly updated: readonly string[];
   /** Of each workflow by its path, where that is wanted. */
   readonly coverage: ReadonlyMap<string, Coverage>;
 }
@@ -58,11 +64,39 @@ export async function test(options: TestOptions, caller: Caller = thisProcess())
   const read = await readFiles(options.paths, caller);
   const jobs = read.flatMap(({ workflow, tests }) => tests.map((one) => ({ workflow, one })));
   const results = await together(jobs, (job) => runTest(job.one, job.workflow, options, caller));
-  const files = read.map(({ file }) => ({
-    file,
-    results: results.filter((result) => result.test.file === file),
-  }));
-  return { files, coverage: options.coverage === true ? await cover(read, results) : new Map() };
+  if (options.update === true) {
+    const updated = await update(read, results, options);
+    return { ...(await test({ ...options, update: false }, caller)), updated };
+  }
+  const files = read.map(({ file }) => ({ file, results: resultsOf(file, results) }));
+  const coverage = options.coverage === true ? await cover(read, results) : new Map();
+  return { files, updated: [], coverage };
+}
+
+function resultsOf(file: string, results: readonly TestResult[]): readonly TestResult[] {
+  return results.filter((result) => result.test.file === file);
+}
+
+/** A test that has not come to its end, or was told nothing for a call, has nothing to say. */
+async function update(
+  read: readonly TestsOfFile[],
+  results: readonly TestResult[],
+  { exitCodeOf }: TestOptions,
+): Promise<readonly string[]> {
+  const updated: string[] = [];
+  for (const { file, workflow } of read) {
+    const outdated = resultsOf(file, results).flatMap(({ test: { name }, happened }) => {
+      if (happened === null || happened.endless || happened.missing.length > 0) return [];
+      const observed = observe(happened, workflow.states, exitCodeOf(happened.run));
+      return [{ name, observed }];
+    });
+    const text = await readTestFile(file);
+    const written = updateTests(text, outdated);
+    if (written === text) continue;
+    await writeTestFile(file, written);
+    updated.push(file);
+  }
+  return updated;
 }
 
 async function cover(

@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NoTestsError, UnreadableTestError } from "./errors.ts";
 
@@ -36,6 +36,15 @@ const PACKED = /\.(?:ya?ml|zip)$/i;
 export async function readTestFile(file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    throw new UnreadableTestError(file, error);
+  }
+}
+
+/** Rejects with an {@link UnreadableTestError}. */
+export async function writeTestFile(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
   } catch (error) {
     throw new UnreadableTestError(file, error);
   }

@@ -12,6 +12,7 @@ import { pathFrom } from "../words.ts";
 interface TestOptions {
   readonly paths: readonly string[];
   readonly runScripts?: true;
+  readonly update?: true;
   readonly coverage?: string | true;
   readonly format?: string;
   readonly json?: true;
@@ -21,10 +22,11 @@ interface TestOptions {
 export async function testCommand(options: TestOptions, shell: Shell): Promise<ExitCode> {
   const format = formatOf(options);
   const least = leastOf(options);
-  const { paths, runScripts } = options;
+  const { paths, runScripts, update } = options;
   const began = performance.now();
-  const wanted = { paths, runScripts, coverage: least !== null, exitCodeOf: exitCodeOfRun };
+  const wanted = { paths, runScripts, update, coverage: least !== null, exitCodeOf: exitCodeOfRun };
   const tested = await test(wanted, shell);
+  for (const file of tested.updated) shell.err.line(`Updated ${pathFrom(shell.cwd, file)}.`);
   print(tested, format, performance.now() - began, shell);
   const lacking = [...tested.coverage].filter(([, of]) => leastPercent(of) < (least ?? 0));
   for (const [workflow] of lacking) {
