@@ -11,30 +11,9 @@ import { witness } from "../contracts/backend.ts";
 import { agent, running } from "../support/agents.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { cancellation } from "../support/cancellation.ts";
+import { settings } from "../support/runs.ts";
 
-const SETTINGS: RunSettings = {
-  maxWaitMs: 0,
-  maxSteps: null,
-  notify: null,
-  model: "sonnet",
-  effort: null,
-  budgetMicroUsd: null,
-  skipPermissions: false,
-  timeoutMs: 600_000,
-  toolTimeoutMs: 1_200_000,
-  scriptTimeoutMs: 0,
-  maxParallel: 16,
-  maxAgents: 1_000,
-  keepGoing: false,
-  wait: true,
-  maxOutageMs: 0,
-  tools: null,
-  allowedTools: ["Edit"],
-  disallowedTools: null,
-  client: null,
-  switches: {},
-  debug: true,
-};
+const SETTINGS = settings({ model: "sonnet", budgetMicroUsd: null, allowedTools: ["Edit"] });
 
 const ANSWER: Reply = {
   kind: "reply",

@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { DEFAULTS } from "../../src/config/settings.ts";
+import { runSettings } from "../../src/config/switches.ts";
 import {
   RUN_STATUSES,
   type RunSettings,
@@ -24,30 +26,7 @@ import {
 
 /** The settings that a run has without any flag. */
 export function settings(changes: Partial<RunSettings> = {}): RunSettings {
-  return {
-    model: null,
-    effort: null,
-    budgetMicroUsd: 10_000_000,
-    skipPermissions: false,
-    timeoutMs: 600_000,
-    toolTimeoutMs: 1_200_000,
-    scriptTimeoutMs: 0,
-    maxParallel: 16,
-    maxAgents: 1_000,
-    keepGoing: false,
-    wait: true,
-    maxOutageMs: 7_200_000,
-    maxWaitMs: 0,
-    maxSteps: null,
-    tools: null,
-    allowedTools: null,
-    disallowedTools: null,
-    client: null,
-    switches: { memory: false },
-    debug: true,
-    notify: null,
-    ...changes,
-  };
+  return { ...runSettings(DEFAULTS), ...changes };
 }
 
 /** Sums of nothing. */

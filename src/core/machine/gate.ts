@@ -56,15 +56,6 @@ export function printGated({ transitions }: Gate): string {
 /** The payload that the way on would give: the gate sees it as its own. */
 export function gatedPayload({ transitions }: Gate): string | null {
   const way = wayOf(transitions);
-  switch (way.tag) {
-    case "result":
-      return way.payload;
-    case "join":
-      return null;
-    case "goto":
-    case "reset":
-    case "call":
-    case "function":
-      return way.input ?? null;
-  }
+  if (way.tag === "result") return way.payload;
+  return "input" in way ? (way.input ?? null) : null;
 }
