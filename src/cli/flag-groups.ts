@@ -111,6 +111,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       value("state-dir", "dir", "where runs are kept, in place of .raymond"),
       of("debug"),
       of("notify"),
+      of("workflowPath"),
       plain("json", "print events on standard output, one JSON object a line"),
       plain("quiet", "show only warnings, errors and the end"),
       plain("verbose", "show everything"),

@@ -47,6 +47,7 @@ export function standardOf(option: Option): string | undefined {
   if (flag.standard !== undefined) return flag.standard;
   if (standard === true) return "on";
   if (standard === false || standard === null) return undefined;
+  if (Array.isArray(standard) && standard.length === 0) return undefined;
   return printValue(option, standard).replaceAll('"', "");
 }
 

@@ -268,6 +268,19 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
       help: "a command that gets one JSON event on standard input: limit, budget, failure, end",
     },
   },
+  workflowPath: {
+    key: "workflow_path",
+    field: "workflowPath",
+    schema: () => z.array(words()),
+    expects: 'a list of folders such as ["~/workflows"]',
+    list: true,
+    default: [],
+    help: "Further folders in which other workflows may lie that a workflow enters.",
+    flag: {
+      value: "list",
+      help: "further folders in which other workflows may lie",
+    },
+  },
 };
 
 /** What a run is started with when nobody says anything (docs/configuration.md, "The file"). */

@@ -9,13 +9,13 @@ import type { Ids } from "../ports/ids.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Leftovers } from "../ports/leftovers.ts";
 import type { Observer } from "../ports/observer.ts";
-import type { Scope } from "../ports/scope.ts";
 import type { StepRecorder } from "../ports/step-events.ts";
 import type { Store } from "../ports/store.ts";
+import type { Workflows } from "../ports/workflows.ts";
 
 /** The world, as far as the engine can see it. `runs/wire/engine.ts` builds the real one. */
 export interface Engine {
-  readonly scope: Scope;
+  readonly workflows: Workflows;
   readonly executor: Executor;
   readonly store: Pick<Store, "save">;
   readonly journal: Journal;

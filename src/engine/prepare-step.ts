@@ -5,17 +5,20 @@ import { backendProblem } from "../core/machine/backend-problem.ts";
 import { contextProblem } from "../core/machine/context.ts";
 import type { Event } from "../core/machine/event.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
-import { gatedPayload, printGated, stepState } from "../core/machine/gate.ts";
+import { gatedPayload, printGated, stepName, stepState } from "../core/machine/gate.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
 import type { Step } from "../core/machine/step.ts";
 import { placeText } from "../core/place.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import { callsProblem, ruledPaths } from "../core/workflow/policy.ts";
 import { resolveState } from "../core/workflow/resolve.ts";
 import { describeProblem, type PromptFile, type StateFile } from "../core/workflow/state-file.ts";
 import { stateProblem } from "../core/workflow/state-problem.ts";
+import type { Workflows } from "../ports/workflows.ts";
 import type { Engine } from "./engine.ts";
+import { findWorkflows } from "./find-workflows.ts";
 
 /** A step that can be executed, or why it cannot. */
 export type Prepared =
@@ -36,19 +39,24 @@ export async function prepareStep(
   engine: Engine,
   tell: (event: Event) => void,
 ): Promise<Prepared> {
-  const { scope, folders, platform, backend } = engine;
+  const { workflows, folders, platform, backend } = engine;
   try {
-    const { gate } = agent;
+    const { gate, workflow } = agent;
+    const scope = workflows.scope(workflow);
     const state = stepState(agent);
     const source = scope.source(state);
     const names = await scope.names();
     const file = await scope.load(state);
     // Said at the first start only: a loop over a state need not repeat it.
-    if ((run.sums.states[state]?.attempts ?? 0) === 0) warn(file, source, tell);
+    if ((run.sums.states[stepName(agent)]?.attempts ?? 0) === 0) warn(file, source, tell);
+    const rules = file.kind === "prompt" ? file.rules : null;
+    const found = await findWorkflows(ruledPaths(rules), workflow, workflows);
+    const attributes = await withDefaults(agent, workflows);
     const problem =
-      stateProblem(file, names, platform) ??
+      stateProblem(file, names, platform, found) ??
+      callsProblem(rules, found, attributes) ??
       (file.kind === "prompt"
-        ? backendProblem(file, names, platform, run.settings, backend)
+        ? backendProblem(file, names, platform, run.settings, backend, found)
         : null);
     if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
     const cwd = agent.cwd ?? run.launchDir;
@@ -60,14 +68,18 @@ export async function prepareStep(
     // A gate is no visit, and costs nothing: the state that it belongs to was let in.
     const limits =
       gate === null
-        ? stateLimits(run, file, source, process)
+        ? stateLimits(run, file, source, process, workflow)
         : ({ ok: true, capMicroUsd: null } as const);
     const over = file.kind === "prompt" ? handOver(run, agent, file, names, platform) : null;
     if (over !== null) return over;
     if (!limits.ok) return { kind: "halt", halt: limits.halt };
     const step: Step = {
       run: run.id,
-      agent: gate === null ? agent : { ...agent, state, pendingResult: gatedPayload(gate) },
+      agent: {
+        ...agent,
+        attributes,
+        ...(gate !== null && { state, pendingResult: gatedPayload(gate) }),
+      },
       file,
       path: scope.path(state),
       source,
@@ -90,6 +102,12 @@ export async function prepareStep(
     if (error instanceof RaymondError) return fails(error.message, error.hint);
     throw error;
   }
+}
+
+/** What the workflow that an agent is in says for variables, and over it what the agent was given. */
+async function withDefaults(agent: Agent, workflows: Workflows): Promise<Agent["attributes"]> {
+  if (agent.workflow === null) return agent.attributes;
+  return { ...(await workflows.defaults(agent.workflow)), ...agent.attributes };
 }
 
 /** Where the author leads a conversation that has grown beyond what the state takes. */

@@ -3,6 +3,7 @@ import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import { findAgent } from "../core/machine/roster.ts";
 import type { RunSettings, RunState } from "../core/machine/run-state.ts";
+import { fullName } from "../core/protocol/address.ts";
 import type { Leftover } from "../ports/leftovers.ts";
 import type { Control, Engine } from "./engine.ts";
 import { recallSteps } from "./recall.ts";
@@ -52,7 +53,7 @@ function tellLeftover({ pid, command }: Leftover): Event {
 }
 
 function tellFinished(run: RunState, id: AgentId): Event {
-  const { state } = findAgent(run, id);
+  const state = fullName(findAgent(run, id));
   const text = `The client had finished ${state} while raymond was dead: its answer counts.`;
   return { type: "step.notice", agent: id, state, text };
 }

@@ -4,7 +4,7 @@ import type { Agent, AgentId } from "../core/machine/agent.ts";
 import type { Decision } from "../core/machine/decision.ts";
 import type { Event } from "../core/machine/event.ts";
 import { failure } from "../core/machine/failure.ts";
-import { stepKind, stepState } from "../core/machine/gate.ts";
+import { stepKind, stepName } from "../core/machine/gate.ts";
 import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
 import { findAgent } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -118,7 +118,7 @@ function listen(
   post: (progress: Progress) => void,
 ): StepListener {
   const { id } = agent;
-  const at = { agent: id, state: stepState(agent) };
+  const at = { agent: id, state: stepName(agent) };
   const process = runningOf(agent)?.process ?? 0;
   return {
     accepted: () => {

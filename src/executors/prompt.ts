@@ -2,7 +2,7 @@ import { runningOf } from "../core/machine/activity.ts";
 import { toolsOf } from "../core/machine/backend-problem.ts";
 import { failure } from "../core/machine/failure.ts";
 import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
-import type { Step } from "../core/machine/step.ts";
+import { nameOfStep, type Step } from "../core/machine/step.ts";
 import { hiddenAttributes, stepValues } from "../core/machine/step-values.ts";
 import { placeText } from "../core/place.ts";
 import { readReply } from "../core/protocol/reply.ts";
@@ -107,7 +107,7 @@ function warnOnce(
   listener: StepListener,
 ): void {
   const warn = ({ name, line }: Placeholder, words: string) => {
-    const key = JSON.stringify([step.run, file.name, name, words]);
+    const key = JSON.stringify([step.run, step.source, file.name, name, words]);
     if (warned.has(key)) return;
     warned.add(key);
     const place = placeText(step.source, { line: file.bodyLine + line - 1 });
@@ -151,7 +151,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     timeoutMs: settings.timeoutMs,
     toolTimeoutMs: settings.toolTimeoutMs,
     deadline: step.deadline,
-    state: file.name,
+    state: nameOfStep(step),
     number: runningOf(agent)?.call ?? 0,
     variables: stepValues(step),
   };

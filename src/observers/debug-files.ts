@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
-import type { Step } from "../core/machine/step.ts";
+import { nameOfStep, type Step } from "../core/machine/step.ts";
 import type { Observer } from "../ports/observer.ts";
 import type { StepRecorder } from "../ports/step-events.ts";
 import { AppendFile } from "./append-file.ts";
@@ -67,7 +67,7 @@ export function debugFiles(dir: string, options: DebugFilesOptions): DebugFiles 
 
   return {
     recorder(step) {
-      const base = join(dir, debugName(step.agent.id, step.file.name, step.process));
+      const base = join(dir, debugName(step.agent.id, nameOfStep(step), step.process));
       const files = stepFiles(step, {
         base,
         maxBytes: options.maxOutputBytes ?? 64 * 1024 * 1024,

@@ -6,16 +6,21 @@ export function formatTransition(transition: Transition, to: string): string {
   switch (transition.tag) {
     case "goto":
       return `goto ${to}${later(transition.delay)}${given(transition.input)}`;
-    case "reset": {
+    case "reset":
+    case "reset-workflow": {
       const folder = transition.cd === undefined ? "" : ` in ${transition.cd}`;
       const kept = transition.frames === "keep" ? ", callers kept" : "";
-      return `reset ${to}${folder}${kept}${later(transition.delay)}${given(transition.input)}`;
+      return `${transition.tag} ${to}${folder}${kept}${later(transition.delay)}${given(transition.input)}`;
     }
     case "join":
       return `join, then ${to}`;
     case "call":
     case "function":
+    case "call-workflow":
+    case "function-workflow":
       return `${transition.tag} ${to}, back at ${transition.returnTo}${given(transition.input)}`;
+    case "fork-workflow":
+      return `fork-workflow ${transition.path}, on to ${to}${given(transition.input)}`;
     case "fork":
       return `fork ${transition.target}, on to ${to}${given(transition.input)}`;
     case "result": {

@@ -1,4 +1,4 @@
-import type { Step } from "../core/machine/step.ts";
+import { nameOfStep, type Step } from "../core/machine/step.ts";
 import { TOKEN_VARIABLE } from "../ports/process.ts";
 import type { StepRecorder } from "../ports/step-events.ts";
 import { OutputFile } from "./output-file.ts";
@@ -104,7 +104,7 @@ function stepFacts(step: Step): Readonly<Record<string, unknown>> {
   return {
     run: step.run,
     agent: step.agent.id,
-    state: step.file.name,
+    state: nameOfStep(step),
     kind: step.file.kind,
     process: step.process,
     attempt: step.attempt,

@@ -21,4 +21,6 @@ export interface Artifacts {
   readonly payloads: string;
   /** The workflow of a run of a zip: the copy, and the folder that it is unpacked in. */
   readonly archive: { readonly packed: string; readonly unpacked: string };
+  /** Copies of other workflows that it has entered, by their hashes: a folder. */
+  readonly workflows: string;
 }

@@ -5,7 +5,6 @@ import type { Denial } from "../core/machine/outcome.ts";
 import type { Recollection } from "../core/machine/recollection.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
-import type { StateName } from "../core/protocol/transition.ts";
 import type { Effort } from "../core/workflow/state-file.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { StepListener, StepRecorder } from "./step-events.ts";
@@ -36,7 +35,8 @@ export interface Invocation {
   readonly toolTimeoutMs: number;
   /** When the step's own time is over, ms as `elapsed` of the clock gives them; null: never. */
   readonly deadline: number | null;
-  readonly state: StateName;
+  /** Its full name. */
+  readonly state: string;
   /** Number of this call among those of its state, from 0: one that nobody heard is not counted. */
   readonly number: number;
   /** What `{{name}}` can name in this step. */

@@ -43,6 +43,8 @@ export async function inspectDamaged(
 function stateAgain({ workflow, agents }: RunHistory): string | null {
   const main = agents.get("main");
   if (workflow === null || main === undefined || main.ended) return null;
+  // Nothing begins in the midst of a workflow that was called.
+  if (main.state.includes("/")) return null;
   if (path.extname(workflow).toLowerCase() === ".zip") return null;
   return path.join(isFolder(workflow) ? workflow : path.dirname(workflow), main.state);
 }

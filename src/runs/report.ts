@@ -6,6 +6,7 @@ import type { RunState } from "../core/machine/run-state.ts";
 import { paid } from "../core/machine/sums.ts";
 import { waitsOf } from "../core/machine/waits.ts";
 import type { MicroUsd } from "../core/money.ts";
+import { fullName } from "../core/protocol/address.ts";
 import { allowFlag } from "../observers/allow-flag.ts";
 import type { Conversation, RunHistory } from "../observers/event-history.ts";
 import { resumeAdvice } from "../observers/summary.ts";
@@ -101,7 +102,7 @@ function livingAgents(
   const waitFor = waitsOf(run, now);
   return run.agents.map((agent) => ({
     id: agent.id,
-    state: agent.state,
+    state: fullName(agent),
     living: agent,
     problem: null,
     spentMicroUsd: agent.sums.attempts === 0 ? null : paid(agent.sums),

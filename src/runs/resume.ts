@@ -19,6 +19,7 @@ import {
 } from "./errors.ts";
 import { takenOver } from "./taken-over.ts";
 import { checkBackend, requireBackend } from "./wire/backends.ts";
+import { withFolders } from "./wire/settings.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 import { isFolder } from "./wire/system.ts";
 import { havePrompt, scopeIn, simulationOf } from "./wire/workflow.ts";
@@ -52,7 +53,7 @@ export async function resume(
     if (run === undefined) throw new UnknownRunError(options.run);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
     requireBackend(run);
-    const changed = changedSettings(options.settings ?? {}, run.settings);
+    const changed = changedSettings(withFolders(options.settings ?? {}, caller.cwd), run.settings);
     const given = { ...changed, ...raisedBudget(run, options) };
     refuseSpentBudget(run, given);
     if (!isFolder(run.launchDir)) throw new LaunchDirGoneError(id, run.launchDir);
@@ -69,7 +70,7 @@ export async function resume(
     const wiring = {
       id,
       store,
-      scope,
+      started: { ...run.workflow, scope },
       settings,
       backend: run.backend,
       simulation,

@@ -104,7 +104,11 @@ export async function start(
     const wiring = {
       id,
       store,
-      scope: scopeIn(located.kind, scopeDir),
+      started: {
+        kind: located.kind,
+        path: located.path,
+        scope: scopeIn(located.kind, scopeDir),
+      },
       settings,
       backend,
       simulation,

@@ -71,6 +71,24 @@ export class TwoStartsError extends RaymondError {
   }
 }
 
+/** A path of another workflow leads out of the folders in which workflows may lie. */
+export class OutsideLibraryError extends RaymondError {
+  override readonly name = "OutsideLibraryError";
+  readonly code = "workflow/outside-library";
+
+  /** `real` is where a link on the way leads; null where the path itself leads out. */
+  constructor(written: string, place: string, root: string, real: string | null) {
+    super(
+      real === null
+        ? `${quoted(written)} means ${place}, which is not below ${root}, the folder that holds the started workflow.`
+        : `${quoted(written)} means ${place}, which is a link out of ${root}, the folder that holds the started workflow, to ${real}.`,
+      {
+        hint: "Put the workflow there, or name its folder in workflow_path of the configuration.",
+      },
+    );
+  }
+}
+
 /** The folder of a workflow cannot be listed any more. */
 export class UnreadableScopeError extends RaymondError {
   override readonly name = "UnreadableScopeError";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
@@ -46,6 +47,10 @@ export interface Found {
   readonly kind: WorkflowKind;
   /** What the user named, absolute and with its extension. */
   readonly path: string;
+  /** The folder that holds its states, or the zip or the one file that does. */
+  readonly home: string;
+  /** Of a zip or a workflow in one file, in lower-case hex; null of a folder. */
+  readonly sha256: string | null;
   readonly names: readonly StateName[];
   /** The state that was named; null where all of the workflow was. */
   readonly entry: StateName | null;
@@ -152,6 +157,8 @@ function inFolder(
   return {
     kind: "folder",
     path: named,
+    home: dir,
+    sha256: null,
     names,
     entry,
     manifest: () => manifestIn(dir),
@@ -168,6 +175,8 @@ async function inZip(file: string, platform: Platform): Promise<Found> {
   return {
     kind: "zip",
     path: file,
+    home: file,
+    sha256: archive.sha256,
     names: archive.names,
     entry: null,
     manifestPath: pathOf(MANIFEST_NAME),
@@ -191,6 +200,8 @@ async function inSingleFile(file: string): Promise<Found> {
   return {
     kind: "yaml",
     path: file,
+    home: file,
+    sha256: createHash("sha256").update(read.text).digest("hex"),
     names,
     entry: null,
     manifest: () => Promise.resolve(single.manifest),
@@ -202,7 +213,7 @@ async function inSingleFile(file: string): Promise<Found> {
 }
 
 /** What the folder says of its workflow, in a file that need not be there. */
-async function manifestIn(dir: string): Promise<Manifest> {
+export async function manifestIn(dir: string): Promise<Manifest> {
   const file = path.join(dir, MANIFEST_NAME);
   return entryAt(file)?.isFile() === true ? readManifestFile(file) : NO_MANIFEST;
 }

@@ -1,6 +1,5 @@
 import type { Denial } from "../core/machine/outcome.ts";
 import { type MicroUsd, toMicroUsd } from "../core/money.ts";
-import type { StateName } from "../core/protocol/transition.ts";
 import { BadSimulationError } from "./errors.ts";
 import { type Draft, draftSchema, FAILURES, KEYS, type ScriptedFailure } from "./schema.ts";
 import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
@@ -9,8 +8,8 @@ import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
 export interface Simulation {
   /** Where it was read: messages say where to add a reply. */
   readonly file: string;
-  /** By file name (`PLAN.md`, in NFC). */
-  readonly states: ReadonlyMap<StateName, ScriptedState>;
+  /** By full name (`PLAN.md`, or `review/READ.md` in another workflow), in NFC. */
+  readonly states: ReadonlyMap<string, ScriptedState>;
 }
 
 /** What one state answers, in order. */
@@ -57,7 +56,7 @@ export function parseSimulation(file: string, text: string): Simulation {
   const yaml = readYaml(file, text, (...why) => new BadSimulationError(...why));
   const top = yaml.section([], ["states"]);
   if (!("states" in top)) throw yaml.fault([], 'the key "states" is missing.');
-  const states = new Map<StateName, ScriptedState>();
+  const states = new Map<string, ScriptedState>();
   for (const key of Object.keys(yaml.section(["states"]))) {
     const path = ["states", key];
     const name = stateName(yaml, path, key);
@@ -83,11 +82,11 @@ export function replyCount(state: ScriptedState): number {
   return state.replies.reduce((sum, { times }) => sum + (times === "always" ? Infinity : times), 0);
 }
 
-function stateName(yaml: LocatedYaml, path: readonly string[], key: string): StateName {
+function stateName(yaml: LocatedYaml, path: readonly string[], key: string): string {
   if (/\.(sh|bat)$/.test(key)) {
     throw yaml.fault(path, "scripts run in a simulation too, so they have no replies.");
   }
-  if (key.trim() === "" || /[/\\]/.test(key)) {
+  if (key.trim() === "" || /\\|\/$|(?:^|\/)\.\.?\//.test(key)) {
     throw yaml.fault(path, "this is not the name of a state.");
   }
   return (key.endsWith(".md") ? key : `${key}.md`).normalize("NFC");

@@ -66,6 +66,10 @@ const frameRow = record({
   /** The conversation to wake; null: none yet. */
   session: as("session", textOrNull),
   returnTo: as("state", text),
+  /** Left out: in the workflow that was started. */
+  workflow: unless("workflow", null, text),
+  /** Whether its call named a workflow. */
+  crossed: unless("crossed", false, literal(true)),
   /** When true, `session` is branched and not resumed. */
   branch: unless("branch", false, literal(true)),
   /** Id that was made for the branch, or for the fresh session. */
@@ -74,16 +78,16 @@ const frameRow = record({
 
 const frame = via(
   frameRow,
-  ({ session: of, returnTo }: Frame): CoreOf<typeof frameRow> => ({
+  ({ session: of, ...caller }: Frame): CoreOf<typeof frameRow> => ({
+    ...caller,
     session: conversationOf(of),
-    returnTo,
     branch: of.mode === "branch",
     id: of.mode === "resume" ? null : of.id,
   }),
-  ({ session: of, returnTo, branch, id }): Frame => {
-    if (of === null) return { session: { mode: "fresh", id }, returnTo };
-    if (branch) return { session: { mode: "branch", source: of, id }, returnTo };
-    return { session: { mode: "resume", id: of }, returnTo };
+  ({ session: of, branch, id, ...caller }): Frame => {
+    if (of === null) return { ...caller, session: { mode: "fresh", id } };
+    if (branch) return { ...caller, session: { mode: "branch", source: of, id } };
+    return { ...caller, session: { mode: "resume", id: of } };
   },
 );
 
@@ -99,6 +103,7 @@ const fault = record({
       "unknown-state",
       "ambiguous-state",
       "wrong-platform",
+      "bad-workflow",
       "not-allowed",
       "bad-cd",
       "payload-too-large",
@@ -192,6 +197,8 @@ const whole = record({
     word(() => ["ready", "waiting", "failed"]),
     ({ activity: of }: Agent) => statusOf(of),
   ),
+  /** Left out: in the workflow that was started. */
+  workflow: unless("workflow", null, text),
   state: as("current_state", text),
   session: as("session", session),
   /** The conversation so far, derived from `session`: its id, or a branch's source. */

@@ -55,6 +55,7 @@ export function artifactsOf({ id, root, folder }: RunHome): Artifacts {
     transcripts: path.join(folder, "transcripts"),
     debug: path.join(root, "debug", id),
     payloads: path.join(folder, "payloads"),
+    workflows: path.join(folder, "workflows"),
     archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
   };
 }

@@ -91,6 +91,7 @@ const settings = record({
   switches: as("switches", dictionary(flag)),
   debug: as("debug", flag),
   notify: as("notify", textOrNull),
+  workflowPath: as("workflow_path", list(text)),
 });
 
 const wait = record({

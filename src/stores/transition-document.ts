@@ -1,8 +1,8 @@
 import { dataOf, partsOf, transitionOf, valueIn } from "../core/protocol/parts.ts";
-import { TAGS, type Transition } from "../core/protocol/transition.ts";
+import { isCrossing, TAGS, type Transition } from "../core/protocol/transition.ts";
 import { dictionary } from "./dictionary.ts";
-import { as, orNull, record, via } from "./shape.ts";
-import { payload, text, word } from "./values.ts";
+import { as, orNull, record, unless, via } from "./shape.ts";
+import { payload, text, textOrNull, word } from "./values.ts";
 
 const row = record({
   tag: as(
@@ -13,6 +13,12 @@ const row = record({
   values: as("values", dictionary(payload)),
   /** The data of the agent that it starts; null: it starts none. */
   data: as("data", orNull(dictionary(text))),
+  /** Where a path leads; left out: it has none. */
+  entry: unless(
+    "entry",
+    null,
+    record({ workflow: as("workflow", textOrNull), state: as("state", text) }),
+  ),
 });
 
 /** A transition that was judged, and waits to be applied (docs/state-file.md, "An agent"). */
@@ -27,6 +33,10 @@ export const transition = via(
       }),
     ),
     data: dataOf(of),
+    entry: isCrossing(of) ? (of.entry ?? null) : null,
   }),
-  ({ tag, values, data }): Transition => transitionOf(tag, values, data ?? {}),
+  ({ tag, values, data, entry }): Transition => {
+    const written = transitionOf(tag, values, data ?? {});
+    return entry !== null && isCrossing(written) ? { ...written, entry } : written;
+  },
 );

@@ -9,9 +9,11 @@ export function upgrade(json: unknown): unknown {
   if (!isJsonObject(json)) return json;
   switch (json["version"]) {
     case 1:
-      return thirdVersion(secondVersion(completeFirst(json)));
+      return fourthVersion(thirdVersion(secondVersion(completeFirst(json))));
     case 2:
-      return thirdVersion(json);
+      return fourthVersion(thirdVersion(json));
+    case 3:
+      return fourthVersion(json);
     default:
       return json;
   }
@@ -70,6 +72,13 @@ function thirdVersion(json: JsonObject): JsonObject {
     ...(isJsonObject(settings) ? { settings: thirdSettings(settings) } : {}),
     ...(Array.isArray(agents) ? { agents: agents.map((agent) => withActivity(agent, wait)) } : {}),
   };
+}
+
+/** Version 4 knows workflows beyond the one that was started. */
+function fourthVersion(json: JsonObject): JsonObject {
+  const { settings } = json;
+  const known = isJsonObject(settings) ? { settings: { ...settings, workflow_path: [] } } : {};
+  return { ...json, ...known, version: 4 };
 }
 
 function thirdSettings({ claude, memory, ...settings }: JsonObject): JsonObject {

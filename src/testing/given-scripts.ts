@@ -1,5 +1,6 @@
 import { failure } from "../core/machine/failure.ts";
 import { failedAttempt } from "../core/machine/outcome.ts";
+import { nameOfStep } from "../core/machine/step.ts";
 import { stepValues } from "../core/machine/step-values.ts";
 import { renderTemplate } from "../core/workflow/template.ts";
 import type { Executor } from "../ports/executor.ts";
@@ -30,7 +31,7 @@ export function givenScripts(
   });
   return {
     async execute(step, ...others) {
-      const { name } = step.file;
+      const name = nameOfStep(step);
       if (run !== null && !answers.knows(name)) return run.execute(step, ...others);
       const end = answers.end(name, step.agent.pendingResult ?? "");
       if ("missing" in end) return failedAttempt(failure("deterministic", end.missing, end.hint));

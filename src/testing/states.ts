@@ -3,7 +3,7 @@ import type { StateName } from "../core/protocol/transition.ts";
 import { resolveEntry } from "../core/workflow/entry.ts";
 import { findState } from "../core/workflow/find-state.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import { stemOf } from "../core/workflow/state-name.ts";
+import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
 import type { LocatedYaml, Path } from "../simulation/yaml.ts";
 
 /** What names of states mean in a test: as in a transition. */
@@ -20,12 +20,19 @@ export function stateAt(
   { names, platform }: States,
 ): StateName {
   if (typeof written !== "string") throw yaml.fault(path, "the name of a state is expected.");
+  if (written.includes("/")) return fullNameAt(yaml, path, written);
   try {
     return resolveEntry(names, written, platform);
   } catch (error) {
     if (!(error instanceof RaymondError)) throw error;
     throw yaml.fault(path, `${error.message} ${error.hint ?? ""}`.trim());
   }
+}
+
+/** A state of another workflow: nobody has looked yet what there is in it. */
+function fullNameAt(yaml: LocatedYaml, path: Path, written: string): string {
+  if (extensionOf(written) !== null) return written.normalize("NFC");
+  throw yaml.fault(path, "a state of another workflow is named with its extension.");
 }
 
 /** How a test calls a state: without its extension, where that is enough on every platform. */

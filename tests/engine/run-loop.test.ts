@@ -8,6 +8,7 @@ import { agent } from "../support/agents.ts";
 import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
 import { failure, limitUntil } from "../support/outcomes.ts";
 import { run, settings } from "../support/runs.ts";
+import { oneWorkflow } from "../support/workflows.ts";
 import { cancelled, loaded, said, type World, world } from "../support/worlds.ts";
 
 const fresh = () => run({ agents: [agent({ session: FRESH })] });
@@ -237,11 +238,14 @@ describe("the run loop", () => {
 
   it("lets as many agents as max_visits allows into a state that more enter together", async () => {
     const here = world({ "START.sh": "<result/>" });
-    const scope = { ...here.engine.scope, load: loaded(() => "# raymond: max_visits=2") };
+    const workflows = oneWorkflow({
+      ...here.engine.workflows.scope(null),
+      load: loaded(() => "# raymond: max_visits=2"),
+    });
     const agents = ["a", "b", "c"].map((id) => agent({ id, state: "START.sh" }));
 
-    const stopped = await runLoop(run({ agents }), { ...here.engine, scope }, here.control);
-    const end = await runLoop(recover(stopped, {}), { ...here.engine, scope }, here.control);
+    const stopped = await runLoop(run({ agents }), { ...here.engine, workflows }, here.control);
+    const end = await runLoop(recover(stopped, {}), { ...here.engine, workflows }, here.control);
 
     expect(stopped).toMatchObject({ status: "paused", steps: 2, agents: [{ id: "c" }] });
     expect(end).toMatchObject({ status: "completed", steps: 3 });
@@ -363,12 +367,12 @@ describe("the run loop", () => {
 
   it("fails a step whose state file is wrong, without executing it", async () => {
     const here = world({ "START.md": "<result/>" });
-    const scope = {
-      ...here.engine.scope,
+    const workflows = oneWorkflow({
+      ...here.engine.workflows.scope(null),
       load: loaded(() => "---\nallowed_transitions: []\n---\nx"),
-    };
+    });
 
-    const end = await runLoop(fresh(), { ...here.engine, scope }, here.control);
+    const end = await runLoop(fresh(), { ...here.engine, workflows }, here.control);
 
     expect(end).toMatchObject({
       status: "failed",
@@ -379,13 +383,13 @@ describe("the run loop", () => {
 
   it("finds an on_error that leads nowhere before the script runs", async () => {
     const here = world({ "START.sh": "<result/>" });
-    const scope = {
-      ...here.engine.scope,
+    const workflows = oneWorkflow({
+      ...here.engine.workflows.scope(null),
       load: loaded(() => "# raymond: on_error=GONE\n"),
-    };
+    });
     const from = run({ agents: [agent({ state: "START.sh" })] });
 
-    const end = await runLoop(from, { ...here.engine, scope }, here.control);
+    const end = await runLoop(from, { ...here.engine, workflows }, here.control);
 
     expect(end).toMatchObject({
       status: "failed",
@@ -396,12 +400,12 @@ describe("the run loop", () => {
 
   it("pauses before a visit too many, having executed as many as are allowed", async () => {
     const here = world({ "START.md": "<goto>START</goto>" });
-    const scope = {
-      ...here.engine.scope,
+    const workflows = oneWorkflow({
+      ...here.engine.workflows.scope(null),
       load: loaded(() => "---\nmax_visits: 3\n---\nAgain."),
-    };
+    });
 
-    const end = await runLoop(fresh(), { ...here.engine, scope }, here.control);
+    const end = await runLoop(fresh(), { ...here.engine, workflows }, here.control);
 
     expect(end).toMatchObject({
       status: "paused",
@@ -414,12 +418,12 @@ describe("the run loop", () => {
 
   it("lets a step spend no more than its state may still cost", async () => {
     const here = world({ "START.md": "<result/>" });
-    const scope = {
-      ...here.engine.scope,
+    const workflows = oneWorkflow({
+      ...here.engine.workflows.scope(null),
       load: loaded(() => "---\nbudget: 0.25\n---\nDo it."),
-    };
+    });
 
-    await runLoop(fresh(), { ...here.engine, scope }, here.control);
+    await runLoop(fresh(), { ...here.engine, workflows }, here.control);
 
     expect(here.steps).toMatchObject([{ capMicroUsd: 250_000 }]);
   });

@@ -4,6 +4,7 @@ import { startRun } from "../../src/engine/start.ts";
 import { promptExecutor } from "../../src/executors/prompt.ts";
 import { plainBackend } from "../support/plain-backend.ts";
 import { settings } from "../support/runs.ts";
+import { oneWorkflow } from "../support/workflows.ts";
 import { loaded, world } from "../support/worlds.ts";
 
 const START = {
@@ -28,7 +29,10 @@ function plainRun(files: Readonly<Record<string, string>>, says: string, changes
   const engine = {
     ...made.engine,
     backend,
-    scope: { ...made.engine.scope, load: loaded((name) => files[name] ?? "") },
+    workflows: oneWorkflow({
+      ...made.engine.workflows.scope(null),
+      load: loaded((name) => files[name] ?? ""),
+    }),
     executor: promptExecutor(backend, made.clock.elapsed),
   };
   const beginning = { ...START, settings: settings(changes) };

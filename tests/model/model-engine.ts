@@ -6,6 +6,7 @@ import type { Journal } from "../../src/ports/journal.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
 import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
+import { oneWorkflow } from "../support/workflows.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { GATE } from "./program.ts";
@@ -15,7 +16,7 @@ export function modelEngine(life: Lifetime): Engine {
   const { all, clock, disk } = life;
   const { program, faultPlan, oracle, schedule, events } = all;
   return {
-    scope: {
+    workflows: oneWorkflow({
       dir: "/repo/workflow",
       names: () => Promise.resolve([...program.states.map(({ name }) => name), GATE]),
       load: async (wanted) => {
@@ -28,7 +29,7 @@ export function modelEngine(life: Lifetime): Engine {
       },
       path: (name) => `/repo/workflow/${name}`,
       source: (name) => `/repo/workflow/${name}`,
-    },
+    }),
     executor: client(life),
     store: {
       save: (run, expected) => {

@@ -4,7 +4,7 @@ import { parseDocument } from "../../src/stores/parse-document.ts";
 import { printRun } from "../../src/stores/print-run.ts";
 import { decodeRun, encodeRun, payloadReferences } from "../../src/stores/state-document.ts";
 import type { PayloadReference } from "../../src/stores/stored-text.ts";
-import { agent, anySession, waiting } from "../support/agents.ts";
+import { agent, anySession, frame, waiting } from "../support/agents.ts";
 import { anyRun, run, sums } from "../support/runs.ts";
 
 const FILE = "/repo/.raymond/workflows/wf.json";
@@ -105,7 +105,7 @@ describe("the state file", () => {
       "fork_counters",
       "results",
     ]);
-    expect(text).toMatch(/^\{\n {2}"version": 3,\n/);
+    expect(text).toMatch(/^\{\n {2}"version": 4,\n/);
   });
 
   it("says dollars, seconds and the conversation of each agent in words for people", () => {
@@ -115,7 +115,7 @@ describe("the state file", () => {
       agents: [
         agent({
           session: branch,
-          stack: [{ session: { mode: "resume", id: "s1" }, returnTo: "SUM.md" }],
+          stack: [frame({ session: { mode: "resume", id: "s1" }, returnTo: "SUM.md" })],
         }),
       ],
     });
@@ -154,7 +154,7 @@ describe("the state file", () => {
   it("wakes the very conversation that a frame was pushed with", () => {
     fc.assert(
       fc.property(anySession, (session) => {
-        const before = run({ agents: [agent({ stack: [{ session, returnTo: "R.md" }] })] });
+        const before = run({ agents: [agent({ stack: [frame({ session, returnTo: "R.md" })] })] });
 
         const after = decodeRun(parseDocument(printRun(before).text, FILE), nothingBeside);
 
@@ -275,7 +275,7 @@ describe("a state file that was changed by hand", () => {
   });
 
   it("of a newer raymond is refused as such, whatever else is in it", () => {
-    expect(() => parseDocument('{ "version": 4, "agents": "?" }', FILE)).toThrow(
+    expect(() => parseDocument('{ "version": 5, "agents": "?" }', FILE)).toThrow(
       "was written by a newer raymond",
     );
   });

@@ -240,11 +240,11 @@ describe("fileStore", () => {
     const root = await newRoot();
     const store = fileStore(root);
     await store.save(run(), 0);
-    await writeFile(stateFile(root), '{ "version": 4 }');
+    await writeFile(stateFile(root), '{ "version": 5 }');
 
     await expect(store.load(ID)).rejects.toMatchObject({ code: "store/newer-state" });
 
-    expect(await readFile(stateFile(root), "utf8")).toBe('{ "version": 4 }');
+    expect(await readFile(stateFile(root), "utf8")).toBe('{ "version": 5 }');
   });
 
   it("refuses a file that was copied to the name of another run", async () => {

@@ -8,7 +8,13 @@ import {
   type WaitCause,
   type Waiting,
 } from "../../src/core/machine/activity.ts";
-import type { Agent, Delivery, Frame, Session } from "../../src/core/machine/agent.ts";
+import {
+  type Agent,
+  type Delivery,
+  FRESH,
+  type Frame,
+  type Session,
+} from "../../src/core/machine/agent.ts";
 import type { FailureClass } from "../../src/core/machine/failure.ts";
 import type { Forked } from "../../src/core/machine/forked.ts";
 import { unpaid } from "../../src/core/machine/spend.ts";
@@ -22,6 +28,7 @@ export function agent(changes: Partial<Agent> = {}): Agent {
   return {
     id: "main",
     activity: READY,
+    workflow: null,
     state: "START.md",
     session,
     entered: session,
@@ -45,6 +52,11 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     sums: NO_SUMS,
     ...changes,
   };
+}
+
+/** A caller in the workflow of the run, but for what the test is about. */
+export function frame(changes: Partial<Frame> = {}): Frame {
+  return { session: FRESH, returnTo: "BACK.md", workflow: null, crossed: false, ...changes };
 }
 
 /** A prompt step in flight that its client has taken, but for what the test is about. */
@@ -96,9 +108,13 @@ export const anySession: fc.Arbitrary<Session> = fc.oneof(
   }),
 );
 
+const anyWorkflow = fc.constantFrom("review", "lib/x", `a.zip@${"0".repeat(64)}`);
+
 export const anyFrame: fc.Arbitrary<Frame> = fc.record({
   session: anySession,
   returnTo: anyStateName,
+  workflow: fc.option(anyWorkflow),
+  crossed: fc.boolean(),
 });
 
 export const anyFailureClass = fc.constantFrom<FailureClass>(
@@ -119,6 +135,7 @@ const anyFaultCode = fc.constantFrom<FaultCode>(
   "unknown-state",
   "ambiguous-state",
   "wrong-platform",
+  "bad-workflow",
   "not-allowed",
   "bad-cd",
   "payload-too-large",
@@ -227,6 +244,7 @@ const anyForked: fc.Arbitrary<Forked> = fc.record({
 export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   id: fc.constantFrom("main", "main_worker1", "main_a1_b2"),
   activity: anyActivity,
+  workflow: fc.option(anyWorkflow),
   state: anyStateName,
   session: anySession,
   entered: anySession,

@@ -37,7 +37,7 @@ export function sums(changes: Partial<Sums> = {}): Sums {
 /** A run of a folder with one agent that is ready for its first step, but for what the test is about. */
 export function run(changes: Partial<RunState> = {}): RunState {
   return {
-    version: 3,
+    version: 4,
     id: "wf-2026-11-21-k3x9qd",
     status: "running",
     stopReason: null,
@@ -93,6 +93,7 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   switches: fc.record({ memory: fc.boolean() }),
   debug: fc.boolean(),
   notify: fc.option(anyText),
+  workflowPath: fc.array(anyText, { maxLength: 2 }),
 });
 
 const anyCause = {
@@ -115,7 +116,7 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.oneof(
 
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
-  version: fc.constant(3 as const),
+  version: fc.constant(4 as const),
   id: fc.stringMatching(/^wf-2026-11-2[0-9]-[0-9a-z]{6}$/),
   status: fc.constantFrom(...RUN_STATUSES),
   stopReason: fc.option(anyStopReason),

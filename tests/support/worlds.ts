@@ -6,6 +6,7 @@ import type { Step } from "../../src/core/machine/step.ts";
 import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import type { Control, Engine } from "../../src/engine/engine.ts";
 import type { Cancellation } from "../../src/ports/cancellation.ts";
+import type { Scope } from "../../src/ports/scope.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
 import { backendFacts } from "./backend-facts.ts";
 import { SimulatedClock } from "./clock.ts";
@@ -13,6 +14,7 @@ import { numberedIds } from "./ids.ts";
 import { memoryStore } from "./memory-store.ts";
 import { NO_LEFTOVERS } from "./no-leftovers.ts";
 import { output } from "./outcomes.ts";
+import { oneWorkflow } from "./workflows.ts";
 
 /** What a state does in a test: what it says, or how it comes to say it. */
 export type Script =
@@ -70,13 +72,13 @@ export function world(
   const woken = new Set<(agent: string | null) => void>();
   let sessions = 1;
   const engine: Engine = {
-    scope: {
+    workflows: oneWorkflow({
       dir: "/repo/workflow",
       names: () => Promise.resolve(Object.keys(scripts)),
       load: loaded((name) => `# ${name}`),
       path: (name) => `/repo/workflow/${name}`,
       source: (name) => `/repo/workflow/${name}`,
-    },
+    }),
     executor: {
       execute: (step, cancellation, listener) => {
         steps.push(step);
@@ -160,7 +162,7 @@ export function cancelled({ interrupt, kill }: Cancellation): Promise<void> {
 }
 
 /** Loads states of these texts, as a folder would. */
-export function loaded(textOf: (name: string) => string): Engine["scope"]["load"] {
+export function loaded(textOf: (name: string) => string): Scope["load"] {
   return async (name) =>
     Promise.resolve(parseStateFile(name, textOf(name), `/repo/workflow/${name}`));
 }

@@ -1,4 +1,3 @@
-import type { StateName } from "../protocol/transition.ts";
 import type { Agent, SessionId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -12,8 +11,8 @@ export function abandonAttempt(agent: Agent, accepted: SessionId | null): Agent 
   return session.mode === "resume" ? agent : { ...agent, session: { ...session, id: null } };
 }
 
-/** The number of a call that nobody heard is used again, as far as no later one was taken since. */
-export function giveBack(run: RunState, state: StateName, call: number | null): RunState {
+/** The number of a call that nobody heard is used again, as far as no later one was taken since; `state` is its full name. */
+export function giveBack(run: RunState, state: string, call: number | null): RunState {
   if (call === null || run.calls[state] !== call + 1) return run;
   return { ...run, calls: { ...run.calls, [state]: call } };
 }

@@ -60,7 +60,8 @@ export interface Failed {
 
 /** Why an agent has failed, for the user, and where. */
 export interface StepError extends Pick<Failure, "class" | "message" | "hint"> {
-  readonly state: StateName;
+  /** Its full name. */
+  readonly state: string;
 }
 
 export const READY: Ready = { type: "ready" };

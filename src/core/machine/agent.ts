@@ -1,3 +1,4 @@
+import type { WorkflowId } from "../protocol/address.ts";
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Activity } from "./activity.ts";
@@ -25,6 +26,10 @@ export const FRESH: Session = { mode: "fresh", id: null };
 export interface Frame {
   readonly session: Session;
   readonly returnTo: StateName;
+  /** Where that state lies; null: in the workflow that was started. */
+  readonly workflow: WorkflowId | null;
+  /** Whether its call named a workflow: so many of them fit on a stack. */
+  readonly crossed: boolean;
 }
 
 /** What the next attempt of a prompt step sends. */
@@ -47,6 +52,8 @@ export type Delivery =
 export interface Agent {
   readonly id: AgentId;
   readonly activity: Activity;
+  /** The workflow that it is in, which is what names of states mean; null: the one that was started. */
+  readonly workflow: WorkflowId | null;
   readonly state: StateName;
   /** How the next attempt relates to the conversation so far. */
   readonly session: Session;

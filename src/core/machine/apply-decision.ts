@@ -1,3 +1,4 @@
+import { fullName } from "../protocol/address.ts";
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
 import { type Agent, FRESH, hold } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
@@ -5,7 +6,7 @@ import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
 import { type Failure, failure } from "./failure.ts";
 import { reportEnd } from "./join.ts";
-import { crowdProblem, move } from "./move.ts";
+import { crowdProblem, depthProblem, move } from "./move.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { passGate, sendBack } from "./pass-gate.ts";
 import { replaceAgent } from "./roster.ts";
@@ -30,7 +31,8 @@ export function applyDecision(
   moment: Moment,
 ): Advanced {
   const { at, dice, call } = moment;
-  const { id, state } = agent;
+  const { id } = agent;
+  const state = fullName(agent);
   switch (decision.kind) {
     case "move":
       return moveOn(run, agent, outcome, decision, moment);
@@ -86,7 +88,7 @@ export function applyDecision(
         type: "agent.diverted",
         agent: id,
         from: state,
-        to: target,
+        to: fullName(next),
         by: "on_error",
         problem,
       };
@@ -136,7 +138,8 @@ export function applyDecision(
 
 /** A worker whose failure is its parent's to judge ends with it, and the run goes on. */
 function endFailed(run: RunState, agent: Agent, { class: kind, message, hint }: Failure): Advanced {
-  const { id, state } = agent;
+  const { id } = agent;
+  const state = fullName(agent);
   const agents = run.agents.filter((other) => other.id !== id);
   const [ended, joined] = reportEnd({ ...run, agents }, id, {
     ok: false,
@@ -173,8 +176,8 @@ function handOver(
   const told: Event = {
     type: "agent.diverted",
     agent: id,
-    from: state,
-    to: target,
+    from: fullName(agent),
+    to: fullName(next),
     by: "on_context",
     problem,
   };
@@ -182,7 +185,8 @@ function handOver(
 }
 
 function unstart(run: RunState, agent: Agent, call: number | null): readonly [RunState, Agent] {
-  const { state, starts } = agent;
+  const { starts } = agent;
+  const state = fullName(agent);
   const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
   const unstarted: Agent = { ...abandonAttempt(agent, null), starts: starts - 1 };
   const back = giveBack(replaceAgent(run, unstarted), state, call);
@@ -211,11 +215,11 @@ function retry(
       for: { kind: "retry", class: "crash", tries: retries },
     },
   };
-  const { id, state } = agent;
+  const { id } = agent;
   const told: Event = {
     type: "agent.retrying",
     agent: id,
-    state,
+    state: fullName(agent),
     class: "crash",
     problem: message,
     retry: retries,
@@ -232,9 +236,13 @@ function moveOn(
   decision: Extract<Decision, { kind: "move" }>,
   moment: Moment,
 ): Advanced {
-  const problem = crowdProblem(run, agent, decision);
+  const crowd = crowdProblem(run, agent, decision);
+  const problem = crowd ?? depthProblem(agent, decision);
   if (problem === null) return move(run, hold(agent, outcome.session), decision, moment.at);
-  const hint = "Start fewer at a time, or allow more with --max-agents.";
+  const hint =
+    crowd === null
+      ? "A workflow that calls itself needs an end; one that is to go on for ever does so by <reset-workflow>."
+      : "Start fewer at a time, or allow more with --max-agents.";
   const why = failure("deterministic", problem, hint);
   return applyDecision(run, agent, outcome, { kind: "fail", failure: why }, moment);
 }

@@ -1,4 +1,11 @@
-import type { Start, StateName, Way } from "../protocol/transition.ts";
+import { type Address, lastStem } from "../protocol/address.ts";
+import {
+  type Crossing,
+  isCrossing,
+  type Start,
+  type StateName,
+  type Way,
+} from "../protocol/transition.ts";
 import { stemOf } from "../workflow/state-name.ts";
 import { READY } from "./activity.ts";
 import { type Agent, type AgentId, branchOf, FRESH, type Session } from "./agent.ts";
@@ -9,50 +16,77 @@ import { NO_SUMS } from "./sums.ts";
  * convention of the workflow language. `effects` of `protocol/tag-table.ts` says
  * the same in words, for the docs; a test holds one to the other.
  *
- * Names are resolved and `cd` is absolute. Workers are made by
+ * Names are resolved, `cd` is absolute, and where a path leads is known. Workers are made by
  * {@link spawnWorker}. Returns `null` when a result meets an empty
  * stack, for then the agent has ended.
  */
 export function applyTransition(agent: Agent, transition: Way): Agent | null {
   switch (transition.tag) {
     case "goto":
-      return enter(agent, transition.target, agent.session, transition.input);
+      return enter(agent, entryOf(transition, agent), agent.session, transition.input);
     case "reset":
+    case "reset-workflow":
       return {
-        ...enter(agent, transition.target, FRESH, transition.input),
+        ...enter(agent, entryOf(transition, agent), FRESH, transition.input),
         stack: transition.frames === "keep" ? agent.stack : [],
         cwd: transition.cd ?? agent.cwd,
       };
     case "join":
-      return enter(agent, transition.target, agent.session);
+      return enter(agent, entryOf(transition, agent), agent.session);
     case "call":
-    case "function": {
-      const session = transition.tag === "call" ? branchOf(agent.session) : FRESH;
-      const caller = { session: agent.session, returnTo: transition.returnTo };
-      const called = enter(agent, transition.target, session, transition.input);
+    case "call-workflow":
+    case "function":
+    case "function-workflow": {
+      const { tag, returnTo } = transition;
+      const branches = tag === "call" || tag === "call-workflow";
+      const session = branches ? branchOf(agent.session) : FRESH;
+      const { session: held, workflow } = agent;
+      const caller = { session: held, returnTo, workflow, crossed: isCrossing(transition) };
+      const called = enter(agent, entryOf(transition, agent), session, transition.input);
       return { ...called, stack: [...agent.stack, caller] };
     }
     case "result": {
       const caller = agent.stack.at(-1);
       if (caller === undefined) return null;
+      const back = { workflow: caller.workflow, state: caller.returnTo };
       return {
-        ...enter(agent, caller.returnTo, caller.session, transition.payload),
+        ...enter(agent, back, caller.session, transition.payload),
         stack: agent.stack.slice(0, -1),
       };
     }
   }
 }
 
-/** The agent that a tag starts: fresh, called by nobody, in the launch folder unless the tag says `cd`. */
-export function spawnWorker(fork: Start, id: AgentId, readySince = 0): Agent {
-  const { target: state, cd: cwd = null, attributes, input = null, onError } = fork;
-  const worker = newAgent({ id, state, cwd, attributes, readySince });
+/** Where a transition leads: a name means a state of the workflow that the agent is in. */
+function entryOf(
+  transition: Crossing | Extract<Way | Start, { target: string }>,
+  { workflow }: Pick<Agent, "workflow">,
+): Address {
+  if (!isCrossing(transition)) return { workflow, state: transition.target };
+  if (transition.entry === undefined) {
+    throw new Error(`<${transition.tag}> is applied, and nobody has looked where it leads`);
+  }
+  return transition.entry;
+}
+
+/**
+ * The agent that a tag of this parent starts: fresh, called by nobody, in the
+ * launch folder unless the tag says `cd`.
+ */
+export function spawnWorker(
+  fork: Start,
+  parent: Pick<Agent, "workflow" | "readySince">,
+  id: AgentId,
+): Agent {
+  const { cd: cwd = null, attributes, input = null, onError } = fork;
+  const { readySince } = parent;
+  const worker = newAgent({ ...entryOf(fork, parent), id, cwd, attributes, readySince });
   return { ...worker, pendingResult: input, reports: onError === "report" };
 }
 
 /** An agent before its first step. */
 export function newAgent(
-  of: Pick<Agent, "id" | "state" | "cwd" | "attributes" | "readySince">,
+  of: Pick<Agent, "id" | "workflow" | "state" | "cwd" | "attributes" | "readySince">,
 ): Agent {
   return {
     ...of,
@@ -69,15 +103,18 @@ export function newAgent(
 
 /**
  * The agent at the beginning of a state, with the payload that it is given: what
- * the step before counted and was told is gone.
+ * the step before counted and was told is gone. A name means a state of the
+ * workflow that it is in.
  */
 export function enter(
   agent: Agent,
-  state: StateName,
+  to: StateName | Address,
   session: Session,
   payload: string | null = null,
 ): Agent {
-  return { ...agent, ...ENTERED, state, session, entered: session, pendingResult: payload };
+  const { workflow, state } = typeof to === "string" ? { ...agent, state: to } : to;
+  const entered = { workflow, state, session, entered: session, pendingResult: payload };
+  return { ...agent, ...ENTERED, ...entered };
 }
 
 /** What is true of every agent that has just entered a state. */
@@ -96,13 +133,17 @@ const ENTERED = {
 } as const;
 
 /**
- * `main` forking `ANALYZE.md` as its first worker starts `main_analyz1`. No two
+ * `main` forking `ANALYZE.md` as its first worker starts `main_analyz1`, and the
+ * workflow `../review` as its second `main_review2`. No two
  * ids of a run are equal: `_` only separates generations, an abbreviation never
  * ends in a digit, and the counter only grows.
  */
-export function workerId(parent: AgentId, target: StateName, count: number): AgentId {
-  const stem = stemOf(target).toLowerCase();
-  const letters = stem.slice(0, 6).replace(/[^a-z0-9]/g, "");
+export function workerId(parent: AgentId, fork: Start, count: number): AgentId {
+  const stem = isCrossing(fork) ? lastStem(fork.path) : stemOf(fork.target);
+  const letters = stem
+    .toLowerCase()
+    .slice(0, 6)
+    .replace(/[^a-z0-9]/g, "");
   const abbreviation = /[a-z]$/.test(letters) ? letters : `${letters}x`;
   return `${parent}_${abbreviation}${String(count)}`;
 }

@@ -1,5 +1,6 @@
 import { wayFault, wayOf } from "../protocol/row.ts";
 import type { StateName, Transition, Way } from "../protocol/transition.ts";
+import { type FoundWorkflows, NONE_FOUND } from "../workflow/found-workflow.ts";
 import type { Platform } from "../workflow/platform.ts";
 import { transitionOfRule } from "../workflow/policy.ts";
 import { resolveTransition } from "../workflow/resolve.ts";
@@ -34,6 +35,7 @@ export function backendProblem(
   platform: Platform,
   settings: RunSettings,
   backend: BackendFacts,
+  workflows: FoundWorkflows = NONE_FOUND,
 ): FileProblem | null {
   const lists = Object.values(toolsOf(file, settings));
   if (!backend.can.tools && lists.some((list) => list !== null)) {
@@ -48,7 +50,11 @@ export function backendProblem(
     const resolved = resolveTransition(transitionOfRule(rule), names, platform);
     // What a rule leaves open is told when a tag has filled it.
     if (!resolved.ok) continue;
-    const row = [resolved.transition];
+    const found = rule.path === undefined ? undefined : workflows.get(rule.path);
+    // Where a rule's workflow is none, that is told of the rule.
+    if (rule.path !== undefined && found?.ok !== true) continue;
+    const entered = found?.ok === true ? { entry: found.entry } : {};
+    const row = [{ ...resolved.transition, ...entered }];
     if (wayFault(row) !== null) continue;
     const problem = pathProblem(speaking(file.name), row, backend);
     if (problem !== null) return { at, ...problem };
@@ -96,6 +102,13 @@ function conversations(
 
 /** An agent that has just said something in this state. */
 function speaking(state: StateName): Agent {
-  const agent = newAgent({ id: "main", state, cwd: null, attributes: {}, readySince: 0 });
+  const agent = newAgent({
+    id: "main",
+    workflow: null,
+    state,
+    cwd: null,
+    attributes: {},
+    readySince: 0,
+  });
   return hold({ ...agent, session: FRESH }, "any");
 }

@@ -1,7 +1,7 @@
 import { runningOf } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import { learnContext } from "./context.ts";
-import { stepState } from "./gate.ts";
+import { stepName } from "./gate.ts";
 import { type Charge, charge, learnPrice } from "./ledger.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -24,7 +24,7 @@ export function countAttempt(
   const charged = charge(spend, baseline, run.prices);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);
   const { states, models } = run.sums;
-  const state = stepState(agent);
+  const state = stepName(agent);
   const model = id === null ? null : (spend.model ?? "unknown");
   const learnt = id !== null && charged.baselineMicroUsd !== baseline;
   const counted: RunState = {

@@ -1,7 +1,8 @@
 import type { Fault } from "../protocol/fault.ts";
 import { printTransition } from "../protocol/print.ts";
 import { type RowItem, readRow } from "../protocol/row.ts";
-import { impliedTransition, ruleProblem } from "../workflow/policy.ts";
+import { isCrossing, type Transition } from "../protocol/transition.ts";
+import { impliedTransition, ruledPaths, ruleProblem } from "../workflow/policy.ts";
 import { quoted } from "../workflow/quote.ts";
 import { describeProblem } from "../workflow/state-file.ts";
 import { hold } from "./agent.ts";
@@ -28,19 +29,32 @@ export function decide(step: Step, outcome: StepOutcome, circumstances: Circumst
         ? { kind: "pass" }
         : { kind: "send-back", problem: outcome.problem, said: outcome.said };
     case "output":
-      return decideOutput(step, outcome, circumstances.folders);
+      return decideOutput(step, outcome, circumstances);
   }
 }
 
 /** The folders that an output asks for by `cd`, as written: to be looked up before {@link decide}. */
 export function wantedFolders(step: Step, outcome: StepOutcome): readonly string[] {
-  if (outcome.kind !== "output") return [];
-  const wish = read(step, outcome);
-  if (!wish.ok) return [];
-  const wanted = wish.items.flatMap((item) =>
-    item.ok && "cd" in item.transition ? (item.transition.cd ?? []) : [],
-  );
+  const wanted = wishes(step, outcome).flatMap((one) => ("cd" in one ? (one.cd ?? []) : []));
   return [...new Set(wanted)];
+}
+
+/**
+ * The paths of other workflows that matter to {@link decide}: those that an
+ * output names and its state may use, and those of its rules.
+ */
+export function wantedWorkflows(step: Step, outcome: StepOutcome): readonly string[] {
+  if (outcome.kind !== "output") return [];
+  const { file } = step;
+  if (file.kind === "prompt") return ruledPaths(file.rules);
+  const wanted = wishes(step, outcome).flatMap((one) => (isCrossing(one) ? one.path : []));
+  return [...new Set(wanted)];
+}
+
+function wishes(step: Step, outcome: StepOutcome): readonly Transition[] {
+  const wish = outcome.kind === "output" ? read(step, outcome) : null;
+  if (wish?.ok !== true) return [];
+  return wish.items.flatMap((item) => (item.ok ? [item.transition] : []));
 }
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
@@ -64,16 +78,16 @@ function read(step: Step, outcome: Output): Wish {
   return { ok: true, items: [item], implied: true };
 }
 
-function decideOutput(step: Step, outcome: Output, folders: ReadonlyMap<string, string>): Decision {
+function decideOutput(step: Step, outcome: Output, circumstances: Circumstances): Decision {
   const { file, names, platform } = step;
   const wish = read(step, outcome);
   if (!wish.ok) return faulty(step, outcome, wish.fault);
 
   // A rule that leads nowhere is the workflow's fault, and no reminder would mend it.
   const rules = file.kind === "prompt" ? file.rules : null;
-  const problem = ruleProblem(rules, names, platform);
+  const problem = ruleProblem(rules, names, platform, circumstances.workflows);
   if (problem !== null) return fail(describeProblem(step.source, problem), problem.hint);
-  const judged = judgeRow(wish.items, step, folders);
+  const judged = judgeRow(wish.items, step, circumstances);
   if (judged.ok) {
     const { transitions, checks } = judged;
     const beyond = pathProblem(hold(step.agent, outcome.session), transitions, step.backend);

@@ -1,5 +1,6 @@
 import type { Fault } from "../protocol/fault.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
+import type { FoundWorkflows } from "../workflow/found-workflow.ts";
 import type { Failure } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 
@@ -53,6 +54,8 @@ export type Decision =
 export interface Circumstances {
   /** By what the output says as `cd`: the absolute folder, where it exists and is one. */
   readonly folders: ReadonlyMap<string, string>;
+  /** What the paths of other workflows mean that the output, or a rule of its state, names. */
+  readonly workflows: FoundWorkflows;
   /** `--lost-session`: whether a conversation that is gone may be forgotten. */
   readonly lostSession: "fail" | "fresh";
 }

@@ -5,7 +5,7 @@ import { keepBaselines } from "./baselines.ts";
 import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
-import { stepState } from "./gate.ts";
+import { stepName } from "./gate.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -47,7 +47,7 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
   const told: Event = {
     type: "step.ended",
     agent: agent.id,
-    state: stepState(agent),
+    state: stepName(agent),
     kind: running.kind,
     process: running.process,
     ok: outcome.kind !== "failure" && (outcome.kind === "output" || outcome.problem === null),

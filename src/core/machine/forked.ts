@@ -1,12 +1,11 @@
-import type { StateName } from "../protocol/transition.ts";
 import type { StepError } from "./activity.ts";
 
 /** A worker as its parent knows it. */
 export interface Forked {
   /** Its id. */
   readonly agent: string;
-  /** Where it began. */
-  readonly state: StateName;
+  /** The full name of where it began. */
+  readonly state: string;
   readonly attributes: Readonly<Record<string, string>>;
   /** Null: it lives. */
   readonly end: WorkerEnd | null;

@@ -1,3 +1,4 @@
+import { type Address, fullName } from "../protocol/address.ts";
 import { printTransition } from "../protocol/print.ts";
 import { wayOf } from "../protocol/row.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
@@ -33,18 +34,22 @@ export interface SentBack {
 }
 
 /** An agent, as far as its next step goes. */
-interface Stepping {
-  readonly state: StateName;
+interface Stepping extends Address {
   readonly gate: Gate | null;
 }
 
 /** The state that the agent's step executes: its own, or the gate that it has to pass. */
-export function stepState({ state, gate }: Stepping): StateName {
+export function stepState({ state, gate }: Pick<Stepping, "state" | "gate">): StateName {
   return gate?.checks[0]?.state ?? state;
 }
 
+/** The full name of that state. */
+export function stepName(agent: Stepping): string {
+  return fullName({ workflow: agent.workflow, state: stepState(agent) });
+}
+
 /** The kind of that state. */
-export function stepKind(agent: Stepping): StateFile["kind"] {
+export function stepKind(agent: Pick<Stepping, "state" | "gate">): StateFile["kind"] {
   return stateKind(stepState(agent));
 }
 

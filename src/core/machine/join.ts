@@ -1,4 +1,5 @@
 import { parseDuration } from "../duration.ts";
+import { fullName } from "../protocol/address.ts";
 import type { StateName, Way } from "../protocol/transition.ts";
 import { READY } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
@@ -81,7 +82,7 @@ function goOn(run: RunState, agent: Agent, state: StateName, late: boolean): Adv
   const told: Event = {
     type: "agent.joined",
     agent: agent.id,
-    state,
+    state: fullName(next),
     ended: agent.forked.length - forked.length,
     living: forked.length,
     late,

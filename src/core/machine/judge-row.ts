@@ -3,11 +3,13 @@ import { excerpt } from "../protocol/excerpt.ts";
 import type { Fault } from "../protocol/fault.ts";
 import { printTransition } from "../protocol/print.ts";
 import { joinFaults, type RowItem, startsOf, wayFault, wayOf } from "../protocol/row.ts";
-import { isStart, type Transition } from "../protocol/transition.ts";
+import { isCrossing, isStart, type Transition } from "../protocol/transition.ts";
+import { entryProblem, type FoundWorkflows } from "../workflow/found-workflow.ts";
 import { completeByRule, matchingRule, type Rules } from "../workflow/policy.ts";
-import { resolveState, resolveTransition } from "../workflow/resolve.ts";
+import { batchFault, resolveState, resolveTransition } from "../workflow/resolve.ts";
 import type { Rule } from "../workflow/rule.ts";
 import type { Agent } from "./agent.ts";
+import type { Circumstances } from "./decision.ts";
 import type { GateCheck } from "./gate.ts";
 import type { Step } from "./step.ts";
 import { stepValues } from "./step-values.ts";
@@ -23,13 +25,13 @@ export type JudgedRow =
 
 /**
  * Looks up the names of each element, holds each to the rules by itself, and puts
- * the folder that was found in place of `cd`. If one of them is faulty none is
+ * in what was found: the folder in place of `cd`, and where a path leads. If one of them is faulty none is
  * applied, and the fault names all (docs/protocol.md, "How many").
  */
 export function judgeRow(
   items: readonly RowItem[],
   step: Step,
-  folders: ReadonlyMap<string, string>,
+  circumstances: Pick<Circumstances, "folders" | "workflows">,
 ): JudgedRow {
   const rules = step.file.kind === "prompt" ? step.file.rules : null;
   const resolved = items.map((item) => resolveItem(item, step));
@@ -39,12 +41,12 @@ export function judgeRow(
   const next = lost === null ? nextOf(known) : undefined;
   const checks = new Map<string, GateCheck>();
   const judged = resolved.map((item) => {
-    if (lost !== null && isStartItem(item)) return settleFolder(item, folders);
+    if (lost !== null && isStartItem(item)) return settle(item, step, circumstances);
     const allowed = allowItem(item, rules, next, step);
     const check = allowed.rule === null ? null : checkOf(allowed.rule, step);
     // One gate looks once at all that waits for it.
     if (check !== null && !checks.has(check.state)) checks.set(check.state, check);
-    return settleFolder(allowed.item, folders);
+    return settle(allowed.item, step, circumstances);
   });
   const transitions = transitionsOf(judged);
   const fault = joinFaults(judged) ?? lost ?? minFault(transitions, step.agent);
@@ -86,8 +88,12 @@ function allowItem(
   next: string | undefined,
   step: Step,
 ): { readonly item: RowItem; readonly rule: Rule | null } {
-  if (!item.ok || rules === null) return { item, rule: null };
+  if (!item.ok) return { item, rule: null };
   const { transition, shown } = item;
+  if (rules === null) {
+    const chosen = isCrossing(transition) && step.file.kind === "prompt";
+    return { item: chosen ? { ok: false, shown, fault: UNRULED } : item, rule: null };
+  }
   const asked = isStart(transition) && next !== undefined ? { ...transition, next } : transition;
   const rule = matchingRule(rules, asked, step.names, step.platform);
   if (rule === null) {
@@ -96,6 +102,33 @@ function allowItem(
   }
   const completed = completeByRule(transition, rule, stepValues(step));
   return { item: { ...item, transition: completed }, rule };
+}
+
+/** A model does not choose what code runs. */
+const UNRULED: Fault = {
+  code: "not-allowed",
+  message: "A prompt may enter another workflow only where a rule of its state names its path.",
+};
+
+function settle(
+  item: RowItem,
+  step: Step,
+  { folders, workflows }: Pick<Circumstances, "folders" | "workflows">,
+): RowItem {
+  return settleEntry(settleFolder(item, folders), step, workflows);
+}
+
+function settleEntry(item: RowItem, { agent }: Step, workflows: FoundWorkflows): RowItem {
+  if (!item.ok || !isCrossing(item.transition)) return item;
+  const { transition, shown } = item;
+  const found = workflows.get(transition.path);
+  if (found === undefined) throw new Error(`nobody has looked where ${transition.path} leads`);
+  if (!found.ok) return { ok: false, shown, fault: found.fault };
+  const fault =
+    entryProblem(transition, found.takes, agent.attributes) ??
+    ("attributes" in transition ? batchFault(found.entry.state, transition.attributes) : null);
+  if (fault !== null) return { ok: false, shown, fault };
+  return { ...item, transition: { ...transition, entry: found.entry } };
 }
 
 function settleFolder(item: RowItem, folders: ReadonlyMap<string, string>): RowItem {

@@ -1,3 +1,4 @@
+import { fullName } from "../protocol/address.ts";
 import { startsOf, wayOf } from "../protocol/row.ts";
 import type { Start, Transition, Way } from "../protocol/transition.ts";
 import type { Agent } from "./agent.ts";
@@ -33,7 +34,8 @@ export function move(
   const next = waits(applyTransition(parentIn(forked, agent), way), way, at);
   if (next === null) {
     const result = way.tag === "result" ? way.payload : "";
-    const { id, state } = agent;
+    const { id } = agent;
+    const state = fullName(agent);
     const told: Event = { type: "agent.ended", agent: id, state, result };
     const [ended, joined] = reportEnd(keepResult(forked, id, result), id, { ok: true, result });
     return [ended, [...started, told, ...joined]];
@@ -42,11 +44,14 @@ export function move(
   const moved: Event = {
     type: "agent.moved",
     agent: agent.id,
-    from: agent.state,
+    from: fullName(agent),
     transition: only === undefined || other !== undefined ? way : only,
     implied,
-    to: next.state,
-    dropped: way.tag === "reset" ? agent.stack.length - next.stack.length : 0,
+    to: fullName(next),
+    dropped:
+      way.tag === "reset" || way.tag === "reset-workflow"
+        ? agent.stack.length - next.stack.length
+        : 0,
   };
   const [settled, joined] = settleJoin(replaceAgent(forked, next), agent.id);
   return [settled, [moved, ...started, ...joined]];
@@ -77,23 +82,39 @@ function parentIn(run: RunState, agent: Agent): Agent {
   return { ...agent, forked: findAgent(run, agent.id).forked };
 }
 
+/** Calls of other workflows that wait for a result at once: more is one that calls itself for ever. */
+export const MAX_CROSSED = 32;
+
+/** Why a call would go too deep, as a sentence; `null` where it does not. */
+export function depthProblem({ stack }: Agent, { transitions }: Move): string | null {
+  const way = wayOf(transitions);
+  if (way.tag !== "call-workflow" && way.tag !== "function-workflow") return null;
+  if (stack.filter(({ crossed }) => crossed).length < MAX_CROSSED) return null;
+  return `It calls the workflow ${way.path}, and ${String(MAX_CROSSED)} calls of workflows wait for their results already, which is the limit.`;
+}
+
 function startAgents(run: RunState, parent: Agent, starts: readonly Start[]): Advanced {
   if (starts.length === 0) return [run, []];
   const before = run.forkCounters[parent.id] ?? 0;
   const workers = starts.map((start, index) =>
-    spawnWorker(start, workerId(parent.id, start.target, before + index + 1), parent.readySince),
+    spawnWorker(start, parent, workerId(parent.id, start, before + index + 1)),
   );
   const events = workers.map(
-    ({ id, state, attributes }): Event => ({
+    (worker): Event => ({
       type: "agent.forked",
       agent: parent.id,
-      worker: id,
-      state,
-      attributes,
+      worker: worker.id,
+      state: fullName(worker),
+      attributes: worker.attributes,
     }),
   );
   const known = workers.map(
-    ({ id, state, attributes }): Forked => ({ agent: id, state, attributes, end: null }),
+    (worker): Forked => ({
+      agent: worker.id,
+      state: fullName(worker),
+      attributes: worker.attributes,
+      end: null,
+    }),
   );
   const grown = replaceAgent(run, { ...parent, forked: [...parent.forked, ...known] });
   const forkCounters = { ...run.forkCounters, [parent.id]: before + starts.length };

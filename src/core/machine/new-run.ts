@@ -26,7 +26,7 @@ export function newRun(of: Beginning): RunState {
   const startedAt = new Date(of.at).toISOString();
   const main = mainAgent(of.workflow.entry, of.attributes, of.input);
   return {
-    version: 3,
+    version: 4,
     id: of.id,
     status: "running",
     stopReason: null,
@@ -58,7 +58,7 @@ export function newRun(of: Beginning): RunState {
 
 function mainAgent(state: StateName, attributes: Agent["attributes"], input: string | null): Agent {
   return {
-    ...newAgent({ id: "main", state, cwd: null, attributes, readySince: 0 }),
+    ...newAgent({ id: "main", workflow: null, state, cwd: null, attributes, readySince: 0 }),
     pendingResult: input,
   };
 }

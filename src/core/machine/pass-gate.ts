@@ -1,3 +1,4 @@
+import { fullName } from "../protocol/address.ts";
 import type { Agent } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
@@ -29,7 +30,8 @@ export function sendBack(
   { problem, said }: Extract<Decision, { kind: "send-back" }>,
 ): { readonly advanced: Advanced } | { readonly failure: Failure } {
   const { check } = firstOf(agent);
-  const { id, state } = agent;
+  const { id, workflow } = agent;
+  const state = fullName(agent);
   const times = (agent.sentBack?.times ?? 0) + 1;
   if (times < check.attempts) {
     const sentBack = { times, problem, said };
@@ -38,7 +40,7 @@ export function sendBack(
       type: "agent.sent-back",
       agent: id,
       state,
-      gate: check.state,
+      gate: fullName({ workflow, state: check.state }),
       times,
       problem,
     };
@@ -51,7 +53,7 @@ export function sendBack(
     type: "agent.diverted",
     agent: id,
     from: state,
-    to: check.onFail,
+    to: fullName(next),
     by: "on_fail",
     problem,
   };

@@ -1,3 +1,4 @@
+import { fullName } from "../protocol/address.ts";
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
 import { isRetrying, READY, runningOf } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
@@ -26,7 +27,7 @@ export function recover(
   const broken = run.agents.filter((agent) => !answered(agent));
   const flying = broken.flatMap((agent) => {
     const running = runningOf(agent);
-    return running === null ? [] : { state: agent.state, call: running.call };
+    return running === null ? [] : { state: fullName(agent), call: running.call };
   });
   const latestFirst = flying.toSorted((a, b) => (b.call ?? 0) - (a.call ?? 0));
   const paid = broken.reduce((now, agent) => countLost(now, agent, recalled.get(agent.id)), run);

@@ -43,6 +43,8 @@ export interface RunSettings {
   readonly debug: boolean;
   /** Command that gets the events worth waking somebody for; null: none. */
   readonly notify: string | null;
+  /** Folders beyond its library in which another workflow may lie: absolute. */
+  readonly workflowPath: readonly string[];
 }
 
 /** What a run can be called (docs/state-file.md, "The run"). */
@@ -60,9 +62,9 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 /** Why the run stopped, or is about to: set while steps in flight still end. */
 export type StopReason = {
   readonly message: string;
-  /** The agent that is the cause, and the state that it was in. */
+  /** The agent that is the cause, and the full name of the state that it was in. */
   readonly agent: AgentId | null;
-  readonly state: StateName | null;
+  readonly state: string | null;
 } & (
   | { readonly class: FailureClass | "budget" | "step-limit" }
   | {
@@ -95,7 +97,7 @@ export type WorkflowKind = "folder" | "zip" | "yaml";
 
 /** Everything that a run needs to continue after a crash. Stores persist this and nothing else. */
 export interface RunState {
-  readonly version: 3;
+  readonly version: 4;
   readonly id: RunId;
   readonly status: RunStatus;
   readonly stopReason: StopReason | null;
@@ -114,8 +116,8 @@ export interface RunState {
   readonly settings: RunSettings;
   /** Name of the backend that answers prompts: a run resumes on the one that it was started on. */
   readonly backend: string;
-  /** Calls of each prompt state that were heard so far: the number of its next one. */
-  readonly calls: Readonly<Record<StateName, number>>;
+  /** Calls of each prompt state that were heard so far, by its full name: the number of its next one. */
+  readonly calls: Readonly<Record<string, number>>;
   /** Random, private to the run: carried by its processes so that they can be found. */
   readonly token: string;
   /** Living agents, in the order of their start. */
@@ -126,13 +128,13 @@ export interface RunState {
   readonly results: Readonly<Record<AgentId, string>>;
   /** What attempts have reported; `totals.costMicroUsd` is `total_cost_usd`. */
   readonly totals: Sums;
-  /** By state and by model; those of an agent are its own. */
+  /** By the full name of a state and by model; those of an agent are its own. */
   readonly sums: {
-    readonly states: Readonly<Record<StateName, Sums>>;
+    readonly states: Readonly<Record<string, Sums>>;
     readonly models: Readonly<Record<string, Sums>>;
   };
-  /** How often each state was entered; a stop at `max_visits` begins its count anew on resume. */
-  readonly visits: Readonly<Record<StateName, number>>;
+  /** How often each state was entered, by its full name; a stop at `max_visits` begins its count anew on resume. */
+  readonly visits: Readonly<Record<string, number>>;
   /** What a conversation has cost, as a client that ended by itself said last: see `charge`. */
   readonly baselines: Readonly<Record<SessionId, MicroUsd>>;
   /** What each conversation held when it was last heard of. */

@@ -1,8 +1,8 @@
-import type { StateName } from "../protocol/transition.ts";
+import { fullName } from "../protocol/address.ts";
 import type { Agent, Session, SessionId } from "./agent.ts";
 import { contextOf, learnContext } from "./context.ts";
 import type { Advanced, Event } from "./event.ts";
-import { stepKind, stepState } from "./gate.ts";
+import { stepKind, stepName } from "./gate.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A step that is about to start. */
@@ -26,7 +26,8 @@ export function startStep(run: RunState, input: StepStart): Advanced {
   const { gate } = agent;
   const kind = stepKind(agent);
   const session = kind === "prompt" ? begin(agent.session, input.session) : agent.session;
-  const call = kind === "prompt" ? (run.calls[agent.state] ?? 0) : null;
+  const own = fullName(agent);
+  const call = kind === "prompt" ? (run.calls[own] ?? 0) : null;
   const started: Agent = {
     ...agent,
     outage: lengthened(agent, input.at),
@@ -47,7 +48,7 @@ export function startStep(run: RunState, input: StepStart): Advanced {
   const told: Event = {
     type: "step.started",
     agent: agent.id,
-    state: stepState(agent),
+    state: stepName(agent),
     kind,
     process,
     attempt: started.gate?.starts ?? started.starts,
@@ -57,18 +58,18 @@ export function startStep(run: RunState, input: StepStart): Advanced {
     delivery: gate === null ? agent.delivery : "prompt",
   };
   const entered = agent.starts === 0 && gate === null ? 1 : 0;
-  const visits = (run.visits[agent.state] ?? 0) + entered;
+  const visits = (run.visits[own] ?? 0) + entered;
   const next = {
     ...run,
     agents: run.agents.with(index, started),
-    visits: entered === 0 ? run.visits : { ...run.visits, [agent.state]: visits },
+    visits: entered === 0 ? run.visits : { ...run.visits, [own]: visits },
     processes: process,
     baselines: branchBaseline(run, session),
     contexts: branchContext(run, session),
-    calls: call === null ? run.calls : { ...run.calls, [agent.state]: call + 1 },
+    calls: call === null ? run.calls : { ...run.calls, [own]: call + 1 },
   };
   const often = entered === 1 && kind === "prompt" && visits === MANY_VISITS;
-  return [next, often ? [told, warnOfVisits(agent.state)] : [told]];
+  return [next, often ? [told, warnOfVisits(own)] : [told]];
 }
 
 /**
@@ -84,7 +85,7 @@ function lengthened({ outage, activity }: Agent, at: number): Agent["outage"] {
 /** A prompt state that is entered so often may be a loop that nobody wanted to pay for. */
 const MANY_VISITS = 100;
 
-function warnOfVisits(state: StateName): Event {
+function warnOfVisits(state: string): Event {
   const message = `${state} was entered ${String(MANY_VISITS)} times in this run.`;
   return {
     type: "run.warning",

@@ -1,5 +1,5 @@
 import { formatUsd, type MicroUsd } from "../money.ts";
-import type { StateName } from "../protocol/transition.ts";
+import { fullName, type WorkflowId } from "../protocol/address.ts";
 import type { StateFile } from "../workflow/state-file.ts";
 import { isPriced, knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
@@ -30,21 +30,23 @@ export function stateLimits(
   file: StateFile,
   path: string,
   process: number = run.processes,
+  workflow: WorkflowId | null = null,
 ): StateLimits {
-  if (file.maxVisits !== null && visitsOf(run, file.name, process) > file.maxVisits) {
-    const problem = `${file.name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
+  const name = fullName({ workflow, state: file.name });
+  if (file.maxVisits !== null && visitsOf(run, name, process) > file.maxVisits) {
+    const problem = `${name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
     return { ok: false, halt: { class: "step-limit", problem } };
   }
   if (file.kind === "script") return { ok: true, capMicroUsd: null };
   const cap = capOf(run, process);
   if (file.budgetMicroUsd === null) return { ok: true, capMicroUsd: cap };
-  const { costMicroUsd = 0, estimatedMicroUsd = 0 } = run.sums.states[file.name] ?? {};
+  const { costMicroUsd = 0, estimatedMicroUsd = 0 } = run.sums.states[name] ?? {};
   const left = file.budgetMicroUsd - costMicroUsd - estimatedMicroUsd;
   if (left <= 0) {
-    const problem = `${file.name} has used up its budget of ${formatUsd(file.budgetMicroUsd)}: ${formatUsd(costMicroUsd + estimatedMicroUsd)} spent. To go on, raise it in ${path} and resume.`;
+    const problem = `${name} has used up its budget of ${formatUsd(file.budgetMicroUsd)}: ${formatUsd(costMicroUsd + estimatedMicroUsd)} spent. To go on, raise it in ${path} and resume.`;
     return { ok: false, halt: { class: "budget", problem } };
   }
-  const part = Math.max(1, Math.floor(left / stepsIn(run, file.name)));
+  const part = Math.max(1, Math.floor(left / stepsIn(run, name)));
   return { ok: true, capMicroUsd: cap === null ? part : Math.min(cap, part) };
 }
 
@@ -62,14 +64,14 @@ function capOf(run: RunState, process: number): MicroUsd | null {
 }
 
 /** How often the run has entered this state up to this process: without the agents that did so later, and are not judged yet. */
-function visitsOf(run: RunState, state: StateName, process: number): number {
+function visitsOf(run: RunState, state: string, process: number): number {
   const later = inFlight(run).filter(
-    (agent) => agent.state === state && agent.starts === 1 && agent.activity.process > process,
+    (agent) => fullName(agent) === state && agent.starts === 1 && agent.activity.process > process,
   );
   return (run.visits[state] ?? 0) - later.length;
 }
 
 /** Steps in flight in this state, with the one that asks. */
-function stepsIn(run: RunState, state: StateName): number {
-  return Math.max(1, inFlight(run).filter((agent) => agent.state === state).length);
+function stepsIn(run: RunState, state: string): number {
+  return Math.max(1, inFlight(run).filter((agent) => fullName(agent) === state).length);
 }

@@ -1,4 +1,5 @@
 import type { MicroUsd } from "../money.ts";
+import { fullName } from "../protocol/address.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { Platform } from "../workflow/platform.ts";
 import type { StateFile } from "../workflow/state-file.ts";
@@ -39,4 +40,9 @@ export interface Step {
   readonly deadline: number | null;
   /** The tags that wait for this step, which is their gate, as text; null for any other. */
   readonly gated: string | null;
+}
+
+/** The full name of the state that a step executes. */
+export function nameOfStep({ agent: { workflow }, file }: Pick<Step, "agent" | "file">): string {
+  return fullName({ workflow, state: file.name });
 }

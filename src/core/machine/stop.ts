@@ -1,5 +1,6 @@
 import { counted } from "../counted.ts";
 import { formatUsd } from "../money.ts";
+import { fullName } from "../protocol/address.ts";
 import { errorOf, isStuck } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
@@ -66,9 +67,10 @@ export function stepLimitReason(run: RunState): StopReason | null {
 export function stopReason(
   kind: Exclude<StopReason["class"], "interrupted">,
   message: string,
-  where: Pick<Agent, "id" | "state"> | null = null,
+  where: Pick<Agent, "id" | "workflow" | "state"> | null = null,
 ): StopReason {
-  return { class: kind, message, agent: where?.id ?? null, state: where?.state ?? null };
+  const state = where && fullName(where);
+  return { class: kind, message, agent: where?.id ?? null, state };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { formatDuration } from "../duration.ts";
+import { fullName } from "../protocol/address.ts";
 import { isRetrying, READY, type Running } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Decision } from "./decision.ts";
@@ -109,7 +110,7 @@ export function waitOutOutage(
   at: number,
   dice: number,
 ): Advanced {
-  const { id, state } = agent;
+  const { id } = agent;
   const since = agent.outage?.since ?? at;
   const tries = (agent.outage?.tries ?? 0) + 1;
   const tried: Agent = { ...agent, outage: { since, tries } };
@@ -130,7 +131,7 @@ export function waitOutOutage(
       {
         type: "agent.retrying",
         agent: id,
-        state,
+        state: fullName(agent),
         class: "outage",
         problem: message,
         retry: tries,

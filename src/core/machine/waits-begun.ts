@@ -1,3 +1,4 @@
+import { fullName } from "../protocol/address.ts";
 import type { Event } from "./event.ts";
 import type { RunState } from "./run-state.ts";
 import { waitsOf } from "./waits.ts";
@@ -23,7 +24,9 @@ export function waitsBegun(
   if (waiting.length === 0) return [];
   const former = lookedAt === null ? null : waitsOf(before, lookedAt);
   const known = new Map(before.agents.map((agent) => [agent.id, former?.(agent)?.kind]));
-  return waiting.flatMap(({ agent: { id, state }, wait }): readonly Event[] =>
-    known.get(id) === wait.kind ? [] : [{ type: "agent.waiting", agent: id, state, wait }],
+  return waiting.flatMap(({ agent, wait }): readonly Event[] =>
+    known.get(agent.id) === wait.kind
+      ? []
+      : [{ type: "agent.waiting", agent: agent.id, state: fullName(agent), wait }],
   );
 }

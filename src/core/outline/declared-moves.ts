@@ -76,7 +76,8 @@ function ruledDestinations(
 
 function valuesOf(rule: Rule): OutlinedMove["values"] {
   const texts = partsOf(rule.tag).flatMap((part) => {
-    const text = part.holds === "text" ? rule[part.field] : undefined;
+    const isText = part.holds === "text" || part.holds === "workflow";
+    const text = isText ? rule[part.field] : undefined;
     return text === undefined ? [] : [[part.name, text] as const];
   });
   return { ...Object.fromEntries(texts), ...rule.attributes };

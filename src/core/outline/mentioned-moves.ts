@@ -73,7 +73,7 @@ function problemOf(element: Element): string | null {
     const part = own.find((one) => one.name === name);
     return [name, part === undefined || isFixed(value) ? value : stands(part)] as const;
   });
-  const isOpen = content.holds === "state" && !isFixed(element.content.trim());
+  const isOpen = content.holds !== "text" && !isFixed(element.content.trim());
   const target = isOpen ? stands(content) : element.content;
   const read = readElement({ ...element, attributes, content: target });
   return read.ok ? null : read.fault.message;
@@ -94,6 +94,7 @@ function stands(part: Part): string {
     case "count":
       return "0";
     case "state":
+    case "workflow":
     case "folder":
     case "text":
       return part.open;

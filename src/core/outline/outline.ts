@@ -65,7 +65,7 @@ export interface OutlinedMove {
   readonly origin: "declared" | "mentioned";
   readonly at: Position;
   readonly destinations: readonly Destination[];
-  /** What else is written of the tag, by name: payload, `input`, `cd`, data of a worker … */
+  /** What else is written of the tag, by name: the path of another workflow as `target`, payload, `input`, `cd`, data of a worker … */
   readonly values: Readonly<Record<string, string>>;
   /** The rule that declares it. */
   readonly rule: Rule | null;

@@ -8,6 +8,7 @@ export type FaultCode =
   | "unknown-state"
   | "ambiguous-state"
   | "wrong-platform"
+  | "bad-workflow"
   | "not-allowed"
   | "bad-cd"
   | "payload-too-large";

@@ -1,4 +1,5 @@
 import { parseDuration } from "../duration.ts";
+import { workflowPathProblem } from "./address.ts";
 import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
 import type { Element } from "./element.ts";
 import { excerpt } from "./excerpt.ts";
@@ -26,9 +27,9 @@ export function readElement(element: Element): ReadElement {
   const [content, ...own] = partsOf(tag);
   const written = new Map(element.attributes);
   const values: { -readonly [F in keyof Values]: Values[F] } = {};
-  if (content.holds === "state") {
+  if (content.holds !== "text") {
     const target = element.content.trim();
-    const wrong = stateProblem(`${content.name} of <${tag}>`, target);
+    const wrong = valueProblem(`${content.name} of <${tag}>`, content, target);
     if (wrong !== null) return malformed(wrong);
     values[content.field] = target;
   } else {
@@ -82,6 +83,10 @@ function valueProblem(what: string, part: Part, value: string): string | null {
   switch (part.holds) {
     case "state":
       return stateProblem(what, value);
+    case "workflow": {
+      const problem = workflowPathProblem(value);
+      return problem && `The ${what} ${problem}.`;
+    }
     case "choice": {
       const problem = choiceProblem(part.choices, value);
       return problem && `The ${what} ${problem}.`;

@@ -6,6 +6,13 @@ const TARGET = {
   required: true,
   open: "STATE",
 } as const;
+const PATH = {
+  field: "path",
+  name: "target",
+  holds: "workflow",
+  required: true,
+  open: "PATH",
+} as const;
 const RETURN = {
   field: "returnTo",
   name: "return",
@@ -28,6 +35,53 @@ const DELAY = {
   required: false,
   open: "5m",
 } as const;
+const FRAMES = {
+  field: "frames",
+  name: "frames",
+  holds: "choice",
+  choices: ["drop", "keep"],
+  required: false,
+  open: "keep",
+} as const;
+const NEXT = {
+  field: "next",
+  name: "next",
+  holds: "state",
+  required: "alone",
+  open: "STATE",
+} as const;
+const ON_ERROR = {
+  field: "onError",
+  name: "on_error",
+  holds: "choice",
+  choices: ["stop", "report"],
+  required: false,
+  open: "report",
+} as const;
+
+/** What a tag does that others of its kind do as well. */
+const RESET_EFFECTS = [
+  {
+    who: "",
+    session: "fresh",
+    stack: "cleared; kept by `frames`",
+    folder: "`cd`, else kept",
+  },
+] as const;
+const FORK_EFFECTS = [
+  {
+    who: "the parent, at `next`",
+    session: "resumes the current one",
+    stack: "kept",
+    folder: "kept",
+  },
+  {
+    who: "the worker",
+    session: "fresh",
+    stack: "empty",
+    folder: "`cd`, else the launch folder",
+  },
+] as const;
 
 /**
  * The tags, one declaration each. The scanner, reading, printing, rules,
@@ -48,29 +102,10 @@ export const TAG_TABLE = {
   },
   reset: {
     content: { ...TARGET, means: "next state" },
-    attributes: [
-      CD,
-      INPUT,
-      {
-        field: "frames",
-        name: "frames",
-        holds: "choice",
-        choices: ["drop", "keep"],
-        required: false,
-        open: "keep",
-      },
-      DELAY,
-    ],
+    attributes: [CD, INPUT, FRAMES, DELAY],
     takesData: false,
     startsAgent: false,
-    effects: [
-      {
-        who: "",
-        session: "fresh",
-        stack: "cleared; kept by `frames`",
-        folder: "`cd`, else kept",
-      },
-    ],
+    effects: RESET_EFFECTS,
     example: "<reset>B</reset>",
     summary: "B, which remembers nothing; callers are forgotten",
   },
@@ -101,37 +136,57 @@ export const TAG_TABLE = {
   },
   fork: {
     content: { ...TARGET, means: "state of the new agent" },
-    attributes: [
-      { field: "next", name: "next", holds: "state", required: "alone", open: "STATE" },
-      CD,
-      INPUT,
-      {
-        field: "onError",
-        name: "on_error",
-        holds: "choice",
-        choices: ["stop", "report"],
-        required: false,
-        open: "report",
-      },
-    ],
+    attributes: [NEXT, CD, INPUT, ON_ERROR],
     takesData: true,
     startsAgent: true,
-    effects: [
-      {
-        who: "the parent, at `next`",
-        session: "resumes the current one",
-        stack: "kept",
-        folder: "kept",
-      },
-      {
-        who: "the worker",
-        session: "fresh",
-        stack: "empty",
-        folder: "`cd`, else the launch folder",
-      },
-    ],
+    effects: FORK_EFFECTS,
     example: '<fork next="C" item="7">B</fork>',
     summary: "C goes on, and a new agent starts at B with {{item}}",
+  },
+  "call-workflow": {
+    content: { ...PATH, means: "called workflow" },
+    attributes: [RETURN, INPUT],
+    takesData: false,
+    startsAgent: false,
+    effects: [
+      {
+        who: "",
+        session: "branches the caller's, once; then its own",
+        stack: "caller pushed, with its workflow",
+        folder: "kept",
+      },
+    ],
+    example: '<call-workflow return="C">../lib</call-workflow>',
+    summary: "the workflow lib, in a branch of the conversation",
+  },
+  "function-workflow": {
+    content: { ...PATH, means: "called workflow" },
+    attributes: [RETURN, INPUT],
+    takesData: false,
+    startsAgent: false,
+    effects: [
+      { who: "", session: "fresh", stack: "caller pushed, with its workflow", folder: "kept" },
+    ],
+    example: '<function-workflow return="C">../lib</function-workflow>',
+    summary: "the workflow lib, from nothing; its result comes back to C",
+  },
+  "fork-workflow": {
+    content: { ...PATH, means: "workflow of the new agent" },
+    attributes: [NEXT, CD, INPUT, ON_ERROR],
+    takesData: true,
+    startsAgent: true,
+    effects: FORK_EFFECTS,
+    example: '<fork-workflow next="C">../lib</fork-workflow>',
+    summary: "C goes on, and a new agent starts in the workflow lib",
+  },
+  "reset-workflow": {
+    content: { ...PATH, means: "next workflow" },
+    attributes: [CD, INPUT, FRAMES, DELAY],
+    takesData: false,
+    startsAgent: false,
+    effects: RESET_EFFECTS,
+    example: "<reset-workflow>../lib</reset-workflow>",
+    summary: "the workflow lib for good; callers are forgotten",
   },
   join: {
     content: { ...TARGET, means: "next state" },
@@ -213,9 +268,10 @@ interface PartDeclaration {
   /**
    * A content that holds a text is opaque up to the nearest closing tag; any
    * other has no `<`. An attribute that holds a text is what a rule may give,
-   * and never asks for (docs/protocol.md, "Rules and implied transitions").
+   * and never asks for (docs/protocol.md, "Rules and implied transitions"). A
+   * workflow is a path, and a rule always names it.
    */
-  readonly holds: "state" | "folder" | "text" | "choice" | "duration" | "count";
+  readonly holds: "state" | "workflow" | "folder" | "text" | "choice" | "duration" | "count";
   /** The values of a choice; the first is what goes without saying. */
   readonly choices?: readonly string[];
   /** `alone`: unless another tag of the same output says where its agent goes. */

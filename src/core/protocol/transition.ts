@@ -1,3 +1,4 @@
+import type { Address } from "./address.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 
 /** The name of a state: a file name inside the workflow's scope, such as `REVIEW.md`. */
@@ -19,7 +20,8 @@ export type Transition = { [T in Tag]: Variant<T> }[Tag];
 type Variant<T extends Tag> = Flat<
   { readonly tag: T } & {
     readonly [F in Extract<Part<T>, { required: true }>["field"]]: string;
-  } & { readonly [F in Exclude<Part<T>, { required: true }>["field"]]?: string } & DataOf<T>
+  } & { readonly [F in Exclude<Part<T>, { required: true }>["field"]]?: string } & DataOf<T> &
+    Entering<T>
 >;
 
 type StartTag = {
@@ -42,12 +44,28 @@ type DataOf<T extends Tag> = Table[T] extends { readonly takesData: true }
 /** The data of the agent that a tag starts: the attributes that are not the tag's own. */
 export type Data = Readonly<Record<string, string>>;
 
+/**
+ * Where a path leads, once somebody has looked: what is applied has it, and what
+ * was only read does not.
+ */
+type Entering<T extends Tag> = Table[T] extends { readonly content: { holds: "workflow" } }
+  ? { readonly entry?: Address }
+  : unknown;
+
+/** What goes to another workflow. */
+export type Crossing = Extract<Transition, { path: string }>;
+
+export function isCrossing(transition: Transition): transition is Crossing {
+  return TAG_TABLE[transition.tag].content.holds === "workflow";
+}
+
 /** What is declared of a content, or of an attribute of a tag's own. */
 export type Part<T extends Tag = Tag> = Table[T]["content"] | Table[T]["attributes"][number];
 
 /** The fields that hold these parts, each a text. */
 export type Field = Part["field"];
 export type StateField = Extract<Part, { holds: "state" }>["field"];
+export type WorkflowField = Extract<Part, { holds: "workflow" }>["field"];
 export type TextField = Extract<Part, { holds: "text" }>["field"];
 
 /** The same type, as an editor should show it. */

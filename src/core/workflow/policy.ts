@@ -8,6 +8,7 @@ import {
   TAGS,
   type Transition,
 } from "../protocol/transition.ts";
+import { type FoundWorkflows, NONE_FOUND, variablesProblem } from "./found-workflow.ts";
 import type { Platform } from "./platform.ts";
 import { quoted } from "./quote.ts";
 import { batchFault, resolveState } from "./resolve.ts";
@@ -21,8 +22,9 @@ export type Rules = readonly Rule[] | null;
 /**
  * The first rule that a transition with resolved names matches, `null` where
  * none does (docs/protocol.md, "Rules and implied transitions"). What a rule
- * names must denote the same state file; a payload that it names must be that
- * text, blanks at its ends aside; an attribute that a rule for `fork` names
+ * names must denote the same state file; the path of a workflow must be written
+ * as the rule writes it; a payload that it names must be that text, blanks at its
+ * ends aside; an attribute that a rule for `fork` names
  * (`cd` among them) must be there, with that value unless the rule's is empty.
  * All else is unconstrained.
  */
@@ -74,6 +76,7 @@ function meets(
   const parts = partsOf(rule.tag).every((part) => {
     const value = valueIn(transition, part) ?? "";
     if (part.holds === "state") return same(rule[part.field], value);
+    if (part.holds === "workflow") return rule[part.field] === value;
     const payload = part === TAG_TABLE[rule.tag].content ? ruled(rule, part) : undefined;
     return payload === undefined || payload.trim() === value.trim();
   });
@@ -108,26 +111,30 @@ export function isComplete(rule: Rule): boolean {
 
 /** What a rule says of a part of its tag: empty means any value, undefined nothing. */
 function ruled(rule: Rule, part: Part): string | undefined {
-  if (part.holds === "state" || part.holds === "text") return rule[part.field];
+  if (part.holds === "state" || part.holds === "workflow" || part.holds === "text") {
+    return rule[part.field];
+  }
   return Object.hasOwn(rule.attributes, part.name) ? rule.attributes[part.name] : undefined;
 }
 
 /**
  * Why a rule could never be met in this workflow; `null` where each can. It is
- * the author's to correct, and asked before the step is paid for.
+ * the author's to correct, and asked before the step is paid for. Of other
+ * workflows that it names, those count that were looked up.
  */
 export function ruleProblem(
   rules: Rules,
   names: readonly StateName[],
   platform: Platform,
+  workflows: FoundWorkflows = NONE_FOUND,
 ): FileProblem | null {
   for (const rule of rules ?? []) {
-    const problem = unmeetable(rule, names, platform);
+    const problem = unmeetable(rule, names, platform) ?? unenterable(rule, workflows);
     if (problem === null) continue;
     return {
       at: rule.at,
       message: `The rule ${printTransition(transitionOfRule(rule))} in allowed_transitions cannot be met. ${problem}`,
-      hint: "Mend the rule in this line, or add the state that it names.",
+      hint: `Mend the rule in this line, or add the ${rule.path === undefined ? "state" : "state or workflow"} that it names.`,
     };
   }
   return null;
@@ -144,6 +151,38 @@ function unmeetable(rule: Rule, names: readonly StateName[], platform: Platform)
     if (fault !== null) return fault.message;
   }
   return gateProblem(rule, names, platform);
+}
+
+/** Why the workflow that a rule names cannot be entered; `null` where there is nothing to say. */
+function unenterable({ path }: Rule, workflows: FoundWorkflows): string | null {
+  const found = path === undefined ? undefined : workflows.get(path);
+  return found === undefined || found.ok ? null : found.fault.message;
+}
+
+/**
+ * Why a rule that calls another workflow could never be met by an agent with
+ * these variables: a tag that starts no agent gives it no others. `null` where
+ * each can.
+ */
+export function callsProblem(
+  rules: Rules,
+  workflows: FoundWorkflows,
+  variables: Data,
+): FileProblem | null {
+  for (const { tag, path, at } of rules ?? []) {
+    const found = path === undefined ? undefined : workflows.get(path);
+    if (path === undefined || found?.ok !== true || TAG_TABLE[tag].takesData) continue;
+    const message = variablesProblem(path, found.takes, variables);
+    if (message === null) continue;
+    const hint = "Give it by --var, or by an attribute of the fork that starts this agent.";
+    return { at, message, hint };
+  }
+  return null;
+}
+
+/** The paths of other workflows that rules name. */
+export function ruledPaths(rules: Rules): readonly string[] {
+  return [...new Set((rules ?? []).flatMap(({ path }) => path ?? []))];
 }
 
 /** Why the gate of a rule, or where it leads in the end, is none; `null` where there is nothing to say. */
@@ -197,7 +236,9 @@ const OPEN_DATA = "VALUE";
 
 /** What these placeholders are, in one sentence. */
 export function explainPlaceholders(): string {
-  const shown = (part: Part) => part.required !== false || part.holds === "folder";
+  // A path always stands in its rule.
+  const shown = (part: Part) =>
+    part.holds !== "workflow" && (part.required !== false || part.holds === "folder");
   const parts = TAGS.flatMap((tag) => partsOf(tag).filter(shown));
   const open = [...new Set(parts.map((part) => part.open))];
   const names = [...open.filter(isName), OPEN_DATA].join(", ");

@@ -45,7 +45,8 @@ export function resolveState(
 /**
  * The transition with `target`, `return` and `next` as names of state files, so
  * that a missing return state is found before the callee is paid for. A worker
- * that is a batch file takes only values that `cmd` cannot misread.
+ * that is a batch file takes only values that `cmd` cannot misread. The path of
+ * another workflow stays as it is.
  */
 export function resolveTransition(
   transition: Transition,

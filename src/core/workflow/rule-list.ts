@@ -1,3 +1,4 @@
+import { workflowPathProblem } from "../protocol/address.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
 import { companionOf, partsOf } from "../protocol/parts.ts";
 import { choiceProblem, durationProblem, isCount } from "../protocol/read-element.ts";
@@ -5,7 +6,7 @@ import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { TAGS, type Tag } from "../protocol/transition.ts";
 import { didYouMean } from "./meant.ts";
 import { listed, quoted } from "./quote.ts";
-import type { Rule, RuledGate, RuledStates, RuledTexts } from "./rule.ts";
+import type { Rule, RuledGate, RuledStates, RuledTexts, RuledWorkflows } from "./rule.ts";
 import { stateNameProblem } from "./state-name.ts";
 import type { Complain, Entry, Scalar, Tree } from "./yaml-tree.ts";
 
@@ -37,6 +38,7 @@ function parseRule(tree: Tree, complain: Complain): Rule {
   const tag = parseTag(tagEntry, complain);
 
   const names: { -readonly [F in keyof RuledStates]: RuledStates[F] } = {};
+  const paths: { -readonly [F in keyof RuledWorkflows]: RuledWorkflows[F] } = {};
   const texts: { -readonly [F in keyof RuledTexts]: RuledTexts[F] } = {};
   const attributes: [name: string, value: string][] = [];
   const verify = parseGate(tree.entries, complain);
@@ -45,6 +47,7 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     const part = partsOf(tag).find(({ name }) => name === entry.key);
     if (part === undefined) checkData(tag, entry, complain);
     if (part?.holds === "state") names[part.field] = parseName(entry, complain);
+    else if (part?.holds === "workflow") paths[part.field] = parsePath(entry, complain);
     else if (part?.holds === "text") texts[part.field] = parseText(tag, entry, complain);
     else if (part?.holds === "choice")
       attributes.push([entry.key, parseChoice(part.choices, entry, complain)]);
@@ -53,10 +56,12 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
   checkCompanions(tag, tree.entries, complain);
+  checkPath(tag, tree, paths, complain);
   const gate = verify === null ? {} : { verify };
   return {
     tag,
     ...names,
+    ...paths,
     ...texts,
     ...gate,
     attributes: Object.fromEntries(attributes),
@@ -102,6 +107,28 @@ function checkCompanions(tag: Tag, entries: readonly Entry[], complain: Complain
     const hint = `Write ${other} beside it, or leave both out.`;
     throw complain(entry.at, `This rule has ${entry.key} and no ${other}.`, hint);
   }
+}
+
+/** Refuses a rule that leaves it to the model which workflow runs. */
+function checkPath(tag: Tag, { at }: Tree, named: RuledWorkflows, complain: Complain): void {
+  const [content] = partsOf(tag);
+  if (content.holds !== "workflow" || named[content.field] !== undefined) return;
+  throw complain(
+    at,
+    `This rule for <${tag}> has no ${content.name}: which workflow runs is not for a model to choose.`,
+    `Name it by its path from the folder of this workflow: ${content.name}: ../review`,
+  );
+}
+
+function parsePath(entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  const problem = workflowPathProblem(text);
+  if (problem === null) return text.trim();
+  throw complain(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Name a workflow by its path from the folder of this one, such as ../review.",
+  );
 }
 
 function parseTag(entry: Entry, complain: Complain): Tag {

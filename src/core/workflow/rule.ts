@@ -1,11 +1,11 @@
 import type { Position } from "../place.ts";
-import type { StateField, Tag, TextField } from "../protocol/transition.ts";
+import type { StateField, Tag, TextField, WorkflowField } from "../protocol/transition.ts";
 
 /**
  * One entry of `allowed_transitions`, as its author wrote it: names are not
  * resolved yet, and a field that is absent is left open.
  */
-export interface Rule extends RuledStates, RuledTexts {
+export interface Rule extends RuledStates, RuledWorkflows, RuledTexts {
   readonly tag: Tag;
   /** What must pass before such a transition applies. */
   readonly verify?: RuledGate;
@@ -26,6 +26,9 @@ export interface RuledGate {
 
 /** The states that a rule names. */
 export type RuledStates = { readonly [F in StateField]?: string };
+
+/** The paths of workflows that a rule names: literally, for a model does not choose what code runs. */
+export type RuledWorkflows = { readonly [F in WorkflowField]?: string };
 
 /**
  * The texts of a rule: the one `payload` that it lets through, and the `input`

@@ -1,4 +1,5 @@
 import type { StateName } from "../protocol/transition.ts";
+import { type FoundWorkflows, NONE_FOUND } from "./found-workflow.ts";
 import type { Platform } from "./platform.ts";
 import { ruleProblem } from "./policy.ts";
 import { resolveState } from "./resolve.ts";
@@ -13,12 +14,13 @@ export function stateProblem(
   file: StateFile,
   names: readonly StateName[],
   platform: Platform,
+  workflows: FoundWorkflows = NONE_FOUND,
 ): FileProblem | null {
   switch (file.kind) {
     case "prompt":
       return (
         promptProblem(file, file.body) ??
-        ruleProblem(file.rules, names, platform) ??
+        ruleProblem(file.rules, names, platform, workflows) ??
         contextProblem(file, names, platform)
       );
     case "script":

@@ -11,9 +11,9 @@ import { eventLog, lastTold } from "../../observers/event-log.ts";
 import { fanOut } from "../../observers/fan-out.ts";
 import { notifyObserver } from "../../observers/notify.ts";
 import type { Observer } from "../../ports/observer.ts";
-import type { Scope } from "../../ports/scope.ts";
 import type { Store } from "../../ports/store.ts";
 import { loadExeca } from "../../process/execa-child.ts";
+import { type LibraryOptions, openLibrary } from "../../scopes/library.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
@@ -26,7 +26,7 @@ import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 export interface Wiring {
   readonly id: RunId;
   readonly store: Store;
-  readonly scope: Scope;
+  readonly started: LibraryOptions["started"];
   readonly settings: RunSettings;
   /** Name of the backend. */
   readonly backend: string;
@@ -65,7 +65,11 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     ...{ settings, client: wiring.client, simulation: wiring.simulation },
     ...{ artifacts, files: kept, env, clock, start, warn },
   });
-  const { notify } = settings;
+  const { notify, workflowPath } = settings;
+  const workflows = openLibrary({
+    ...{ started: wiring.started, workflowPath, platform },
+    copies: artifacts.workflows,
+  });
   // While descriptors are there. For a client it is loaded: it was asked its version.
   if (notify !== null && platform === "unix") await loadExeca();
   const debugFile = (agent: AgentId) => debug?.telling(agent) ?? null;
@@ -76,7 +80,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       clock,
       cwd: caller.cwd,
       debugFile,
-      source: (state) => wiring.scope.source(state),
+      source: (state) => workflows.source(state),
     }),
     eventLog(artifacts.events, clock, warn),
     ...(debug === null ? [] : [debug]),
@@ -90,7 +94,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     return artifacts.payloads;
   };
   const engine: Engine = {
-    scope: wiring.scope,
+    workflows,
     executor: executorByKind({
       prompt: promptExecutor(backend, clock.elapsed),
       script: scriptExecutor({ env, platform, tempDir, start }),

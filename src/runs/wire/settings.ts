@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import path from "node:path";
 import { readEnvironment, unknownVariables } from "../../config/environment.ts";
 import { findConfig, loadConfig } from "../../config/load.ts";
 import { type Merged, mergeSettings } from "../../config/merge.ts";
@@ -14,7 +16,7 @@ import type { Caller } from "../caller.ts";
 export async function readSettings(
   given: PartialSettings,
   root: string,
-  { env }: Pick<Caller, "env">,
+  { env, cwd }: Pick<Caller, "env" | "cwd">,
   workflow: PartialSettings = {},
 ): Promise<
   Pick<Merged, "notices"> & { readonly settings: RunSettings; readonly warnings: readonly string[] }
@@ -23,6 +25,19 @@ export async function readSettings(
   const found = await findConfig(root);
   const file = found === null ? null : await loadConfig(found);
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
-  const { settings, notices } = mergeSettings({ flags: given, environment, file, workflow });
+  const flags = withFolders(given, cwd);
+  const project = path.dirname(path.resolve(root));
+  const inFile = file && { ...file, settings: withFolders(file.settings, project) };
+  const { settings, notices } = mergeSettings({ flags, environment, file: inFile, workflow });
   return { settings: runSettings(settings), notices, warnings };
+}
+
+/** With the folders of `workflow_path` as a run keeps them: absolute, so that a resume finds them from anywhere. */
+export function withFolders<Given extends PartialSettings>(given: Given, base: string): Given {
+  const { workflowPath } = given;
+  if (workflowPath === undefined) return given;
+  const folders = workflowPath.map((folder) =>
+    path.resolve(base, folder.replace(/^~(?=\/|$)/, homedir())),
+  );
+  return { ...given, workflowPath: folders };
 }

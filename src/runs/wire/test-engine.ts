@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,6 +12,8 @@ import { noDebug } from "../../observers/debug-files.ts";
 import { SIMULATION } from "../../ports/backend.ts";
 import type { Executor } from "../../ports/executor.ts";
 import type { StartProcess } from "../../ports/process.ts";
+import type { Scope } from "../../ports/scope.ts";
+import { openLibrary } from "../../scopes/library.ts";
 import { scriptedBackend } from "../../simulation/backend.ts";
 import { Answers } from "../../testing/answers.ts";
 import { givenScripts } from "../../testing/given-scripts.ts";
@@ -43,16 +46,20 @@ export async function performTest(
   runScripts: boolean,
 ): Promise<Happened> {
   const folder = runScripts ? await mkdtemp(path.join(tmpdir(), "raymond-test-")) : null;
+  // It is made where the test enters another workflow that is one file.
+  const copies = path.join(tmpdir(), `raymond-test-${randomUUID()}`);
   try {
     const real = folder === null ? null : await openReal(folder, workflow, caller);
-    return await perform(test, workflow, beginning, real);
+    return await perform(test, workflow, beginning, real, copies);
   } finally {
+    await rm(copies, { recursive: true, force: true });
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The part of the world that is real where scripts run. */
-interface Real extends Pick<Engine, "leftovers" | "folders" | "scope"> {
+interface Real extends Pick<Engine, "leftovers" | "folders"> {
+  readonly scope: Scope;
   readonly scripts: Executor;
   readonly launchDir: string;
 }
@@ -62,6 +69,7 @@ async function perform(
   { scope, found }: TestedWorkflow,
   { settings, vars, start }: TestBeginning,
   real: Real | null,
+  copies: string,
 ): Promise<Happened> {
   const clock = new VirtualClock();
   const answers = new Answers(test);
@@ -91,7 +99,10 @@ async function perform(
     script: givenScripts(answers, clock, open, real?.scripts ?? null),
   });
   const engine: Engine = {
-    scope: real?.scope ?? scope,
+    workflows: openLibrary({
+      started: { kind: found.kind, path: found.path, scope: real?.scope ?? scope },
+      ...{ workflowPath: settings.workflowPath, platform, copies },
+    }),
     executor: { execute: (...step) => clock.busy(() => executor.execute(...step)) },
     store: { save: () => Promise.resolve() },
     journal: witness,

@@ -12,7 +12,7 @@ import type { Backend, Invocation, Reply } from "../../../src/ports/backend.ts";
 import { invocation, witness } from "../../contracts/backend.ts";
 import { describeObserver } from "../../contracts/observer.ts";
 import { samples } from "../../observers/samples.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, frame } from "../../support/agents.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { tempFolder } from "../../support/folders.ts";
@@ -254,9 +254,9 @@ describe("TranscriptCopies", () => {
     await writeFile(transcript("s1"), "one\nlast words\n");
     await writeFile(transcript("s2"), "one\nof the caller\n");
 
-    const frame = { session: resume("s2"), returnTo: "BACK.md" };
+    const caller = frame({ session: resume("s2") });
     const next = open();
-    next.notify(samples["run.resumed"], runOf(cwd, { session: resume("s1"), stack: [frame] }));
+    next.notify(samples["run.resumed"], runOf(cwd, { session: resume("s1"), stack: [caller] }));
     await next.close();
 
     expect(await copied("s1")).toBe("one\nlast words\n");
@@ -281,7 +281,7 @@ describe("TranscriptCopies", () => {
   it("keeps few copies in a loop of resets, and those that a caller waits for among them", async () => {
     const { cwd, copies, say, folder } = await setup();
     await say("caller", fresh("caller"));
-    const stack = [{ session: resume("caller"), returnTo: "BACK.md" }];
+    const stack = [frame({ session: resume("caller") })];
     for (let n = 0; n < 60; n += 1) {
       const session = `s${String(n)}`;
       await say("again", fresh(session));

@@ -3,7 +3,7 @@ import { formatPage } from "../../../src/cli/status/page.ts";
 import { reportJson } from "../../../src/cli/status/report-json.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
 import { type RunFacts, reportOf } from "../../../src/runs/report.ts";
-import { agent, failed, running, waiting } from "../../support/agents.ts";
+import { agent, failed, frame, running, waiting } from "../../support/agents.ts";
 import { run, settings, sums } from "../../support/runs.ts";
 
 const NOW = Date.parse("2026-11-22T08:12:00.000Z");
@@ -81,7 +81,7 @@ describe("the page of a run", () => {
   });
 
   it("says what each agent has cost, waits for, and to whom its result goes", () => {
-    const stack = [{ session: { mode: "fresh", id: null } as const, returnTo: "BACK.md" }];
+    const stack = [frame()];
     const delayed = run({
       agents: [
         agent({

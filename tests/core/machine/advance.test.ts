@@ -5,7 +5,7 @@ import { failure as why } from "../../../src/core/machine/failure.ts";
 import { findAgent } from "../../../src/core/machine/roster.ts";
 import { NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
-import { agent, waiting } from "../../support/agents.ts";
+import { agent, frame, waiting } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, failure, output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
@@ -145,7 +145,7 @@ describe("a step that ends", () => {
   });
 
   it("says how many callers a reset has dropped", () => {
-    const called = run({ agents: [agent({ stack: [{ session: FRESH, returnTo: "R.md" }] })] });
+    const called = run({ agents: [agent({ stack: [frame({ returnTo: "R.md" })] })] });
 
     const { events } = new Driven(called).step({ tag: "reset", target: "NEXT.md" });
 

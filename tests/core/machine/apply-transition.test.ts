@@ -6,10 +6,10 @@ import {
   spawnWorker,
   workerId,
 } from "../../../src/core/machine/apply-transition.ts";
-import { agent, anyAgent } from "../../support/agents.ts";
+import { agent, anyAgent, frame } from "../../support/agents.ts";
 
 const S1 = { mode: "resume", id: "s1" } as const;
-const caller = { session: S1, returnTo: "SUM.md" } as const;
+const caller = frame({ session: S1, returnTo: "SUM.md" });
 
 describe("applyTransition", () => {
   it("<goto> goes on in the same conversation with the same callers", () => {
@@ -49,7 +49,7 @@ describe("applyTransition", () => {
   it("makes the input of <fork> pending for the worker", () => {
     const fork = { tag: "fork", target: "W.md", next: "N.md", input: "given" } as const;
 
-    expect(spawnWorker({ ...fork, attributes: {} }, "main_w1")).toMatchObject({
+    expect(spawnWorker({ ...fork, attributes: {} }, agent(), "main_w1")).toMatchObject({
       pendingResult: "given",
     });
   });
@@ -100,6 +100,7 @@ describe("applyTransition", () => {
   it("a worker starts fresh, called by nobody, with the attributes of the tag alone", () => {
     const worker = spawnWorker(
       { tag: "fork", target: "W.md", next: "N.md", attributes: { item: "1" } },
+      agent(),
       "main_w1",
     );
     expect(worker).toMatchObject({
@@ -171,7 +172,7 @@ describe("workerId", () => {
     ["main", "A-B.C.bat", 4, "main_abc4"],
     ["main", "WORK.ps1", 5, "main_work5"],
   ])("%s forking %s as number %i starts %s", (parent, target, count, id) => {
-    expect(workerId(parent, target, count)).toBe(id);
+    expect(workerId(parent, { tag: "fork", target, attributes: {} }, count)).toBe(id);
   });
 
   it("law: no two workers of a run have the same id, whatever forks what", () => {
@@ -187,7 +188,7 @@ describe("workerId", () => {
           const of = ids[parent % ids.length] ?? "main";
           const count = (counters.get(of) ?? 0) + 1;
           counters.set(of, count);
-          ids.push(workerId(of, target, count));
+          ids.push(workerId(of, { tag: "fork", target, attributes: {} }, count));
         }
         expect(new Set(ids).size).toBe(ids.length);
       }),

@@ -11,7 +11,7 @@ import { settings } from "../../support/runs.ts";
 import { scriptStep } from "../../support/script-step.ts";
 
 const NAMES = ["A.md", "B.md", "POLL.sh", "START.md"];
-const LOST = { folders: new Map(), lostSession: "fail" } as const;
+const LOST = { folders: new Map(), workflows: new Map(), lostSession: "fail" } as const;
 const NO_BRANCH = { branch: false };
 const NO_RESUME = { branch: false, resume: false };
 

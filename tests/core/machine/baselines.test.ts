@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keepBaselines } from "../../../src/core/machine/baselines.ts";
-import { agent } from "../../support/agents.ts";
+import { agent, frame } from "../../support/agents.ts";
 import { run } from "../../support/runs.ts";
 
 const baselines = (count: number) =>
@@ -17,7 +17,7 @@ describe("keepBaselines", () => {
     const of = agent({
       session: { mode: "branch", source: "s1", id: "s2" },
       entered: { mode: "fresh", id: null },
-      stack: [{ session: { mode: "resume", id: "s3" }, returnTo: "A.md" }],
+      stack: [frame({ session: { mode: "resume", id: "s3" } })],
     });
     const many = run({ agents: [of], baselines: baselines(20) });
 

@@ -13,7 +13,7 @@ import { Driven, NOON } from "../../support/driving.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
 
-const LOST = { folders: new Map(), lostSession: "fail" } as const;
+const LOST = { folders: new Map(), workflows: new Map(), lostSession: "fail" } as const;
 const BROKEN = failure(why("deterministic", "BUILD.sh failed with exit code 2."));
 
 /** A step of BUILD.sh with this directive, after so many retries. */

@@ -9,7 +9,7 @@ const FREE = "Do it.";
 const RULES =
   "---\nallowed_transitions:\n  - { tag: goto, target: A }\n  - { tag: result }\n---\nDo it.";
 const ONE = "---\nallowed_transitions:\n  - { tag: goto, target: A }\n---\nDo it.";
-const LOST = { folders: new Map(), lostSession: "fail" } as const;
+const LOST = { folders: new Map(), workflows: new Map(), lostSession: "fail" } as const;
 
 describe("decide, for an output", () => {
   it("moves on the one transition, with its names resolved", () => {
@@ -346,7 +346,7 @@ describe("decide, for a failure", () => {
         hint: expect.stringContaining("--lost-session fresh") as string,
       },
     });
-    const allowed = { folders: new Map(), lostSession: "fresh" } as const;
+    const allowed = { folders: new Map(), workflows: new Map(), lostSession: "fresh" } as const;
     expect(decide(step(FREE), failure("lost-session"), allowed)).toMatchObject({ kind: "forget" });
   });
 });

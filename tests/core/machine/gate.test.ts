@@ -12,7 +12,7 @@ import { Driven } from "../../support/driving.ts";
 import { failure, output, step } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
 
-const LOST = { folders: new Map(), lostSession: "fail" } as const;
+const LOST = { folders: new Map(), workflows: new Map(), lostSession: "fail" } as const;
 const TO_A: Transition = { tag: "goto", target: "A.md", input: "mine" };
 
 describe("an output whose rule has a gate", () => {

@@ -3,17 +3,23 @@ import { type Agent, FRESH } from "../../../src/core/machine/agent.ts";
 import { applyTransition, spawnWorker } from "../../../src/core/machine/apply-transition.ts";
 import { wayOf } from "../../../src/core/protocol/row.ts";
 import { TAG_TABLE } from "../../../src/core/protocol/tag-table.ts";
-import { TAGS, type Tag, type Transition } from "../../../src/core/protocol/transition.ts";
-import { agent } from "../../support/agents.ts";
+import {
+  isCrossing,
+  isStart,
+  TAGS,
+  type Tag,
+  type Transition,
+} from "../../../src/core/protocol/transition.ts";
+import { agent, frame } from "../../support/agents.ts";
 import { fullTransition } from "../protocol/declared-tags.ts";
 
 const BEFORE = { session: { mode: "resume", id: "s2" }, cwd: "/before" } as const;
-const caller = { session: { mode: "resume", id: "s1" }, returnTo: "BACK.md" } as const;
+const caller = frame({ session: { mode: "resume", id: "s1" } });
 const called = agent({ ...BEFORE, stack: [caller] });
 
 /** The agent that a row of the declaration speaks of, once the transition has been applied. */
 function concerned(tag: Tag, who: string): Agent | null {
-  const transition = fullTransition(tag);
+  const transition = entering(fullTransition(tag));
   const way = wayOf([transition]);
   switch (who) {
     case "":
@@ -29,10 +35,19 @@ function concerned(tag: Tag, who: string): Agent | null {
   }
 }
 
+/** The transition with where its path leads, as it is when it is applied. */
+function entering(transition: Transition): Transition {
+  const entry = { workflow: "lib", state: "A.md" };
+  return isCrossing(transition) ? { ...transition, entry } : transition;
+}
+
 function workerOf(transition: Transition): Agent {
-  if (transition.tag !== "fork") throw new Error(`<${transition.tag}> starts no worker`);
-  const { tag, target, attributes } = transition;
-  return spawnWorker({ tag, target, attributes }, "main_a1");
+  if (!isStart(transition)) throw new Error(`<${transition.tag}> starts no worker`);
+  const { attributes } = transition;
+  const plain = isCrossing(transition)
+    ? { tag: transition.tag, path: transition.path, entry: { workflow: "lib", state: "A.md" } }
+    : { tag: transition.tag, target: transition.target };
+  return spawnWorker({ ...plain, attributes }, called, "main_a1");
 }
 
 /** What the words of the declaration mean for the agent `called`. */
@@ -45,7 +60,11 @@ const SESSIONS: Readonly<Record<string, Agent["session"]>> = {
 const STACKS: Readonly<Record<string, Agent["stack"]>> = {
   kept: [caller],
   "cleared; kept by `frames`": [],
-  "caller pushed": [caller, { session: BEFORE.session, returnTo: "A.md" }],
+  "caller pushed": [caller, frame({ session: BEFORE.session, returnTo: "A.md" })],
+  "caller pushed, with its workflow": [
+    caller,
+    frame({ session: BEFORE.session, returnTo: "A.md", crossed: true }),
+  ],
   empty: [],
   popped: [],
 };
@@ -67,6 +86,9 @@ describe("applyTransition does what is declared", () => {
     }
     expect(after?.session).toEqual(SESSIONS[session] ?? "no such word");
     expect(after?.stack).toEqual(STACKS[stack] ?? "no such word");
+    expect(after?.workflow).toBe(
+      isCrossing(fullTransition(tag)) && who !== "the parent, at `next`" ? "lib" : null,
+    );
     expect(after?.cwd).toBe(folder in FOLDERS ? FOLDERS[folder] : "no such word");
   });
 });

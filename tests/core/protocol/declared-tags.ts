@@ -14,6 +14,7 @@ export function aValue(part: Part): string {
     case "duration":
       return "5m";
     case "state":
+    case "workflow":
     case "folder":
     case "text":
       return A_VALUE;

@@ -68,7 +68,7 @@ describe("docs/protocol.md", () => {
 
 it("docs/authoring.md says which keys a rule for each tag takes", () => {
   const rows = table(authoring, "tag", "keys of its rule").flatMap(([tags = "", keys = ""]) =>
-    [...tags.matchAll(/`(\w+)`/g)].map(([, tag]) => [tag, keys]),
+    [...tags.matchAll(/`([\w-]+)`/g)].map(([, tag]) => [tag, keys]),
   );
 
   expect(rows).toEqual(TAGS.map((tag) => [tag, ruleCell(tag)]));

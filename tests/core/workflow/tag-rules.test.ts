@@ -29,6 +29,11 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
   const parts = partsOf(tag);
   const { content, takesData } = TAG_TABLE[tag];
   const everything = Object.fromEntries(parts.map((part) => [part.name, aValue(part)]));
+  /** What a rule for this tag always has: which workflow runs is not for a model to choose. */
+  const always =
+    content.holds === "workflow"
+      ? { [content.name]: aValue(content) }
+      : ({} as Record<string, string>);
   const isGiven = ({ holds, required }: Part) => holds === "text" && !required;
 
   it("may name each part that the declaration has, and then implies the transition", () => {
@@ -40,7 +45,7 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
   });
 
   it("may name nothing else, unless the tag takes data", () => {
-    const parse = () => ruleOf(tag, { other: "x" });
+    const parse = () => ruleOf(tag, { ...always, other: "x" });
 
     if (takesData) expect(parse().attributes).toEqual({ other: "x" });
     else expect(parse).toThrow(`A rule for <${tag}> takes no "other".`);
@@ -48,26 +53,31 @@ describe.each(TAGS)("a rule for <%s>", (tag) => {
 
   it("is met only by the states and the payload that it names", () => {
     for (const { name, holds, required } of parts) {
-      if ((holds !== "state" && holds !== "text") || required === false) continue;
-      const rule = ruleOf(tag, { [name]: "B.md" });
+      const fixed = holds === "state" || holds === "workflow" || holds === "text";
+      if (!fixed || required === false) continue;
+      const rule = ruleOf(tag, { ...always, [name]: "B.md" });
       expect(allows([rule], fullTransition(tag), names, "unix"), name).toBe(false);
     }
   });
 
   it("is shown with a placeholder for each required part that it leaves open", () => {
-    const rule = ruleOf(tag, {});
+    const rule = ruleOf(tag, always);
     const [shown = ""] = printRules([rule]);
     const reminder = reminderText({ code: "no-tag", message: "None." }, [rule]);
 
     expect(reminder).toContain(shown);
     for (const part of parts) {
       const { name, required, open } = part;
+      if (part.holds === "workflow") continue;
       if (name !== content.name)
         expect(shown.includes(` ${name}="${open}"`)).toBe(required !== false);
-      if (required !== false || part.holds === "folder")
+      // Where nothing is left open nothing is explained.
+      const complete = content.holds === "workflow" && part.holds === "folder";
+      if (required !== false || (part.holds === "folder" && !complete))
         expect(reminder.split("\n").at(-1)).toContain(open);
     }
-    expect(shown).toContain(`>${content.open}</${tag}>`);
+    const within = always[content.name] ?? content.open;
+    expect(shown).toContain(`>${within}</${tag}>`);
   });
 
   it("gives its texts where the tag has none, filled, and shows them to no model", () => {

@@ -1,0 +1,22 @@
+import type { WorkflowId } from "../core/protocol/address.ts";
+import type { Data } from "../core/protocol/transition.ts";
+import type { FoundWorkflow } from "../core/workflow/found-workflow.ts";
+import type { Scope } from "./scope.ts";
+
+/**
+ * The workflows of a run: the one that was started (null), and those that its
+ * states enter (docs/protocol.md, "Other workflows").
+ */
+export interface Workflows {
+  /** The states of one: the same scope for as long as the run is driven. */
+  scope(workflow: WorkflowId | null): Scope;
+  /**
+   * What a path means that a state of `from` names. All of it is looked at that
+   * can be wrong before anything is paid, and what must outlive its original is
+   * copied to the run before this resolves. Never rejects for what is wrong with
+   * the path or with what it leads to.
+   */
+  find(from: WorkflowId | null, path: string): Promise<FoundWorkflow>;
+  /** The values of variables that a workflow gives where nobody else does. */
+  defaults(workflow: WorkflowId): Promise<Data>;
+}

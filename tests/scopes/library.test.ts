@@ -1,0 +1,174 @@
+import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { folderScope } from "../../src/scopes/folder.ts";
+import { type Library, type LibraryOptions, openLibrary } from "../../src/scopes/library.ts";
+import { tempFolder } from "../support/folders.ts";
+import { zipOf } from "../support/zips.ts";
+
+const FILES: Readonly<Record<string, string | Buffer>> = {
+  "flows/main/START.md": "Begin.",
+  "flows/main/inner/START.sh": "",
+  "flows/review/START.md": "Read {{depth}}.",
+  "flows/review/CHECK.sh": "",
+  "flows/review/workflow.yaml": "vars: { depth: { default: quick }, repo: { required: true } }",
+  "flows/pack.zip": zipOf({ "in/1_START.sh": "echo one", "in/B.sh": "" }),
+  "flows/one.yaml": "states:\n  START:\n    sh: |\n      echo one\n",
+  "flows/broken/START.md": "---\nallowed_transitions: []\n---\nx",
+  "flows/other/START.bat": "",
+  "flows/bare/notes.txt": "",
+  "outside/START.md": "No.",
+  "shared/tools/START.md": "Shared.",
+};
+
+/** The library of a run of `flows/main`, below a folder of its own. */
+async function place(changes: { readonly kind?: "zip" } = {}) {
+  const top = await tempFolder();
+  for (const [name, text] of Object.entries(FILES)) {
+    await mkdir(path.dirname(path.join(top, name)), { recursive: true });
+    await writeFile(path.join(top, name), text);
+  }
+  const scope = folderScope(path.join(top, "flows/main"));
+  const zip = path.join(top, "flows/main.zip");
+  const { kind = "folder" as const } = changes;
+  const started: LibraryOptions["started"] = {
+    kind,
+    path: kind === "zip" ? zip : scope.dir,
+    scope,
+  };
+  const open = () =>
+    openLibrary({
+      started,
+      workflowPath: [path.join(top, "shared")],
+      platform: "unix",
+      copies: path.join(top, "run/workflows"),
+    });
+  return { top, open, library: open() };
+}
+
+async function entry(library: Library, written: string, from: string | null = null) {
+  const found = await library.find(from, written);
+  return found.ok ? found.entry : found.fault.message;
+}
+
+describe("a path of another workflow", () => {
+  it.each([
+    ["../review", { workflow: "review", state: "START.md" }],
+    ["../review/", { workflow: "review", state: "START.md" }],
+    ["../review/CHECK", { workflow: "review", state: "CHECK.sh" }],
+    ["../review/CHECK.sh", { workflow: "review", state: "CHECK.sh" }],
+    ["inner", { workflow: "main/inner", state: "START.sh" }],
+    ["../main", { workflow: null, state: "START.md" }],
+  ])("%s is relative to the folder of the workflow that names it", async (written, expected) => {
+    const { library } = await place();
+
+    expect(await entry(library, written)).toEqual(expected);
+  });
+
+  it("means the same whether its workflow is a folder or was packed", async () => {
+    const { library } = await place({ kind: "zip" });
+
+    expect(await entry(library, "../review")).toEqual({ workflow: "review", state: "START.md" });
+    const { workflow } = (await entry(library, "../pack.zip")) as { workflow: string };
+    expect(await entry(library, "../review", workflow)).toMatchObject({ workflow: "review" });
+  });
+
+  it("is looked for in workflow_path where it does not say where it begins", async () => {
+    const { top, library } = await place();
+    const workflow = path.join(top, "shared/tools");
+
+    expect(await entry(library, "tools")).toEqual({ workflow, state: "START.md" });
+    expect(await entry(library, "../tools")).toContain("There is no workflow at");
+    expect(await entry(library, "../../shared/tools")).toEqual({ workflow, state: "START.md" });
+  });
+
+  it.each(["../../outside", "..", "../../outside/START", "../review/../../outside"])(
+    "%s leads out of the library, and nothing there is read",
+    async (written) => {
+      const { library } = await place();
+
+      expect(await entry(library, written)).toMatch(/means .*, which is not below .*flows/);
+    },
+  );
+
+  it("may be a link that stays in the library, and none that leads out", async () => {
+    const { top, library } = await place();
+    await symlink("review", path.join(top, "flows/alias"));
+    await symlink("../outside", path.join(top, "flows/escape"));
+    await symlink("../../outside/START.md", path.join(top, "flows/review/OUT.md"));
+
+    expect(await entry(library, "../alias")).toEqual({ workflow: "alias", state: "START.md" });
+    expect(await entry(library, "../escape")).toMatch(/link out of .* to .*outside/);
+    expect(await entry(library, "../escape/START")).toMatch(/link out of/);
+    expect(await entry(library, "../review/OUT")).toMatch(/link that leads out of/);
+  });
+
+  it.each([
+    ["../reviw", /There is no workflow at .*reviw.* Did you mean "review"/],
+    ["../review/CHEK", /There is no workflow .*Did you mean "CHECK.sh"/],
+    ["../broken", /START\.md:2:\d+: allowed_transitions is empty/],
+    ["../other", /START\.bat/],
+    ["../bare", /has no states/],
+    ["../pack.zip/C", /no state "C"/],
+    ["../pack.zip/in/B", /There is no workflow/],
+  ])("%s cannot be entered, in words", async (written, words) => {
+    const { library } = await place();
+
+    expect(await entry(library, written)).toMatch(words);
+  });
+
+  it("tells what the workflow takes, and gives its defaults", async () => {
+    const { library } = await place();
+
+    expect(await library.find(null, "../review")).toMatchObject({
+      takes: { vars: [{ name: "depth" }, { name: "repo", required: true }] },
+    });
+    expect(await library.defaults("review")).toEqual({ depth: "quick" });
+  });
+});
+
+describe("a workflow in one file", () => {
+  it.each([
+    ["../pack.zip", /^pack\.zip@[0-9a-f]{64}$/, "1_START.sh"],
+    ["../one.yaml", /^one\.yaml@[0-9a-f]{64}$/, "START.sh"],
+  ])("%s is copied once, and read from the copy when it is gone", async (written, id, state) => {
+    const { top, library, open } = await place();
+    const finds = await Promise.all([1, 2, 3].map(() => entry(library, written)));
+    const [first] = finds as readonly { readonly workflow: string }[];
+
+    expect(finds).toEqual(
+      finds.map(() => ({ workflow: expect.stringMatching(id) as string, state })),
+    );
+    expect(await readdir(path.join(top, "run/workflows"))).toHaveLength(1);
+    await rm(path.join(top, "flows", path.basename(written)));
+    const scope = open().scope(first?.workflow ?? "");
+    expect(await scope.names()).toContain(state);
+    expect(await scope.load(state)).toMatchObject({ kind: "script" });
+    expect(await open().defaults(first?.workflow ?? "")).toEqual({});
+  });
+
+  it("is another workflow when its content has changed", async () => {
+    const { top, library } = await place();
+    const before = await entry(library, "../pack.zip/B");
+    await writeFile(path.join(top, "flows/pack.zip"), zipOf({ "START.sh": "", "B.sh": "new" }));
+
+    const after = await entry(library, "../pack.zip/B");
+
+    expect(after).not.toEqual(before);
+    expect(await readdir(path.join(top, "run/workflows"))).toHaveLength(2);
+  });
+});
+
+it("a folder that is gone is told by its name, and is read again when it is back", async () => {
+  const { top, library } = await place();
+  const scope = library.scope("review");
+  expect(await scope.names()).toEqual(["CHECK.sh", "START.md"]);
+  await rename(path.join(top, "flows/review"), path.join(top, "away"));
+
+  await expect(scope.names()).rejects.toThrow(/folder of the workflow, .*flows\/review, cannot/);
+
+  await rename(path.join(top, "away"), path.join(top, "flows/review"));
+  expect(await scope.names()).toEqual(["CHECK.sh", "START.md"]);
+  expect(library.source("review/CHECK.sh")).toBe(path.join(top, "flows/review/CHECK.sh"));
+  expect(library.source("START.md")).toBe(path.join(top, "flows/main/START.md"));
+});
