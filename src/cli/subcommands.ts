@@ -129,6 +129,20 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/convert.ts")).convertCommand,
   },
   {
+    name: "graph",
+    about: "draw a workflow: its states and where each can lead; or a run of it",
+    words: [["[workflow]", "a folder, zip, .yaml or state file (default: the current folder)"]],
+    options: {
+      "--format <format>": "mermaid, dot, svg or json (default: mermaid, or as the file ends)",
+      "--output <file>": "write it to this file, in place of what is there",
+      "--run <run>":
+        "lay a run over it: visits, time and cost; without a workflow, that of the run",
+      "--json": "the same as --format json",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/graph.ts")).graphCommand,
+  },
+  {
     name: "pack",
     about: "pack the folder of a workflow into a zip whose name promises its hash",
     words: [["<folder>", "the folder of a workflow, with all that its scripts need"]],

@@ -1,21 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSample } from "../workflows/sample.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
 const manifest = readFileSync(path.join(ROOT, "package.json"), "utf8");
 
 describe("README.md", () => {
-  it("draws the states of the tour, and no others", () => {
-    const graph = /```mermaid\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
-    const drawn = new Set(graph.match(/\b[A-Z0-9_]{4,}\b/g));
-    const states = readSample("tour").names.map((name) => name.replace(/\.\w+$/, ""));
-
-    expect([...drawn].sort()).toEqual([...new Set(states)].sort());
-  });
-
   it("names the tarball that npm makes, and scripts that are there", () => {
     const version = /"version": "(.*)"/.exec(manifest)?.[1] ?? "?";
 

@@ -1,0 +1,47 @@
+import path from "node:path";
+import {
+  GRAPH_FORMATS,
+  type GraphFormat,
+  type GraphOptions,
+  graph,
+  printGraph,
+  writeGraph,
+} from "../../runs/graph.ts";
+import { UnknownFormatError } from "../errors.ts";
+import type { Shell } from "../shell.ts";
+import { pathFrom } from "../words.ts";
+
+interface GraphCommandOptions extends GraphOptions {
+  readonly format?: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** `raymond graph [WORKFLOW]`: prints a picture, or writes it to a file. */
+export async function graphCommand(options: GraphCommandOptions, shell: Shell): Promise<void> {
+  const format = options.json === true ? "json" : formatOf(options);
+  const text = await printGraph(await graph(options, shell), format);
+  if (options.output === undefined) {
+    shell.out.write(text);
+    return;
+  }
+  const file = await writeGraph(text, options.output, shell);
+  shell.err.line(`Wrote ${pathFrom(shell.cwd, file)}.`);
+}
+
+/** As it is named; else as the ending of the file says. */
+function formatOf({ format, output }: GraphCommandOptions): GraphFormat {
+  const wanted = format ?? (output === undefined ? "mermaid" : ENDINGS.get(path.extname(output)));
+  const found = GRAPH_FORMATS.find((one) => one === wanted);
+  if (found === undefined) throw new UnknownFormatError(format ?? null, GRAPH_FORMATS);
+  return found;
+}
+
+const ENDINGS: ReadonlyMap<string, GraphFormat> = new Map([
+  [".svg", "svg"],
+  [".dot", "dot"],
+  [".gv", "dot"],
+  [".json", "json"],
+  [".mmd", "mermaid"],
+  [".mermaid", "mermaid"],
+]);

@@ -1,0 +1,45 @@
+import { captionOf, linesOf } from "./caption.ts";
+import type { Graph, Node } from "./graph.ts";
+import type { Box, Boxes } from "./layout.ts";
+
+export const FONT = { label: 14, note: 11, caption: 11, line: 15 } as const;
+
+/** How much room everything in a picture needs. */
+export function boxesOf(graph: Graph): Boxes {
+  const places = new Map(graph.nodes.map(({ id }, index) => [id, index]));
+  return {
+    nodes: graph.nodes.map(nodeBox),
+    edges: graph.edges.map((edge) => ({
+      width: widthOf(captionOf(edge), FONT.caption) + 8,
+      height: FONT.line,
+      from: places.get(edge.from) ?? 0,
+      to: places.get(edge.to) ?? 0,
+    })),
+  };
+}
+
+function nodeBox(node: Node): Box {
+  const [label = "", ...notes] = linesOf(node);
+  if (node.kind === "end") return { width: 22, height: 22 };
+  const text = Math.max(
+    widthOf(label, FONT.label),
+    ...notes.map((note) => widthOf(note, FONT.note)),
+  );
+  const height = 34 + notes.length * FONT.line;
+  if (node.kind === "question") return { width: text + 64, height: height + 18 };
+  return { width: text + (node.gate ? 44 : 28), height };
+}
+
+/** About as wide as a browser draws it, on the safe side: a picture is made without one. */
+export function widthOf(text: string, size: number): number {
+  let ems = 0;
+  for (const char of text) ems += emsOf(char);
+  return Math.ceil(ems * size);
+}
+
+function emsOf(char: string): number {
+  if (/[ilj.,:;|'!()[\] ]/.test(char)) return 0.34;
+  if (/[A-Z_mwMW@%…×]/.test(char)) return 0.74;
+  // Letters of the East are as wide as they are high.
+  return char > "\u2e80" ? 1.05 : 0.6;
+}

@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import type { Trip } from "../core/graph/lay-over.ts";
+
+/** The ways that the agents of a run have taken, from its event log (docs/events.md); lines that are torn or unknown are passed over. */
+export function tripsIn(log: string): readonly Trip[] {
+  const trips = new Map<string, Trip>();
+  /** Where each agent came from last: a fork is told behind the move that made it. */
+  const left = new Map<string, string>();
+  const add = (trip: Trip): void => {
+    const key = JSON.stringify({ ...trip, times: 0 });
+    trips.set(key, { ...trip, times: (trips.get(key)?.times ?? 0) + 1 });
+  };
+  for (const line of log.split("\n")) {
+    if (!/^\{"type":"agent\./.test(line)) continue;
+    const event = parse(line);
+    if (event === null) continue;
+    const { type, agent, from, to, state, gate } = event;
+    if (from !== undefined) left.set(agent, from);
+    if (from !== undefined && to !== undefined) add({ kind: "moved", from, to, times: 1 });
+    if (state === undefined) continue;
+    const parent = left.get(agent);
+    if (type === "agent.forked" && parent !== undefined) {
+      add({ kind: "forked", from: parent, to: state, times: 1 });
+    }
+    if (type === "agent.sent-back" && gate !== undefined) {
+      add({ kind: "refused", from: state, to: gate, times: 1 });
+    }
+    if (type === "agent.ended") {
+      add({ kind: "end", from: state, worker: agent !== "main", times: 1 });
+    }
+  }
+  return [...trips.values()];
+}
+
+const text = z.optional(z.string());
+const lineSchema = z.looseObject({
+  ...{ type: z.string(), agent: z.string() },
+  ...{ from: text, to: text, state: text, gate: text },
+});
+
+function parse(line: string): z.infer<typeof lineSchema> | null {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}

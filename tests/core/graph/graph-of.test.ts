@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import type { Graph } from "../../../src/core/graph/graph.ts";
+import { graphOf } from "../../../src/core/graph/graph-of.ts";
+import { layOver } from "../../../src/core/graph/lay-over.ts";
+import { outlineOf, promptWith } from "../../support/outlines.ts";
+
+/** Each edge in short: `A.md call B.md: call`. */
+function short({ edges }: Graph): readonly string[] {
+  return edges.map(({ from, kind, to, labels, times }) => {
+    return `${from} ${kind} ${to}: ${labels.join(", ")}${times === null ? "" : ` ${String(times)}×`}`;
+  });
+}
+
+const draw = (files: Readonly<Record<string, string>>) => graphOf(outlineOf(files));
+
+describe("the picture of a workflow", () => {
+  it("leads what was called back to where it returns, through all that it goes through", () => {
+    const graph = draw({
+      "START.md": promptWith("tag: call, target: B, return: D"),
+      "B.md": promptWith("tag: goto, target: C"),
+      "C.md": promptWith("tag: result"),
+      "D.md": promptWith("tag: result"),
+    });
+
+    expect(short(graph)).toEqual([
+      "START.md call B.md: call",
+      "D.md way end:main: result",
+      "B.md way C.md: goto",
+      "C.md return D.md: result",
+    ]);
+  });
+
+  it("keeps a called state that resets apart from its callers, unless it keeps them", () => {
+    const called = (frames: string) => ({
+      "START.md": promptWith("tag: function, target: B, return: D"),
+      "B.sh": `echo '<reset${frames}>C</reset>'`,
+      "C.sh": "echo '<result>x</result>'",
+      "D.sh": "echo '<result>y</result>'",
+    });
+
+    expect(short(draw(called("")))).toContain("C.sh way end:main: result x");
+    expect(short(draw(called("")))).not.toContain("C.sh return D.sh: result x");
+    expect(short(draw(called(' frames="keep"')))).toContain("C.sh return D.sh: result x");
+  });
+
+  it("leads the results of workers to the join, and to an end of their own where nobody joins", () => {
+    const worker = { "W.md": promptWith("tag: result") };
+
+    expect(
+      short(draw({ ...worker, "START.sh": "echo '<fork>W</fork><join>M</join>'", "M.sh": "" })),
+    ).toEqual([
+      "START.sh fork W.md: fork",
+      "START.sh join M.sh: join",
+      "W.md collect M.sh: result",
+    ]);
+    expect(
+      short(draw({ ...worker, "START.sh": `echo '<fork next="M">W</fork>'`, "M.sh": "" })),
+    ).toEqual([
+      "START.sh fork W.md: fork",
+      "START.sh way M.sh: next",
+      "W.md way end:worker: result",
+    ]);
+  });
+
+  it("leads through a gate what must pass it, and back what does not", () => {
+    const graph = draw({
+      "START.md": promptWith("tag: goto, target: B, verify: TESTS, attempts: 3, on_fail: C"),
+      "TESTS.sh": "echo '<goto>NEVER</goto>'",
+      "B.md": promptWith("tag: result, payload: DONE"),
+      "C.md": promptWith("tag: result"),
+    });
+
+    expect(short(graph)).toEqual([
+      "START.md gate TESTS.sh: goto",
+      "TESTS.sh refused START.md: fails",
+      "TESTS.sh diverted C.md: on_fail, after 3 times",
+      "TESTS.sh way B.md: passes",
+      "B.md way end:main: result DONE",
+      "C.md way end:main: result",
+    ]);
+    expect(graph.nodes.find(({ id }) => id === "TESTS.sh")).toMatchObject({
+      ...{ gate: true, reached: true },
+    });
+  });
+
+  it("tells apart what is missing, what only a run knows, and where no run comes", () => {
+    const { nodes, edges } = draw({
+      "START.sh": '# raymond: on_error=GONE\necho "<goto>$NEXT</goto>"',
+      "ALONE.md": promptWith("tag: result"),
+    });
+
+    expect(nodes).toMatchObject([
+      { id: "START.sh", kind: "script", entry: true, label: "START" },
+      { id: "missing:GONE", kind: "missing", problem: expect.stringContaining("GONE") as unknown },
+      { id: "open:…", kind: "open" },
+      { id: "ALONE.md", reached: false },
+    ]);
+    expect(edges.map(({ kind }) => kind)).toEqual(["diverted", "way"]);
+  });
+
+  it("lets the text of a prompt fill in what a rule leaves open", () => {
+    const graph = draw({
+      "START.md": `${promptWith("tag: goto", "tag: result")}End with <goto>B</goto> or <goto>C</goto>.`,
+      "B.sh": "",
+      "C.sh": "",
+    });
+
+    expect(short(graph)).toEqual([
+      "START.md way end:main: result",
+      "START.md way B.sh: goto",
+      "START.md way C.sh: goto",
+    ]);
+  });
+
+  it("says what tells ways apart: delays, answers, bounds", () => {
+    const graph = draw({
+      "START.md": `---
+model: haiku
+effort: low
+max_visits: 3
+budget: 2
+allowed_transitions: [{ tag: result, payload: "YES" }, { tag: goto, target: B }]
+---
+x`,
+      "B.sh": `echo '<reset delay="90m">B</reset>'; echo "<reset delay=\\"$d\\">B</reset>"`,
+    });
+
+    expect(graph.nodes[0]?.notes).toEqual([
+      ...["haiku, low effort", "3 visits at most", "$2.00 at most"],
+    ]);
+    expect(short(graph)).toEqual([
+      "START.md way end:main: result YES",
+      "START.md way B.sh: goto",
+      "B.sh way B.sh: reset in 90m, reset later",
+    ]);
+  });
+});
+
+describe("a run laid over it", () => {
+  const graph = draw({
+    "START.md": promptWith(
+      "tag: goto, target: B, verify: G",
+      "tag: function, target: F, return: B",
+    ),
+    "F.sh": "echo '<result>x</result>'",
+    "G.sh": "",
+    "B.sh": "echo '<fork>W</fork><join>C</join>'",
+    "W.sh": "echo '<result>w</result>'",
+    "C.sh": "echo '<result>c</result>'",
+  });
+
+  it("shows how often each way was taken, through gates, calls, forks and joins", () => {
+    const shown = layOver(graph, {
+      states: new Map([["START.md", { visits: 2, durationMs: 5, costMicroUsd: 7 }]]),
+      trips: [
+        { kind: "refused", from: "START.md", to: "G.sh", times: 2 },
+        { kind: "moved", from: "START.md", to: "B.sh", times: 1 },
+        { kind: "forked", from: "B.sh", to: "W.sh", times: 4 },
+        { kind: "moved", from: "B.sh", to: "C.sh", times: 1 },
+        { kind: "end", from: "W.sh", worker: true, times: 4 },
+        { kind: "end", from: "C.sh", worker: false, times: 1 },
+      ],
+    });
+
+    expect(short(shown)).toEqual([
+      "START.md gate G.sh: goto 3×",
+      "G.sh refused START.md: fails 2×",
+      "G.sh way B.sh: passes 1×",
+      "START.md call F.sh: function",
+      "B.sh fork W.sh: fork 4×",
+      "B.sh join C.sh: join 1×",
+      "C.sh way end:main: result c 1×",
+      "F.sh return B.sh: result x",
+      "W.sh collect C.sh: result w 4×",
+    ]);
+    expect(shown.nodes[0]?.visited).toEqual({ visits: 2, durationMs: 5, costMicroUsd: 7 });
+  });
+});

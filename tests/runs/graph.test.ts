@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { obeyCommandLine } from "../../src/cli/program.ts";
+import type { Graph } from "../../src/core/graph/graph.ts";
+import { thisProcess } from "../../src/runs/caller.ts";
+import { start } from "../../src/runs/start.ts";
+import { tempProject } from "../support/project.ts";
+import { keepingShell } from "../support/shell.ts";
+
+const FLOW = {
+  "flow/START.sh": "echo '<fork next=\"END\">WORK</fork>'\n",
+  "flow/WORK.sh": "echo '<result>w</result>'\n",
+  "flow/END.sh": "echo '<result>done</result>'\n",
+  "flow/NEVER.sh": "echo '<result>never</result>'\n",
+};
+
+async function draw(cwd: string, line: string) {
+  const shell = keepingShell(cwd);
+  const words = ["node", "raymond", "graph", ...line.split(" ").filter((word) => word !== "")];
+  const error: unknown = await obeyCommandLine(words, shell).catch((reason: unknown) => reason);
+  return { error, out: shell.stdout(), err: shell.stderr() };
+}
+
+describe("raymond graph", () => {
+  it("lays a run over its workflow", async () => {
+    const { dir } = await tempProject(FLOW);
+    await start({ workflow: "flow" }, thisProcess({ cwd: dir }));
+
+    const { out } = await draw(dir, "--run latest --json");
+
+    const { title, nodes, edges } = JSON.parse(out) as Graph & { readonly title: string };
+    expect(title).toMatch(/^flow, wf-/);
+    const visits = nodes.map(({ id, visited }) => [id, visited?.visits ?? null] as const);
+    expect(Object.fromEntries(visits)).toEqual({
+      ...{ "START.sh": 1, "WORK.sh": 1, "END.sh": 1, "NEVER.sh": null },
+      ...{ "end:main": null, "end:worker": null },
+    });
+    const times = edges.map(({ from, to, times }) => [`${from} ${to}`, times] as const);
+    expect(Object.fromEntries(times)).toEqual({
+      ...{ "START.sh WORK.sh": 1, "START.sh END.sh": 1 },
+      ...{ "WORK.sh end:worker": 1, "END.sh end:main": 1 },
+    });
+  });
+
+  it("prints Mermaid, and writes what the ending of a file says", async () => {
+    const { dir } = await tempProject(FLOW);
+
+    expect((await draw(dir, "flow")).out).toMatch(/^flowchart TD\n/);
+    expect((await draw(path.join(dir, "flow"), "--format dot")).out).toMatch(/^digraph /);
+    const written = await draw(dir, "flow --output flow.svg");
+
+    expect(written).toMatchObject({ out: "", err: "Wrote flow.svg.\n" });
+    expect(await readFile(path.join(dir, "flow.svg"), "utf8")).toMatch(/^<svg /);
+  });
+
+  it.each([
+    ["flow --format png", "cli/unknown-format"],
+    ["flow --output flow.png", "cli/unknown-format"],
+    ["nothing", "workflow/not-found"],
+    ["", "workflow/not-a-workflow"],
+    ["--run wf-2026-01-01-aaaaaa", "store/unknown-run"],
+  ])("says what is wrong: %s", async (line, code) => {
+    const { dir } = await tempProject(FLOW);
+
+    expect((await draw(dir, line)).error).toMatchObject({ code });
+  });
+});
