@@ -75,18 +75,3 @@ export class AnswerLostError extends RaymondError {
     });
   }
 }
-
-/** A picture is wanted in a format that there is not, or by a file whose ending says none. */
-export class UnknownFormatError extends RaymondError {
-  override readonly name = "UnknownFormatError";
-  readonly code = "cli/unknown-format";
-
-  constructor(format: string | null, known: readonly string[]) {
-    super(
-      format === null
-        ? "The ending of the file says no format of a picture."
-        : `There is no format ${JSON.stringify(format)} for a picture.`,
-      { hint: `Write one of them: --format ${known.join(", ")}` },
-    );
-  }
-}

@@ -55,8 +55,8 @@ describe("raymond graph", () => {
   });
 
   it.each([
-    ["flow --format png", "cli/unknown-format"],
-    ["flow --output flow.png", "cli/unknown-format"],
+    ["flow --format png", "cli/bad-flag"],
+    ["flow --output flow.png", "cli/bad-flag"],
     ["nothing", "workflow/not-found"],
     ["", "workflow/not-a-workflow"],
     ["--run wf-2026-01-01-aaaaaa", "store/unknown-run"],

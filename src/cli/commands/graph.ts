@@ -1,4 +1,5 @@
 import path from "node:path";
+import { BadFlagError } from "../../config/errors.ts";
 import {
   GRAPH_FORMATS,
   type GraphFormat,
@@ -7,7 +8,6 @@ import {
   printGraph,
   writeGraph,
 } from "../../runs/graph.ts";
-import { UnknownFormatError } from "../errors.ts";
 import type { Shell } from "../shell.ts";
 import { pathFrom } from "../words.ts";
 
@@ -33,7 +33,16 @@ export async function graphCommand(options: GraphCommandOptions, shell: Shell): 
 function formatOf({ format, output }: GraphCommandOptions): GraphFormat {
   const wanted = format ?? (output === undefined ? "mermaid" : ENDINGS.get(path.extname(output)));
   const found = GRAPH_FORMATS.find((one) => one === wanted);
-  if (found === undefined) throw new UnknownFormatError(format ?? null, GRAPH_FORMATS);
+  if (found === undefined) {
+    const known = `one of ${GRAPH_FORMATS.join(", ")}`;
+    throw format === undefined
+      ? new BadFlagError(
+          "--output",
+          output ?? "",
+          `a file that ends in ${[...ENDINGS.keys()].join(", ")}, or say --format`,
+        )
+      : new BadFlagError("--format", format, known);
+  }
   return found;
 }
 

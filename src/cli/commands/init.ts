@@ -59,7 +59,7 @@ function nextOf(
   const call = callOf(place, manifest);
   return [
     [`raymond help ${shellWord(place)}`, "what it takes; then change its prompts to what you need"],
-    [`${call} --simulate`, "watch it run: no model, no cost"],
+    [`raymond test ${shellWord(place)}`, "its tests: no model, no cost"],
     [`${call} --budget 5`, "run it, for five dollars at most"],
   ];
 }

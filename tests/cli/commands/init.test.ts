@@ -38,7 +38,7 @@ describe("raymond init", () => {
       const [wrote, ...next] = out.trimEnd().split("\n");
       expect(wrote).toMatch(/^Wrote \d+ files into my-flow: /);
       expect(next).toHaveLength(3);
-      for (const line of next) expect(line).toMatch(/^ {2}raymond (?:help )?my-flow/);
+      for (const line of next) expect(line).toMatch(/^ {2}raymond (?:help |test )?my-flow/);
       const folder = path.join(cwd, "my-flow");
       const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
         (file) => file.isFile(),
@@ -47,6 +47,10 @@ describe("raymond init", () => {
         const text = await readFile(path.join(file.parentPath, file.name), "utf8");
         expect(text, file.name).not.toContain(`workflows/${one.sample}`);
       }
+      const shell = keepingShell(cwd);
+      await obeyCommandLine(["node", "raymond", "test", "my-flow"], shell);
+      expect(shell.stdout()).toMatch(/^ok +my-flow/);
+      expect(shell.code()).toBe(0);
       expect(await findSimulation(folder, "folder")).toBe(path.join(folder, "my-flow.sim.yaml"));
     },
   );
