@@ -9,9 +9,8 @@ import type { Platform } from "../core/workflow/platform.ts";
 import { batchFault } from "../core/workflow/resolve.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import type { Executor } from "../ports/executor.ts";
-import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
+import type { ProcessEnd, StartProcess } from "../ports/process.ts";
 import type { StepListener, StepRecorder } from "../ports/step-events.ts";
-import { startProcess } from "../process/run-process.ts";
 import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
@@ -26,8 +25,7 @@ export interface ScriptOptions {
   readonly platform: Platform;
   /** A private folder for payload files; asked for only when there is a payload. Null: nobody will read one. */
   readonly tempDir: (() => Promise<string>) | null;
-  /** {@link startProcess}, unless a test says otherwise. */
-  readonly start?: (call: ProcessCall) => RunningProcess;
+  readonly start: StartProcess;
   /** Calls back after so many ms, and returns what calls it off: in real time, unless a test of a workflow says otherwise. */
   readonly timer?: (ms: number, callback: () => void) => () => void;
 }
@@ -38,7 +36,7 @@ export interface ScriptOptions {
  * is a failure that names the script, how it ended and its last words.
  */
 export function scriptExecutor(options: ScriptOptions): Executor {
-  const { start = startProcess, timer = startTimer } = options;
+  const { start, timer = startTimer } = options;
   return {
     async execute(step, cancellation, listener, recorder) {
       // The fork looks as well, but a worker can come to a batch file later.
@@ -78,7 +76,7 @@ interface ScriptRun {
   readonly env: Environment;
   /** ms; null: no limit. */
   readonly limitMs: number | null;
-  readonly start: (call: ProcessCall) => RunningProcess;
+  readonly start: StartProcess;
   readonly timer: (ms: number, callback: () => void) => () => void;
 }
 

@@ -3,8 +3,8 @@ import type { Event, EventType } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { StartProcess } from "../ports/process.ts";
 import { type ProcessEnd, TOKEN_VARIABLE } from "../ports/process.ts";
-import { startProcess } from "../process/run-process.ts";
 import { settlesWithin } from "../process/settles-within.ts";
 import { Tail } from "../process/tail.ts";
 import { encodeEvent, eventLine } from "./event-json.ts";
@@ -16,6 +16,7 @@ export interface NotifyOptions {
   /** What the command inherits. */
   readonly env: Readonly<Record<string, string>>;
   readonly platform: Platform;
+  readonly start: StartProcess;
   readonly clock: { now(): number };
   /** Called at most once, when the command fails or takes too long. */
   warn(message: string): void;
@@ -118,7 +119,7 @@ function startCommand(line: string, run: RunState, options: NotifyOptions): Comm
   const token = `notify-${randomUUID()}`;
   const killed = new AbortController();
   const stderr = new Tail(SAID_BYTES);
-  const { done } = startProcess({
+  const { done } = options.start({
     command,
     args,
     verbatim,

@@ -1,5 +1,6 @@
 import { claudeBackend } from "../../src/backends/claude/claude.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
+import { startProcess } from "../../src/process/run-process.ts";
 import { systemClock } from "../../src/runs/wire/system.ts";
 import {
   ANSWER,
@@ -41,6 +42,7 @@ async function open(client: ClientVersion, scenario: Scenario): Promise<BackendC
     },
     memory: false,
     timers: steadyClock(systemClock),
+    start: startProcess,
   });
   return {
     backend,

@@ -10,6 +10,7 @@ import { scriptExecutor } from "../../src/executors/script.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
 import { thisPlatform } from "../../src/process/platforms.ts";
+import { startProcess } from "../../src/process/run-process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { heldDuring } from "../support/memory.ts";
@@ -387,6 +388,7 @@ async function script(text: string) {
   const executor: Executor = scriptExecutor({
     env: baseEnvironment(process.env, new Set()),
     platform: "unix",
+    start: startProcess,
     tempDir: () => Promise.resolve(temp),
   });
   const cancel = cancellation();

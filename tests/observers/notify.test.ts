@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/core/machine/event.ts";
 import { type NotifyOptions, notifyObserver } from "../../src/observers/notify.ts";
 import { shellCall } from "../../src/observers/shell-call.ts";
+import { startProcess } from "../../src/process/run-process.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { tempFolder } from "../support/folders.ts";
 import { markedProcesses } from "../support/leaks.ts";
@@ -21,6 +22,7 @@ async function setup(command: string, changes: Partial<NotifyOptions> = {}) {
     command,
     env: { PATH: process.env["PATH"] ?? "", MARK: dir },
     platform: "unix",
+    start: startProcess,
     clock: stillClock,
     warn: (message) => warnings.push(message),
     ...changes,

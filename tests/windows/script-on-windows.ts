@@ -4,6 +4,7 @@ import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { baseEnvironment } from "../../src/executors/environment.ts";
 import { scriptExecutor } from "../../src/executors/script.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
+import { startProcess } from "../../src/process/run-process.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { tempFolder } from "../support/folders.ts";
 import { type ScriptStepChanges, scriptStep } from "../support/script-step.ts";
@@ -30,6 +31,7 @@ export async function script(text: string, name = "BUILD.bat", folder = "flow") 
   const executor = scriptExecutor({
     env: baseEnvironment(process.env, new Set()),
     platform: "windows",
+    start: startProcess,
     tempDir: () => Promise.resolve(root),
   });
   return {

@@ -1,5 +1,5 @@
 import { parseObject, textAt, valueAt } from "./json.ts";
-import { askClient } from "./probe.ts";
+import { type Asker, askClient } from "./probe.ts";
 
 /** Whether the client can reach a model, as far as it knows itself. */
 export type Login =
@@ -14,13 +14,8 @@ export type Login =
  * work there too (measured on both versions). When `done` aborts the question is
  * withdrawn, and nothing is known.
  */
-export async function askLogin(
-  command: string,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-  done?: AbortSignal,
-): Promise<Login> {
-  const { stdout } = await askClient(command, ["auth", "status"], env, cwd, done);
+export async function askLogin(command: string, asker: Asker, done?: AbortSignal): Promise<Login> {
+  const { stdout } = await askClient(command, ["auth", "status"], asker, done);
   return readLogin(stdout);
 }
 

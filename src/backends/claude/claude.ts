@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import type { Backend, Invocation } from "../../ports/backend.ts";
-import { type ProcessCall, type RunningProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
+import { type RunningProcess, type StartProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
+
 import type { StepListener, StepRecorder } from "../../ports/step-events.ts";
-import { startProcess } from "../../process/run-process.ts";
 import { Tail } from "../../process/tail.ts";
 import { type ClientCancellation, endAfterAnswer } from "./after-answer.ts";
 import { clientArgs } from "./args.ts";
@@ -24,8 +24,7 @@ export interface ClaudeOptions {
   /** False: the client's auto memory is off. */
   readonly memory: boolean;
   readonly timers: Timers;
-  /** {@link startProcess}, unless a test says otherwise. */
-  readonly start?: (call: ProcessCall) => RunningProcess;
+  readonly start: StartProcess;
 }
 
 /**
@@ -57,7 +56,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
       const { stream, onAlive } = openStream(listener, recorder);
       const stderr = new Tail(STDERR_KEPT);
       const asked = endAfterAnswer(cancellation, stream, options.timers);
-      const running = (options.start ?? startProcess)({
+      const running = options.start({
         command,
         args,
         cwd: call.cwd,

@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { compareVersion } from "../../core/compare-version.ts";
 import { ClientNotExecutableError, ClientNotFoundError, ClientUnusableError } from "./errors.ts";
-import { askClient } from "./probe.ts";
+import { type Asker, askClient } from "./probe.ts";
 
 /** The client of this machine. */
 export interface Client {
@@ -19,21 +19,13 @@ export interface Client {
 const KNOWN = { from: [2, 1, 197], to: [2, 1, 330] } as const;
 
 /** {@link findClient}, and then {@link askVersion}. */
-export async function locateClient(
-  wanted: string | null,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<Client> {
-  return askVersion(await findClient(wanted, env, cwd), env, cwd);
+export async function locateClient(wanted: string | null, asker: Asker): Promise<Client> {
+  return askVersion(await findClient(wanted, asker.env, asker.cwd), asker);
 }
 
 /** Asks a client for its version. Rejects with {@link ClientUnusableError}. */
-export async function askVersion(
-  path: string,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<Client> {
-  const { exitCode, stdout } = await askClient(path, ["--version"], env, cwd);
+export async function askVersion(path: string, asker: Asker): Promise<Client> {
+  const { exitCode, stdout } = await askClient(path, ["--version"], asker);
   if (exitCode !== 0) throw new ClientUnusableError(path, exitCode);
   const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
   return { path, version, warning: versionWarning(version) };

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { TOKEN_VARIABLE } from "../../ports/process.ts";
-import { startProcess } from "../../process/run-process.ts";
+import { type StartProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
+
+/** From where, and how, the client is asked. */
+export interface Asker {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly start: StartProcess;
+}
 
 /** What a short question to the client has brought. */
 export interface Answer {
@@ -19,15 +25,14 @@ const PATIENCE_MS = 30_000;
 export async function askClient(
   command: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  cwd: string,
+  { env, cwd, start }: Asker,
   done: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
   const chunks: Buffer[] = [];
   const patience = AbortSignal.timeout(PATIENCE_MS);
   // Of its own: an end by force reaches all that carry the token, and nothing else.
   const token = `probe.${randomUUID()}`;
-  const running = startProcess({
+  const running = start({
     command,
     args,
     cwd,

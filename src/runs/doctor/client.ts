@@ -1,20 +1,17 @@
 import { askLogin, type Login } from "../../backends/claude/auth.ts";
 import { NotLoggedInError } from "../../backends/claude/errors.ts";
 import { type Client, locateClient } from "../../backends/claude/locate.ts";
+import type { Asker } from "../../backends/claude/probe.ts";
 import { RaymondError } from "../../core/errors.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
 /** The client: where it is, whether raymond knows its version, whether it is logged in. Spends nothing. */
-export async function clientChecks(
-  wanted: string | null,
-  env: Environment,
-  cwd: string,
-): Promise<readonly Check[]> {
+export async function clientChecks(wanted: string | null, asker: Asker): Promise<readonly Check[]> {
   try {
-    const client = await locateClient(wanted, env, cwd);
-    return [versionCheck(client), loginCheck(await askLogin(client.path, env, cwd), env)];
+    const client = await locateClient(wanted, asker);
+    return [versionCheck(client), loginCheck(await askLogin(client.path, asker), asker.env)];
   } catch (error) {
     if (!(error instanceof RaymondError)) throw error;
     return [failure("claude", error.message, error.hint ?? "Install it.")];

@@ -38,8 +38,9 @@ export async function diagnose(place: Place, caller: Caller): Promise<Diagnosis>
     settings,
     sourceOf,
   };
-  const env = inherited(caller.env);
-  const client = await clientChecks(settings.client, env, caller.cwd);
+  const { start } = (await caller.system()).processes;
+  const asker = { env: inherited(caller.env), cwd: caller.cwd, start };
+  const client = await clientChecks(settings.client, asker);
   return {
     settings: values,
     checks: [

@@ -19,12 +19,13 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     throw new RootWithoutSandboxError();
   }
-  const env = inherited(caller.env);
-  const path = await findClient(settings.client, env, caller.cwd);
+  const { start } = (await caller.system()).processes;
+  const asker = { env: inherited(caller.env), cwd: caller.cwd, start };
+  const path = await findClient(settings.client, asker.env, caller.cwd);
   // Each question takes a start of the client: they are asked at the same time.
   const done = new AbortController();
-  const login = askLogin(path, env, caller.cwd, done.signal);
-  const { warning } = await askVersion(path, env, caller.cwd).catch(async (error: unknown) => {
+  const login = askLogin(path, asker, done.signal);
+  const { warning } = await askVersion(path, asker).catch(async (error: unknown) => {
     done.abort();
     await Promise.allSettled([login]);
     throw error;

@@ -85,7 +85,9 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     eventLog(artifacts.events, clock, warn),
     ...(debug === null ? [] : [debug]),
     ...watching,
-    ...(notify === null ? [] : [notifyObserver({ command: notify, env, platform, clock, warn })]),
+    ...(notify === null
+      ? []
+      : [notifyObserver({ command: notify, env, platform, start: processes.start, clock, warn })]),
   ];
   const observer = fanOut(observers, warn);
   const journal = journalFile(artifacts.journal, warn);

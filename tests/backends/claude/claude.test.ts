@@ -308,7 +308,13 @@ describe("claudeBackend", () => {
 
   it("says that there is no client, or no folder, and not one for the other", async () => {
     const { fake, clock, seen, asked, invoke } = await setup(that());
-    const nowhere = claudeBackend({ command: "/no/claude", env: {}, memory: false, timers: clock });
+    const nowhere = claudeBackend({
+      command: "/no/claude",
+      env: {},
+      memory: false,
+      timers: clock,
+      start: startProcess,
+    });
 
     const noClient = await nowhere.invoke(
       invocation({ cwd: fake.dir }),

@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { askLogin, readLogin } from "../../../src/backends/claude/auth.ts";
 import { findClient, locateClient, versionWarning } from "../../../src/backends/claude/locate.ts";
+import type { Asker } from "../../../src/backends/claude/probe.ts";
+import { startProcess } from "../../../src/process/run-process.ts";
 import {
   FAKE_CLAUDE,
   type FakeClient,
@@ -16,6 +18,10 @@ afterEach(async () => {
   await Promise.all(fakes.splice(0).map((fake) => fake.remove()));
 });
 
+function asker(env: Readonly<Record<string, string>>, cwd: string): Asker {
+  return { env, cwd, start: startProcess };
+}
+
 async function fake(script: FakeScript = {}): Promise<FakeClient> {
   const made = await fakeClient(script);
   fakes.push(made);
@@ -28,7 +34,7 @@ describe("locateClient", () => {
     await mkdir(join(dir, "claude"));
     const PATH = `${dir}:${dirname(FAKE_CLAUDE)}:${env["PATH"] ?? ""}`;
 
-    const client = await locateClient(null, { ...env, PATH }, dir);
+    const client = await locateClient(null, asker({ ...env, PATH }, dir));
 
     expect(client).toEqual({ path: FAKE_CLAUDE, version: "2.1.330", warning: null });
   });
@@ -36,7 +42,7 @@ describe("locateClient", () => {
   it("takes a path as it is named, relative to the working directory", async () => {
     const { env } = await fake({ version: "2.1.197" });
 
-    const client = await locateClient("./claude", env, dirname(FAKE_CLAUDE));
+    const client = await locateClient("./claude", asker(env, dirname(FAKE_CLAUDE)));
 
     expect(client).toMatchObject({ path: FAKE_CLAUDE, version: "2.1.197" });
   });
@@ -44,7 +50,7 @@ describe("locateClient", () => {
   it("warns of a version that it does not know", async () => {
     const { env, dir } = await fake({ version: "3.0.1" });
 
-    expect((await locateClient(FAKE_CLAUDE, env, dir)).warning).toMatch(/3\.0\.1 is newer/);
+    expect((await locateClient(FAKE_CLAUDE, asker(env, dir))).warning).toMatch(/3\.0\.1 is newer/);
     expect(versionWarning("2.1.196")).toMatch(/older/);
     expect(versionWarning(null)).toMatch(/not understood/);
     expect(versionWarning("2.1.250")).toBeNull();
@@ -53,8 +59,10 @@ describe("locateClient", () => {
   it("says where it looked when there is none", async () => {
     const { dir } = await fake();
 
-    await expect(locateClient(null, { PATH: dir }, dir)).rejects.toThrow('"claude" is not on PATH');
-    await expect(locateClient("/no/such", {}, dir)).rejects.toThrow("/no/such");
+    await expect(locateClient(null, asker({ PATH: dir }, dir))).rejects.toThrow(
+      '"claude" is not on PATH',
+    );
+    await expect(locateClient("/no/such", asker({}, dir))).rejects.toThrow("/no/such");
   });
 
   it("takes on Windows what Windows can run, not the script that npm puts beside it", async () => {
@@ -76,7 +84,7 @@ describe("locateClient", () => {
     await writeFile(file, "#!/bin/sh\n", { mode: 0o600 });
 
     for (const wanted of [file, "./claude", null]) {
-      await expect(locateClient(wanted, { PATH: dir }, dir)).rejects.toMatchObject({
+      await expect(locateClient(wanted, asker({ PATH: dir }, dir))).rejects.toMatchObject({
         message: `The client cannot be run: ${file} is not executable.`,
         hint: expect.stringContaining(`chmod +x ${file}`) as string,
       });
@@ -88,7 +96,9 @@ describe("locateClient", () => {
     await writeFile(join(dir, "claude"), "#!/bin/sh\nexit 3\n");
     await chmod(join(dir, "claude"), 0o755);
 
-    await expect(locateClient(`${dir}/claude`, env, dir)).rejects.toThrow("ended with exit code 3");
+    await expect(locateClient(`${dir}/claude`, asker(env, dir))).rejects.toThrow(
+      "ended with exit code 3",
+    );
   });
 });
 
@@ -99,7 +109,7 @@ describe("askLogin", () => {
   ] as const)("asks the client itself: logged in %s", async (loggedIn, expected) => {
     const { env, dir, command } = await fake({ loggedIn });
 
-    expect(await askLogin(command, env, dir)).toEqual(expected);
+    expect(await askLogin(command, asker(env, dir))).toEqual(expected);
   });
 
   it.each([
