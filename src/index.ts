@@ -31,6 +31,7 @@ export { type DamagedRun, inspectDamaged } from "./runs/damaged-run.ts";
 export type { Driving, Facts } from "./runs/driving.ts";
 export { BrokenOffError } from "./runs/errors.ts";
 export { type Inspection, inspect, type ShownStatus } from "./runs/inspect.ts";
+export { type LintOptions, type LintReport, lint, type ShownFinding } from "./runs/lint.ts";
 export { list, type RunList } from "./runs/list.ts";
 export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";

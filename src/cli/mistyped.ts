@@ -37,6 +37,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["money", "cost"],
   ["usage", "cost"],
   ["check", "doctor"],
+  ["validate", "lint"],
+  ["verify", "lint"],
   ["create", "init"],
   ["scaffold", "init"],
   ["template", "init"],

@@ -122,6 +122,21 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/new.ts")).newCommand,
   },
   {
+    name: "lint",
+    about: "find what is wrong with workflows, without running any",
+    words: [["<paths...>", "folders, zips, .yaml files with states, or state files"]],
+    options: {
+      "--json": "print one JSON object",
+      "--format <format>": "text, json, sarif or github (default: text)",
+      "--fix": "mend in the files what is safe to mend",
+      "--watch": "look again whenever a file has changed",
+      "--max-warnings <n>": "end with 2 also where there are more warnings",
+      "--platform <platform>": "where they are to run, unix or windows (default: here)",
+      "--var <name...>": "a variable that is given by --var, and so fills a placeholder",
+    },
+    load: async () => (await import("./commands/lint.ts")).lintCommand,
+  },
+  {
     name: "convert",
     about: "turn the folder of a workflow into one file, or that file into a folder",
     names: "workflow",

@@ -257,3 +257,15 @@ export class ConversionNeedsFolderError extends RaymondError {
     });
   }
 }
+
+/** What lint could mend lies in a zip. */
+export class ZipMendError extends RaymondError {
+  override readonly name = "ZipMendError";
+  readonly code = "lint/zip";
+
+  constructor(path: string) {
+    super(`${path} is a zip, and nothing in it can be mended.`, {
+      hint: "Unpack it, mend the folder, and pack that: raymond lint FOLDER --fix",
+    });
+  }
+}

@@ -55,6 +55,16 @@ export function folderScope(folder: string, now: () => number = Date.now): Scope
   };
 }
 
+/** The text of a file in a workflow's folder; null where it cannot be read, leads out of it, or is no UTF-8. */
+export function readTextWithin(dir: string, file: string): string | null {
+  try {
+    const bytes = readFileSync(realPathWithin(dir, file));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 interface Listing {
   readonly names: readonly StateName[];
   /** Those that are no links. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
@@ -25,7 +25,7 @@ import {
 } from "./archive.ts";
 import { writeDurably } from "./durable.ts";
 import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
-import { folderScope } from "./folder.ts";
+import { folderScope, readTextWithin } from "./folder.ts";
 import { nextHint, workflowsNear } from "./nearby.ts";
 import {
   isSingleFile,
@@ -62,6 +62,10 @@ export interface Found {
   readonly pathOf: (name: StateName) => string;
   /** A state as its author wrote it. Rejects with a RaymondError. */
   readonly load: (name: StateName) => Promise<StateFile>;
+  /** The text of a file that `pathOf` or `manifestPath` names; null where it cannot be read, or is no UTF-8. */
+  readonly read: (file: string) => Promise<string | null>;
+  /** Writes such a file anew; null where none can be written, in a zip. */
+  readonly write: ((file: string, text: string) => Promise<void>) | null;
   /** The folder that holds the states for a run with these artifacts: of a zip and of a single file a copy is put there. */
   readonly place: (artifacts: Pick<Artifacts, "archive">) => Promise<string>;
 }
@@ -165,6 +169,8 @@ function inFolder(
     manifestPath: path.join(dir, MANIFEST_NAME),
     pathOf: (name) => path.join(dir, name),
     load: (name) => scope.load(name),
+    read: (file) => Promise.resolve(readTextWithin(dir, file)),
+    write: (file, text) => writeFile(file, text),
     place: () => Promise.resolve(dir),
   };
 }
@@ -189,6 +195,11 @@ async function inZip(file: string, platform: Platform): Promise<Found> {
     pathOf,
     load: async (name) =>
       Promise.resolve(parseStateFile(name, readArchivedState(archive, name), pathOf(name))),
+    read: (each) => {
+      const name = path.relative(file, each).split(path.sep).join("/");
+      return Promise.resolve(readArchivedText(archive, name.slice(archive.prefix.length)));
+    },
+    write: null,
     place: ({ archive: places }) => placeArchive(archive, places),
   };
 }
@@ -208,6 +219,8 @@ async function inSingleFile(file: string): Promise<Found> {
     manifestPath: file,
     pathOf: () => file,
     load: async (name) => Promise.resolve(stateOf(single, name, file)),
+    read: () => Promise.resolve(read.text),
+    write: (each, text) => writeFile(each, text),
     place: ({ archive: places }) => placeSingleFile(read, places),
   };
 }

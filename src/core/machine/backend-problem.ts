@@ -13,11 +13,10 @@ import type { RunSettings } from "./run-state.ts";
 /** What a backend cannot do, and what an author can do about it. */
 type Problem = Pick<FileProblem, "message" | "hint">;
 
+type ToolLists = Pick<RunSettings, "tools" | "allowedTools" | "disallowedTools">;
+
 /** The lists of tools that a call is held to: what the front matter says wins over the settings. */
-export function toolsOf(
-  file: PromptFile,
-  settings: RunSettings,
-): Pick<RunSettings, "tools" | "allowedTools" | "disallowedTools"> {
+export function toolsOf(file: PromptFile, settings: ToolLists): ToolLists {
   return {
     tools: file.tools ?? settings.tools,
     allowedTools: file.allowedTools ?? settings.allowedTools,
@@ -33,7 +32,7 @@ export function backendProblem(
   file: PromptFile,
   names: readonly StateName[],
   platform: Platform,
-  settings: RunSettings,
+  settings: ToolLists,
   backend: BackendFacts,
   workflows: FoundWorkflows = NONE_FOUND,
 ): FileProblem | null {

@@ -4,7 +4,7 @@ import { promptFile } from "./front-matter.ts";
 import { complainOf, type Manifest, mapping, readManifest, WORKFLOW_FILE } from "./manifest.ts";
 import { quoted } from "./quote.ts";
 import type { StateFile } from "./state-file.ts";
-import { EXTENSIONS, extensionOf, stateNameProblem } from "./state-name.ts";
+import { EXTENSIONS, extensionOf, foldedName, stateNameProblem } from "./state-name.ts";
 import { type Complain, type Entry, parseYaml, type Scalar } from "./yaml-tree.ts";
 
 /** A workflow in one file (docs/authoring.md, "A workflow in one file"). */
@@ -134,7 +134,7 @@ function content({ key, value }: Entry, complain: Complain): Scalar {
 function refuseTwins(entries: readonly Entry[], complain: Complain): void {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
-    const folded = entry.key.normalize("NFD").toUpperCase().toLowerCase();
+    const folded = foldedName(entry.key);
     const first = seen.get(folded);
     seen.set(folded, entry);
     if (first === undefined) continue;

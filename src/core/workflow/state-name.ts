@@ -46,3 +46,8 @@ export function stateNameProblem(name: string): string | null {
   if (name.includes("\0")) return "has a NUL character";
   return null;
 }
+
+/** A name as macOS and Windows compare it: two that fold to the same are one file there. */
+export function foldedName(name: string): string {
+  return name.normalize("NFD").toUpperCase().toLowerCase();
+}

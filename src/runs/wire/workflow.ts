@@ -2,11 +2,12 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../../core/machine/run-state.ts";
 import type { Manifest } from "../../core/workflow/manifest.ts";
+import type { Platform } from "../../core/workflow/platform.ts";
 import { type StateFile, stateKind } from "../../core/workflow/state-file.ts";
 import { promptProblem, stateProblem } from "../../core/workflow/state-problem.ts";
 import { renderTemplate } from "../../core/workflow/template.ts";
 import type { Scope } from "../../ports/scope.ts";
-import { folderScope } from "../../scopes/folder.ts";
+import { folderScope, readTextWithin } from "../../scopes/folder.ts";
 import {
   type Found,
   findWorkflow,
@@ -69,9 +70,15 @@ export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> 
 export async function findSource(
   workflow: string,
   { cwd }: Pick<Caller, "cwd">,
+  platform: Platform = systemPlatform(),
 ): Promise<{ readonly found: Found; readonly source: OutlineSource }> {
-  const found = await findWorkflow(path.resolve(cwd, workflow), systemPlatform());
+  const found = await findWorkflow(path.resolve(cwd, workflow), platform);
   return { found, source: sourceOf(found) };
+}
+
+/** The text of a file that is no workflow, for whoever shows why; null where it cannot be read. */
+export function textOfFile(file: string): string | null {
+  return readTextWithin(path.dirname(file), file);
 }
 
 /** Where the states of a workflow are read before there is a run of it. */

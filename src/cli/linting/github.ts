@@ -1,0 +1,33 @@
+import type { Severity } from "../../core/lint/finding.ts";
+import type { LintReport, ShownFinding } from "../../runs/lint.ts";
+import { pathFrom } from "../words.ts";
+
+/** Findings as commands of GitHub's workflows, which shows each at its line of a change. */
+export function findingsGithub(reports: readonly LintReport[], cwd: string): readonly string[] {
+  return reports.flatMap(({ findings }) => findings.map((one) => command(one, cwd)));
+}
+
+const COMMANDS: Readonly<Record<Severity, string>> = {
+  error: "error",
+  warning: "warning",
+  note: "notice",
+};
+
+function command({ rule, severity, source, at, message, hint }: ShownFinding, cwd: string): string {
+  const properties = {
+    file: pathFrom(cwd, source).replaceAll("\\", "/"),
+    line: String(at.line),
+    col: String(at.column),
+    title: rule,
+  };
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${inProperty(value)}`);
+  return `::${COMMANDS[severity]} ${list.join(",")}::${inData([message, hint].join(" ").trim())}`;
+}
+
+function inData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function inProperty(text: string): string {
+  return inData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,19 @@
+import { countOf, type LintReport, type ShownFinding } from "../../runs/lint.ts";
+
+/** All that was found as one object. */
+export function findingsJson(reports: readonly LintReport[]): object {
+  return {
+    errors: countOf(reports, "error"),
+    warnings: countOf(reports, "warning"),
+    notes: countOf(reports, "note"),
+    workflows: reports.map(({ workflow, findings, mended }) => ({
+      workflow,
+      mended,
+      findings: findings.map(findingJson),
+    })),
+  };
+}
+
+function findingJson({ rule, severity, source, at, message, hint, mend }: ShownFinding): object {
+  return { rule, severity, file: source, ...at, message, hint, fixable: mend !== null };
+}

@@ -1,0 +1,39 @@
+import { AGENT_RULES } from "./agent-rules.ts";
+import { ALLOWED_RULES } from "./allowed-rules.ts";
+import type { Finding } from "./finding.ts";
+import { FLOW_RULES } from "./flow-rules.ts";
+import type { LintRule } from "./lint-rule.ts";
+import { PROMPT_RULES } from "./prompt-rules.ts";
+import { SCRIPT_RULES } from "./script-rules.ts";
+import { type LintFacts, studyOf } from "./study.ts";
+import { TARGET_RULES } from "./target-rules.ts";
+import { WORKFLOW_RULES } from "./workflow-rules.ts";
+
+/** All rules, by their ids: one row each (docs/contributing.md, "Add a lint rule"). */
+export const LINT_RULES: readonly LintRule[] = [
+  ...WORKFLOW_RULES,
+  ...TARGET_RULES,
+  ...ALLOWED_RULES,
+  ...FLOW_RULES,
+  ...AGENT_RULES,
+  ...PROMPT_RULES,
+  ...SCRIPT_RULES,
+];
+
+/** All that the rules find in a workflow, by file and line. */
+export function lintWorkflow(facts: LintFacts): readonly Finding[] {
+  const study = studyOf(facts);
+  const findings = LINT_RULES.flatMap(({ id, severity, check }) =>
+    check(study).map((found): Finding => {
+      return { rule: id, severity, hint: "", word: null, hidden: false, mend: null, ...found };
+    }),
+  );
+  return findings.toSorted(
+    (a, b) => compare(a.source, b.source) || a.at.line - b.at.line || compare(a.rule, b.rule),
+  );
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

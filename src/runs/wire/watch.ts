@@ -1,0 +1,50 @@
+import { statSync, watch } from "node:fs";
+import path from "node:path";
+import type { Caller } from "../caller.ts";
+
+/** Writing a file is several changes, and many editors write several files. */
+const SETTLED_MS = 100;
+
+/**
+ * Does the work at once, and again whenever a file of these workflows has
+ * changed. Resolves when `until` aborts, never without it; rejects where the work does.
+ */
+export async function watchWorkflows(
+  paths: readonly string[],
+  { cwd }: Pick<Caller, "cwd">,
+  work: () => Promise<void>,
+  until: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  let changed = false;
+  let wake = (): void => undefined;
+  const note = () => {
+    changed = true;
+    wake();
+  };
+  const folders = new Set(paths.map((one) => folderOf(path.resolve(cwd, one))));
+  const watchers = [...folders].map((folder) => watch(folder, note));
+  const end = () => {
+    wake();
+  };
+  until.addEventListener("abort", end);
+  try {
+    while (!until.aborted) {
+      changed = false;
+      await work();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (changed || until.aborted) resolve();
+      });
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    }
+  } finally {
+    until.removeEventListener("abort", end);
+    for (const one of watchers) one.close();
+  }
+}
+
+/** The folder that holds the states of a workflow, or its one file. */
+function folderOf(workflow: string): string {
+  const found = statSync(workflow, { throwIfNoEntry: false });
+  return found?.isDirectory() === true ? workflow : path.dirname(workflow);
+}

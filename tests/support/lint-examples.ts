@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/** A file of an example: a block of docs/lint.md, whose first line names it. */
+export interface ExampleFile {
+  readonly name: string;
+  readonly text: string;
+  /** What else the line says: `crlf`, `bom`, `windows`, `plain`. */
+  readonly marks: readonly string[];
+}
+
+/** What docs/lint.md says of a rule. */
+export interface DescribedRule {
+  readonly id: string;
+  readonly title: string;
+  /** The first word below the heading. */
+  readonly severity: string;
+  readonly found: readonly ExampleFile[];
+  readonly good: readonly ExampleFile[];
+}
+
+/** The rules of the page, in its order. */
+export function describedRules(page: string): readonly DescribedRule[] {
+  return page
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [heading = "", , below = ""] = section.split("\n");
+      const [id = "", title = ""] = heading.split(": ");
+      const [found = "", good = ""] = section.split(/^Good:$/m);
+      const severity = (below.split(".")[0] ?? "").toLowerCase();
+      return { id, title, severity, found: blocksOf(found), good: blocksOf(good) };
+    });
+}
+
+/** Writes an example into this folder. Returns what to lint: the folder, or the one file. */
+export async function placeExample(files: readonly ExampleFile[], folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  for (const { name, text } of files) await writeFile(path.join(folder, name), text);
+  const [first] = files;
+  return first?.name.endsWith(".yaml") === true ? path.join(folder, first.name) : folder;
+}
+
+function blocksOf(text: string): readonly ExampleFile[] {
+  return [...text.matchAll(/^```\w+ (\S+)(.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, name = "", more = "", body = ""]) => {
+      const marks = more.trim().split(" ");
+      const lines = marks.includes("crlf") ? body.replaceAll("\n", "\r\n") : body;
+      return { name, marks, text: marks.includes("bom") ? `\uFEFF${lines}` : lines };
+    },
+  );
+}
