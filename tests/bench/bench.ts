@@ -6,19 +6,28 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { COMPARISONS, FULL, QUICK } from "./comparisons.ts";
 import { durabilityCost, machineLine } from "./machine.ts";
-import { comparisonText, type Row, rowsJson, sampleText, tableText } from "./table.ts";
+import { comparisonText, keptRows, type Row, rowsJson, sampleText, tableText } from "./table.ts";
 import { makeTestBed } from "./test-bed.ts";
 import { oneStep } from "./workflows.ts";
 
 const value = (flag: string): string | null => {
   const at = process.argv.indexOf(flag);
-  return at === -1 ? null : (process.argv[at + 1] ?? null);
+  if (at === -1) return null;
+  const given = process.argv[at + 1];
+  if (given === undefined || given.startsWith("--")) throw new Error(`${flag} needs a value`);
+  return given;
 };
 const quick = process.argv.includes("--quick");
 const scale = quick ? QUICK : FULL;
 const only = value("--only");
 const keptIn = value("--json");
-const earlier = value("--compare");
+const compared = value("--compare");
+// Whether it can be compared with is said before minutes are spent.
+const earlier = compared === null ? null : keptRows(await readFile(compared, "utf8"), compared);
+const comparisons = Object.entries(COMPARISONS).filter(([name]) => name.includes(only ?? ""));
+if (comparisons.length === 0) {
+  throw new Error(`--only: none of ${Object.keys(COMPARISONS).join(", ")} has ${String(only)}`);
+}
 const bed = await makeTestBed();
 try {
   await bed.runOnce(await bed.workflow("one-step", oneStep));
@@ -30,11 +39,9 @@ try {
   if (quick) console.log("Only a tenth: starting weighs more here than the targets allow for.");
   console.log();
   const rows: Row[] = [];
-  for (const [name, compare] of Object.entries(COMPARISONS)) {
-    if (only === null || name.includes(only)) rows.push(...(await compare(bed, scale, stateBytes)));
-  }
+  for (const [, compare] of comparisons) rows.push(...(await compare(bed, scale, stateBytes)));
   console.log(tableText(rows));
-  if (earlier !== null) console.log(`\n${comparisonText(rows, await readFile(earlier, "utf8"))}`);
+  if (earlier !== null) console.log(`\n${comparisonText(rows, earlier)}`);
   if (keptIn !== null) await writeFile(keptIn, `${rowsJson(rows)}\n`);
 } finally {
   await rm(bed.root, { recursive: true, force: true });

@@ -55,23 +55,38 @@ export function rowsJson(rows: readonly Row[]): string {
   return JSON.stringify({ node: process.versions.node, rows: figures }, null, 2);
 }
 
-/** The ratios of these rows beside those of an earlier {@link rowsJson}. */
-export function comparisonText(rows: readonly Row[], earlier: string): string {
-  const kept = JSON.parse(earlier) as {
-    readonly node: string;
-    readonly rows: readonly { readonly what: string; readonly ratio: number | null }[];
-  };
+/** What {@link rowsJson} has kept. */
+export interface KeptRows {
+  readonly node: string;
+  readonly rows: readonly { readonly what: string; readonly ratio: number | null }[];
+}
+
+/** Reads a text of {@link rowsJson}; throws for any other, naming the file. */
+export function keptRows(text: string, file: string): KeptRows {
+  try {
+    const kept = JSON.parse(text) as Partial<KeptRows>;
+    if (typeof kept.node === "string" && Array.isArray(kept.rows)) return kept as KeptRows;
+  } catch {
+    // The same as another kind of JSON.
+  }
+  throw new Error(`${file} is no file that --json has written`);
+}
+
+/** The ratios of these rows beside those of earlier ones, and what has no other to stand beside. */
+export function comparisonText(rows: readonly Row[], kept: KeptRows): string {
   const lines = rows.map(({ what, raymond, floor }) => {
     const then = kept.rows.find((row) => row.what === what)?.ratio ?? null;
-    const now = medianRatio(raymond, floor);
-    const change = then === null ? "new" : `${then.toFixed(2)} → ${now.toFixed(2)}`;
-    return `${what}: ${change}`;
+    const now = medianRatio(raymond, floor).toFixed(2);
+    return `${what}: ${then === null ? `${now}, new` : `${then.toFixed(2)} → ${now}`}`;
   });
-  const other =
-    kept.node === process.versions.node
+  const measured = new Set(rows.map(({ what }) => what));
+  const others = kept.rows.filter(({ what }) => !measured.has(what)).length;
+  const sameNode = kept.node === process.versions.node;
+  return [
+    ...(sameNode
       ? []
-      : [
-          `The earlier ones are of node ${kept.node}: ratios to node -e 0 mean nothing across versions.`,
-        ];
-  return [...other, ...lines].join("\n");
+      : [`Earlier on node ${kept.node}: ratios to node -e 0 mean nothing across versions.`]),
+    ...lines,
+    ...(others === 0 ? [] : [`Not measured this time: ${String(others)} of the earlier rows.`]),
+  ].join("\n");
 }
