@@ -26,6 +26,7 @@ export { parseStateFile } from "./core/workflow/parse-state-file.ts";
 export type { PromptFile, ScriptFile, StateFile } from "./core/workflow/state-file.ts";
 export type { Observer } from "./ports/observer.ts";
 export type { LockHolder, RunSummary } from "./ports/store.ts";
+export { type Answered, type AnswerOptions, answer } from "./runs/answer.ts";
 export { type Caller, thisProcess } from "./runs/caller.ts";
 export { type DamagedRun, inspectDamaged } from "./runs/damaged-run.ts";
 export type { Driving, Facts } from "./runs/driving.ts";

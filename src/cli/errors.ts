@@ -51,6 +51,23 @@ export class MistypedCommandError extends RaymondError {
   }
 }
 
+/** `raymond answer` without an answer. `run`: what stands in its place is the name of a run. */
+export class NoAnswerGivenError extends RaymondError {
+  override readonly name = "NoAnswerGivenError";
+  readonly code = "cli/no-answer-given";
+
+  constructor(run: string | null) {
+    super(
+      run === null
+        ? "There is no answer."
+        : `${run} is the name of a run, and there is no answer behind it.`,
+      {
+        hint: `Write raymond answer ${run ?? "[RUN]"} TEXT, or - in place of TEXT to read standard input.`,
+      },
+    );
+  }
+}
+
 /** raymond is called in a folder that was deleted. */
 export class NoCurrentFolderError extends RaymondError {
   override readonly name = "NoCurrentFolderError";

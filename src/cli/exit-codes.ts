@@ -1,4 +1,4 @@
-import type { RunState } from "../core/machine/run-state.ts";
+import type { RunState, StopReason } from "../core/machine/run-state.ts";
 import { signalOf } from "../core/machine/run-state.ts";
 
 /**
@@ -25,7 +25,7 @@ const MEANINGS: { readonly [Name in keyof typeof EXIT]: string } = {
   completed: "completed: every agent ended by <result>",
   failed: "failed: an agent could not go on; the reason is shown and is in the state file",
   usage: "usage, configuration or lint error, found before the run was created",
-  waitingForPerson: "waiting for a person",
+  waitingForPerson: "paused: every agent waits for the answer of a person; raymond answer",
   budget: "stopped at the budget or at a step limit; resume with a higher one",
   usageLimit: "paused by a usage limit or an outage (--no-wait); resume later",
   locked: "another process holds this run",
@@ -41,6 +41,11 @@ export function exitCodesText(): string {
   return names.map((name) => `${String(EXIT[name]).padStart(3)}  ${MEANINGS[name]}`).join("\n");
 }
 
+function exitCodeOfPause(reason: StopReason | null): ExitCode {
+  if (reason?.class === "question") return EXIT.waitingForPerson;
+  return reason?.class === "step-limit" ? EXIT.budget : EXIT.usageLimit;
+}
+
 /** The exit code of a run that has ended (docs/cli.md, "Exit codes"). */
 export function exitCodeOfRun(run: RunState): ExitCode {
   switch (run.status) {
@@ -51,7 +56,7 @@ export function exitCodeOfRun(run: RunState): ExitCode {
     case "budget_exceeded":
       return EXIT.budget;
     case "paused":
-      return run.stopReason?.class === "step-limit" ? EXIT.budget : EXIT.usageLimit;
+      return exitCodeOfPause(run.stopReason);
     case "interrupted":
       return run.stopReason !== null && signalOf(run.stopReason) === "SIGINT"
         ? EXIT.interrupted

@@ -103,6 +103,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       of("maxParallel"),
       of("maxAgents"),
       of("keepGoing"),
+      of("onAsk"),
     ],
   },
   {

@@ -17,6 +17,9 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "run/scope-gone": EXIT.notFound,
   "cli/no-current-folder": EXIT.notFound,
   "cli/answer-lost": EXIT.failed,
+  "run/no-question": EXIT.failed,
+  "run/answered": EXIT.failed,
+  "run/answer-too-late": EXIT.failed,
 };
 
 /** The exit code that an error ends the process with (docs/cli.md, "Exit codes"). */

@@ -49,7 +49,11 @@ export function runCells(run: RunSummary, { now, cwd, names }: TableView): reado
 }
 
 /** Of a run that waits, until when. Of one that is held elsewhere nobody knows here how it stands: where it is held, and since when it is silent. */
-function statusCell({ status, holder, waitsUntil }: RunSummary, now: number): string {
+function statusCell({ status, holder, waitsUntil, questions }: RunSummary, now: number): string {
+  // A time until which an answer counts is no time at which anybody goes on.
+  if (questions.length > 0 && (status === "waiting" || status === "paused")) {
+    return `${status}, ${questions.every(({ answered }) => answered) ? "answered" : "asks"}`;
+  }
   if (status === "waiting" && waitsUntil !== null) {
     return `waiting until ${localMoment(Date.parse(waitsUntil), now)}`;
   }

@@ -6,8 +6,8 @@ import type { Shell } from "./shell.ts";
 interface Subcommand {
   readonly name: string;
   readonly about: string;
-  /** What may be named: one run, else the last one; or several, else none; or what must be, a workflow. */
-  readonly names?: "run" | "runs" | "workflow";
+  /** What may be named: one run, else the last one; or several, else none; or the one that asks; or what must be, a workflow. */
+  readonly names?: "run" | "runs" | "workflow" | "question";
   /** What else may be named, behind that, and its help: `[word]`, or `<word>` where it must be. */
   readonly words?: readonly (readonly [word: string, help: string])[];
   /** What each option does, by its flags. */
@@ -75,6 +75,19 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     words: [["[agent]", "only this one; else all that wait so"]],
     options: STATE_DIR,
     load: async () => (await import("./commands/wake.ts")).wakeCommand,
+  },
+  {
+    name: "answer",
+    about: "answer what an agent asks",
+    names: "question",
+    words: [["[text]", "the answer, alone or behind the run; - reads standard input"]],
+    options: {
+      "--agent <agent>": "the agent that asks, where several of the run do",
+      "--resume": "go on with the run, where no process does",
+      "--json": "print one JSON object",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/answer.ts")).answerCommand,
   },
   {
     name: "prune",
@@ -206,6 +219,8 @@ export function addSubcommands(
       command.argument("[run...]", "ids of runs to delete, whatever their status");
     if (names === "workflow")
       command.argument("<workflow>", "a folder, or a .yaml file with states");
+    if (names === "question")
+      command.argument("[run]", "the run that asks; without it the one question that is open");
     for (const [word, help] of words) command.argument(word, help);
     if (!isNamed(name)) continue;
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { parseDuration } from "../core/duration.ts";
+import { ON_ASK } from "../core/machine/run-state.ts";
 import { toMicroUsd } from "../core/money.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import type { Option } from "./option.ts";
@@ -160,6 +161,15 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     help: "When an agent fails, let the others run to their end before the run stops.",
     flag: { help: "when an agent fails, let the others run to their end" },
   },
+  onAsk: {
+    key: "on_ask",
+    field: "onAsk",
+    schema: () => z.enum(ON_ASK),
+    expects: '"stop" or "wait"',
+    default: "stop",
+    help: "When all agents wait for the answer of a person: stop as paused, or wait for it.",
+    flag: { value: "how", help: "when all wait for an answer, stop as paused, or wait" },
+  },
   wait: {
     key: "wait",
     field: "wait",
@@ -262,10 +272,10 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: 'a shell command, or "none"',
     default: null,
     nothing: "none",
-    help: "A command that gets one JSON event on standard input: limit, budget, failure, end.",
+    help: "A command that gets one JSON event on standard input: limit, budget, failure, question, end.",
     flag: {
       value: "command",
-      help: "a command that gets one JSON event on standard input: limit, budget, failure, end",
+      help: "a command that gets one JSON event on standard input: limit, budget, failure, question, end",
     },
   },
   workflowPath: {

@@ -1,6 +1,7 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Step } from "../core/machine/step.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import type { Answers } from "../ports/answers.ts";
 import type { Backend } from "../ports/backend.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Executor } from "../ports/executor.ts";
@@ -20,6 +21,7 @@ export interface Engine {
   readonly store: Pick<Store, "save">;
   readonly journal: Journal;
   readonly observer: Observer;
+  readonly answers: Pick<Answers, "take">;
   /** Number of the last event that the log of the run tells; 0 without any. Never rejects. */
   lastTold(): Promise<number>;
   readonly clock: Clock;
@@ -47,4 +49,8 @@ export interface Control {
   onRetryNow(listener: () => void): void;
   /** Calls back whenever somebody asks that an agent, or all (null), go on before its delay is over (`raymond wake`). */
   onWake(listener: (agent: AgentId | null) => void): void;
+  /** Calls back whenever somebody says that a question was answered (`raymond answer`), or that nobody is left to answer. */
+  onAnswer(listener: () => void): void;
+  /** Whether somebody sits here who is asked what agents ask. */
+  attended(): boolean;
 }

@@ -19,6 +19,7 @@ import { advance, type Input } from "../core/machine/advance.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import { sessionsFor } from "../core/machine/look.ts";
 import { wakeAt } from "../core/machine/plan.ts";
+import { questionsOf } from "../core/machine/question.ts";
 import { inFlight } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { signalWord } from "../core/machine/signal-word.ts";
@@ -36,6 +37,9 @@ import { Telling } from "./telling.ts";
 
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
 const LONGEST_SLEEP_MS = 30_000;
+
+/** So often answers are looked for, ms: who has answered on another machine cannot say so. */
+const BETWEEN_LOOKS_MS = 5_000;
 
 /** A spawn is a fork, and takes a millisecond or two in which nobody is answered. */
 const SPAWNS_AT_ONCE = 8;
@@ -71,6 +75,9 @@ export async function runLoop(
   control.onWake((agent) => {
     inbox.deliver({ type: "woke", agent });
   });
+  control.onAnswer(() => {
+    inbox.deliver({ type: "tick" });
+  });
 
   try {
     // A signal may have come before the loop: then its first pass starts nothing.
@@ -91,7 +98,8 @@ export async function runLoop(
         else if (message.type !== "tick") telling.advance(message);
       }
 
-      const over = await look(telling, now, engine);
+      await takeAnswers(telling, now, engine);
+      const over = await look(telling, now, engine, control.attended());
       const { run: next } = telling;
       telling.tell(...waitProgress(run, next, lookedAt, now));
       telling.tell(...waitsBegun(run, next, lookedAt, now));
@@ -128,14 +136,28 @@ export async function runLoop(
   }
 }
 
+/** An answer that was given in time is heard before the time of its question is over. */
+async function takeAnswers(telling: Telling, at: number, { answers }: Engine): Promise<void> {
+  const open = questionsOf(telling.run);
+  if (open.length === 0) return;
+  for (const answer of await answers.take(open, at)) {
+    telling.advance({ type: "answered", ...answer });
+  }
+}
+
 /**
  * Looks what there is to do. Whether the run is over: then what its steps have
  * left running is ended, and told before the end of the run.
  */
-async function look(telling: Telling, at: number, { ids, leftovers }: Engine): Promise<boolean> {
+async function look(
+  telling: Telling,
+  at: number,
+  { ids, leftovers }: Engine,
+  attended: boolean,
+): Promise<boolean> {
   const { run } = telling;
   const sessions = Array.from({ length: sessionsFor(run) }, () => ids.session());
-  const input: Input = { type: "looked", at, sessions };
+  const input: Input = { type: "looked", at, sessions, ...(attended && { attended }) };
   const looked = advance(run, input);
   const over = !isLive(looked[0]);
   const ended = over ? tellEnded((await leftovers.end(run.token)).ended) : [];
@@ -168,9 +190,11 @@ function wakeUp(
   inbox: Inbox<Message>,
 ): AbortController | null {
   const next = wakeAt(run, lookedAt);
-  if (next === null) return null;
+  const asks = isLive(run) && questionsOf(run).length > 0;
+  if (next === null && !asks) return null;
   const timer = new AbortController();
-  const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, next - clock.now()));
+  const longest = asks ? BETWEEN_LOOKS_MS : LONGEST_SLEEP_MS;
+  const ms = Math.min(longest, Math.max(0, (next ?? Infinity) - clock.now()));
   void clock.sleep(ms, timer.signal).then(() => {
     if (!timer.signal.aborted) inbox.deliver({ type: "tick" });
   });

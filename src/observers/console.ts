@@ -2,15 +2,16 @@ import { counted } from "../core/counted.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { isLive } from "../core/machine/stop.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Observer } from "../ports/observer.ts";
 import { newWitness } from "./evidence.ts";
-import { formatEvent, formatFailure } from "./format-event.ts";
+import { formatEvent, formatFailure, formatQuestion } from "./format-event.ts";
 import { type Detail, isShown, type Line, type Tone } from "./line.ts";
 import { newLoops } from "./loops.ts";
 import { charactersIn, cut, printable } from "./printable.ts";
 import type { Style } from "./style.ts";
-import { newTally } from "./summary.ts";
+import { answerAdvice, newTally } from "./summary.ts";
 
 export interface ConsoleOptions {
   /** Gets whole lines, for standard error. What it throws is swallowed. */
@@ -41,13 +42,15 @@ export interface ConsoleOptions {
  */
 export function consoleObserver(options: ConsoleOptions): Observer {
   const detail: Detail = options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
-  const tally = newTally(options.program === undefined ? "raymond" : options.program);
+  const program = options.program === undefined ? "raymond" : options.program;
+  const tally = newTally(program);
   const gutter = newGutter();
   const loops = newLoops();
   const witness = newWitness((agent) => options.debugFile?.(agent) ?? null, options.source);
   const shownPath = (path: string) => options.shownPath?.(path) ?? path;
 
   const linesOf = (event: Event, run: RunState): readonly Line[] => {
+    if (event.type === "agent.asked") return formatQuestion(event, commandFor(event, run));
     if (event.type !== "agent.failed") return formatEvent(event);
     const { file, said, debug } = witness.of(event.agent, event.state, run);
     return formatFailure(event, {
@@ -55,6 +58,13 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       said,
       debug: debug === null ? null : shownPath(debug),
     });
+  };
+  /** Of a run that stops for its question the summary has it. What others will ask later shall not change it. */
+  const commandFor = (asked: Extract<Event, { type: "agent.asked" }>, run: RunState) => {
+    const questions = run.agents.map(({ id: agent }) => ({ agent }));
+    return program === null || !isLive(run)
+      ? null
+      : answerAdvice({ id: run.id, questions }, asked, program);
   };
   const show = (shown: Line): void => {
     if (!isShown(shown, detail)) return;

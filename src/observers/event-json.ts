@@ -1,5 +1,6 @@
 import type { JsonObject } from "../core/json-object.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
+import { ANSWERED_VIA, type Answerer } from "../core/machine/answer.ts";
 import type { Context } from "../core/machine/context-size.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
@@ -84,6 +85,12 @@ const context = object<Context>({
 
 const denial = object<Denial>({ tool: ["tool", text], input: ["input", text] });
 
+const answerer = object<Answerer>({
+  user: ["user", nullable(text)],
+  host: ["host", nullable(text)],
+  via: ["via", word(...ANSWERED_VIA)],
+});
+
 const cause = {
   message: ["message", text],
   agent: ["agent", nullable(text)],
@@ -94,7 +101,7 @@ const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "cl
   signal: ["signal", word("SIGINT", "SIGTERM", "SIGHUP")],
 });
 const otherCause = object<Omit<Exclude<StopReason, { class: "interrupted" }>, "signal">>({
-  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit")],
+  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit", "question")],
   ...cause,
 });
 
@@ -154,6 +161,12 @@ const waits: WaitCodecs = {
     until: ["until", nullable(moment)],
     living: ["living", number],
     min: ["min", nullable(number)],
+  }),
+  answer: object({
+    until: ["until", nullable(moment)],
+    number: ["number", number],
+    question: ["question", text],
+    options: ["options", nullable(list(text))],
   }),
   place: object({ maxParallel: ["max_parallel", number] }),
   steps: object({ maxSteps: ["max_steps", number] }),
@@ -313,6 +326,21 @@ const codecs: Codecs = {
     living: ["living", number],
     late: ["late", flag],
   }),
+  "agent.asked": object({
+    ...where,
+    number: ["number", number],
+    question: ["question", text],
+    options: ["options", nullable(list(text))],
+    until: ["until", nullable(moment)],
+  }),
+  "agent.answered": object({
+    ...where,
+    number: ["number", number],
+    answer: ["answer", text],
+    by: ["by", answerer],
+    at: ["given_at", moment],
+  }),
+  "agent.unanswered": object({ ...where, number: ["number", number] }),
   "agent.ended": object({ ...where, result: ["result", nullable(text)] }),
   "agent.failed": object({
     ...where,

@@ -1,6 +1,7 @@
 import { counted } from "../core/counted.ts";
 import { formatDuration } from "../core/duration.ts";
 import type { AgentId, Delivery } from "../core/machine/agent.ts";
+import type { Answerer } from "../core/machine/answer.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
 import type { FailureClass } from "../core/machine/failure.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
@@ -51,6 +52,21 @@ export function formatFailure(
     ...block(agent, "error", `! failed${place}${why}: ${problem}`),
     ...facts.map((text) => line(agent, "plain", `  ${text}`, { from: "quiet" })),
     ...hint(agent, way),
+  ];
+}
+
+/** A question, whole as far as anybody reads so much; `command`: how it is answered, where that is worth a line. */
+export function formatQuestion(
+  { agent, question, options, until }: Extract<Event, { type: "agent.asked" }>,
+  command: string | null,
+): readonly Line[] {
+  const choices = options === null ? "" : ` (${options.join(" | ")})`;
+  const how = until === null ? "answer with" : `until ${localTime(until)} answer with`;
+  return [
+    ...block(agent, "accent", `? ${bounded(question.trim(), MAX_MESSAGE)}${choices}`, {
+      from: "quiet",
+    }),
+    ...(command === null ? [] : [line(agent, "plain", `  ${how}: ${command}`, { from: "quiet" })]),
   ];
 }
 
@@ -196,6 +212,13 @@ const formatters: Formatters = {
       `${e.late ? "! not all have ended in time: " : ""}→ ${e.state}, with ${counted(e.ended, "worker")}${e.living === 0 ? "" : ` (${String(e.living)} live on)`}`,
     ),
   ],
+  "agent.asked": (e) => formatQuestion(e, null),
+  "agent.answered": (e) =>
+    block(e.agent, "accent", `→ ${e.state}, answered${byWhom(e.by)}: ${firstLine(e.answer)}`, {
+      from: "quiet",
+    }),
+  "agent.unanswered": (e) =>
+    block(e.agent, "warning", `! nobody has answered in time: → ${e.state}`),
   "agent.ended": (e) => {
     if (e.result === null) return [line(e.agent, "plain", "= ended, and its failure is reported")];
     const { first, hidden } = head(e.result);
@@ -273,6 +296,12 @@ function waits(
   if (inFlight.length === 0 || reason.class === "interrupted") return [];
   const still = `${some(inFlight)} still ${inFlight.length === 1 ? "does" : "do"}`;
   return [line(null, "warning", `${begin} waits for what ${still}; Ctrl-C ends that too`)];
+}
+
+function byWhom({ user, host, via }: Answerer): string {
+  if (via === "file") return " by the simulation";
+  const who = user === null ? "" : ` by ${user}`;
+  return host === null ? who : `${who} on ${host}`;
 }
 
 function data(attributes: Readonly<Record<string, string>>): string {

@@ -14,6 +14,8 @@ export function formatTransition(transition: Transition, to: string): string {
     }
     case "join":
       return `join, then ${to}`;
+    case "ask":
+      return `ask, then ${to}`;
     case "call":
     case "function":
     case "call-workflow":

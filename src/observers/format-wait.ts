@@ -1,5 +1,6 @@
 import { counted } from "../core/counted.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
+import { shownQuestion } from "../core/machine/question.ts";
 import { localTime } from "./local-time.ts";
 
 /** What an agent waits for, for people: the end of a sentence that begins with the agent. */
@@ -15,6 +16,8 @@ export function formatWait(wait: AgentWait): string {
       return `waits until ${localTime(wait.until)}, as its workflow says`;
     case "join":
       return `waits for ${counted(wait.living, "worker")}${wait.min === null ? "" : ` until ${String(wait.min)} have ended well`}${wait.until === null ? "" : `, at most until ${localTime(wait.until)}`}`;
+    case "answer":
+      return `waits for an answer${wait.until === null ? "" : `, until ${localTime(wait.until)}`}: ${shownQuestion(wait)}`;
     case "place":
       return `waits for a place: --max-parallel ${String(wait.maxParallel)} lets no more prompts run at once`;
     case "steps":

@@ -33,6 +33,7 @@ const NEWS: ReadonlySet<EventType> = new Set([
   "budget.near",
   "agent.failed",
   "agent.joined",
+  "agent.asked",
   "run.ended",
 ] satisfies readonly EventType[]);
 

@@ -1,7 +1,8 @@
 import { counted } from "../core/counted.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { Denial } from "../core/machine/outcome.ts";
-import { type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
+import { type Question, questionsOf, shownQuestion } from "../core/machine/question.ts";
+import { type RunId, type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
 import { toUsd } from "../core/money.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { allowFlag, allowWords } from "./allow-flag.ts";
@@ -45,6 +46,7 @@ export function newTally(program: string | null): Tally {
       ),
       ...allowLine([...calls.values()], run),
       ...listLine(reminded, (_, list) => `reminders were needed in: ${list}`),
+      ...questionLines({ ...run, status: ended.status }, program),
       ...limitLine({ ...run, status: ended.status }),
       ...resumeLine({ ...run, status: ended.status }, program),
     ],
@@ -59,6 +61,22 @@ export function newTally(program: string | null): Tally {
 export function resumeAdvice(run: RunState, program = "raymond"): string | null {
   if (run.status === "completed") return null;
   return `${program} --resume ${run.id}${moreOf(run)}`;
+}
+
+/** Where an open question is, as far as a command that answers it must say. */
+type Place = Pick<Question, "agent">;
+
+/**
+ * The exact command that answers a question of a run, where TEXT stands for the
+ * answer; of several open ones it names the agent.
+ */
+export function answerAdvice(
+  run: { readonly id: RunId; readonly questions: readonly Place[] },
+  { agent }: Place,
+  program = "raymond",
+): string {
+  const which = run.questions.length > 1 ? ` --agent ${agent}` : "";
+  return `${program} answer ${run.id} TEXT${which}`;
 }
 
 /** What the run needs more of; a state that has used up what is its own is corrected in its file. */
@@ -147,7 +165,37 @@ function allowLine(denied: readonly Denial[], run: RunState): readonly Line[] {
     : [line(null, "accent", `  ${allowWords(flag)}: ${flag}`, { from: "quiet" })];
 }
 
+/** What waits for an answer, and the command for each. Where a run stopped for one of them the reason has told it. */
+function questionLines(run: RunState, program: string | null): readonly Line[] {
+  const questions = run.status === "completed" ? [] : questionsOf(run);
+  const shown = questions.slice(0, MOST_QUESTIONS);
+  const onward = questions.length === 1 ? " --resume" : "";
+  const more = questions.length - shown.length;
+  const asked = questions.length > 1 || run.stopReason?.class !== "question";
+  return [
+    ...shown.flatMap((question) => [
+      ...(asked ? [told(`${question.agent} asks: ${shownQuestion(question)}`)] : []),
+      ...(program === null
+        ? []
+        : [
+            told(
+              `answer with: ${answerAdvice({ id: run.id, questions }, question, program)}${onward}`,
+            ),
+          ]),
+    ]),
+    ...(more === 0 ? [] : [told(`and ${String(more)} more questions: raymond status shows them`)]),
+  ];
+}
+
+const MOST_QUESTIONS = 8;
+
+function told(text: string): Line {
+  return line(null, "accent", `  ${text}`, { from: "quiet" });
+}
+
 function resumeLine(run: RunState, program: string | null): readonly Line[] {
+  // Of a run that waits for a person the command that answers goes on with it.
+  if (run.status === "paused" && run.stopReason?.class === "question") return [];
   const command = program === null ? null : resumeAdvice(run, program);
   if (command === null) return [];
   return [line(null, "accent", `  go on with: ${command}`, { from: "quiet" })];

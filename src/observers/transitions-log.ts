@@ -43,6 +43,10 @@ export function transitionLines(): (event: Event, at: number) => string | null {
         );
       case "agent.joined":
         return entry(at, event.agent, `(joined)  ${event.late ? "late" : "on"}  ${event.state}`);
+      case "agent.answered":
+        return entry(at, event.agent, `(asked)  answer  ${event.state}`);
+      case "agent.unanswered":
+        return entry(at, event.agent, `(asked)  late  ${event.state}`);
       case "agent.failed":
         return entry(at, event.agent, `${event.state}  failed  ${cut(event.problem, 200)}`);
       case "run.started":
@@ -64,6 +68,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
       case "agent.sent-back":
       case "agent.retrying":
       case "agent.waiting":
+      case "agent.asked":
       case "agent.continued":
         return null;
     }

@@ -13,6 +13,8 @@ export interface Artifacts {
   readonly groups: string;
   /** What other processes ask of the one that holds the run, until it has heard it: a folder. */
   readonly wishes: string;
+  /** What persons have answered to its questions: a folder, which no answer is ever removed from. */
+  readonly answers: string;
   /** Copies of its conversations: a folder. */
   readonly transcripts: string;
   /** The raw material of its steps: a folder. */

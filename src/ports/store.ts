@@ -1,4 +1,6 @@
+import type { AgentId } from "../core/machine/agent.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
+import type { StateName } from "../core/protocol/transition.ts";
 import type { Artifacts } from "./artifacts.ts";
 
 /** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
@@ -19,10 +21,26 @@ export interface RunSummary {
   readonly startedAt: string | null;
   /** Until when a run that is `waiting` does nothing, ISO 8601; null of any other. */
   readonly waitsUntil: string | null;
+  /** What its agents ask persons. */
+  readonly questions: readonly AskedQuestion[];
   /** Of an unreadable file: when it was changed. */
   readonly updatedAt: string;
   /** Why an unreadable state file is unreadable. */
   readonly problem: string | null;
+}
+
+/** A question of a run, as far as its state file tells: of a long one the text lies elsewhere, and is null. */
+export interface AskedQuestion {
+  readonly agent: AgentId;
+  /** The state that asks. */
+  readonly state: StateName;
+  readonly number: number;
+  readonly question: string | null;
+  readonly options: readonly string[] | null;
+  /** ISO 8601; null: it may be answered for ever. */
+  readonly until: string | null;
+  /** Somebody has answered, and the run has not heard of it yet. */
+  readonly answered: boolean;
 }
 
 /** Who holds a run: shown to the second orchestrator (docs/state-file.md, "The lock"). */

@@ -29,6 +29,7 @@ export async function drive(
   const control = {
     interrupt: NEVER,
     kill: NEVER,
+    attended: () => false,
     ...nudges,
     ...driving.control,
   };

@@ -6,10 +6,12 @@ import type { Context } from "../core/machine/context-size.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { type RunHistory, readHistory } from "../observers/event-history.ts";
+import type { Answers } from "../ports/answers.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import { heldStatus, type LockHolder } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
+import { answersOf } from "./wire/answers.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
 /**
@@ -28,6 +30,8 @@ export interface Inspection {
   /** Null where the event log is missing or cannot be read: it is evidence, no state, and less is told then. */
   readonly history: RunHistory | null;
   readonly artifacts: Artifacts;
+  /** What persons have answered. */
+  readonly answers: Pick<Answers, "find">;
   /** How the user calls raymond for this run. */
   readonly program: string;
 }
@@ -43,7 +47,9 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
   const holder = await store.holder(id);
   const artifacts = await store.artifacts(id);
   const history = await readLog(artifacts.events);
-  return { id, run, status: shownStatus(run, holder), holder, history, artifacts, program };
+  const answers = await answersOf(id, store, caller);
+  const status = shownStatus(run, holder);
+  return { id, run, status, holder, history, artifacts, answers, program };
 }
 
 /** A run that says running while nobody runs it has crashed. */

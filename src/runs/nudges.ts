@@ -1,7 +1,7 @@
 import type { Control } from "../engine/engine.ts";
 import { takeWishes } from "./wishes.ts";
 
-type Nudges = Pick<Control, "onRetryNow" | "onWake">;
+type Nudges = Pick<Control, "onRetryNow" | "onWake" | "onAnswer">;
 
 /**
  * What the signal of another process means: what lies among its wishes, and to
@@ -10,10 +10,14 @@ type Nudges = Pick<Control, "onRetryNow" | "onWake">;
  */
 export function hearNudges(wishes: string, onSignal: (listener: () => void) => void): Nudges {
   const hurried = new Set<() => void>();
+  const answered = new Set<() => void>();
   const woken = new Set<Parameters<Control["onWake"]>[0]>();
   const hear = async (): Promise<number> => {
     const found = await takeWishes(wishes).catch(() => []);
-    for (const { agent } of found) for (const listener of woken) listener(agent);
+    for (const wish of found) {
+      if ("look" in wish) for (const listener of answered) listener();
+      else for (const listener of woken) listener(wish.agent);
+    }
     return found.length;
   };
   onSignal(() => {
@@ -23,6 +27,7 @@ export function hearNudges(wishes: string, onSignal: (listener: () => void) => v
   });
   return {
     onRetryNow: (listener) => void hurried.add(listener),
+    onAnswer: (listener) => void answered.add(listener),
     onWake: (listener) => {
       woken.add(listener);
       void hear();

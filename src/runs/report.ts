@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { runningOf } from "../core/machine/activity.ts";
 import { type Agent, conversationOf } from "../core/machine/agent.ts";
 import type { AgentWait } from "../core/machine/agent-wait.ts";
+import type { Answer } from "../core/machine/answer.ts";
+import { type Question, questionsOf } from "../core/machine/question.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { paid } from "../core/machine/sums.ts";
 import { waitsOf } from "../core/machine/waits.ts";
@@ -9,7 +11,8 @@ import type { MicroUsd } from "../core/money.ts";
 import { fullName } from "../core/protocol/address.ts";
 import { allowFlag } from "../observers/allow-flag.ts";
 import type { Conversation, RunHistory } from "../observers/event-history.ts";
-import { resumeAdvice } from "../observers/summary.ts";
+import { answerAdvice, resumeAdvice } from "../observers/summary.ts";
+import type { Answers } from "../ports/answers.ts";
 import type { Leftover } from "../ports/leftovers.ts";
 import type { Caller } from "./caller.ts";
 import type { Inspection } from "./inspect.ts";
@@ -19,6 +22,8 @@ export interface RunFacts
   extends Pick<Inspection, "run" | "status" | "holder" | "history" | "program"> {
   /** Processes of a run that nobody holds. */
   readonly leftovers: readonly Leftover[];
+  /** Answers that lie there for its questions, and that it has not heard of yet. */
+  readonly answers: readonly Answer[];
   /** Folder of its debug files; null without any. */
   readonly debug: string | null;
   readonly now: number;
@@ -49,13 +54,15 @@ export interface AgentReport {
   /** With estimates; null where no attempt has ended, and of an ended agent that the log does not tell of. */
   readonly spentMicroUsd: MicroUsd | null;
   readonly wait: AgentWait | null;
+  /** The command that answers what it asks; null where it asks nothing, or has its answer. */
+  readonly answerWith: string | null;
   /** The last one that its client has held. */
   readonly conversation: Conversation | null;
 }
 
 /** What there is to say of a run that was looked at; its debug files and leftovers are looked for. */
 export async function report(inspection: Inspection, { now, system }: Caller): Promise<Report> {
-  const { run, holder, artifacts } = inspection;
+  const { run, holder, artifacts, answers } = inspection;
   const { debug, groups } = artifacts;
   const { processes } = await system();
   // What lives on of a run that nobody holds; nothing where the platform does not show it.
@@ -68,24 +75,46 @@ export async function report(inspection: Inspection, { now, system }: Caller): P
     ...inspection,
     leftovers: holder === null ? await find() : [],
     debug: existsSync(debug) ? debug : null,
+    answers: await given(questionsOf(run), answers).catch(() => []),
     now: now(),
   });
 }
 
+async function given(
+  questions: readonly Question[],
+  answers: Pick<Answers, "find">,
+): Promise<readonly Answer[]> {
+  const found = await Promise.all(questions.map((question) => answers.find(question)));
+  return found.flatMap((each) => (each?.kind === "answer" ? each : []));
+}
+
 /** What there is to say of a run. Pure. */
 export function reportOf(evidence: RunFacts): Report {
-  const { run, status, holder, history, now, program } = evidence;
+  const { run, status, holder, history, program } = evidence;
   const goesOn =
     status === "running" || status === "waiting" || status === "stopping" || status === "held";
+  const agents = [...livingAgents(evidence), ...endedAgents(run, history)];
   return {
     ...evidence,
     stoppedAt:
       holder === null ? Date.parse(history?.endedAt ?? history?.until ?? run.updatedAt) : null,
     workedMs: history === null ? null : history.workedMs + stillWorks(evidence),
-    agents: [...livingAgents(run, history, now), ...endedAgents(run, history)],
+    agents,
     allow: allowFlag(history?.denials ?? [], run.settings.allowedTools),
-    next: goesOn ? null : resumeAdvice(run, program),
+    next: goesOn ? null : nextCommand(run, agents, program),
   };
+}
+
+/** A run that has stopped for one question goes on when that is answered. */
+function nextCommand(
+  run: RunState,
+  agents: readonly AgentReport[],
+  program: string,
+): string | null {
+  const [first, ...more] = agents.flatMap(({ answerWith }) => answerWith ?? []);
+  if (run.stopReason?.class !== "question" || first === undefined)
+    return resumeAdvice(run, program);
+  return more.length === 0 ? `${first} --resume` : first;
 }
 
 /** What the log does not have yet of the step that runs. */
@@ -94,12 +123,11 @@ function stillWorks({ holder, history, now }: RunFacts): number {
   return Math.max(0, now - Date.parse(history.until));
 }
 
-function livingAgents(
-  run: RunState,
-  history: RunHistory | null,
-  now: number,
-): readonly AgentReport[] {
+function livingAgents({ run, history, now, answers, program }: RunFacts): readonly AgentReport[] {
   const waitFor = waitsOf(run, now);
+  const questions = questionsOf(run).filter(
+    ({ agent }) => !answers.some((answer) => answer.agent === agent),
+  );
   return run.agents.map((agent) => ({
     id: agent.id,
     state: fullName(agent),
@@ -107,6 +135,9 @@ function livingAgents(
     problem: null,
     spentMicroUsd: agent.sums.attempts === 0 ? null : paid(agent.sums),
     wait: waitFor(agent),
+    answerWith: questions.some((question) => question.agent === agent.id)
+      ? answerAdvice({ id: run.id, questions }, { agent: agent.id }, program)
+      : null,
     conversation: heldBy(run, agent, history),
   }));
 }
@@ -124,6 +155,7 @@ function endedAgents(run: RunState, history: RunHistory | null): readonly AgentR
       problem: history?.agents.get(id)?.problem ?? null,
       spentMicroUsd: paidBy(id, history),
       wait: null,
+      answerWith: null,
       conversation: lastOf(run, id, history),
     }));
 }

@@ -1,6 +1,7 @@
 import { RaymondError } from "../core/errors.ts";
+import { questionsOf } from "../core/machine/question.ts";
 import type { RunId } from "../core/machine/run-state.ts";
-import { resumeAdvice } from "../observers/summary.ts";
+import { answerAdvice, resumeAdvice } from "../observers/summary.ts";
 import type { Leftover } from "../ports/leftovers.ts";
 import type { LockHolder, RunLock, Store } from "../ports/store.ts";
 import { isCertain, UnknownRunError } from "../stores/errors.ts";
@@ -41,6 +42,8 @@ export interface Stopped {
   readonly left: readonly Leftover[];
   /** The command that goes on with it; null when it is complete. */
   readonly next: string | null;
+  /** The commands that answer what it asks. */
+  readonly answerWith: readonly string[];
 }
 
 /**
@@ -63,7 +66,10 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
     const { ended, left } = await processes.leftovers(groups).end(run.token);
     const stopped = (await store.load(id)) ?? run;
     const next = resumeAdvice(stopped, program);
-    return { id, status: shownStatus(stopped, null), ending, takenFrom, ended, left, next };
+    const questions = questionsOf(stopped);
+    const answerWith = questions.map((asked) => answerAdvice({ id, questions }, asked, program));
+    const status = shownStatus(stopped, null);
+    return { id, status, ending, takenFrom, ended, left, next, answerWith };
   } finally {
     await lock?.release();
   }

@@ -3,12 +3,15 @@ import { readdirSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
+import { isJsonObject } from "../core/json-object.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 
-/** What another process asks of the one that holds a run: that this agent, or all (null), wait no longer for a time. */
-export interface Wish {
-  readonly agent: AgentId | null;
-}
+/** What another process asks of the one that holds a run. */
+export type Wish =
+  /** That this agent, or all (null), wait no longer for a time. */
+  | { readonly agent: AgentId | null }
+  /** That it looks for answers. */
+  | { readonly look: "answers" };
 
 /** Leaves a wish where the process that holds the run will look; what it returns takes the wish back. */
 export async function leaveWish(folder: string, wish: Wish): Promise<() => Promise<void>> {
@@ -46,8 +49,10 @@ async function take(file: string): Promise<Wish | null> {
 function parseWish(text: string): Wish | null {
   try {
     const json: unknown = JSON.parse(text);
-    if (typeof json !== "object" || json === null || !("agent" in json)) return null;
-    return json.agent === null || typeof json.agent === "string" ? { agent: json.agent } : null;
+    if (!isJsonObject(json)) return null;
+    if (json["look"] === "answers") return { look: "answers" };
+    const { agent } = json;
+    return agent === null || typeof agent === "string" ? { agent } : null;
   } catch {
     return null;
   }

@@ -138,6 +138,18 @@ const waitCause = variants("kind", {
     min: as("min", orNull(count)),
     late: as("late", textOrNull),
   }),
+  answer: record({
+    kind: as("kind", literal("answer")),
+    number: as("number", count),
+    question: as("question", payload),
+    options: as("options", orNull(list(text))),
+    late: as(
+      "late",
+      orNull(record({ state: as("state", text), input: as("input", orNull(payload)) })),
+    ),
+    from: as("from", text),
+    call: as("call", count),
+  }),
 });
 
 /** What an agent does, or why it does nothing; of one that is ready it is left out. */

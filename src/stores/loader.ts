@@ -3,12 +3,18 @@ import { errorCode, isMissing } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
-import { heldStatus, type LockHolder, type RunSummary } from "../ports/store.ts";
+import {
+  type AskedQuestion,
+  heldStatus,
+  type LockHolder,
+  type RunSummary,
+} from "../ports/store.ts";
+import { answerName } from "./answer-files.ts";
 import type { Disk } from "./disk.ts";
 import { DamagedStateError } from "./errors.ts";
 import { parseDocument } from "./parse-document.ts";
 import { referenceTo } from "./payload.ts";
-import type { RunHome } from "./run-home.ts";
+import { artifactsOf, type RunHome } from "./run-home.ts";
 import { decodeRun, payloadReferences, type StateDocument } from "./state-document.ts";
 import type { PayloadReference } from "./stored-text.ts";
 import { usd } from "./values.ts";
@@ -55,6 +61,7 @@ export async function summarize(
       agents: document.agents.length,
       startedAt: document.started_at,
       updatedAt: document.updated_at,
+      questions: await questionsIn(disk, home, document),
       waitsUntil: live && document.status === "waiting" ? waitsUntil(document) : null,
       problem: null,
     };
@@ -63,6 +70,22 @@ export async function summarize(
     if (!problem || !(error instanceof Error)) throw error;
     return unreadable(disk, home, error.message);
   }
+}
+
+async function questionsIn(
+  disk: Disk,
+  home: RunHome,
+  { agents }: StateDocument,
+): Promise<readonly AskedQuestion[]> {
+  const asked = agents.flatMap(({ id: agent, activity }) => {
+    if (activity?.type !== "waiting" || activity.for.kind !== "answer") return [];
+    const { number, question: text, options, from: state } = activity.for;
+    const question = typeof text === "string" ? text : null;
+    return [{ agent, state, number, question, options, until: activity.until }];
+  });
+  if (asked.length === 0) return [];
+  const names = new Set(await disk.names(artifactsOf(home).answers));
+  return asked.map((question) => ({ ...question, answered: names.has(answerName(question)) }));
 }
 
 /** The first moment that it waits for. */
@@ -139,6 +162,7 @@ async function unreadable(disk: Disk, home: RunHome, problem: string): Promise<R
     startedAt: null,
     updatedAt: changed,
     waitsUntil: null,
+    questions: [],
     problem,
   };
 }

@@ -52,6 +52,7 @@ export function artifactsOf({ id, root, folder }: RunHome): Artifacts {
     journal: path.join(folder, "journal.jsonl"),
     groups: path.join(folder, "groups"),
     wishes: path.join(folder, "wishes"),
+    answers: path.join(folder, "answers"),
     transcripts: path.join(folder, "transcripts"),
     debug: path.join(root, "debug", id),
     payloads: path.join(folder, "payloads"),

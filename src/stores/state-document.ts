@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Agent } from "../core/machine/agent.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
-import { RUN_STATUSES, type RunState } from "../core/machine/run-state.ts";
+import { ON_ASK, RUN_STATUSES, type RunState } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import { agent } from "./agent-document.ts";
@@ -60,7 +60,7 @@ const stopReason = variants(
   record({
     class: as(
       "class",
-      word(() => [...FAILURE_CLASSES, "budget", "step-limit"]),
+      word(() => [...FAILURE_CLASSES, "budget", "step-limit", "question"]),
     ),
     ...stop,
   }),
@@ -79,6 +79,10 @@ const settings = record({
   maxParallel: as("max_parallel", count),
   maxAgents: as("max_agents", count),
   keepGoing: as("keep_going", flag),
+  onAsk: as(
+    "on_ask",
+    word(() => [...ON_ASK]),
+  ),
   wait: as("wait", flag),
   maxOutageMs: as("max_outage_s", seconds),
   maxWaitMs: as("max_wait_s", seconds),
@@ -213,20 +217,16 @@ export function encodeSums(of: Sums): SumsDocument {
 
 /** The long texts that a state file refers to. */
 export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
-  const stored = [
-    ...json.agents.map((each) => each.pending_result),
-    ...json.agents.flatMap(({ forked = [] }) => forked.flatMap(longOf)),
-    ...Object.values(json.results),
-  ];
-  return stored.filter((each) => typeof each === "object" && each !== null);
+  const found: PayloadReference[] = [];
+  state.decode(json, (reference) => {
+    found.push(reference);
+    return NO_LIST;
+  });
+  return found;
 }
 
-type ForkedDocument = NonNullable<AgentDocument["forked"]>[number];
-
-function longOf(of: ForkedDocument): readonly (string | PayloadReference)[] {
-  if ("ended" in of) return [of.ended];
-  return of.end?.how === "well" ? [of.end.result] : [];
-}
+/** Stands for a text that was not read: some are lists as JSON. */
+const NO_LIST = "[]";
 
 function notInside({ file }: PayloadReference): never {
   throw new Error(`The text in ${file} was not read`);

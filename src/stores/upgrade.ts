@@ -74,10 +74,12 @@ function thirdVersion(json: JsonObject): JsonObject {
   };
 }
 
-/** Version 4 knows workflows beyond the one that was started. */
+/** Version 4 knows workflows beyond the one that was started, and what a run does in which all wait for an answer. */
 function fourthVersion(json: JsonObject): JsonObject {
   const { settings } = json;
-  const known = isJsonObject(settings) ? { settings: { ...settings, workflow_path: [] } } : {};
+  const known = isJsonObject(settings)
+    ? { settings: { ...settings, on_ask: "stop", workflow_path: [] } }
+    : {};
   return { ...json, ...known, version: 4 };
 }
 

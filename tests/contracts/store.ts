@@ -140,6 +140,7 @@ export function describeStore<Place>(
         updatedAt: "2026-11-21T10:31:12.004Z",
         holder: null,
         waitsUntil: null,
+        questions: [],
         problem: null,
       });
     });

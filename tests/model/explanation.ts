@@ -1,4 +1,5 @@
 import { errorOf } from "../../src/core/machine/activity.ts";
+import { waitsForPerson } from "../../src/core/machine/question.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
 import type { Fate } from "./fault-plan.ts";
 import type { Oracle } from "./oracle.ts";
@@ -42,6 +43,8 @@ export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean)
       );
     case "interrupted":
       return because(status === "interrupted" && interrupted);
+    case "question":
+      return because(status === "paused" && settings.onAsk === "stop" && waitsForPerson(run));
     case "cancelled":
       return because(false);
   }

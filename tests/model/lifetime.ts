@@ -111,6 +111,8 @@ export class Lifetime {
       interrupt: this.#interrupt.signal,
       kill: this.#kill.signal,
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
+      onAnswer: () => undefined,
+      attended: () => false,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };
     const given = faultPlan.rounds[lives] ?? PATIENT;

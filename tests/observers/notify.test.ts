@@ -44,6 +44,7 @@ const NEWS = [
   samples["budget.near"],
   samples["agent.failed"],
   samples["agent.joined"],
+  samples["agent.asked"],
   samples["run.ended"],
 ] as const;
 

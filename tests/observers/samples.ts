@@ -169,6 +169,23 @@ export const samples: Samples = {
     living: 1,
     late: true,
   },
+  "agent.asked": {
+    type: "agent.asked",
+    ...where,
+    number: 7,
+    question: "Ship it?",
+    options: ["yes", "no"],
+    until: Date.UTC(2026, 10, 22, 15),
+  },
+  "agent.answered": {
+    type: "agent.answered",
+    ...where,
+    number: 7,
+    answer: "yes",
+    by: { user: "ann", host: "box", via: "command" },
+    at: Date.UTC(2026, 10, 21, 16),
+  },
+  "agent.unanswered": { type: "agent.unanswered", ...where, number: 7 },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

@@ -97,6 +97,12 @@ function without(json: object, ...keys: readonly string[]): Readonly<Record<stri
 
 const read = (json: unknown) => decodeRun(parseDocument(JSON.stringify(json), "one.json"));
 
+it("a state file of version 3 is read, and stops where all wait for an answer", () => {
+  const { settings: today, ...document } = encodeRun(TOLD);
+
+  expect(read({ ...document, version: 3, settings: without(today, "on_ask") })).toEqual(TOLD);
+});
+
 describe("a state file of version 2", () => {
   it("is read, with what an agent does in one field, and no name of a backend", () => {
     expect(read(third())).toEqual(TOLD);

@@ -197,6 +197,15 @@ const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
         late: fc.option(anyStateName),
       }),
       fc.record({
+        kind: fc.constant("answer" as const),
+        number: anyCount,
+        question: anyText,
+        options: fc.option(fc.array(anyText, { maxLength: 3 })),
+        late: fc.option(fc.record({ state: anyStateName, input: fc.option(anyText) })),
+        from: anyStateName,
+        call: anyCount,
+      }),
+      fc.record({
         kind: fc.constant("retry" as const),
         class: fc.constantFrom("crash" as const, "outage" as const),
         tries: anyCount,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { DEFAULTS } from "../../src/config/settings.ts";
 import { runSettings } from "../../src/config/switches.ts";
 import {
+  ON_ASK,
   RUN_STATUSES,
   type RunSettings,
   type RunState,
@@ -82,6 +83,7 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   maxParallel: anyCount,
   maxAgents: anyCount,
   keepGoing: fc.boolean(),
+  onAsk: fc.constantFrom(...ON_ASK),
   wait: fc.boolean(),
   maxOutageMs: anyCount,
   maxWaitMs: anyCount,
@@ -104,7 +106,7 @@ const anyCause = {
 
 const anyStopReason: fc.Arbitrary<StopReason> = fc.oneof(
   fc.record({
-    class: fc.oneof(anyFailureClass, fc.constantFrom("budget" as const, "step-limit" as const)),
+    class: fc.oneof(anyFailureClass, fc.constantFrom("budget", "step-limit", "question")),
     ...anyCause,
   }),
   fc.record({

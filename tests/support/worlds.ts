@@ -44,6 +44,8 @@ export interface World {
   kill(): void;
   /** As `raymond retry-now` would. */
   hurry(): void;
+  /** As `raymond answer`. */
+  look(): void;
   /** As `raymond wake`. */
   wake(agent: string | null): void;
 }
@@ -69,6 +71,7 @@ export function world(
   const interrupt = new AbortController();
   const kill = new AbortController();
   const hurried = new Set<() => void>();
+  const answered = new Set<() => void>();
   const woken = new Set<(agent: string | null) => void>();
   let sessions = 1;
   const engine: Engine = {
@@ -97,6 +100,7 @@ export function world(
         numbers.push(seq);
       },
     },
+    answers: { take: () => Promise.resolve([]) },
     lastTold: () => Promise.resolve(0),
     clock,
     ids: numberedIds("session-", () => sessions++),
@@ -128,9 +132,16 @@ export function world(
       onWake: (listener) => {
         woken.add(listener);
       },
+      onAnswer: (listener) => {
+        answered.add(listener);
+      },
+      attended: () => false,
     },
     hurry: () => {
       for (const listener of hurried) listener();
+    },
+    look: () => {
+      for (const listener of answered) listener();
     },
     wake: (agent) => {
       for (const listener of woken) listener(agent);

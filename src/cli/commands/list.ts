@@ -1,7 +1,9 @@
 import { BadFlagError } from "../../config/errors.ts";
 import { counted } from "../../core/counted.ts";
+import { shownQuestion } from "../../core/machine/question.ts";
 import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
+import { answerAdvice } from "../../observers/summary.ts";
 import type { RunSummary } from "../../ports/store.ts";
 import { list } from "../../runs/list.ts";
 import { nextStep } from "../../runs/wire/next-step.ts";
@@ -61,7 +63,7 @@ function parseStatus(wanted: string): RunSummary["status"] {
 function formatList(
   shown: readonly RunSummary[],
   all: readonly RunSummary[],
-  { cwd, now, outColumns }: Shell,
+  { cwd, now, outColumns, asCalled }: Shell,
 ): readonly string[] {
   if (shown.length === 0) return [];
   const at = now();
@@ -70,7 +72,20 @@ function formatList(
   const problems = shown.flatMap(({ id, problem }) =>
     problem === null ? [] : [printable(`${view.names.get(id) ?? id}: ${problem}`)],
   );
-  return [...fitTable(rows, RUN_COLUMNS, outColumns), ...problems];
+  const questions = shown
+    .flatMap((run) => questionLines(run, view.names.get(run.id) ?? run.id))
+    .map(asCalled);
+  return [...fitTable(rows, RUN_COLUMNS, outColumns), ...problems, ...questions];
+}
+
+/** What a run asks, and how it is answered. */
+function questionLines(run: RunSummary, name: string): readonly string[] {
+  const questions = run.questions.filter(({ answered }) => !answered);
+  return questions.map(({ agent, question, options }) => {
+    const asked = question === null ? "a long question" : shownQuestion({ question, options });
+    const command = answerAdvice({ id: name, questions }, { agent });
+    return printable(`${name}: ${agent} asks: ${asked}  answer with: ${command}`);
+  });
 }
 
 /** A summary as `--json` prints it: snake_case and dollars, like the state file. */
@@ -86,6 +101,7 @@ function summaryJson(run: RunSummary): object {
     started_at: run.startedAt,
     updated_at: run.updatedAt,
     waits_until: run.waitsUntil,
+    questions: run.questions.map((question) => ({ ...question })),
     held_by: run.holder === null ? null : holderJson(run.holder),
     problem: run.problem,
   };

@@ -24,7 +24,7 @@ export async function stopCommand(
     const by = process.platform === "win32" ? "" : ` (${signal})`;
     err.line(`The process ${String(pid)} ${URGENCIES[urgency]}${by} …`);
   };
-  const { id, ending, takenFrom, status, ended, left, next } = await stop(
+  const { id, ending, takenFrom, status, ended, left, next, answerWith } = await stop(
     { ...wanted, timeoutMs, told },
     shell,
   );
@@ -36,6 +36,7 @@ export async function stopCommand(
     out.line("It had left behind, now ended:");
     for (const found of ended) out.line(`  ${processLine(found)}`);
   }
+  for (const command of answerWith) out.line(`Answer with: ${command}`);
   if (next !== null) out.line(`Go on with: ${next}`);
   if (left.length === 0) return EXIT.completed;
   err.line(style.error("still alive:"));

@@ -8,6 +8,7 @@ import { stepState } from "../../core/machine/gate.ts";
 import { formatUsd } from "../../core/money.ts";
 import { formatContext } from "../../core/tokens.ts";
 import type { Conversation } from "../../observers/event-history.ts";
+import { firstLine } from "../../observers/first-line.ts";
 import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
 import { shellWord } from "../../observers/shell-word.ts";
@@ -42,10 +43,19 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   const told = error === null || error.message === run.stopReason?.message;
   return [
     below(2, `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}${cost}`),
+    ...answerEntries(agent, report),
     ...(told ? [] : [below(4, error.message), ...hintEntry(error.hint)]),
     ...(problem === null ? [] : [below(4, problem)]),
     ...(conversation === null ? [] : [asIs(4, opening(conversation, run.settings.client))]),
   ];
+}
+
+/** How what it asks is answered, or what was. */
+function answerEntries({ id, wait, answerWith }: AgentReport, report: Report): readonly Entry[] {
+  if (wait?.kind !== "answer") return [];
+  if (answerWith !== null) return [below(4, `answer with: ${answerWith}`)];
+  const given = report.answers.find(({ agent }) => agent === id);
+  return given === undefined ? [] : [below(4, `answered: ${firstLine(given.answer)}`)];
 }
 
 function hintEntry(hint: string | null): readonly Entry[] {

@@ -31,6 +31,13 @@ function untilOf(wait: AgentWait): string | null {
   return "until" in wait && wait.until !== null ? isoOf(wait.until) : null;
 }
 
+/** What a person is asked, and the command that answers. */
+function askedOf({ wait, answerWith }: AgentReport): object {
+  if (wait?.kind !== "answer") return {};
+  const { number, question, options } = wait;
+  return { number, question, options, answer_with: answerWith };
+}
+
 function agentJson(agent: AgentReport, { run, history }: Report): object {
   const { id, state, living, problem, spentMicroUsd, wait, conversation } = agent;
   const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
@@ -39,7 +46,7 @@ function agentJson(agent: AgentReport, { run, history }: Report): object {
     state,
     ended: living === null,
     cost_usd: spentMicroUsd === null ? null : toUsd(spentMicroUsd),
-    waits_for: wait === null ? null : { for: wait.kind, until: untilOf(wait) },
+    waits_for: wait === null ? null : { for: wait.kind, until: untilOf(wait), ...askedOf(agent) },
     error: living && errorOf(living),
     reported: problem,
     returns_to: living?.stack.map((frame) => frame.returnTo).toReversed() ?? [],

@@ -50,7 +50,23 @@ export type WaitCause =
       readonly min: number | null;
       /** Where it goes at `until`, where that comes first; null where it waits for ever. */
       readonly late: StateName | null;
-    };
+    }
+  /** The answer of a person. */
+  | ({ readonly kind: "answer" } & Asked);
+
+/** What an agent has asked (docs/protocol.md, "Questions"). */
+export interface Asked {
+  /** Of the step that asked: no two questions of a run have the same. */
+  readonly number: number;
+  readonly question: string;
+  /** The answers that there are; null: any text is one. */
+  readonly options: readonly string[] | null;
+  /** Where it goes at `until`, and with what; null where it waits for ever. */
+  readonly late: { readonly state: StateName; readonly input: string | null } | null;
+  /** The full name of the state that asks, and which of its calls it was (of a script: of its visits), from 0. */
+  readonly from: string;
+  readonly call: number;
+}
 
 /** It needs a person. */
 export interface Failed {
@@ -110,13 +126,45 @@ export function dueAt({ activity }: Active, now: number): number | null {
 
 /** The state to which an agent goes when the time is over for which it waits; null: it stays where it is. */
 export function lateOf({ activity }: Active): StateName | null {
-  return activity.type === "waiting" && "late" in activity.for ? activity.for.late : null;
+  if (activity.type !== "waiting") return null;
+  switch (activity.for.kind) {
+    case "join":
+      return activity.for.late;
+    case "answer":
+      return activity.for.late?.state ?? null;
+    case "retry":
+    case "limit":
+    case "delay":
+      return null;
+  }
 }
 
-/** Whether an agent can make no step before somebody else has done something: a person, or its workers. */
+/** Whether an agent can make no step before somebody else has done something: its workers, or, where it has failed, a person. */
 export function isStuck(agent: Active): boolean {
   const { activity } = agent;
-  return activity.type === "failed" || (activity.type === "waiting" && activity.until === null);
+  if (activity.type === "failed") return true;
+  return activity.type === "waiting" && activity.until === null && activity.for.kind !== "answer";
+}
+
+/** What an agent has asked a person, and waits for; null where it has not. */
+export function askedBy({ activity }: Active): Asked | null {
+  return activity.type === "waiting" && activity.for.kind === "answer" ? activity.for : null;
+}
+
+/**
+ * Whether no agent will do anything by itself but to go on when its time is over:
+ * each waits for an answer, for others that do, or needs a person.
+ */
+export function isParked({ activity }: Active): boolean {
+  switch (activity.type) {
+    case "ready":
+    case "running":
+      return false;
+    case "failed":
+      return true;
+    case "waiting":
+      return activity.for.kind === "answer" || activity.for.kind === "join";
+  }
 }
 
 /** Whether an agent waits to try again what has failed. */
@@ -128,6 +176,7 @@ export function isRetrying({ activity }: Active): boolean {
       return true;
     case "delay":
     case "join":
+    case "answer":
       return false;
   }
 }

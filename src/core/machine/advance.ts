@@ -1,9 +1,11 @@
 import { type Running, runningOf } from "./activity.ts";
 import type { AgentId } from "./agent.ts";
+import type { Answer } from "./answer.ts";
 import { wake } from "./delay.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
 import type { Advanced } from "./event.ts";
 import { type Look, look } from "./look.ts";
+import { takeAnswer } from "./question.ts";
 import type { Recollection } from "./recollection.ts";
 import { recover } from "./recover.ts";
 import { replaceAgent } from "./roster.ts";
@@ -39,6 +41,8 @@ export type Input =
   | { readonly type: "retry-now"; readonly at: number }
   /** Somebody asks an agent, or all (null), to go on before its `delay` is over. */
   | { readonly type: "woke"; readonly agent: AgentId | null }
+  /** A person has answered what an agent asks. */
+  | (Answer & { readonly type: "answered" })
   /** Somebody asks the run to stop. */
   | { readonly type: "stopped"; readonly reason: StopReason }
   /** Somebody looks what there is to do now: the last input before each save. */
@@ -80,6 +84,8 @@ function react(run: RunState, input: Input): Advanced {
       return retryNow(run, input.at);
     case "woke":
       return [wake(run, input.agent), []];
+    case "answered":
+      return takeAnswer(run, input);
     case "stopped":
       return stopRun(run, input.reason);
     case "looked":

@@ -24,6 +24,14 @@ export type AgentWait =
       readonly living: number;
       readonly min: number | null;
     }
+  /** The answer of a person, for so long as it counts; null: for ever. */
+  | {
+      readonly kind: "answer";
+      readonly until: number | null;
+      readonly number: number;
+      readonly question: string;
+      readonly options: readonly string[] | null;
+    }
   /** As many prompt steps run as may run at once. */
   | { readonly kind: "place"; readonly maxParallel: number }
   /** The steps that run may be the last that `--max-steps` allows. */

@@ -238,7 +238,7 @@ function moveOn(
 ): Advanced {
   const crowd = crowdProblem(run, agent, decision);
   const problem = crowd ?? depthProblem(agent, decision);
-  if (problem === null) return move(run, hold(agent, outcome.session), decision, moment.at);
+  if (problem === null) return move(run, hold(agent, outcome.session), decision, moment);
   const hint =
     crowd === null
       ? "A workflow that calls itself needs an end; one that is to go on for ever does so by <reset-workflow>."

@@ -33,6 +33,8 @@ export function applyTransition(agent: Agent, transition: Way): Agent | null {
       };
     case "join":
       return enter(agent, entryOf(transition, agent), agent.session);
+    case "ask":
+      return enter(agent, transition.next, agent.session);
     case "call":
     case "call-workflow":
     case "function":

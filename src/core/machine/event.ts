@@ -2,6 +2,7 @@ import type { MicroUsd } from "../money.ts";
 import type { StateName, Transition } from "../protocol/transition.ts";
 import type { Agent, AgentId, Delivery, Session, SessionId } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
+import type { Answerer } from "./answer.ts";
 import type { Context } from "./context-size.ts";
 import type { FailureClass } from "./failure.ts";
 import type { Denial } from "./outcome.ts";
@@ -221,6 +222,38 @@ export type Event =
       readonly living: number;
       /** Its time was over. */
       readonly late: boolean;
+    }
+  /** It asks a person. Told again when a resumed run goes on to wait for the answer. */
+  | {
+      readonly type: "agent.asked";
+      readonly agent: AgentId;
+      /** The state that asks. */
+      readonly state: StateName;
+      readonly number: number;
+      readonly question: string;
+      readonly options: readonly string[] | null;
+      /** Epoch ms at which it goes on without an answer; null: never. */
+      readonly until: number | null;
+    }
+  | {
+      readonly type: "agent.answered";
+      readonly agent: AgentId;
+      /** Where it goes on. */
+      readonly state: StateName;
+      /** Of the question. */
+      readonly number: number;
+      readonly answer: string;
+      readonly by: Answerer;
+      /** When that was said, epoch ms: it can be read later. */
+      readonly at: number;
+    }
+  /** Nobody has answered in time. */
+  | {
+      readonly type: "agent.unanswered";
+      readonly agent: AgentId;
+      /** Where it goes on. */
+      readonly state: StateName;
+      readonly number: number;
     }
   | {
       readonly type: "agent.ended";

@@ -62,5 +62,7 @@ export function printGated({ transitions }: Gate): string {
 export function gatedPayload({ transitions }: Gate): string | null {
   const way = wayOf(transitions);
   if (way.tag === "result") return way.payload;
+  // What a person will answer is not known yet.
+  if (way.tag === "ask") return null;
   return "input" in way ? (way.input ?? null) : null;
 }

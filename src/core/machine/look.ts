@@ -5,6 +5,7 @@ import type { Advanced, Event } from "./event.ts";
 import { stepKind } from "./gate.ts";
 import { endLateJoins } from "./join.ts";
 import { plan, wakeAt } from "./plan.ts";
+import { endLateQuestions, waitsForPerson } from "./question.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { startStep } from "./start-step.ts";
@@ -16,6 +17,8 @@ export interface Look {
   readonly at: number;
   /** New session ids, as many as {@link sessionsFor} says: the steps that start take them in order. */
   readonly sessions: readonly SessionId[];
+  /** Somebody sits here who is asked what agents ask: the run goes on until they have answered. */
+  readonly attended?: true;
 }
 
 /** How many new session ids a look can need; what is too many is not used. */
@@ -33,12 +36,11 @@ function mayPrompt(agent: Agent): boolean {
 /**
  * Does what is due: starts what may start, stops a run in which nothing can
  * start any more, names it by what it does, and ends it when nothing is in
- * flight and nothing will start.
+ * flight and nothing will start. Answers that were given in time have to be told before.
  */
-export function look(found: RunState, { at, sessions }: Look): Advanced {
-  const goesOn = found.stopReason === null && isLive(found);
-  const [before, late] = goesOn ? endLateJoins(found, at) : [found, []];
-  const planned = plan(before, at);
+export function look(found: RunState, { at, sessions, attended }: Look): Advanced {
+  const [before, late] = endWaits(found, at);
+  const planned = plan(before, at, attended);
   const told: Event[] = [...late];
   let run = before;
   const tell = ([next, events]: Advanced): void => {
@@ -60,10 +62,18 @@ export function look(found: RunState, { at, sessions }: Look): Advanced {
   return [run, told];
 }
 
+/** Lets go on whose joins and questions have waited for as long as they may. */
+function endWaits(run: RunState, now: number): Advanced {
+  if (run.stopReason !== null || !isLive(run)) return [run, []];
+  const [joined, late] = endLateJoins(run, now);
+  const [next, unanswered] = endLateQuestions(joined, now);
+  return [next, [...late, ...unanswered]];
+}
+
 /** The run as it is called while it has nothing to do but to wait, or while it works. */
 function named(run: RunState, now: number): RunState {
   if (!isLive(run)) return run;
-  const waits = inFlight(run).length === 0 && wakeAt(run, now) !== null;
+  const waits = inFlight(run).length === 0 && (wakeAt(run, now) !== null || waitsForPerson(run));
   const status = waits ? "waiting" : "running";
   return status === run.status ? run : { ...run, status };
 }

@@ -7,6 +7,7 @@ import { delayed } from "./delay.ts";
 import type { Advanced, Event } from "./event.ts";
 import type { Forked } from "./forked.ts";
 import { joining, reportEnd, settleJoin } from "./join.ts";
+import { asking, questionOf, tellQuestion } from "./question.ts";
 import { keepResult } from "./results.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
@@ -20,18 +21,22 @@ export interface Move {
 /**
  * Applies all that one output asks for, at once: the agent goes its way, and
  * what it starts gets ids from its counter in the order of the text. `at`, epoch
- * ms, is when: from then on a `delay` counts.
+ * ms, is when: from then on a `delay` counts; `call` is that of the step, where it has one.
  */
 export function move(
   run: RunState,
   agent: Agent,
   { transitions, implied }: Move,
-  at: number,
+  when: { readonly at: number; readonly call: number | null },
 ): Advanced {
   const stepped = { ...run, steps: run.steps + 1 };
   const way = wayOf(transitions);
   const [forked, started] = startAgents(stepped, agent, startsOf(transitions));
-  const next = waits(applyTransition(parentIn(forked, agent), way), way, at);
+  const entered = applyTransition(parentIn(forked, agent), way);
+  const next =
+    way.tag === "ask" && entered !== null
+      ? asking(forked, agent, entered, way, when)
+      : waits(entered, way, when.at);
   if (next === null) {
     const result = way.tag === "result" ? way.payload : "";
     const { id } = agent;
@@ -53,8 +58,10 @@ export function move(
         ? agent.stack.length - next.stack.length
         : 0,
   };
+  const question = questionOf(next);
+  const asked = question === null ? [] : [tellQuestion(question)];
   const [settled, joined] = settleJoin(replaceAgent(forked, next), agent.id);
-  return [settled, [moved, ...started, ...joined]];
+  return [settled, [moved, ...started, ...asked, ...joined]];
 }
 
 /**

@@ -4,7 +4,7 @@ import { stepKind } from "./gate.ts";
 import { knownSpend } from "./known-spend.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
-import { budgetReason, isLive, stepLimitReason, stopReason } from "./stop.ts";
+import { budgetReason, isLive, questionReason, stepLimitReason, stopReason } from "./stop.ts";
 import { refuseToWait } from "./wait.ts";
 import { isOver } from "./wait-end.ts";
 
@@ -12,7 +12,7 @@ import { isOver } from "./wait-end.ts";
 export interface Plan {
   /** The agents whose step may start. */
   readonly starts: readonly AgentId[];
-  /** Set when nothing can start any more: for want of money or of steps, or where waiting is not wanted. */
+  /** Set when nothing can start any more: for want of money, of steps or of an answer, or where waiting is not wanted. */
   readonly stop: StopReason | null;
 }
 
@@ -22,10 +22,12 @@ const NOTHING: Plan = { starts: [], stop: null };
  * Which agents step now. Scripts always; prompt steps in the order of readiness,
  * as far as `--max-parallel`, a usage limit and the budget let them. After a
  * usage limit one prompt step goes first, and the others follow once it got
- * through (docs/budgets.md, "Usage limits").
+ * through (docs/budgets.md, "Usage limits"). `attended`: whoever is asked sits here.
  */
-export function plan(run: RunState, now: number): Plan {
+export function plan(run: RunState, now: number, attended = false): Plan {
   if (run.stopReason !== null || !isLive(run)) return NOTHING;
+  const question = attended ? null : questionReason(run);
+  if (question !== null) return { ...NOTHING, stop: question };
   const limit = stepLimitReason(run);
   if (limit !== null) return { ...NOTHING, stop: limit };
   const due = dueAgents(run, now);

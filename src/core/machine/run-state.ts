@@ -26,6 +26,8 @@ export interface RunSettings {
   /** Agents that may live at once. */
   readonly maxAgents: number;
   readonly keepGoing: boolean;
+  /** What a run does in which everybody waits for a person: stop as paused, or wait. */
+  readonly onAsk: OnAsk;
   /** False with `--no-wait`: a usage limit or an outage stops the run as paused. */
   readonly wait: boolean;
   readonly maxOutageMs: number;
@@ -47,6 +49,9 @@ export interface RunSettings {
   readonly workflowPath: readonly string[];
 }
 
+export const ON_ASK = ["stop", "wait"] as const;
+export type OnAsk = (typeof ON_ASK)[number];
+
 /** What a run can be called (docs/state-file.md, "The run"). */
 export const RUN_STATUSES = [
   "running",
@@ -66,7 +71,7 @@ export type StopReason = {
   readonly agent: AgentId | null;
   readonly state: string | null;
 } & (
-  | { readonly class: FailureClass | "budget" | "step-limit" }
+  | { readonly class: FailureClass | "budget" | "step-limit" | "question" }
   | {
       readonly class: "interrupted";
       /** For the exit code 130 or 143. */

@@ -5,6 +5,7 @@ import { errorOf, isStuck } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { knownSpend } from "./known-spend.ts";
+import { questionsOf, shownQuestion, waitsForPerson } from "./question.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, type RunStatus, type StopReason, spent } from "./run-state.ts";
 
@@ -63,6 +64,18 @@ export function stepLimitReason(run: RunState): StopReason | null {
   return stopReason("step-limit", message);
 }
 
+/** The reason of a run in which everybody waits for a person, where nobody is to wait with them; null of any other. */
+export function questionReason(run: RunState): StopReason | null {
+  if (run.settings.onAsk === "wait" || !waitsForPerson(run)) return null;
+  const questions = questionsOf(run);
+  const [only, other] = questions;
+  if (only === undefined || other !== undefined) {
+    return stopReason("question", `${String(questions.length)} questions wait for an answer.`);
+  }
+  const message = `It waits for an answer: ${shownQuestion(only)}`;
+  return stopReason("question", message, { id: only.agent, workflow: null, state: only.from });
+}
+
 /** Why a run stops, but for an interrupt; `where`: the agent that is the cause, with the state that it is in. */
 export function stopReason(
   kind: Exclude<StopReason["class"], "interrupted">,
@@ -115,6 +128,7 @@ function statusOf(reason: StopReason): RunStatus {
     case "limit":
     case "outage":
     case "step-limit":
+    case "question":
       return "paused";
     case "budget":
       return "budget_exceeded";

@@ -1,13 +1,16 @@
 import { fullName } from "../protocol/address.ts";
+import type { Agent } from "./agent.ts";
 import type { Event } from "./event.ts";
+import { questionOf, tellQuestion } from "./question.ts";
 import type { RunState } from "./run-state.ts";
 import { waitsOf } from "./waits.ts";
 
 /**
  * What agents have begun to wait for since somebody looked last: told once each
- * time. The pause before the next attempt and the want of money are told by what
- * causes them. At the first look (`lookedAt` is null) every wait is new, for
- * whoever watches a resumed run has heard of none. `now` and `lookedAt` are epoch ms.
+ * time. The pause before the next attempt, the want of money and questions are told
+ * by what causes them. At the first look (`lookedAt` is null) every wait is new, for
+ * whoever watches a resumed run has heard of none: it asks its questions again.
+ * `now` and `lookedAt` are epoch ms.
  */
 export function waitsBegun(
   before: RunState,
@@ -24,9 +27,14 @@ export function waitsBegun(
   if (waiting.length === 0) return [];
   const former = lookedAt === null ? null : waitsOf(before, lookedAt);
   const known = new Map(before.agents.map((agent) => [agent.id, former?.(agent)?.kind]));
-  return waiting.flatMap(({ agent, wait }): readonly Event[] =>
-    known.get(agent.id) === wait.kind
-      ? []
-      : [{ type: "agent.waiting", agent: agent.id, state: fullName(agent), wait }],
-  );
+  return waiting.flatMap(({ agent, wait }): readonly Event[] => {
+    if (wait.kind === "answer") return former === null ? askAgain(agent) : [];
+    if (known.get(agent.id) === wait.kind) return [];
+    return [{ type: "agent.waiting", agent: agent.id, state: fullName(agent), wait }];
+  });
+}
+
+function askAgain(agent: Agent): readonly Event[] {
+  const question = questionOf(agent);
+  return question === null ? [] : [tellQuestion(question)];
 }

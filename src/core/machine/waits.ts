@@ -2,6 +2,7 @@ import { isIdle } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
 import { stepKind } from "./gate.ts";
+import { questionOf } from "./question.ts";
 import { inFlight, type RunningAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import { isOver } from "./wait-end.ts";
@@ -19,8 +20,8 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
   const steps = waitForSteps(run, flying);
   return (agent) => {
     if (!isIdle(agent)) return null;
-    const join = waitForWorkers(agent);
-    if (join !== null) return join;
+    const others = waitForWorkers(agent) ?? waitForAnswer(agent);
+    if (others !== null) return others;
     const prompt = stepKind(agent) === "prompt";
     if (prompt && limit !== null) return limit;
     if (run.stopReason !== null) {
@@ -50,9 +51,16 @@ function waitForWorkers({ activity, forked }: Agent): AgentWait | null {
   return { kind: "join", until: activity.until, living, min: activity.for.min };
 }
 
+function waitForAnswer(agent: Agent): AgentWait | null {
+  const asked = questionOf(agent);
+  if (asked === null) return null;
+  const { until, number, question, options } = asked;
+  return { kind: "answer", until, number, question, options };
+}
+
 function waitForMoment({ activity }: Agent, now: number): AgentWait | null {
   if (activity.type !== "waiting" || activity.until === null || activity.until <= now) return null;
-  if (activity.for.kind === "join") return null;
+  if (activity.for.kind === "join" || activity.for.kind === "answer") return null;
   return { ...activity.for, until: activity.until };
 }
 

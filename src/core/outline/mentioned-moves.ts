@@ -97,6 +97,7 @@ function stands(part: Part): string {
     case "workflow":
     case "folder":
     case "text":
+    case "options":
       return part.open;
   }
 }

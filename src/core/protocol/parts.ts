@@ -15,6 +15,11 @@ export function companionOf(part: Part): string | null {
   return "with" in part ? part.with : null;
 }
 
+/** Whether it is a text that must not be empty. */
+export function mustSay(part: Part): boolean {
+  return "filled" in part;
+}
+
 /** What a transition has for a part of its tag; undefined where an optional one is absent. */
 export function valueIn(transition: Transition, { field }: Part): string | undefined {
   const values: Values = transition;

@@ -4,7 +4,8 @@ import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
 import type { Element } from "./element.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Fault } from "./fault.ts";
-import { companionOf, partsOf, transitionOf, type Values } from "./parts.ts";
+import { optionsProblem } from "./options.ts";
+import { companionOf, mustSay, partsOf, transitionOf, type Values } from "./parts.ts";
 import { trimPayload } from "./payload.ts";
 import { TAG_TABLE } from "./tag-table.ts";
 import type { Part, StateName, Tag, Transition } from "./transition.ts";
@@ -33,7 +34,11 @@ export function readElement(element: Element): ReadElement {
     if (wrong !== null) return malformed(wrong);
     values[content.field] = target;
   } else {
-    values[content.field] = trimPayload(element.content);
+    const text = trimPayload(element.content);
+    if (mustSay(content) && text.trim() === "") {
+      return malformed(`The ${content.name} of <${tag}> is empty.`);
+    }
+    values[content.field] = text;
   }
   for (const part of own) {
     const value = written.get(part.name);
@@ -98,6 +103,10 @@ function valueProblem(what: string, part: Part, value: string): string | null {
     case "count":
       if (isCount(value)) return null;
       return `The ${what} must be a whole number from 0 on, and not "${excerpt(value)}".`;
+    case "options": {
+      const problem = optionsProblem(value);
+      return problem && `The ${what} ${problem}.`;
+    }
     case "folder":
     case "text":
       return null;

@@ -58,6 +58,22 @@ const ON_ERROR = {
   required: false,
   open: "report",
 } as const;
+const TIMEOUT = {
+  field: "timeout",
+  name: "timeout",
+  holds: "duration",
+  required: false,
+  open: "2h",
+  with: "timeout_next",
+} as const;
+const TIMEOUT_NEXT = {
+  field: "timeoutNext",
+  name: "timeout_next",
+  holds: "state",
+  required: false,
+  open: "STATE",
+  with: "timeout",
+} as const;
 
 /** What a tag does that others of its kind do as well. */
 const RESET_EFFECTS = [
@@ -192,28 +208,37 @@ export const TAG_TABLE = {
     content: { ...TARGET, means: "next state" },
     attributes: [
       { field: "min", name: "min", holds: "count", required: false, open: "1" },
-      {
-        field: "timeout",
-        name: "timeout",
-        holds: "duration",
-        required: false,
-        open: "2h",
-        with: "timeout_next",
-      },
-      {
-        field: "timeoutNext",
-        name: "timeout_next",
-        holds: "state",
-        required: false,
-        open: "STATE",
-        with: "timeout",
-      },
+      TIMEOUT,
+      TIMEOUT_NEXT,
     ],
     takesData: false,
     startsAgent: false,
     effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
     example: "<join>B</join>",
     summary: "B, when all that A has forked has ended, with their results",
+  },
+  ask: {
+    content: {
+      field: "question",
+      name: "question",
+      holds: "text",
+      filled: true,
+      required: true,
+      open: "your question",
+      means: "question",
+    },
+    attributes: [
+      { field: "next", name: "next", holds: "state", required: true, open: "STATE" },
+      { field: "options", name: "options", holds: "options", required: false, open: "yes|no" },
+      TIMEOUT,
+      TIMEOUT_NEXT,
+      INPUT,
+    ],
+    takesData: false,
+    startsAgent: false,
+    effects: [{ who: "", session: "resumes the current one", stack: "kept", folder: "kept" }],
+    example: '<ask next="B">Ship it?</ask>',
+    summary: "B, with the answer of a person, however late it comes",
   },
   result: {
     content: {
@@ -271,7 +296,17 @@ interface PartDeclaration {
    * and never asks for (docs/protocol.md, "Rules and implied transitions"). A
    * workflow is a path, and a rule always names it.
    */
-  readonly holds: "state" | "workflow" | "folder" | "text" | "choice" | "duration" | "count";
+  readonly holds:
+    | "state"
+    | "workflow"
+    | "folder"
+    | "text"
+    | "choice"
+    | "duration"
+    | "count"
+    | "options";
+  /** Of a text: one without a word in it says nothing. */
+  readonly filled?: true;
   /** The values of a choice; the first is what goes without saying. */
   readonly choices?: readonly string[];
   /** `alone`: unless another tag of the same output says where its agent goes. */

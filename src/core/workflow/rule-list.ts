@@ -1,9 +1,10 @@
 import { workflowPathProblem } from "../protocol/address.ts";
 import { attributeNameProblem, attributeValueProblem } from "../protocol/attributes.ts";
-import { companionOf, partsOf } from "../protocol/parts.ts";
+import { optionsProblem } from "../protocol/options.ts";
+import { companionOf, mustSay, partsOf } from "../protocol/parts.ts";
 import { choiceProblem, durationProblem, isCount } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
-import { TAGS, type Tag } from "../protocol/transition.ts";
+import { type Part, TAGS, type Tag } from "../protocol/transition.ts";
 import { didYouMean } from "./meant.ts";
 import { listed, quoted } from "./quote.ts";
 import type { Rule, RuledGate, RuledStates, RuledTexts, RuledWorkflows } from "./rule.ts";
@@ -48,11 +49,12 @@ function parseRule(tree: Tree, complain: Complain): Rule {
     if (part === undefined) checkData(tag, entry, complain);
     if (part?.holds === "state") names[part.field] = parseName(entry, complain);
     else if (part?.holds === "workflow") paths[part.field] = parsePath(entry, complain);
-    else if (part?.holds === "text") texts[part.field] = parseText(tag, entry, complain);
+    else if (part?.holds === "text") texts[part.field] = parseText(tag, part, entry, complain);
     else if (part?.holds === "choice")
       attributes.push([entry.key, parseChoice(part.choices, entry, complain)]);
     else if (part?.holds === "count") attributes.push([entry.key, parseCount(entry, complain)]);
     else if (part?.holds === "duration") attributes.push([entry.key, parseDelay(entry, complain)]);
+    else if (part?.holds === "options") attributes.push([entry.key, parseOptions(entry, complain)]);
     else attributes.push([entry.key, parseValue(entry, complain)]);
   }
   checkCompanions(tag, tree.entries, complain);
@@ -210,9 +212,27 @@ function parseDelay(entry: Entry, complain: Complain): string {
   );
 }
 
+function parseOptions(entry: Entry, complain: Complain): string {
+  const { text, at } = scalar(entry, complain);
+  const problem = optionsProblem(text);
+  if (problem === null) return text;
+  throw complain(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Write for example options: yes|no, or leave the key out.",
+  );
+}
+
 /** A payload, or a template for one: a closing tag in it could never be emitted. */
-function parseText(tag: Tag, entry: Entry, complain: Complain): string {
+function parseText(tag: Tag, part: Part, entry: Entry, complain: Complain): string {
   const text = parseValue(entry, complain);
+  if (mustSay(part) && text.trim() === "") {
+    throw complain(
+      entry.value.at,
+      `The ${entry.key} of this rule is empty.`,
+      "Write it, or leave the key out to allow any.",
+    );
+  }
   if (!text.includes(`</${tag}>`)) return text;
   throw complain(
     entry.value.at,

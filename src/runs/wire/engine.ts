@@ -15,6 +15,7 @@ import type { Store } from "../../ports/store.ts";
 import { loadExeca } from "../../process/execa-child.ts";
 import { type LibraryOptions, openLibrary } from "../../scopes/library.ts";
 import type { Simulation } from "../../simulation/script.ts";
+import { answerFiles } from "../../stores/answer-files.ts";
 import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
 import type { Hearing } from "../driving.ts";
@@ -52,7 +53,7 @@ export interface Wired {
 export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Promise<Wired> {
   const { id, store, settings, program } = wiring;
   const { warn } = hearing;
-  const { clock: wallClock, processes, kept } = await caller.system();
+  const { clock: wallClock, processes, kept, disk } = await caller.system();
   const clock = steadyClock(wallClock);
   const artifacts = await store.artifacts(id);
   const start = processes.recording(processes.start, artifacts.groups);
@@ -104,6 +105,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     store,
     journal,
     observer,
+    answers: answerFiles(disk, artifacts.answers, warn),
     lastTold: () => Promise.resolve(lastTold(artifacts.events)),
     clock,
     ids: systemIds,

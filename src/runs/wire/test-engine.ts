@@ -107,6 +107,7 @@ async function perform(
     store: { save: () => Promise.resolve() },
     journal: witness,
     observer: witness,
+    answers: { take: () => Promise.resolve([]) },
     lastTold: () => Promise.resolve(0),
     clock,
     ids: numbered(),
@@ -123,6 +124,8 @@ async function perform(
     kill: stop.signal,
     onRetryNow: () => undefined,
     onWake: () => undefined,
+    onAnswer: () => undefined,
+    attended: () => false,
   };
   const begun = {
     id: "test",

@@ -17,6 +17,7 @@ export function aValue(part: Part): string {
     case "workflow":
     case "folder":
     case "text":
+    case "options":
       return A_VALUE;
   }
 }

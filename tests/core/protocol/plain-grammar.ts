@@ -43,7 +43,8 @@ export function plainReading(text: string): { elements: Element[]; unclosed: Tag
 
 function contentEnd(text: string, tag: Tag, body: number, inner: string): number | null {
   if (inner.endsWith("/")) return body;
-  const end = text.indexOf(tag === "result" ? "</result>" : "<", body);
+  const opaque = tag === "result" || tag === "ask";
+  const end = text.indexOf(opaque ? `</${tag}>` : "<", body);
   return end !== -1 && text.startsWith(`</${tag}>`, end) ? end : null;
 }
 

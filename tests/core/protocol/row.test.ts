@@ -137,6 +137,18 @@ describe("readTransitions", () => {
       `${"<fork>A</fork>".repeat(1001)}<goto>M</goto>`,
       /^malformed-tag: It starts 1,001 agents, and one reply may start 1,000: leave/,
     ],
+    ['<ask next="B"> \n </ask>', /^malformed-tag: The question of <ask> is empty/],
+    ["<ask>Ship it?</ask>", /^malformed-tag: <ask> needs a next attribute/],
+    [
+      '<ask next="B" options="yes|">?</ask>',
+      /options attribute of <ask> must be choices .*"yes\|"/,
+    ],
+    ['<ask next="B" options="yes|no| YES">?</ask>', /has the choice "YES" more than once/],
+    ['<ask next="B" timeout="1h">?</ask>', /needs a timeout_next attribute/],
+    [
+      '<ask next="B" timeout="0" timeout_next="C">?</ask>',
+      /timeout attribute of <ask> must be a dur/,
+    ],
     ["<fork>A</fork>".repeat(5000), /^malformed-tag: It starts 5,000 agents, /],
   ])("refuses the row %j and says why", (text, fault) => {
     expect(faultOf(text)).toMatch(fault);

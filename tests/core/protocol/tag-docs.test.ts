@@ -17,8 +17,8 @@ const readme = read("README.md");
 function table(page: string, ...headings: readonly string[]): readonly (readonly string[])[] {
   const [, ...behind] = page.split(`| ${headings.join(" | ")} |\n`);
   const [first = ""] = (behind[0] ?? "").split("\n\n");
-  const [, ...rows] = first.split("\n").map((row) => row.split("|").slice(1, -1));
-  return rows.map((cells) => cells.map((cell) => cell.trim()));
+  const [, ...rows] = first.split("\n").map((row) => row.split(/(?<!\\)\|/).slice(1, -1));
+  return rows.map((cells) => cells.map((cell) => cell.trim().replaceAll("\\|", "|")));
 }
 
 const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");

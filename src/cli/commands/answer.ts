@@ -1,0 +1,71 @@
+import { type Answered, answer } from "../../runs/answer.ts";
+import { isRunName } from "../../runs/wire/stores.ts";
+import { NoAnswerGivenError } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { notReacted } from "../not-reacted.ts";
+import type { Shell } from "../shell.ts";
+
+interface Given {
+  /** Where a text follows, the run that asks; else the text. */
+  readonly question?: string;
+  readonly text?: string;
+  readonly agent?: string;
+  readonly resume?: true;
+  readonly json?: true;
+  readonly stateDir?: string;
+}
+
+/**
+ * `raymond answer`: a person answers what an agent asks. One word is the text, for
+ * the only open question of the project. Returns 0 when the answer is kept; where
+ * it goes on with the run, what that returns.
+ */
+export async function answerCommand(given: Given, shell: Shell): Promise<number> {
+  const { agent, resume, json, stateDir } = given;
+  const run = given.text === undefined ? undefined : given.question;
+  const said = given.text ?? given.question;
+  if (said === undefined) throw new NoAnswerGivenError(null);
+  if (run === undefined && (await isRunName({ run: said, stateDir }, shell))) {
+    throw new NoAnswerGivenError(said);
+  }
+  const text = said === "-" ? await shell.readStdin() : said;
+  const answered = await answer({ run, agent, text, stateDir }, shell);
+  const goesOn = resume === true && answered.outcome === "kept";
+  if (json === true) shell.out.line(JSON.stringify(answeredJson(answered)));
+  else shell.out.line(sentence(answered, goesOn));
+  if (!goesOn) return EXIT.completed;
+  const { resumeCommand } = await import("./resume.ts");
+  const options = {
+    ...(stateDir !== undefined && { stateDir }),
+    ...(json !== undefined && { json }),
+  };
+  return resumeCommand(answered.id, options, shell);
+}
+
+function sentence(answered: Answered, goesOn: boolean): string {
+  const { id, question, answer: text } = answered;
+  const told = `${question.agent} of ${id} is answered: ${text}`;
+  switch (answered.outcome) {
+    case "heard":
+      return told;
+    case "not-heard":
+      return answered.holder.visible
+        ? `${told}\n${notReacted({ id, pid: answered.holder.pid, next: answered.next })}`
+        : `${told}\nThe process that holds it, on ${answered.holder.host}, finds the answer by itself.`;
+    case "kept":
+      return goesOn ? told : `${told}\nNo process runs it; go on with: ${answered.next}`;
+  }
+}
+
+function answeredJson(answered: Answered): object {
+  const { id, question, answer: text, outcome } = answered;
+  return {
+    workflow_id: id,
+    agent: question.agent,
+    number: question.number,
+    question: question.question,
+    answer: text,
+    outcome: outcome.replace("-", "_"),
+    next: outcome === "kept" ? answered.next : null,
+  };
+}

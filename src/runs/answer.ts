@@ -1,0 +1,132 @@
+import { hostname, userInfo } from "node:os";
+import type { Answerer } from "../core/machine/answer.ts";
+import { type Question, questionsOf } from "../core/machine/question.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
+import { chosen } from "../core/protocol/options.ts";
+import { trimPayload } from "../core/protocol/payload.ts";
+import { resumeAdvice } from "../observers/summary.ts";
+import type { Given } from "../ports/answers.ts";
+import type { LockHolder, Store } from "../ports/store.ts";
+import {
+  AnsweredAlreadyError,
+  EmptyAnswerError,
+  NotAnOptionError,
+  TooLateError,
+  UnreadableAnswerError,
+} from "./answer-errors.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { HolderOutOfReachError } from "./errors.ts";
+import { findQuestion, type WantedQuestion } from "./find-question.ts";
+import { becomes } from "./reaction.ts";
+import { RETRY_SIGNAL } from "./retry-signal.ts";
+import { signalHolder } from "./wire/signal-holder.ts";
+import { leaveWish } from "./wishes.ts";
+
+/** An answer to a question of a run. */
+export interface AnswerOptions extends WantedQuestion {
+  readonly text: string;
+  /** How it is given; `command` without. */
+  readonly via?: Answerer["via"] | undefined;
+}
+
+/** What has become of an answer, which is kept in any case. */
+export type Answered = {
+  readonly id: RunId;
+  readonly question: Question;
+  /** As it is delivered: an option as it is written. */
+  readonly answer: string;
+} & (
+  | { readonly outcome: "heard"; readonly pid: number }
+  /** The process that holds the run has not shown yet that it knows. The command that shows how it stands. */
+  | { readonly outcome: "not-heard"; readonly holder: LockHolder; readonly next: string }
+  /** Nobody holds the run. The command that goes on with it. */
+  | { readonly outcome: "kept"; readonly next: string }
+);
+
+/**
+ * Answers a question of a run, held or not. The answer is on disk before anybody
+ * is told of it, so none is lost. Rejects with a RaymondError where there is no such
+ * question, and where the answer is empty, none of the options, too late, or the second.
+ */
+export async function answer(
+  options: AnswerOptions,
+  caller: Caller = thisProcess(),
+): Promise<Answered> {
+  const { store, run, question, answers, program } = await findQuestion(options, caller);
+  const { id } = run;
+  const { agent, number, until } = question;
+  const text = fitting(options.text, question);
+  const at = caller.now();
+  const before =
+    until !== null && at > until
+      ? ((await answers.find(question)) ?? ({ kind: "closed", at: until } as const))
+      : await answers.give({ agent, number, answer: text, by: byMe(options), at });
+  if (before !== null) throw refusal(before, id, question);
+  const answered = { id, question, answer: text };
+  const holder = await store.holder(id);
+  if (holder === null) {
+    return { ...answered, outcome: "kept", next: resumeAdvice(run, program) ?? "" };
+  }
+  return (await isHeard(store, run, holder, question))
+    ? { ...answered, outcome: "heard", pid: holder.pid }
+    : { ...answered, outcome: "not-heard", holder, next: `${program} status ${id}` };
+}
+
+/** The answer as it is delivered. */
+function fitting(said: string, { options, agent }: Question): string {
+  const text = trimPayload(said);
+  if (text.trim() === "") throw new EmptyAnswerError(agent);
+  if (options === null) return text;
+  const option = chosen(options, text);
+  if (option === null) throw new NotAnOptionError(text, options);
+  return option;
+}
+
+function byMe({ via = "command" }: AnswerOptions): Answerer {
+  return { user: userName(), host: hostname(), via };
+}
+
+/** Null where the system has no name for who runs this. */
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
+function refusal(given: Given, id: RunId, { agent }: Question): Error {
+  switch (given.kind) {
+    case "answer":
+      return new AnsweredAlreadyError(id, given);
+    case "closed":
+      return new TooLateError(id, agent, given.at);
+    case "unreadable":
+      return new UnreadableAnswerError(given.file);
+  }
+}
+
+/** Whether the process that holds the run shows in its state that it knows. One that cannot be told looks by itself. */
+async function isHeard(
+  store: Store,
+  { id }: RunState,
+  holder: LockHolder,
+  { agent, number }: Question,
+): Promise<boolean> {
+  const { wishes } = await store.artifacts(id);
+  const takeBack = await leaveWish(wishes, { look: "answers" });
+  try {
+    await signalHolder(store, id, RETRY_SIGNAL, holder).catch(unlessOutOfReach);
+    return await becomes(
+      store,
+      id,
+      (run) => !questionsOf(run).some((asked) => asked.agent === agent && asked.number === number),
+    );
+  } finally {
+    await takeBack();
+  }
+}
+
+function unlessOutOfReach(error: unknown): void {
+  if (!(error instanceof HolderOutOfReachError)) throw error;
+}

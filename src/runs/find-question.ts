@@ -1,0 +1,96 @@
+import type { AgentId } from "../core/machine/agent.ts";
+import { type Question, questionsOf, shownQuestion } from "../core/machine/question.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { answerAdvice } from "../observers/summary.ts";
+import type { Answers } from "../ports/answers.ts";
+import type { Store } from "../ports/store.ts";
+import { NoQuestionError, SeveralQuestionsError } from "./answer-errors.ts";
+import type { Caller } from "./caller.ts";
+import { programName } from "./program-name.ts";
+import { loadNamed } from "./reaction.ts";
+import { answersOf } from "./wire/answers.ts";
+import { nameRun, type Place, stateRoot, storeIn } from "./wire/stores.ts";
+
+/** Which question is meant: of this run, else of any of the project; of this agent, else of any. */
+export interface WantedQuestion extends Place {
+  readonly run?: string | undefined;
+  readonly agent?: AgentId | undefined;
+}
+
+/** A question that is to be answered, and where. */
+export interface FoundQuestion {
+  readonly store: Store;
+  readonly run: RunState;
+  readonly question: Question;
+  readonly answers: Answers;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+}
+
+/** A run with its questions, and those among them that nobody has answered. */
+interface Asking extends Omit<FoundQuestion, "question"> {
+  readonly questions: readonly Question[];
+  readonly open: readonly Question[];
+}
+
+/**
+ * The one question that is meant. What nobody has answered goes before what has its
+ * answer, and waits for a resume. Rejects with a RaymondError where there is none,
+ * or more than one.
+ */
+export async function findQuestion(wanted: WantedQuestion, caller: Caller): Promise<FoundQuestion> {
+  const { run, agent } = wanted;
+  const asking =
+    run === undefined
+      ? await askingIn(wanted, caller)
+      : [await askingOf({ run, stateDir: wanted.stateDir }, caller)];
+  const pick = (of: "open" | "questions") =>
+    asking.flatMap((each) =>
+      each[of]
+        .filter((question) => agent === undefined || question.agent === agent)
+        .map((question) => ({ ...each, question })),
+    );
+  const open = pick("open");
+  const [only, other] = open.length > 0 ? open : pick("questions");
+  if (only !== undefined && other === undefined) return only;
+  const commands = asking.flatMap(commandsOf);
+  if (only !== undefined) throw new SeveralQuestionsError(commands);
+  const named = run === undefined ? null : (asking[0]?.run ?? null);
+  throw new NoQuestionError(named, agent, commands);
+}
+
+/** The open questions of a run, each on a line with the command that answers it. */
+function commandsOf({ run, open }: Asking): readonly string[] {
+  return open.map((question) => {
+    const command = answerAdvice({ id: run.id, questions: open }, question);
+    return `${command}  (${question.agent} asks: ${shownQuestion(question)})`;
+  });
+}
+
+async function askingOf(wanted: { readonly run: string } & Place, caller: Caller): Promise<Asking> {
+  const { id, store, program } = await nameRun(wanted, caller);
+  return asking(await loadNamed(store, id), store, program, caller);
+}
+
+async function askingIn(place: Place, caller: Caller): Promise<readonly Asking[]> {
+  const store = await storeIn(await stateRoot(place, caller), caller);
+  const program = programName(place);
+  const listed = (await store.list()).filter(({ questions }) => questions.length > 0);
+  const runs = await Promise.all(listed.map(({ id }) => store.load(id)));
+  return Promise.all(
+    runs.flatMap((run) => (run === undefined ? [] : asking(run, store, program, caller))),
+  );
+}
+
+async function asking(
+  run: RunState,
+  store: Store,
+  program: string,
+  caller: Caller,
+): Promise<Asking> {
+  const answers = await answersOf(run.id, store, caller);
+  const questions = questionsOf(run);
+  const given = await Promise.all(questions.map((question) => answers.find(question)));
+  const open = questions.filter((_, index) => given[index] === null);
+  return { run, store, answers, program, questions, open };
+}
