@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { runningOf } from "../../src/core/machine/activity.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { Step } from "../../src/core/machine/step.ts";
+import { nameOfStep, type Step } from "../../src/core/machine/step.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Oracle } from "./oracle.ts";
 import { GATE, PROMPT_TOKENS } from "./program.ts";
+import { workflowOf } from "./reference-names.ts";
 
 /** What a step is given must be what is saved, and what the reference would give it. */
 export function inspectStep(
@@ -20,8 +21,9 @@ export function inspectStep(
   const flies = on !== undefined && runningOf(on)?.process === process;
   oracle.hold(flies, () => `${name} is not saved as in flight`);
   oracle.hold(isDeepStrictEqual(on?.session, session), () => `${name}: its session is not saved`);
-  const due = step.gated === null ? want.state : GATE;
-  oracle.hold(file.name === due, () => `${name} is in ${file.name}, not in ${due}`);
+  const due = step.gated === null ? want.state : `${workflowOf(want.state)}${GATE}`;
+  const is = nameOfStep(step);
+  oracle.hold(is === due, () => `${name} is in ${is}, not in ${due}`);
   oracle.hold(step.cwd === want.cwd, () => `${name} works in ${step.cwd}, not in ${want.cwd}`);
   oracle.hold(
     step.gated !== null || agent.pendingResult === want.pending,

@@ -5,6 +5,7 @@ import { isDelayed } from "../../src/core/machine/delay.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
 import type { Sums } from "../../src/core/machine/sums.ts";
+import { fullName } from "../../src/core/protocol/address.ts";
 import { parseDocument } from "../../src/stores/parse-document.ts";
 import { printRun } from "../../src/stores/print-run.ts";
 import { decodeRun } from "../../src/stores/state-document.ts";
@@ -77,9 +78,12 @@ function agree({ before, after: run }: Save, oracle: Oracle, conversations: Conv
       () => `${agent.id} waits for workers, and was not told to`,
     );
     const is = [
-      ...[agent.state, agent.cwd ?? LAUNCH, joins ? want.pending : agent.pendingResult],
+      ...[fullName(agent), agent.cwd ?? LAUNCH, joins ? want.pending : agent.pendingResult],
       { ...agent.attributes },
-      agent.stack.map(({ session, returnTo }) => [returnTo, heard(session)]),
+      agent.stack.map(({ session, workflow, returnTo: state }) => [
+        fullName({ workflow, state }),
+        heard(session),
+      ]),
       run.forkCounters[agent.id] ?? 0,
     ];
     const should = [
@@ -213,13 +217,13 @@ function keepDelays({ before, after }: Save, oracle: Oracle): void {
   const former = new Map(before.agents.map((agent) => [agent.id, agent]));
   for (const agent of after.agents) {
     const was = former.get(agent.id);
-    const { activity, starts, state } = agent;
+    const { activity, starts } = agent;
     if (was !== undefined && isDelayed(was) && activity.type === "running") {
       const due = dueAt(was, now);
       oracle.hold(due === null, () => `${agent.id} has not waited until it may start`);
     }
     const { delay } = oracle.moment(agent.id);
-    const file = oracle.program.states.find(({ name }) => name === state);
+    const file = oracle.program.states.find(({ name }) => name === fullName(agent));
     // A step that its state has refused may be asked for again at once.
     if (delay === null || starts > 0 || /max_visits|budget|max_context/.test(file?.text ?? ""))
       continue;

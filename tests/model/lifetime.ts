@@ -11,7 +11,7 @@ import { type FaultPlan, type Mishap, PATIENT } from "./fault-plan.ts";
 import { inspectSave, reread } from "./invariants.ts";
 import { modelEngine } from "./model-engine.ts";
 import type { Oracle } from "./oracle.ts";
-import { beginning, LAUNCH, type Program } from "./program.ts";
+import { beginning, HOME, LAUNCH, type Program } from "./program.ts";
 import { ModelClock, type Schedule } from "./schedule.ts";
 
 const MOST_TICKS = 20_000;
@@ -122,8 +122,8 @@ export class Lifetime {
     const { state: entry, pending: input, attributes } = beginning(program);
     const begun: Parameters<typeof newRun>[0] = {
       ...{ id: "wf-2026-11-21-k3x9qd", token: "t0", backend: faultPlan.backend },
-      workflow: { kind: "folder", path: "/repo/workflow", entry },
-      ...{ scopeDir: "/repo/workflow", launchDir: LAUNCH, at: this.clock.now() },
+      workflow: { kind: "folder", path: `/repo/${HOME}`, entry },
+      ...{ scopeDir: `/repo/${HOME}`, launchDir: LAUNCH, at: this.clock.now() },
       ...{ input, attributes, settings: settings(given) },
     };
     return startRun(begun, engine, control);

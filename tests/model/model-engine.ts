@@ -1,35 +1,20 @@
 import path from "node:path";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
 import type { Journal } from "../../src/ports/journal.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
 import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
-import { oneWorkflow } from "../support/workflows.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
-import { GATE } from "./program.ts";
+import { modelWorkflows } from "./model-workflows.ts";
 
 /** All ports of the engine, slow and inspected. */
 export function modelEngine(life: Lifetime): Engine {
   const { all, clock, disk } = life;
-  const { program, faultPlan, oracle, schedule, events } = all;
+  const { faultPlan, oracle, schedule, events } = all;
   return {
-    workflows: oneWorkflow({
-      dir: "/repo/workflow",
-      names: () => Promise.resolve([...program.states.map(({ name }) => name), GATE]),
-      load: async (wanted) => {
-        await schedule.turn(`read ${wanted}`);
-        const text = program.states.find(({ name }) => name === wanted)?.text ?? "";
-        // The user raises it before each resume.
-        const budget = 0.05 * 10 ** Math.min(4, all.lives);
-        const raised = text.replace("budget: 0.05", `budget: ${budget.toFixed(2)}`);
-        return parseStateFile(wanted, raised, `/repo/workflow/${wanted}`);
-      },
-      path: (name) => `/repo/workflow/${name}`,
-      source: (name) => `/repo/workflow/${name}`,
-    }),
+    workflows: modelWorkflows(all),
     executor: client(life),
     store: {
       save: (run, expected) => {

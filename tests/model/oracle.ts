@@ -2,10 +2,11 @@ import { runningOf } from "../../src/core/machine/activity.ts";
 import type { Agent } from "../../src/core/machine/agent.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { Step } from "../../src/core/machine/step.ts";
+import { nameOfStep, type Step } from "../../src/core/machine/step.ts";
+import { fullName } from "../../src/core/protocol/address.ts";
 import { entriesOf, isEnough } from "./entries.ts";
 import type { Fate } from "./fault-plan.ts";
-import { beginning, LAUNCH, type Program, tell, WINDOW } from "./program.ts";
+import { beginning, HOME, LAUNCH, type Program, tell, WINDOW } from "./program.ts";
 import { interpret, type Moment, type Past } from "./reference.ts";
 
 /** What really happened to one process, whatever was saved of it. */
@@ -78,7 +79,13 @@ export class Oracle {
   #interpret(): ReadonlyMap<string, readonly Past[]> {
     const { program, turns } = this;
     const told = (moment: Moment) => tell(program, moment);
-    return interpret(program.states, LAUNCH, beginning(program), told, turns);
+    return interpret(
+      program.states,
+      { launch: LAUNCH, home: HOME },
+      beginning(program),
+      told,
+      turns,
+    );
   }
 
   /** Remembers the first law that does not hold. */
@@ -101,6 +108,7 @@ export class Oracle {
 
   begin(step: Step, fate: Fate): void {
     const { process, agent, file } = step;
+    const state = nameOfStep(step);
     const { n } = this.moment(agent.id);
     const all = [...this.attempts.values()];
     const same = all.filter((each) => each.agent === agent.id && each.n === n);
@@ -112,15 +120,15 @@ export class Oracle {
     );
     // One that was saved as started, and died before it began, has used up its visit by then.
     if (step.attempt === 1 && step.gated === null) {
-      const begun = (this.#begun.get(file.name) ?? 0) + 1;
-      this.#begun.set(file.name, begun);
+      const begun = (this.#begun.get(state) ?? 0) + 1;
+      this.#begun.set(state, begun);
       const most = file.maxVisits ?? Infinity;
-      this.hold(begun <= most, () => `${file.name} was begun ${String(begun)} times`);
+      this.hold(begun <= most, () => `${state} was begun ${String(begun)} times`);
     }
     const rest = { ended: false, moves: false, tokens: 0, mumbled: false, held: null, cost: null };
     const call = runningOf(agent)?.call ?? null;
     this.attempts.set(process, {
-      ...{ process, agent: agent.id, n, state: file.name, fate, call, gate: step.gated !== null },
+      ...{ process, agent: agent.id, n, state, fate, call, gate: step.gated !== null },
       ...rest,
     });
   }
@@ -134,7 +142,8 @@ export class Oracle {
   /** A save has become true: what no longer flies was recorded. */
   record(before: RunState, after: RunState): void {
     for (const agent of before.agents) {
-      const { id, state } = agent;
+      const { id } = agent;
+      const state = fullName(agent);
       const running = runningOf(agent);
       const now = after.agents.find((other) => other.id === id);
       if (running === null) continue;
@@ -214,7 +223,7 @@ export class Oracle {
     if (joins.min === null && joins.late === null) return;
     const entries = entriesOf(agent.pendingResult);
     const taken = entries.filter(({ ok }) => ok !== null).map((one) => one.agent);
-    const late = agent.state !== state || !isEnough(entries, joins.min);
+    const late = fullName(agent) !== state || !isEnough(entries, joins.min);
     const until = was?.activity.type === "waiting" ? was.activity.until : null;
     this.hold(
       !late || this.setBack || (joins.late !== null && until !== null && until <= now),
@@ -227,7 +236,7 @@ export class Oracle {
       const right = one.ok === null ? lived : !lives;
       this.hold(right, () => `${one.agent} is told as ${String(one.ok)}`);
     }
-    this.turns.joined.set(key, { taken, late: agent.state !== state });
+    this.turns.joined.set(key, { taken, late: fullName(agent) !== state });
     this.past = this.#interpret();
   }
 
@@ -254,7 +263,9 @@ export class Oracle {
 
   /** A visit is counted once, however often its step is started, and not where it may not start. */
   visit(run: RunState): void {
-    for (const { id, state, starts } of run.agents) {
+    for (const agent of run.agents) {
+      const { id, starts } = agent;
+      const state = fullName(agent);
       const key = `${id}#${String(this.moved.get(id) ?? 0)}`;
       if (starts > 0 === this.#visited.has(key)) continue;
       if (starts > 0) this.#visited.add(key);

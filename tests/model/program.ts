@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyLine, CROSSED, type Line, print } from "./program-line.ts";
 import type { Advanced, Moment, State } from "./reference.ts";
 
 /** One state of a random workflow. */
@@ -19,6 +20,9 @@ export interface Program {
 }
 
 export const LAUNCH = "/repo";
+/** The folder of the workflow that is started, and of the other one; both lie in the launch folder. */
+export const HOME = "workflow";
+const OTHER = "lib";
 
 /** Tokens of each prompt and its reply, and what the model can hold. */
 export const PROMPT_TOKENS = 1_000;
@@ -49,10 +53,9 @@ export function tell({ states, fuel }: Program, moment: Moment): Advanced {
   return { said: way.includes("</") ? way : `<goto>${next}</goto>` };
 }
 
-const FORK = /<fork(?:[^>"']|"[^"]*"|'[^']*')*>[^<]*<\/fork>/g;
+const FORK = /<fork(?:-workflow)?(?:[^>"']|"[^"]*"|'[^']*')*>[^<]*<\/fork(?:-workflow)?>/g;
 
 const STEMS = ["1_START", "STEP1", "a", "Review.x", "WORKER-two", "__"] as const;
-const FOLDERS = ["sub", "..", "/tmp/x", "./a/../b"] as const;
 
 interface Draft {
   readonly prompt: boolean;
@@ -64,73 +67,6 @@ interface Draft {
   readonly fails: boolean;
   readonly lines: readonly Line[];
 }
-
-interface Line {
-  readonly tag: "goto" | "reset" | "call" | "function" | "fork" | "join" | "result";
-  readonly to: number;
-  readonly back: number;
-  readonly explicit: boolean;
-  readonly cd: string | null;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly payload: string;
-  readonly frames: "keep" | "drop" | null;
-  readonly delay: string | null;
-  /** The payload of the state that is entered; null: none is given. */
-  readonly input: string | null;
-  /** Of a join, as far as there are so many workers. */
-  readonly min: number | null;
-  readonly timeout: string | null;
-  readonly reports: boolean;
-  readonly style: number;
-  /** Workers that the same output starts beside its tag. */
-  readonly beside: readonly Beside[];
-}
-
-interface Beside {
-  readonly to: number;
-  readonly item: string | null;
-  readonly input: string | null;
-  /** It says too where the agent goes on, where that may be said twice. */
-  readonly saysNext: boolean;
-  readonly reports: boolean;
-  readonly first: boolean;
-}
-
-const anyBeside: fc.Arbitrary<Beside> = fc.record({
-  to: fc.nat({ max: 5 }),
-  item: fc.option(fc.constantFrom("", "a > b")),
-  input: fc.option(fc.constantFrom("%", "")),
-  saysNext: fc.boolean(),
-  reports: fc.boolean(),
-  first: fc.boolean(),
-});
-
-const anyLine: fc.Arbitrary<Line> = fc.record({
-  tag: fc.constantFrom(
-    ...(["goto", "reset", "call", "call", "function", "result", "fork", "fork", "join"] as const),
-  ),
-  to: fc.nat({ max: 5 }),
-  back: fc.nat({ max: 5 }),
-  explicit: fc.boolean(),
-  cd: fc.option(fc.constantFrom(...FOLDERS), { freq: 3 }),
-  attributes: fc.dictionary(
-    fc.constantFrom("item", "_n", "Key2"),
-    fc.constantFrom("", "7", "two words", "a > b"),
-    { maxKeys: 2, noNullPrototype: true },
-  ),
-  payload: fc.constantFrom("%", "done %", "", "\r\n \n  kept  \n\n", "one\r\n\r\n%", "<b>%</b>"),
-  frames: fc.constantFrom(null, "drop", "keep", "keep"),
-  delay: fc.option(fc.constantFrom("1s", "90m"), { freq: 2 }),
-  input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
-  min: fc.option(fc.nat({ max: 3 }), { freq: 2 }),
-  timeout: fc.option(fc.constantFrom("1ms", "1s", "90m"), { freq: 2 }),
-  reports: fc.boolean(),
-  style: fc.nat({ max: 3 }),
-  beside: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(anyBeside, { minLength: 1, maxLength: 2 }) },
-  ),
-});
 
 const anyDraft: fc.Arbitrary<Draft> = fc.record({
   prompt: fc.boolean(),
@@ -146,17 +82,54 @@ const anyDraft: fc.Arbitrary<Draft> = fc.record({
 export const anyProgram: fc.Arbitrary<Program> = fc
   .record({
     drafts: fc.array(anyDraft, { minLength: 1, maxLength: 4 }),
+    others: fc.array(anyDraft, { maxLength: 2 }),
     fuel: fc.nat({ max: 4 }),
     input: fc.option(fc.constantFrom("", "in put")),
     attributes: fc.dictionary(fc.constantFrom("mine", "item"), fc.constantFrom("", "v"), {
       noNullPrototype: true,
     }),
   })
-  .map(({ drafts, ...rest }) => ({ ...rest, states: drafts.map(write) }));
+  .map(({ drafts, others, ...rest }) => {
+    const home = { folder: HOME, before: "", drafts };
+    const other = { folder: OTHER, before: `${OTHER}/`, drafts: others };
+    const target = (line: Line) => (line.crosses === "other" && others.length > 0 ? other : home);
+    const states = [home, other].flatMap((workflow) =>
+      workflow.drafts.map((draft, index) => {
+        const state = write(draft, index, workflow.drafts, (line) => pathOf(line, target(line)));
+        return { ...state, name: workflow.before + state.name };
+      }),
+    );
+    return { ...rest, states };
+  });
 
-function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState {
+/** The states of one workflow, and where it lies. */
+interface Group {
+  readonly folder: string;
+  /** What stands before the names of its states. */
+  readonly before: string;
+  readonly drafts: readonly Draft[];
+}
+
+/** How a line names a state of this workflow by its path; the first of them is the entry. */
+function pathOf({ to, explicit }: Line, { folder, drafts }: Group): string {
+  const index = to % drafts.length;
+  const name = STEMS[index] ?? STEMS[0];
+  if (index === 0 && !explicit) return `../${folder}`;
+  return `../${folder}/${name}${explicit ? endingOf(drafts[index]) : ""}`;
+}
+
+function endingOf(draft: Draft | undefined): string {
+  return draft?.prompt === true ? ".md" : ".sh";
+}
+
+function write(
+  draft: Draft,
+  index: number,
+  all: readonly Draft[],
+  path: (line: Line) => string,
+): ProgramState {
   const stem = (n: number) => STEMS[n % all.length] ?? STEMS[0];
-  const file = (n: number) => `${stem(n)}${all[n % all.length]?.prompt === true ? ".md" : ".sh"}`;
+  const file = (n: number) => `${stem(n)}${endingOf(all[n % all.length])}`;
   const name = file(index);
   if (draft.rules === "implied" && index > 0 && draft.prompt) {
     const tag = `<goto>${stem(0)}</goto>`;
@@ -169,10 +142,19 @@ function write(draft: Draft, index: number, all: readonly Draft[]): ProgramState
     const lines = ["No tag.", tag, "<result>\n DONE </result>"];
     return { ...plain, name, implied: tag, answer: "DONE", text, lines };
   }
-  const lines = draft.lines.map((line) => print(line, stem, file));
+  const ruled = draft.rules === "any" || draft.rules === "gated";
+  // Without rules no prompt may enter another workflow.
+  const free = !draft.prompt || ruled;
+  const crossing = (line: Line) => (free && CROSSED.has(line.tag) ? line.crosses : null);
+  const lines = draft.lines.map((line) =>
+    print({ ...line, crosses: crossing(line) }, stem, file, path(line)),
+  );
   if (draft.prompt) {
-    const ruled = draft.rules === "any" || draft.rules === "gated";
-    const any = draft.rules === "gated" ? ANY_TAG.replaceAll(" }", GATED) : ANY_TAG;
+    const entering = draft.lines
+      .filter((line) => crossing(line) !== null)
+      .map((line) => `{ tag: ${line.tag}-workflow, target: ${path(line)} }`);
+    const every = [ANY_TAG, ...new Set(entering)].join(", ");
+    const any = draft.rules === "gated" ? every.replaceAll(" }", GATED) : every;
     const rules = ruled ? `allowed_transitions: [${any}]\n` : "";
     const other = index + 1;
     const full = draft.limits === "max_context";
@@ -216,59 +198,3 @@ const ANY_TAG = ["reset", "call", "function", "fork", "join", "result"]
   .map((tag) => `{ tag: ${tag} }`)
   .concat(`{ tag: goto, input: "${GIVEN}" }`)
   .join(", ");
-
-function print(line: Line, stem: (n: number) => string, file: (n: number) => string): string {
-  const { tag, cd, style } = line;
-  const to = line.explicit ? file(line.to) : stem(line.to);
-  const back = line.explicit ? stem(line.back) : file(line.back);
-  const blank = style === 1 ? " " : "";
-  const attribute = ([name, value]: readonly [string, string]) =>
-    style === 2 ? ` ${name} = '${value}'` : ` ${name}="${value}"`;
-  const given = line.input === null ? [] : [["input", line.input] as const];
-  const later = line.delay === null ? [] : [["delay", line.delay] as const];
-  const most = line.beside.length;
-  const reports = (does: boolean) => (does ? [["on_error", "report"] as const] : []);
-  const inside = {
-    goto: [...given, ...later],
-    result: [],
-    join: [
-      ...(line.min === null ? [] : [["min", String(Math.min(line.min, most))] as const]),
-      ...(line.timeout === null
-        ? []
-        : [["timeout", line.timeout] as const, ["timeout_next", back] as const]),
-    ],
-    reset: [
-      ...(cd === null ? [] : [["cd", cd] as const]),
-      ...given,
-      ...(line.frames === null ? [] : [["frames", line.frames] as const]),
-      ...later,
-    ],
-    call: [["return", back] as const, ...given],
-    function: [["return", back] as const, ...given],
-    fork: [
-      ["next", back] as const,
-      ...(cd === null ? [] : [["cd", cd] as const]),
-      ...given,
-      ...reports(line.reports),
-      ...Object.entries(line.attributes),
-    ],
-  }[tag];
-  const content = tag === "result" ? line.payload : `${blank}${to}${blank}`;
-  const tagText = `<${tag}${inside.map(attribute).join("")}${blank}>${content}</${tag}>`;
-  const besides = (first: boolean) =>
-    line.beside
-      .filter((one) => one.first === first)
-      .map((one) => {
-        const next = tag === "fork" ? back : tag === "goto" ? to : null;
-        const own = [
-          ...(next !== null && one.saysNext ? [["next", next] as const] : []),
-          ...(one.item === null ? [] : [["item", one.item] as const]),
-          ...(one.input === null ? [] : [["input", one.input] as const]),
-          ...reports(one.reports),
-        ];
-        return `<fork${own.map(attribute).join("")}>${file(one.to)}</fork>`;
-      })
-      .join("\n");
-  const whole = `${besides(true)}${tagText}${besides(false)}`;
-  return style === 3 ? `First the <goto> tag.\n${whole}\nThat was it.` : whole;
-}

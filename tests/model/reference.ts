@@ -3,10 +3,12 @@
 // no time, no money, and one agent after the other. What the language leaves to
 // time and to failures it is told.
 
+import { abbreviation, folder, workflowOf } from "./reference-names.ts";
 import { readTags, type Tag, trimmed } from "./reference-tags.ts";
 
 /** What the language needs to know of a state file. */
 export interface State {
+  /** Its full name. */
   readonly name: string;
   /** The one tag that its rules leave it; null where there is a choice. */
   readonly implied: string | null;
@@ -30,6 +32,7 @@ export interface Conversation {
 export interface Moment {
   readonly agent: string;
   readonly n: number;
+  /** Its full name, as all names of a moment are. */
   readonly state: string;
   readonly session: Conversation;
   readonly stack: readonly { readonly session: Conversation; readonly state: string }[];
@@ -75,11 +78,12 @@ export type Advanced = { readonly said: string } | { readonly failed: string };
 
 /**
  * All that happens in a workflow, agent by agent, given what each step says. An
- * agent that waits for what has not been told yet comes no further.
+ * agent that waits for what has not been told yet comes no further. `home` is the
+ * name of the folder with the workflow that was started.
  */
 export function interpret(
   states: readonly State[],
-  launch: string,
+  { launch, home }: { readonly launch: string; readonly home: string },
   main: Pick<Moment, "state" | "pending" | "attributes">,
   tell: (moment: Moment) => Advanced,
   turns: Turns,
@@ -97,6 +101,14 @@ export function interpret(
     );
     if (found === undefined) throw new Error(`the reference knows no state ${name}`);
     return found;
+  };
+  /** What a name means where this state stands. */
+  const beside = (state: string, name: string): string => file(`${workflowOf(state)}${name}`).name;
+  /** Where a path leads from this state. */
+  const across = (state: string, path: string): string => {
+    const place = folder(`/${workflowOf(state) || home}`, path);
+    const [, workflow = "", name = "1_START"] = place.split("/");
+    return file(workflow === home ? name : `${workflow}/${name}`).name;
   };
 
   /** Agents that wait for their workers, and what is known of the workers that no join has taken. */
@@ -121,7 +133,7 @@ export function interpret(
       const { agent: id, state, attributes } = worker;
       return { agent: id, state, attributes, ok: null };
     });
-    const state = turn?.late === true ? file(waits.joins?.late ?? "?").name : waits.state;
+    const state = turn?.late === true ? beside(waits.state, waits.joins?.late ?? "?") : waits.state;
     agents.push({ ...waits, state, pending: JSON.stringify(told) });
   };
   /** An agent has ended: its parent, where it lives, may go on. */
@@ -150,7 +162,7 @@ export function interpret(
     }
     if (turns.handedOver.has(entry)) {
       note(now, NOTHING);
-      const state = file(at.onContext ?? "?").name;
+      const state = beside(now.state, at.onContext ?? "?");
       agents.push({ ...now, n: now.n + 1, state, wanted: now.state, delay: null, joins: null });
       continue;
     }
@@ -159,8 +171,7 @@ export function interpret(
     const session: Conversation = prompt
       ? { mode: "resume", history: [...now.session.history, entry] }
       : now.session;
-    const enter = (name: string, changes: Partial<Moment> = {}): Moment => {
-      const state = file(name).name;
+    const enter = (state: string, changes: Partial<Moment> = {}): Moment => {
       return {
         ...now,
         n: now.n + 1,
@@ -173,29 +184,36 @@ export function interpret(
         ...changes,
       };
     };
-    const go = ({ tag, content, attributes }: Tag): Way => {
+    const here = (name: string): string => beside(now.state, name.trim());
+    const leads = ({ tag, content }: Tag): string =>
+      tag.endsWith("-workflow") ? across(now.state, content.trim()) : here(content);
+    const go = (said: Tag): Way => {
+      const { tag, content, attributes } = said;
       const { cd, frames, return: back = "", input: pending = null, delay = null } = attributes;
-      const push = () => [...now.stack, { session, state: file(back).name }];
+      const push = () => [...now.stack, { session, state: here(back) }];
       const branch =
         session.history.length === 0 ? session : { ...session, mode: "branch" as const };
       switch (tag) {
         case "goto":
           return {
-            next: enter(content.trim(), { pending: pending ?? filled(at.gives, now), delay }),
+            next: enter(leads(said), { pending: pending ?? filled(at.gives, now), delay }),
           };
-        case "reset": {
+        case "reset":
+        case "reset-workflow": {
           const cwd = cd === undefined ? now.cwd : folder(now.cwd, cd);
           const stack = frames === "keep" ? now.stack : [];
-          return { next: enter(content.trim(), { session: FRESH, stack, cwd, pending, delay }) };
+          return { next: enter(leads(said), { session: FRESH, stack, cwd, pending, delay }) };
         }
         case "call":
-          return { next: enter(content.trim(), { session: branch, stack: push(), pending }) };
+        case "call-workflow":
+          return { next: enter(leads(said), { session: branch, stack: push(), pending }) };
         case "function":
-          return { next: enter(content.trim(), { session: FRESH, stack: push(), pending }) };
+        case "function-workflow":
+          return { next: enter(leads(said), { session: FRESH, stack: push(), pending }) };
         case "join": {
           const { min = null, timeout_next: late = null } = attributes;
           const joins = { min: min === null ? null : Number(min), late };
-          return { next: enter(content.trim(), { joins }) };
+          return { next: enter(leads(said), { joins }) };
         }
         case "result": {
           const frame = now.stack.at(-1);
@@ -208,28 +226,30 @@ export function interpret(
           throw new Error(`the reference knows no tag ${tag}`);
       }
     };
-    const fork = ({ content, attributes }: Tag, index: number): Moment => {
+    const fork = (said: Tag, index: number): Moment => {
+      const { tag, content, attributes } = said;
       const { cd, input: pending = null } = attributes;
       const data = Object.fromEntries(
         Object.entries(attributes).filter(
           ([name]) => !["next", "cd", "input", "on_error"].includes(name),
         ),
       );
-      const state = file(content.trim()).name;
-      const agent = `${now.agent}_${abbreviation(state)}${String(now.forks + index + 1)}`;
+      const state = leads(said);
+      const called = tag === "fork" ? state : content.trim();
+      const agent = `${now.agent}_${abbreviation(called)}${String(now.forks + index + 1)}`;
       const cwd = cd === undefined ? launch : folder(now.cwd, cd);
       return { ...born, agent, state, cwd, pending, attributes: data };
     };
     const said = "failed" in told ? [] : readTags(told.said, at.implied);
-    const forks = said.filter(({ tag }) => tag === "fork");
-    const other = said.find(({ tag }) => tag !== "fork");
+    const forks = said.filter(isFork);
+    const other = said.find((tag) => !isFork(tag));
     const onward = forks.find(({ attributes }) => "next" in attributes)?.attributes["next"];
     const onwards: Way =
       "failed" in told
-        ? { next: enter(at.onError ?? "?", { pending: told.failed }) }
+        ? { next: enter(here(at.onError ?? "?"), { pending: told.failed }) }
         : other !== undefined
           ? go(other)
-          : { next: enter(onward ?? "?") };
+          : { next: enter(here(onward ?? "?")) };
     const { next, result = null } = onwards;
     const workers = forks.map(fork);
     note(now, { workers: workers.map(({ agent }) => agent), result });
@@ -246,6 +266,10 @@ export function interpret(
   }
   for (const waits of joining.values()) note(waits, NOTHING);
   return past;
+}
+
+function isFork({ tag }: Tag): boolean {
+  return tag === "fork" || tag === "fork-workflow";
 }
 
 const FRESH: Conversation = { mode: "fresh", history: [] };
@@ -271,20 +295,4 @@ function filled(template: string | null, { agent, pending }: Moment): string | n
   const known = { agent_id: agent, ...(pending !== null && { input: pending, result: pending }) };
   const values = new Map(Object.entries(known));
   return template.replaceAll(/\{\{(\w+)\}\}/g, (hole, name: string) => values.get(name) ?? hole);
-}
-
-function abbreviation(state: string): string {
-  const stem = state.replace(/\.\w+$/, "").toLowerCase();
-  const kept = stem.slice(0, 6).replaceAll(/[^a-z0-9]/g, "");
-  return /[0-9]$|^$/.test(kept) ? `${kept}x` : kept;
-}
-
-function folder(from: string, name: string): string {
-  const parts = (name.startsWith("/") ? name : `${from}/${name}`).split("/");
-  const kept: string[] = [];
-  for (const part of parts) {
-    if (part === "..") kept.pop();
-    else if (part !== "" && part !== ".") kept.push(part);
-  }
-  return `/${kept.join("/")}`;
 }

@@ -1,0 +1,52 @@
+import path from "node:path";
+import type { StateName } from "../../src/core/protocol/transition.ts";
+import { NO_MANIFEST } from "../../src/core/workflow/manifest.ts";
+import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
+import { resolveState } from "../../src/core/workflow/resolve.ts";
+import type { Scope } from "../../src/ports/scope.ts";
+import type { Workflows } from "../../src/ports/workflows.ts";
+import type { Outliving } from "./lifetime.ts";
+import { GATE, HOME } from "./program.ts";
+
+/** The folders of a program's workflows, in one library. */
+export function modelWorkflows(all: Outliving): Workflows {
+  const { program, schedule } = all;
+  const namesIn = (workflow: string | null): readonly StateName[] => {
+    const before = workflow === null ? "" : `${workflow}/`;
+    const own = program.states.filter(({ name }) => name.startsWith(before));
+    const names = own.map(({ name }) => name.slice(before.length));
+    return [...names.filter((name) => !name.includes("/")), GATE];
+  };
+  const scope = (workflow: string | null): Scope => {
+    const dir = `/repo/${workflow ?? HOME}`;
+    const fullName = (name: string) => (workflow === null ? name : `${workflow}/${name}`);
+    return {
+      dir,
+      names: () => Promise.resolve(namesIn(workflow)),
+      load: async (wanted) => {
+        await schedule.turn(`read ${fullName(wanted)}`);
+        const text = program.states.find(({ name }) => name === fullName(wanted))?.text ?? "";
+        // The user raises it before each resume.
+        const budget = 0.05 * 10 ** Math.min(4, all.lives);
+        const raised = text.replace("budget: 0.05", `budget: ${budget.toFixed(2)}`);
+        return parseStateFile(wanted, raised, `${dir}/${wanted}`);
+      },
+      path: (name) => `${dir}/${name}`,
+      source: (name) => `${dir}/${name}`,
+    };
+  };
+  return {
+    scope,
+    find: async (from, written) => {
+      await schedule.turn(`look for ${written}`);
+      const place = path.posix.resolve(`/repo/${from ?? HOME}`, written);
+      const [folder = "", name = "1_START"] = place.replace("/repo/", "").split("/");
+      const workflow = folder === HOME ? null : folder;
+      const found = resolveState(namesIn(workflow), name, "unix");
+      return found.ok
+        ? { ok: true, entry: { workflow, state: found.name }, takes: NO_MANIFEST }
+        : found;
+    },
+    defaults: () => Promise.resolve({}),
+  };
+}
