@@ -81,7 +81,7 @@ export function refuseRunByLook(word: string, cwd: string): void {
     const found = statsOf(place);
     if (found === null) throw new RunForWorkflowError(word, "missing-file");
     if (found.isFile()) throw new RunForWorkflowError(word, "state-file");
-  } else if (/^wf-\d{4}-/.test(word) && !word.includes("/") && !isThere(place)) {
+  } else if (/^(?:latest$|wf-\d{4}-)/.test(word) && !word.includes("/") && !isThere(place)) {
     throw new RunForWorkflowError(word, "like-a-run");
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The text with everything visible that a terminal would obey: C0, C1, ESC, DEL,
+ * The text with everything visible that a terminal would act on: C0, C1, ESC, DEL,
  * line and paragraph separators, direction marks and lone surrogates. A tab
  * becomes blanks. What models and scripts wrote can then neither move the cursor
  * nor pretend to be a line of raymond (docs/security.md, "What a model says").

@@ -46,7 +46,7 @@ export function followChild(
     });
   });
   const closed = Promise.all([child, stdout, stderr].map(closing));
-  // After the start only a signal that could not be sent is an "error": the ladder sees to that.
+  // After the start only a signal that could not be sent is an "error", and the next one follows.
   child.on("error", ignore);
   // A child may end, or close its input, without reading it: EPIPE is no error.
   child.stdin?.on("error", ignore).end(call.input ?? "");

@@ -9,7 +9,7 @@ import type { Terminated } from "./terminate.ts";
 
 /** What tests change: real pauses would make them slow, and not every platform is at hand. */
 export interface ProcessTimes {
-  /** Between two signals of the ladder, ms. */
+  /** Between two signals, ms. */
   readonly rungMs?: number;
   /** For pipes that are still held after the exit, ms. */
   readonly drainMs?: number;

@@ -116,6 +116,7 @@ describe("a run where a workflow belongs", () => {
     ["wf-2026-11-22-abcdef status", "raymond status wf-2026-11-22-abcdef"],
     ["run wf-2026-11-22-abcdef", "raymond --resume wf-2026-11-22-abcdef"],
     ["--state-dir D wf-2026-11-22-abcdef", "raymond --state-dir D --resume wf-2026-11-22-abcdef"],
+    ["latest", "raymond --resume latest"],
     ["gone.json", "raymond list"],
   ])("is answered with what goes on with it: %s", async (words, command) => {
     const { error } = await obey(words, await tempFolder());
