@@ -6,12 +6,12 @@ import type { Event, EventType } from "../core/machine/event.ts";
 import type { FailureClass } from "../core/machine/failure.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
 import { signalOf } from "../core/machine/run-state.ts";
-import { formatUsd, type MicroUsd } from "../core/money.ts";
-import { formatContext } from "../core/tokens.ts";
+import { formatUsd } from "../core/money.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import type { Evidence } from "./evidence.ts";
 import { firstLine, head } from "./first-line.ts";
+import { cost, formatStepEnd } from "./format-step-end.ts";
 import { formatTransition } from "./format-transition.ts";
 import { formatWait } from "./format-wait.ts";
 import { block, folded, type Line, line } from "./line.ts";
@@ -142,18 +142,7 @@ const formatters: Formatters = {
     line(e.agent, "dim", e.argument === "" ? e.tool : `${e.tool}  ${e.argument}`, { cut: true }),
   ],
   "step.notice": (e) => [line(e.agent, "dim", e.text, { cut: true })],
-  "step.ended": (e) => [
-    ...e.denials.map((denial) =>
-      line(e.agent, "warning", `! denied: ${denial.tool}  ${denial.input}`, { cut: true }),
-    ),
-    line(e.agent, "dim", measure(e), { from: isWorthALine(e) ? "normal" : "verbose" }),
-    line(
-      e.agent,
-      "dim",
-      `tokens: ${tokens(e.tokens)}${e.model === null ? "" : `, ${e.model}`}${e.version === null ? "" : `, client ${e.version}`}${e.context === null ? "" : `, context ${formatContext(e.context)}`}`,
-      { from: e.kind === "prompt" ? "verbose" : "never" },
-    ),
-  ],
+  "step.ended": formatStepEnd,
 
   "agent.moved": (e) => [
     line(
@@ -262,32 +251,6 @@ const deliveryWords: { readonly [D in Delivery]: string } = {
   capped: " (goes on where the budget broke it off)",
 };
 
-/** `$0.42`, and what was only estimated apart from it. */
-function cost(reported: MicroUsd, estimated: MicroUsd): string {
-  if (estimated === 0) return formatUsd(reported);
-  return `${formatUsd(reported)} and about ${formatUsd(estimated)} in killed attempts (estimated)`;
-}
-
-type StepEnded = Extract<Event, { type: "step.ended" }>;
-
-function measure(e: StepEnded): string {
-  const time = formatDuration(e.durationMs);
-  const how = e.ok ? "" : e.failure === "cancelled" ? "interrupted" : "ended badly";
-  if (e.kind === "script" || isFree(e)) return how === "" ? time : `${how} after ${time}`;
-  const sums = `${cost(e.costMicroUsd, e.estimatedMicroUsd)}, total ${formatUsd(e.totalMicroUsd)}, ${time}`;
-  return how === "" ? sums : `${how}: ${sums}`;
-}
-
-/** Scripts that poll for hours should not fill the screen; why a step did not end well is told by what follows. */
-function isWorthALine(e: StepEnded): boolean {
-  if (!e.ok) return !isFree(e);
-  return e.kind === "prompt" || e.durationMs >= 10_000;
-}
-
-function isFree({ costMicroUsd, estimatedMicroUsd, ok }: StepEnded): boolean {
-  return !ok && costMicroUsd === 0 && estimatedMicroUsd === 0;
-}
-
 /** Whom a run that stops still waits for; after a Ctrl-C that has been said. */
 function waits(
   { reason, inFlight }: Extract<Event, { type: "run.stopping" }>,
@@ -307,15 +270,6 @@ function byWhom({ user, host, via }: Answerer): string {
 function data(attributes: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(attributes).map(([name, value]) => `${name}=${firstLine(value)}`);
   return pairs.length === 0 ? "" : ` (${pairs.join(", ")})`;
-}
-
-function tokens(n: {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-}): string {
-  return `${String(n.input)} in, ${String(n.output)} out, ${String(n.cacheRead)} from cache, ${String(n.cacheWrite)} to cache`;
 }
 
 function simulated(backend: string): readonly Line[] {
