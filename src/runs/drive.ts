@@ -26,9 +26,11 @@ export async function drive(
   const wired = await wire(wiring, { watch, warn }, caller);
   const retries = onRetrySignal();
   const nudges = hearNudges((await wiring.store.artifacts(wiring.id)).wishes, retries.listen);
+  // Its own: each run listens to it, and would be held by one that stays.
+  const never = new AbortController().signal;
   const control = {
-    interrupt: NEVER,
-    kill: NEVER,
+    interrupt: never,
+    kill: never,
     attended: () => false,
     ...nudges,
     ...driving.control,
@@ -47,8 +49,6 @@ export async function drive(
     retries.end();
   }
 }
-
-const NEVER = new AbortController().signal;
 
 /** Whether there is a state file, be it one that cannot be read. */
 async function isSaved({ id, store }: Wiring): Promise<boolean> {

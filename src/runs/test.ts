@@ -1,6 +1,4 @@
 import path from "node:path";
-import { mergeSettings } from "../config/merge.ts";
-import { runSettings } from "../config/switches.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { compare, type Mismatch } from "../testing/compare.ts";
@@ -13,8 +11,8 @@ import { updateTests } from "../testing/update.ts";
 import type { Caller } from "./caller.ts";
 import { thisProcess } from "./caller.ts";
 import { readOutline } from "./outline.ts";
-import { requireInput, workflowSettings, workflowVariables } from "./wire/manifest.ts";
 import { performTest } from "./wire/test-engine.ts";
+import { testedBeginning } from "./wire/tested-beginning.ts";
 import { openTestedWorkflow, type TestedWorkflow } from "./wire/tested-workflow.ts";
 
 export interface TestOptions {
@@ -172,7 +170,7 @@ async function runTest(
     return { test: one, mismatches, happened, durationMs: performance.now() - began };
   };
   try {
-    const beginning = beginningOf(one, workflow);
+    const beginning = testedBeginning(one, workflow);
     const happened = await performTest(one, workflow, beginning, caller, runScripts);
     const { states } = workflow;
     return done(compare(one, happened, states, exitCodeOf(happened.run)), happened);
@@ -181,18 +179,4 @@ async function runTest(
     const lines = (error.hint ?? "").split("\n").filter((line) => line !== "");
     return done([{ at: one.at, message: error.message, lines }], null);
   }
-}
-
-/** Nobody's environment or configuration counts: a test says the same everywhere. */
-function beginningOf(one: Test, { manifest, found, entry }: TestedWorkflow) {
-  const start = one.start ?? entry();
-  const { settings } = mergeSettings({
-    flags: one.settings,
-    environment: {},
-    file: null,
-    workflow: workflowSettings(manifest),
-  });
-  requireInput(manifest, one.input ?? undefined, found);
-  const vars = workflowVariables(manifest, one.vars, found);
-  return { start, settings: runSettings(settings), vars };
 }

@@ -1,6 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { testCommand } from "../../src/cli/commands/test.ts";
+import { thisProcess } from "../../src/runs/caller.ts";
+import { resume } from "../../src/runs/resume.ts";
+import { type StartOptions, start } from "../../src/runs/start.ts";
 import { tempFolder } from "../support/folders.ts";
 import { keepingShell } from "../support/shell.ts";
 
@@ -16,6 +19,13 @@ export async function scene(files: Readonly<Record<string, string>>) {
   }
   return {
     dir,
+    write: (name: string, text: string) => writeFile(path.join(dir, name), text),
+    /** A simulated run `r` in this folder, to its end. */
+    run: async (workflow: string, settings: StartOptions["settings"] = {}, input?: string) => {
+      const caller = thisProcess({ cwd: dir, env: process.env });
+      return start({ workflow, id: "r", simulate: true, settings, input }, caller);
+    },
+    resume: () => resume({ run: "r" }, thisProcess({ cwd: dir, env: process.env })),
     read: (name: string) => readFile(path.join(dir, name), "utf8"),
     /** Its exit code and what it has printed. */
     test: async (options: Partial<Options> = {}) => {

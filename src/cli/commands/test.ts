@@ -1,5 +1,6 @@
 import { BadFlagError } from "../../config/errors.ts";
 import { type Tested, test } from "../../runs/test.ts";
+import { testFromRun } from "../../runs/test-from-run.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-codes.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
@@ -16,10 +17,15 @@ interface TestOptions {
   readonly coverage?: string | true;
   readonly format?: string;
   readonly json?: true;
+  readonly fromRun?: string;
+  readonly output?: string;
+  readonly stateDir?: string;
 }
 
 /** `raymond test`: runs the tests of workflows, without a model. Returns 1 where one fails. */
 export async function testCommand(options: TestOptions, shell: Shell): Promise<ExitCode> {
+  if (options.fromRun !== undefined) return record(options.fromRun, options, shell);
+  refuseAlone(options);
   const format = formatOf(options);
   const least = leastOf(options);
   const { paths, runScripts, update } = options;
@@ -46,6 +52,26 @@ function leastOf({ coverage }: TestOptions): number | null {
   const percent = Number(coverage);
   if (/^\d{1,3}$/.test(coverage) && percent <= 100) return percent;
   throw new BadFlagError("--coverage", coverage, "a number of percent, from 0 to 100");
+}
+
+/** `raymond test --from-run`: what the run has done, as a test. */
+async function record(run: string, options: TestOptions, shell: Shell): Promise<ExitCode> {
+  const { output, stateDir, json, paths } = options;
+  if (paths.length > 0) throw new BadFlagError("--from-run", run, "a run, and no path beside it");
+  const written = await testFromRun({ run, output, stateDir, exitCodeOf: exitCodeOfRun }, shell);
+  if (json === true) printJson(shell.out, written);
+  else
+    shell.out.line(
+      `Wrote ${pathFrom(shell.cwd, written.file)}: the way of ${written.run}, which passes.`,
+    );
+  return EXIT.completed;
+}
+
+/** What only a recording takes. */
+function refuseAlone({ output, stateDir }: TestOptions): void {
+  const expects = "its value only together with --from-run";
+  if (output !== undefined) throw new BadFlagError("--output", output, expects);
+  if (stateDir !== undefined) throw new BadFlagError("--state-dir", stateDir, expects);
 }
 
 const FORMATS = ["text", "json", "junit"] as const;

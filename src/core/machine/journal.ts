@@ -32,10 +32,7 @@ export interface JournalText {
   readonly torn: readonly number[];
 }
 
-/**
- * Reads the lines of a journal. One that is no whole record is named, never guessed.
- * @public Tests read it; a run is not replayed yet.
- */
+/** Reads the lines of a journal. One that is no whole record is named, never guessed. */
 export function readJournal(text: string): JournalText {
   const records: JournalRecord[] = [];
   const torn: number[] = [];
@@ -52,10 +49,10 @@ export function readJournal(text: string): JournalText {
  * The state at a save, folded from the journal. A save that a crash has undone
  * has a later record of the same number, where the next life begins, and that
  * one counts.
- * @public As {@link readJournal}.
+ * @public Tests read it; a run as a whole is told by `recordingOf`.
  */
 export function foldJournal(records: readonly JournalRecord[], save: number): Folded {
-  const byNumber = new Map(owners(records).map((record) => [record.save, record]));
+  const byNumber = new Map(recordsOf(records).map((record) => [record.save, record]));
   const path: JournalRecord[] = [];
   for (let number = save; ; number -= 1) {
     const record = byNumber.get(number);
@@ -68,7 +65,7 @@ export function foldJournal(records: readonly JournalRecord[], save: number): Fo
 }
 
 /** Without those of a raymond that had lost the run to another: it counted on, and its saves were refused. */
-function owners(records: readonly JournalRecord[]): readonly JournalRecord[] {
+export function recordsOf(records: readonly JournalRecord[]): readonly JournalRecord[] {
   let last = 0;
   return records.filter(({ save, from }) => {
     if (from === null && save <= last) return false;
@@ -85,7 +82,8 @@ function apply(before: RunState | null, record: JournalRecord): RunState | null 
   return { ...run, saves: save, updatedAt };
 }
 
-function originOf(from: Origin): RunState {
+/** The run where a life begins. */
+export function originOf(from: Origin): RunState {
   switch (from.kind) {
     case "begun":
       return newRun(from.beginning);
