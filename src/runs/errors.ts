@@ -125,9 +125,9 @@ export class RootWithoutSandboxError extends RaymondError {
   }
 }
 
-/** The start state cannot do what it declares: its prompt is empty, or a rule or `on_error` leads nowhere. */
-export class BadEntryError extends RaymondError {
-  override readonly name = "BadEntryError";
+/** A state that a run would come to declares what cannot be. */
+export class BadStateError extends RaymondError {
+  override readonly name = "BadStateError";
   readonly code = "workflow/bad-rule";
 
   constructor(path: string, problem: FileProblem) {

@@ -1,7 +1,8 @@
 import { RaymondError } from "../core/errors.ts";
-import type { Outline, OutlinedState } from "../core/outline/outline.ts";
-import { type LoadedState, outlineState } from "../core/outline/outline-state.ts";
+import type { Outline, OutlinedState, ReadState } from "../core/outline/outline.ts";
+import { type LoadedState, outlineFile, outlineState } from "../core/outline/outline-state.ts";
 import { outlineWorkflow } from "../core/outline/outline-workflow.ts";
+import { nextStates } from "../core/outline/reach.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import { runsOn } from "../core/workflow/state-name.ts";
@@ -35,6 +36,29 @@ export async function readOutline(
     states.push(outlineState(await loadState(name, source), names, platform));
   }
   return outlineWorkflow({ names, platform, workflow: source.workflow }, states, entry);
+}
+
+/**
+ * The states that a run can come to that begins at `entry`, in the order in which
+ * they are reached; no other is read. Rejects with the RaymondError of the first
+ * one that cannot be read.
+ */
+export async function readReachable(
+  scope: OutlineSource,
+  platform: Platform,
+  entry: StateName,
+): Promise<readonly ReadState[]> {
+  const names = await scope.names();
+  const states: ReadState[] = [];
+  const reached = new Set([entry]);
+  // A set may grow while it is walked: what is added is walked as well.
+  for (const name of reached) {
+    const file = await scope.load(name);
+    const state = outlineFile(file, scope.source(name), names, platform);
+    states.push(state);
+    for (const next of nextStates(state)) reached.add(next);
+  }
+  return states;
 }
 
 async function loadState(name: StateName, scope: OutlineSource): Promise<LoadedState> {

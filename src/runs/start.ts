@@ -13,6 +13,7 @@ import { type Caller, thisProcess } from "./caller.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { BadVariableError, RunExistsError } from "./errors.ts";
+import { lookAhead } from "./look-ahead.ts";
 import { programName } from "./program-name.ts";
 import { checkBackend, USUAL_BACKEND } from "./wire/backends.ts";
 import {
@@ -30,6 +31,7 @@ import {
   openWorkflow,
   scopeIn,
   simulationOf,
+  sourceOf,
 } from "./wire/workflow.ts";
 
 /** A run that is to be started. */
@@ -63,6 +65,7 @@ export async function start(
   checkAttributes(options.attributes ?? {});
   const opened = await openWorkflow(options.workflow, options.start ?? null, caller);
   const { located, manifest } = opened;
+  const ahead = await lookAhead(sourceOf(located), located.entry, options.workflow);
   const { settings, warnings, notices } = await readSettings(
     options.settings ?? {},
     root,
@@ -125,6 +128,7 @@ export async function start(
         warnings: [
           ...warnings,
           ...manifestWarnings(manifest, located.manifestPath),
+          ...(ahead === null ? [] : [ahead]),
           ...notices,
           ...checked.warnings,
         ],

@@ -151,9 +151,29 @@ describe("front matter that is wrong", () => {
     expect(done.stderr).toMatch(/START\.md:2: .*"modle".*did you mean model\?/);
   });
 
+  it("is found before the run is created in a later state, too", async () => {
+    const { raymond, calls, runs } = await scene(
+      {
+        "w/START.md": "<goto>NEXT</goto>",
+        "w/NEXT.sh": 'echo "<goto>ASK</goto>"\n',
+        "w/ASK.md": "---\nmodel: [1]\n---\nDo it.",
+        "w/OTHER.md": "---\nmodel: [1]\n---\nNobody comes here.",
+      },
+      [{ say: "<goto>NEXT</goto>" }],
+    );
+
+    const failed = await raymond("w");
+
+    expect(failed).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(failed.stderr).toMatch(/ASK\.md:2:8: .*model must be a text/);
+    expect(await calls()).toEqual([]);
+    expect(await runs()).toEqual([]);
+  });
+
   it("fails a later state without a call or a retry, and the run goes on when it is mended", async () => {
+    const begin = `printf -- '---\\nmodel: [1]\\n---\\nDo it.' >"$RAYMOND_STATE_DIR/ASK.md"`;
     const { project, raymond, calls } = await scene(
-      { "w/START.sh": 'echo "<goto>ASK</goto>"\n', "w/ASK.md": "---\nmodel: [1]\n---\nDo it." },
+      { "w/START.sh": `${begin}\necho "<goto>ASK</goto>"\n`, "w/ASK.md": "Do it." },
       [{ say: "<result>ok</result>" }],
     );
 

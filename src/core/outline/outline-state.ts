@@ -7,7 +7,7 @@ import { stateProblem } from "../workflow/state-problem.ts";
 import { placeholdersIn } from "../workflow/template.ts";
 import { declaredMoves } from "./declared-moves.ts";
 import { mentionedMoves } from "./mentioned-moves.ts";
-import type { OutlinedState, PlacedName } from "./outline.ts";
+import type { OutlinedState, PlacedName, ReadState } from "./outline.ts";
 import { placesIn } from "./places.ts";
 
 /** A state as it was loaded, or why it could not be. */
@@ -23,11 +23,21 @@ export function outlineState(
   platform: Platform,
 ): OutlinedState {
   const { name, source } = loaded;
-  if ("error" in loaded) return { ok: false, name, source, problem: problemOf(loaded.error) };
-  const { file } = loaded;
+  return "error" in loaded
+    ? { ok: false, name, source, problem: problemOf(loaded.error) }
+    : outlineFile(loaded.file, source, names, platform);
+}
+
+/** The same of one that could be read. */
+export function outlineFile(
+  file: StateFile,
+  source: string,
+  names: readonly StateName[],
+  platform: Platform,
+): ReadState {
   return {
     ok: true,
-    name,
+    name: file.name,
     source,
     file,
     moves: [...declaredMoves(file, names, platform), ...mentionedMoves(file, names, platform)],

@@ -19,7 +19,7 @@ import { singleFileScope } from "../../scopes/single-file.ts";
 import { loadSimulation } from "../../simulation/find.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import type { Caller } from "../caller.ts";
-import { BadEntryError } from "../errors.ts";
+import { BadStateError } from "../errors.ts";
 import { systemPlatform } from "./system.ts";
 
 /** A workflow before there is a run of it, and its first state. */
@@ -40,7 +40,7 @@ export async function openWorkflow(
   const place = located.pathOf(located.entry);
   const first = await located.load(located.entry);
   const problem = stateProblem(first, located.names, platform);
-  if (problem !== null) throw new BadEntryError(place, problem);
+  if (problem !== null) throw new BadStateError(place, problem);
   return { located, first, manifest: await located.manifest() };
 }
 
@@ -93,7 +93,7 @@ export function checkFirstPrompt(
 ): void {
   if (first.kind === "script") return;
   const problem = promptProblem(first, renderTemplate(first.body, values).prompt);
-  if (problem !== null) throw new BadEntryError(located.pathOf(located.entry), problem);
+  if (problem !== null) throw new BadStateError(located.pathOf(located.entry), problem);
 }
 
 /** The replies that stand beside a workflow. Rejects with a RaymondError. */
