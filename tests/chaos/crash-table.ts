@@ -43,6 +43,7 @@ const GOING = allBut(
   "zip",
   "bad night",
 );
+const OTHERS = only("other workflow", "other workflow in a zip");
 const LONG = only("loop", "function", "zip");
 
 /** Which points a run of a scenario that is not disturbed reaches, whatever happens beside it. */
@@ -61,6 +62,7 @@ const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
   [save("call"), only("call", "nested call", "reset", "reminder in a call")],
   [save("function"), only("function", "zip")],
   [save("return"), only("call", "nested call", "function", "reminder in a call", "zip")],
+  [save("entered", "returned"), OTHERS],
   [save("reset"), only("reset", "reminder")],
   [save("forked"), only("fork tree", "budget stop of a fork", "keep-going")],
   [save("reminded"), only("reminder", "reminder in a call")],

@@ -78,9 +78,10 @@ function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
  */
 function transitionOf(before: AgentDocument, after: AgentDocument): string {
   const depth = after.stack.length - before.stack.length;
+  if (depth > 0 && after.stack.at(-1)?.crossed === true) return "entered";
   if (depth > 0) return after.session.mode === "branch" ? "call" : "function";
   const cleared = after.session.mode === "fresh" && before.session_id !== null;
   if (after.stack.length === 0 && cleared) return "reset";
-  if (depth < 0) return "return";
+  if (depth < 0) return after.workflow === before.workflow ? "return" : "returned";
   return after.pending_result === null ? "goto" : "diverted";
 }

@@ -19,8 +19,8 @@ export interface Scenario {
   readonly name: string;
   /** The workflow is the folder `w`. */
   readonly files: Readonly<Record<string, string>>;
-  /** The run is of `w.zip`, with all of `w` in it. */
-  readonly zipped: boolean;
+  /** Folders that are a zip each: with `w` among them the run is of `w.zip`. */
+  readonly zipped: readonly string[];
   readonly replies: NonNullable<FakeScript["replies"]>;
   /** Beside the workflow and its id. */
   readonly flags: readonly string[];
@@ -57,7 +57,7 @@ function reply(state: string, say: string, more: Reply = {}): Reply {
 }
 
 function scenario(name: string, of: Partial<Scenario> & Pick<Scenario, "files">): Scenario {
-  return { name, zipped: false, replies: [], flags: [], sequels: [], speed: 1, ...of };
+  return { name, zipped: [], replies: [], flags: [], sequels: [], speed: 1, ...of };
 }
 
 /** Steps that the run has made so far, which the state file tells its scripts. */
@@ -185,7 +185,7 @@ export const SCENARIOS: readonly Scenario[] = [
     replies: [reply("ASK", "<goto>START</goto>")],
   }),
   scenario("zip", {
-    zipped: true,
+    zipped: ["w"],
     files: {
       "w/START.md": prompt("START"),
       "w/WORK.sh": acts("WORK", LONG),
@@ -193,6 +193,32 @@ export const SCENARIOS: readonly Scenario[] = [
       "w/lib/last.sh": says("<result>done</result>"),
     },
     replies: [reply("START", '<function return="END">WORK</function>')],
+  }),
+  scenario("other workflow", {
+    files: {
+      "w/START.md": prompt("START", ["tag: call-workflow, target: ../lib, return: BACK"]),
+      "w/BACK.sh": acts("BACK $RAYMOND_RESULT", says("<result>done</result>")),
+      "lib/START.md": prompt("LIB"),
+      "lib/WORK.sh": acts("WORK", says("<result>worked</result>")),
+    },
+    replies: [
+      reply("START", '<call-workflow return="BACK">../lib</call-workflow>'),
+      reply("LIB", "<goto>WORK</goto>", { effect: "START" }),
+    ],
+  }),
+  scenario("other workflow in a zip", {
+    zipped: ["lib"],
+    files: {
+      "w/START.sh": acts(
+        "START",
+        says('<function-workflow return="BACK" input="it">../lib.zip</function-workflow>'),
+      ),
+      "w/BACK.sh": acts("BACK $RAYMOND_RESULT", says("<result>done</result>")),
+      // From here on the run has nothing but its copy.
+      "lib/START.sh": acts("START $RAYMOND_INPUT", `rm -f lib.zip\n${says("<goto>ASK</goto>")}`),
+      "lib/ASK.md": prompt("ASK"),
+    },
+    replies: [reply("ASK", "<result>asked</result>")],
   }),
   scenario("budget stop", {
     files: {

@@ -38,8 +38,14 @@ export interface Crash {
 
 /** Sets a scenario up, for one test. */
 export async function makeTestBed(scenario: Scenario): Promise<TestBed> {
-  const project = await tempProject(scenario.zipped ? {} : scenario.files);
-  if (scenario.zipped) await project.writeBytes("w.zip", zipOf(inFolder(scenario.files, "w/")));
+  const { zipped } = scenario;
+  const plain = Object.entries(scenario.files).filter(
+    ([file]) => !zipped.some((folder) => file.startsWith(`${folder}/`)),
+  );
+  const project = await tempProject(Object.fromEntries(plain));
+  for (const folder of zipped) {
+    await project.writeBytes(`${folder}.zip`, zipOf(inFolder(scenario.files, `${folder}/`)));
+  }
   const effects = path.join(project.dir, "effects");
   const clock = { from: Date.now(), speed: scenario.speed };
   const { replies } = scenario;
@@ -83,7 +89,7 @@ export async function nextCommand(bed: TestBed): Promise<readonly string[] | nul
   const { scenario, project } = bed;
   const document = await documentOf(bed);
   if (document === null) {
-    const workflow = scenario.zipped ? "w.zip" : "w";
+    const workflow = scenario.zipped.includes("w") ? "w.zip" : "w";
     return [workflow, "--workflow-id", RUN, ...scenario.flags];
   }
   const { status } = document;

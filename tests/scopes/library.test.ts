@@ -147,6 +147,22 @@ describe("a workflow in one file", () => {
     expect(await open().defaults(first?.workflow ?? "")).toEqual({});
   });
 
+  it.each(["../pack.zip", "../one.yaml"])(
+    "%s is copied anew where a copy was cut off",
+    async (at) => {
+      const { top, library, open } = await place();
+      const { workflow } = (await entry(library, at)) as { workflow: string };
+      const copy = path.join(top, "run/workflows", workflow.split("@")[1] ?? "");
+      const names = await library.scope(workflow).names();
+      await rename(path.join(copy, "scope"), path.join(copy, "scope.partial"));
+
+      await entry(open(), at);
+
+      expect(await open().scope(workflow).names()).toEqual(names);
+      expect(await readdir(copy)).not.toContain("scope.partial");
+    },
+  );
+
   it("is another workflow when its content has changed", async () => {
     const { top, library } = await place();
     const before = await entry(library, "../pack.zip/B");
