@@ -171,6 +171,13 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/graph.ts")).graphCommand,
   },
   {
+    name: "explain",
+    about: "say in sentences what a workflow does, state by state",
+    words: [["[workflow]", "a folder, zip, .yaml or state file (default: the current folder)"]],
+    options: { "--json": "print one JSON object", ...STATE_DIR },
+    load: async () => (await import("./commands/explain.ts")).explainCommand,
+  },
+  {
     name: "pack",
     about: "pack the folder of a workflow into a zip whose name promises its hash",
     words: [["<folder>", "the folder of a workflow, with all that its scripts need"]],

@@ -20,6 +20,6 @@ export function afterTime(written: string | undefined): string {
 }
 
 /** A time that is written, and none that only a run knows. */
-function isTime(written: string): boolean {
+export function isTime(written: string): boolean {
   return parseDuration(written) !== null;
 }

@@ -1,0 +1,31 @@
+import { HEADINGS } from "../../core/explain/explain.ts";
+import { stemOf } from "../../core/workflow/state-name.ts";
+import { printable } from "../../observers/printable.ts";
+import { type Explained, type ExplainOptions, explain } from "../../runs/explain.ts";
+import { printJson } from "../output.ts";
+import type { Shell } from "../shell.ts";
+
+interface ExplainCommandOptions extends ExplainOptions {
+  readonly json?: true;
+}
+
+/** `raymond explain [WORKFLOW]`: what it does, state by state. */
+export async function explainCommand(options: ExplainCommandOptions, shell: Shell): Promise<void> {
+  const explained = await explain(options, shell);
+  if (options.json === true) printJson(shell.out, explained);
+  else for (const line of formatExplanation(explained)) shell.out.line(printable(line));
+}
+
+function formatExplanation({ workflow, description, about, states }: Explained): readonly string[] {
+  const title = description === null ? workflow : `${workflow}: ${description}`;
+  const blocks = states.map(({ state, kind, said }) => [
+    "",
+    `${stemOf(state)}, a ${kind}`,
+    ...HEADINGS.flatMap((heading) =>
+      said[heading].map((line, at) => `  ${(at === 0 ? heading : "").padEnd(WIDTH)}${line}`),
+    ),
+  ]);
+  return [title, ...about, ...blocks.flat()];
+}
+
+const WIDTH = Math.max(...HEADINGS.map((heading) => heading.length)) + 2;

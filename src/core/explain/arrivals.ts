@@ -1,0 +1,56 @@
+import { destinationAs, flowOf, workflowIn } from "../graph/flow.ts";
+import type { Level } from "../graph/frames.ts";
+import type { OutlinedMove, ReadState, Role } from "../outline/outline.ts";
+import { possibleMoves } from "../outline/reach.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
+import type { StateName, Tag } from "../protocol/transition.ts";
+
+/** How a state is entered, and what that does to the conversation, as the tag is declared. */
+export interface Arrival {
+  readonly by: OutlinedMove["by"] | "on_fail";
+  /** A state, or the path of another workflow. */
+  readonly from: StateName;
+  readonly session: string;
+}
+
+/** How each state is entered from these. */
+export function arrivalsAt(
+  states: readonly ReadState[],
+  levels: readonly Level[],
+): ReadonlyMap<StateName, readonly Arrival[]> {
+  const arrivals = new Map<StateName, Arrival[]>();
+  const note = (at: StateName, arrival: Arrival): void => {
+    arrivals.set(at, [...(arrivals.get(at) ?? []), arrival]);
+  };
+  for (const state of states) {
+    for (const move of possibleMoves(state)) {
+      for (const { role, state: at } of move.destinations) {
+        const arrival = at === null ? null : arrivalBy(move, role);
+        if (at !== null && arrival !== null) note(at, { ...arrival, from: state.name });
+      }
+      const other = workflowIn(move);
+      const back = destinationAs(move, "return")?.state ?? null;
+      if (other !== null && back !== null) note(back, { ...by("result"), from: other });
+      if (move.by !== "result") continue;
+      for (const level of levels) {
+        if (level.kind !== "called" || !level.states.has(state.name)) continue;
+        for (const at of level.heard) note(at, { ...by("result"), from: state.name });
+      }
+    }
+  }
+  return arrivals;
+}
+
+/** Null where the state is not entered by this move: it is a gate, or what comes back leads there. */
+function arrivalBy(move: OutlinedMove, role: Role): Omit<Arrival, "from"> | null {
+  if (role === "verify" || role === "return") return null;
+  // They lead on as a goto does (docs/authoring.md, "When something goes wrong").
+  if (move.by === "on_error" || move.by === "on_context") return { ...by("goto"), by: move.by };
+  if (role === "on_fail") return { ...by("goto"), by: role };
+  return by(move.by, flowOf(move.by) === "start" && role === "target" ? 1 : 0);
+}
+
+function by(tag: Tag, effect: 0 | 1 = 0): { readonly by: Tag; readonly session: string } {
+  const effects: readonly { readonly session: string }[] = TAG_TABLE[tag].effects;
+  return { by: tag, session: effects[effect]?.session ?? "" };
+}

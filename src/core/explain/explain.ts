@@ -1,0 +1,239 @@
+import { counted } from "../counted.ts";
+import { formatDuration } from "../duration.ts";
+import { type Level, levelsOf } from "../graph/frames.ts";
+import { toolsOf } from "../machine/backend-problem.ts";
+import type { RunSettings } from "../machine/run-state.ts";
+import { formatUsd, type MicroUsd } from "../money.ts";
+import type { Outline, OutlinedState, ReadState } from "../outline/outline.ts";
+import { isOpen, possibleMoves } from "../outline/reach.ts";
+import type { StateName } from "../protocol/transition.ts";
+import { impliedTransition } from "../workflow/policy.ts";
+import type { PromptFile, ScriptFile } from "../workflow/state-file.ts";
+import { stemOf } from "../workflow/state-name.ts";
+import { type Arrival, arrivalsAt } from "./arrivals.ts";
+import { wayInWords } from "./way-in-words.ts";
+
+/** What a workflow does, in sentences. */
+export interface Explanation {
+  /** What holds for all of it. */
+  readonly about: readonly string[];
+  /** What an agent comes to before what it calls and forks; what no run comes to is last. */
+  readonly states: readonly ExplainedState[];
+}
+
+export interface ExplainedState {
+  readonly state: StateName;
+  readonly kind: "prompt" | "script";
+  /** By their headings: what runs, what it may, what it remembers, where it leads, what bounds it, what it costs. */
+  readonly said: Readonly<Record<Heading, readonly string[]>>;
+}
+
+export const HEADINGS = ["runs", "may", "remembers", "leads to", "bounds", "costs"] as const;
+export type Heading = (typeof HEADINGS)[number];
+
+/** Explains a workflow as a run with these settings would find it. */
+export function explain(outline: Outline, settings: RunSettings): Explanation {
+  const read = outline.states.flatMap((state) => (state.ok ? [state] : []));
+  const byName = new Map(read.map((state) => [state.name, state]));
+  const { entry } = outline;
+  const levels = entry.ok ? levelsOf(byName, entry.name) : [];
+  const reached = new Set(levels.flatMap((level) => [...level.states]));
+  const gates = gatesOf(read);
+  const arrivals = arrivalsAt(
+    read.filter(({ name }) => reached.has(name)),
+    levels,
+  );
+  const order = [...reached, ...gates, ...outline.states.map(({ name }) => name)];
+  const states = [...new Set(order)].flatMap((name): readonly ExplainedState[] => {
+    const state = outline.states.find((one) => one.name === name);
+    if (state === undefined) return [];
+    const beginning =
+      entry.ok && entry.name === name ? ["A run begins here, with an empty conversation."] : [];
+    const gate = gates.has(name)
+      ? ["It is a gate: its exit code decides, and its tags are not read."]
+      : [];
+    const none =
+      reached.has(name) || gates.has(name)
+        ? []
+        : ["No run comes here, as far as the files say it."];
+    const known = [...beginning, ...gate, ...none, ...remembered(arrivals.get(name) ?? [])];
+    return [explainState(state, known, gates.has(name) && !reached.has(name), levels, settings)];
+  });
+  const used = read.filter(({ name }) => reached.has(name) || gates.has(name));
+  return { about: aboutOf(outline, used, settings), states };
+}
+
+function gatesOf(states: readonly ReadState[]): ReadonlySet<StateName> {
+  const named = states.flatMap(({ moves }) => moves.flatMap(({ destinations }) => destinations));
+  return new Set(
+    named.flatMap(({ role, state }) => (role === "verify" && state !== null ? [state] : [])),
+  );
+}
+
+function aboutOf(
+  { entry }: Outline,
+  reached: readonly ReadState[],
+  { budgetMicroUsd: budget }: RunSettings,
+): readonly string[] {
+  if (!entry.ok) return [`It cannot be run: ${entry.problem.message}`];
+  const prompts = reached.flatMap(({ file }) => (file.kind === "prompt" ? [file] : []));
+  const scripts = counted(reached.length - prompts.length, "script");
+  const begins = `A run begins at ${stemOf(entry.name)}, and may come to ${counted(prompts.length, "prompt")} and ${scripts}.`;
+  if (prompts.length === 0) return [begins, "It costs nothing: no prompt is in its way."];
+  const own = sumOf(prompts);
+  const least = own === null || (budget !== null && budget < own) ? budget : own;
+  if (least === null) return [begins, "Nothing bounds what it costs: a run has no budget here."];
+  const why = least === own ? "what its prompts may cost together" : "the budget of a run here";
+  return [begins, `It may cost ${formatUsd(least)} at most, ${why}; --budget sets another limit.`];
+}
+
+/** What prompts may cost together that all have a budget; null where one has none. */
+function sumOf(prompts: readonly PromptFile[]): MicroUsd | null {
+  let sum = 0;
+  for (const { budgetMicroUsd } of prompts) {
+    if (budgetMicroUsd === null) return null;
+    sum += budgetMicroUsd;
+  }
+  return sum;
+}
+
+function explainState(
+  state: OutlinedState,
+  known: readonly string[],
+  isGate: boolean,
+  levels: readonly Level[],
+  settings: RunSettings,
+): ExplainedState {
+  const { name, problem } = state;
+  const wrong = problem === null ? [] : [`It cannot be entered as it is: ${problem.message}`];
+  if (!state.ok) {
+    const kind = name.endsWith(".md") ? "prompt" : "script";
+    return { state: name, kind, said: { ...NOTHING, runs: wrong } };
+  }
+  const { file } = state;
+  const leads = isGate ? [] : waysOf(state, levels);
+  const common = { "leads to": leads, remembers: known };
+  switch (file.kind) {
+    case "prompt": {
+      const runs = [...wrong, answersOf(file, settings)];
+      const said = { ...common, runs, may: mayOf(file, settings), bounds: promptBounds(file) };
+      return { state: name, kind: file.kind, said: { ...said, costs: [costOf(file, settings)] } };
+    }
+    case "script": {
+      const runs = [...wrong, "A script on this machine."];
+      const may = ["All that you may."];
+      const said = { ...NOTHING, ...common, runs, may, bounds: scriptBounds(file, settings) };
+      return { state: name, kind: file.kind, said: { ...said, costs: ["Nothing."] } };
+    }
+  }
+}
+
+const NOTHING: ExplainedState["said"] = {
+  ...{ runs: [], may: [], remembers: [], "leads to": [], bounds: [], costs: [] },
+};
+
+function answersOf({ model, effort }: PromptFile, settings: RunSettings): string {
+  const named = model ?? settings.model;
+  const effortful = effort ?? settings.effort;
+  const who = named === null ? "The client's own model" : `The model ${named}`;
+  return `${who} answers it${effortful === null ? "" : `, with ${effortful} effort`}.`;
+}
+
+function mayOf(file: PromptFile, settings: RunSettings): readonly string[] {
+  const { tools, allowedTools, disallowedTools } = toolsOf(file, settings);
+  if (settings.skipPermissions) return ["Do anything without asking: permissions are skipped."];
+  return [
+    tools === null
+      ? "Read and edit files below the folder of the run; what else needs a permission is denied."
+      : `Use only these tools: ${words(tools)}.`,
+    ...(allowedTools === null ? [] : [`Use without a permission: ${words(allowedTools)}.`]),
+    ...(disallowedTools === null ? [] : [`Never use: ${words(disallowedTools)}.`]),
+  ];
+}
+
+function words(list: readonly string[]): string {
+  return list.length === 0 ? "none" : list.join(", ");
+}
+
+/** Ways of coming here that do the same to the conversation, in one line. */
+function remembered(arrivals: readonly Arrival[]): readonly string[] {
+  const alike = new Map<string, Arrival & { readonly all: Set<string> }>();
+  for (const arrival of arrivals) {
+    const key = `${arrival.by} ${arrival.session}`;
+    const known = alike.get(key) ?? { ...arrival, all: new Set() };
+    alike.set(key, known);
+    known.all.add(stemOf(arrival.from));
+  }
+  return [...alike.values()].map(({ by, session, all }) => {
+    return `by ${by} from ${[...all].join(", ")}: ${session}`;
+  });
+}
+
+/** What a result comes to in this state: on each level of which it is part. */
+function heardFrom(name: StateName, levels: readonly Level[]): readonly string[] {
+  return levels.flatMap(({ kind, states, heard }) => {
+    if (!states.has(name)) return [];
+    const at = [...heard].map(stemOf).join(", ");
+    switch (kind) {
+      case "main":
+        return ["the end of the agent"];
+      case "worker":
+        return [at === "" ? "the end of the worker" : `the end of the worker, told at ${at}`];
+      case "called":
+        return at === "" ? [] : [`back at ${at}`];
+    }
+  });
+}
+
+function waysOf(state: ReadState, levels: readonly Level[]): readonly string[] {
+  const { file, name } = state;
+  const moves = possibleMoves(state);
+  const filled = new Set(moves.flatMap(({ by, origin }) => (origin === "mentioned" ? [by] : [])));
+  const shown = moves.filter(
+    (move) => !(move.origin === "declared" && isOpen(move) && filled.has(move.by)),
+  );
+  const ways = [
+    ...new Set(
+      shown.map((move) => {
+        const said = wayInWords(move, name);
+        const heard = move.by === "result" ? heardFrom(name, levels) : [];
+        return heard.length === 0 ? said : `${said}; here: ${heard.join(", or ")}`;
+      }),
+    ),
+  ];
+  if (file.kind === "script") return ways.length > 0 ? ways : ["Nothing that can be read in it."];
+  if (file.rules === null) {
+    return [
+      `It has no rules, so any tag will do${ways.length > 0 ? "; its text shows:" : "."}`,
+      ...ways,
+    ];
+  }
+  const needsNone = impliedTransition(file.rules) !== null;
+  return needsNone ? [...ways, "This is the only way on, and needs no tag."] : ways;
+}
+
+function promptBounds({ timeoutMs, maxVisits, context }: PromptFile): readonly string[] {
+  return [
+    ...(timeoutMs === null ? [] : [`${formatDuration(timeoutMs)} for all its attempts together.`]),
+    ...visitBounds(maxVisits),
+    ...(context === null ? [] : [`A conversation that is too large goes to ${context.target}.`]),
+  ];
+}
+
+function scriptBounds(file: ScriptFile, { scriptTimeoutMs }: RunSettings): readonly string[] {
+  const limit = file.timeoutMs ?? scriptTimeoutMs;
+  return [
+    ...(limit === 0 ? [] : [`${formatDuration(limit)} for each attempt.`]),
+    ...(file.retries === 0 ? [] : [`${counted(file.retries, "retry", "retries")} where it fails.`]),
+    ...visitBounds(file.maxVisits),
+  ];
+}
+
+function visitBounds(maxVisits: number | null): readonly string[] {
+  return maxVisits === null ? [] : [`${counted(maxVisits, "visit")} in a run, then it pauses.`];
+}
+
+function costOf({ budgetMicroUsd: own }: PromptFile, { budgetMicroUsd: run }: RunSettings): string {
+  if (own !== null) return `${formatUsd(own)} at most, all its visits together.`;
+  return run === null ? "Whatever it takes." : `What is left of the run's ${formatUsd(run)}.`;
+}
