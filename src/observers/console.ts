@@ -1,6 +1,7 @@
 import { counted } from "../core/counted.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Event } from "../core/machine/event.ts";
+import { questionsOf } from "../core/machine/question.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
 import type { StateName } from "../core/protocol/transition.ts";
@@ -50,7 +51,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const shownPath = (path: string) => options.shownPath?.(path) ?? path;
 
   const linesOf = (event: Event, run: RunState): readonly Line[] => {
-    if (event.type === "agent.asked") return formatQuestion(event, commandFor(event, run));
+    if (event.type === "agent.asked") return formatQuestion(event, standing(event, run));
     if (event.type !== "agent.failed") return formatEvent(event);
     const { file, said, debug } = witness.of(event.agent, event.state, run);
     return formatFailure(event, {
@@ -59,12 +60,13 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       debug: debug === null ? null : shownPath(debug),
     });
   };
-  /** Of a run that stops for its question the summary has it. What others will ask later shall not change it. */
-  const commandFor = (asked: Extract<Event, { type: "agent.asked" }>, run: RunState) => {
+  /** Of a run that stops for its question the summary has the command. What others will ask later shall not change it. */
+  const standing = (asked: Extract<Event, { type: "agent.asked" }>, run: RunState) => {
+    const isOpen = questionsOf(run).some(({ number }) => number === asked.number);
     const questions = run.agents.map(({ id: agent }) => ({ agent }));
-    return program === null || !isLive(run)
-      ? null
-      : answerAdvice({ id: run.id, questions }, asked, program);
+    const worthIt = program !== null && isOpen && isLive(run);
+    const command = worthIt ? answerAdvice({ id: run.id, questions }, asked, program) : null;
+    return { isOpen, command };
   };
   const show = (shown: Line): void => {
     if (!isShown(shown, detail)) return;

@@ -55,16 +55,19 @@ export function formatFailure(
   ];
 }
 
-/** A question, whole as far as anybody reads so much; `command`: how it is answered, where that is worth a line. */
+/**
+ * A question, whole as far as anybody reads so much. `isOpen`: it has not got its answer in the same moment;
+ * `command`: how it is answered, where that is worth a line.
+ */
 export function formatQuestion(
   { agent, question, options, until }: Extract<Event, { type: "agent.asked" }>,
-  command: string | null,
+  { isOpen, command }: { readonly isOpen: boolean; readonly command: string | null },
 ): readonly Line[] {
   const choices = options === null ? "" : ` (${options.join(" | ")})`;
   const how = until === null ? "answer with" : `until ${localTime(until)} answer with`;
   return [
     ...block(agent, "accent", `? ${bounded(question.trim(), MAX_MESSAGE)}${choices}`, {
-      from: "quiet",
+      from: isOpen ? "quiet" : "normal",
     }),
     ...(command === null ? [] : [line(agent, "plain", `  ${how}: ${command}`, { from: "quiet" })]),
   ];
@@ -201,11 +204,9 @@ const formatters: Formatters = {
       `${e.late ? "! not all have ended in time: " : ""}→ ${e.state}, with ${counted(e.ended, "worker")}${e.living === 0 ? "" : ` (${String(e.living)} live on)`}`,
     ),
   ],
-  "agent.asked": (e) => formatQuestion(e, null),
+  "agent.asked": (e) => formatQuestion(e, { isOpen: true, command: null }),
   "agent.answered": (e) =>
-    block(e.agent, "accent", `→ ${e.state}, answered${byWhom(e.by)}: ${firstLine(e.answer)}`, {
-      from: "quiet",
-    }),
+    block(e.agent, "accent", `→ ${e.state}, answered${byWhom(e.by)}: ${firstLine(e.answer)}`),
   "agent.unanswered": (e) =>
     block(e.agent, "warning", `! nobody has answered in time: → ${e.state}`),
   "agent.ended": (e) => {

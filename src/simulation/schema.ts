@@ -45,6 +45,7 @@ export const draftSchema = z.strictObject({
       ),
   ),
   ...TIMED,
+  answer: z.optional(text),
   context: z.optional(z.int("a number of tokens is expected").check(z.minimum(0), z.maximum(1e9))),
   capped: z.optional(z.boolean("true or false is expected")),
   denied: z.optional(
@@ -58,6 +59,9 @@ export const draftSchema = z.strictObject({
   ),
 });
 export type Draft = z.infer<typeof draftSchema>;
+
+/** One item of a script's list, which really runs: what answers the question that it asks. */
+export const answerSchema = z.strictObject({ answer: text, times: TIMED.times });
 
 /** The keys that an item may have. */
 export const KEYS: readonly string[] = Object.keys(draftSchema.shape);

@@ -1,7 +1,15 @@
 import type { Denial } from "../core/machine/outcome.ts";
 import { type MicroUsd, toMicroUsd } from "../core/money.ts";
+import { stateKind } from "../core/workflow/state-file.ts";
 import { BadSimulationError } from "./errors.ts";
-import { type Draft, draftSchema, FAILURES, KEYS, type ScriptedFailure } from "./schema.ts";
+import {
+  answerSchema,
+  type Draft,
+  draftSchema,
+  FAILURES,
+  KEYS,
+  type ScriptedFailure,
+} from "./schema.ts";
 import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
 
 /** The replies of a workflow's prompt states, as a `*.sim.yaml` holds them (docs/simulation.md). */
@@ -10,6 +18,14 @@ export interface Simulation {
   readonly file: string;
   /** By full name (`PLAN.md`, or `review/READ.md` in another workflow), in NFC. */
   readonly states: ReadonlyMap<string, ScriptedState>;
+  /** What is answered to each state that asks, by full name: of a prompt one for each reply. */
+  readonly answers: ReadonlyMap<string, readonly ScriptedAnswer[]>;
+}
+
+/** The answer to the question of a call of a prompt, or of a visit of a script; null: there is none. */
+interface ScriptedAnswer {
+  readonly answer: string | null;
+  readonly times: number | "always";
 }
 
 /** What one state answers, in order. */
@@ -33,6 +49,8 @@ export type ScriptedReply =
       readonly kind: "reply";
       /** May hold `{{placeholders}}`; empty: the model says nothing at all. */
       readonly text: string;
+      /** What is answered where it asks a person; null: nothing, and the run waits. */
+      readonly answer: string | null;
       /** Tokens that the conversation holds then, of a window of 200,000; null: it is not said. */
       readonly context: number | null;
       readonly capped: boolean;
@@ -57,22 +75,44 @@ export function parseSimulation(file: string, text: string): Simulation {
   const top = yaml.section([], ["states"]);
   if (!("states" in top)) throw yaml.fault([], 'the key "states" is missing.');
   const states = new Map<string, ScriptedState>();
+  const answers = new Map<string, readonly ScriptedAnswer[]>();
   for (const key of Object.keys(yaml.section(["states"]))) {
     const path = ["states", key];
     const name = stateName(yaml, path, key);
-    if (states.has(name)) throw yaml.fault(path, `${name} stands here twice.`);
-    states.set(name, { line: yaml.placeOf(path).line, replies: readReplies(yaml, path) });
+    if (answers.has(name)) throw yaml.fault(path, `${name} stands here twice.`);
+    if (stateKind(name) === "script") {
+      answers.set(name, readItems(yaml, path, "answers", readAnswer));
+      continue;
+    }
+    const replies = readItems(yaml, path, "replies", readScripted);
+    states.set(name, { line: yaml.placeOf(path).line, replies });
+    answers.set(name, replies.map(answerOf));
   }
-  return { file, states };
+  return { file, states, answers };
 }
 
 /** The reply that a state gives to its call number `index` (0 is the first); null: there is none left. */
-export function replyAt(state: ScriptedState, index: number): ScriptedReply | null {
+export function replyAt({ replies }: ScriptedState, index: number): ScriptedReply | null {
+  return itemAt(replies, index);
+}
+
+/** What answers a question, by the call that asked; null: nothing does. */
+export function answerAt(
+  { answers }: Simulation,
+  { from, call }: { readonly from: string; readonly call: number },
+): string | null {
+  return itemAt(answers.get(from.normalize("NFC")) ?? [], call)?.answer ?? null;
+}
+
+function itemAt<Item extends { readonly times: number | "always" }>(
+  items: readonly Item[],
+  index: number,
+): Item | null {
   let passed = 0;
-  for (const reply of state.replies) {
-    if (reply.times === "always") return reply;
-    passed += reply.times;
-    if (index < passed) return reply;
+  for (const item of items) {
+    if (item.times === "always") return item;
+    passed += item.times;
+    if (index < passed) return item;
   }
   return null;
 }
@@ -83,27 +123,45 @@ export function replyCount(state: ScriptedState): number {
 }
 
 function stateName(yaml: LocatedYaml, path: readonly string[], key: string): string {
-  if (/\.(sh|bat)$/.test(key)) {
-    throw yaml.fault(path, "scripts run in a simulation too, so they have no replies.");
-  }
   if (key.trim() === "" || /\\|\/$|(?:^|\/)\.\.?\//.test(key)) {
     throw yaml.fault(path, "this is not the name of a state.");
   }
-  return (key.endsWith(".md") ? key : `${key}.md`).normalize("NFC");
+  return (/\.(?:md|sh|bat|ps1)$/.test(key) ? key : `${key}.md`).normalize("NFC");
 }
 
-function readReplies(yaml: LocatedYaml, path: readonly string[]): readonly ScriptedReply[] {
+function readItems<Item extends { readonly times: number | "always" }>(
+  yaml: LocatedYaml,
+  path: readonly string[],
+  nouns: string,
+  read: (yaml: LocatedYaml, path: Path) => Item,
+): readonly Item[] {
   const value = yaml.value(path);
   if (!Array.isArray(value) || value.length === 0) {
-    throw yaml.fault(path, "a state needs a list of replies, with at least one.");
+    throw yaml.fault(path, `a state needs a list of ${nouns}, with at least one.`);
   }
   return value.map((_, index) => {
-    const reply = readScripted(yaml, [...path, index]);
-    if (reply.times === "always" && index < value.length - 1) {
+    const item = read(yaml, [...path, index]);
+    if (item.times === "always" && index < value.length - 1) {
       throw yaml.fault([...path, index + 1], 'nothing after "times: always" is ever reached.');
     }
-    return reply;
+    return item;
   });
+}
+
+/** Scripts run in a simulation too: only what answers their questions can be said. */
+function readAnswer(yaml: LocatedYaml, path: Path): ScriptedAnswer {
+  if ("reply" in yaml.section(path)) {
+    throw yaml.fault(
+      path.slice(0, -1),
+      "scripts run in a simulation too, so they have no replies.",
+    );
+  }
+  yaml.section(path, ["answer", "times"]);
+  return readAs(yaml, path, answerSchema);
+}
+
+function answerOf(reply: ScriptedReply): ScriptedAnswer {
+  return { answer: reply.kind === "reply" ? reply.answer : null, times: reply.times };
 }
 
 /**
@@ -128,10 +186,10 @@ export function readScripted(
 function scripted(
   yaml: LocatedYaml,
   path: Path,
-  { reply, fail, cost, delay, times, capped, context, denied, message }: Draft,
+  { reply, fail, cost, delay, times, capped, context, denied, message, answer }: Draft,
 ): ScriptedReply {
   if (fail !== undefined) {
-    for (const [key, given] of Object.entries({ reply, capped, context, denied })) {
+    for (const [key, given] of Object.entries({ reply, capped, context, denied, answer })) {
       if (given !== undefined) {
         throw yaml.fault([...path, key], `a call that fails has no "${key}".`);
       }
@@ -155,6 +213,7 @@ function scripted(
   return {
     kind: "reply",
     text: reply,
+    answer: answer ?? null,
     costMicroUsd: toMicroUsd(cost ?? DEFAULT_COST_USD),
     delayMs: delay,
     times,

@@ -13,6 +13,8 @@ import type { Test } from "./test-file.ts";
 export class Answers {
   readonly #test: Pick<Test, "file" | "given">;
   readonly #used = new Map<GivenItem, number>();
+  /** By state the item that it has taken last. */
+  readonly #last = new Map<StateName, GivenItem>();
   readonly #missing: string[] = [];
 
   constructor(test: Pick<Test, "file" | "given">) {
@@ -43,6 +45,13 @@ export class Answers {
     return this.#lacks(state, "output", "outputs");
   }
 
+  /** What is answered to the question that a state has asked last; null: nothing. */
+  answerTo(state: StateName): string | null {
+    const act = this.#last.get(state)?.act;
+    if (act?.kind === "script") return act.end.answer;
+    return act?.reply.kind === "reply" ? act.reply.answer : null;
+  }
+
   #take(state: StateName, told: string): GivenItem | null {
     const items = this.#test.given.get(state)?.items ?? [];
     const item = items.find((one) => {
@@ -51,6 +60,7 @@ export class Answers {
       return one.when === null || one.when.matches(told);
     });
     if (item === undefined) return null;
+    this.#last.set(state, item);
     this.#used.set(item, (this.#used.get(item) ?? 0) + 1);
     return item;
   }

@@ -14,6 +14,8 @@ export interface ScriptedEnd {
   readonly exitCode: number;
   readonly delayMs: number;
   readonly times: number | "always";
+  /** What is answered where it asks a person; null: nothing, and the run stops. */
+  readonly answer: string | null;
 }
 
 /** One item of a state's list: for which calls, and what happens then. */
@@ -77,8 +79,9 @@ function readItem(yaml: LocatedYaml, path: Path, name: StateName): GivenItem {
         exit: exitCode,
         delay: delayMs,
         times,
+        answer = null,
       } = readAs(yaml, path, scriptSchema);
-      const end = { output, errors, exitCode, delayMs, times };
+      const end = { output, errors, exitCode, delayMs, times, answer };
       return { when: readWhen(yaml, path), act: { kind: "script", end } };
     }
   }
@@ -88,6 +91,7 @@ const scriptSchema = z.strictObject({
   when: z.optional(text),
   output: z._default(text, ""),
   errors: z._default(text, ""),
+  answer: z.optional(text),
   exit: z._default(z.int("an exit code is expected").check(z.minimum(0), z.maximum(255)), 0),
   ...TIMED,
 });

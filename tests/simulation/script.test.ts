@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BadSimulationError } from "../../src/simulation/errors.ts";
 import {
+  answerAt,
   parseSimulation,
   replyAt,
   replyCount,
@@ -51,6 +52,7 @@ describe("parseSimulation", () => {
           times: 3,
           capped: true,
           context: 130_000,
+          answer: null,
           denials: [
             { tool: "Bash", input: "rm -rf /" },
             { tool: "Write", input: "" },
@@ -71,6 +73,7 @@ describe("parseSimulation", () => {
       times: 1,
       capped: false,
       context: null,
+      answer: null,
       denials: [],
     });
   });
@@ -243,6 +246,38 @@ describe("parseSimulation", () => {
         }
       }),
     );
+  });
+});
+
+describe("answerAt", () => {
+  const simulation = parseSimulation(
+    "x.sim.yaml",
+    [
+      "states:",
+      "  REVIEW:",
+      "    - reply: one",
+      '    - { reply: two, answer: "yes", times: 2 }',
+      "  ASK.sh: [{ answer: mend }, { answer: keep, times: always }]",
+    ].join("\n"),
+  );
+  const at = (from: string, call: number) => answerAt(simulation, { from, call });
+
+  it("is what stands beside the reply of the call that has asked", () => {
+    expect([0, 1, 2, 3].map((call) => at("REVIEW.md", call))).toEqual([null, "yes", "yes", null]);
+  });
+
+  it("is of a script the one of its visit, and of any other state none", () => {
+    expect([0, 1, 9].map((call) => at("ASK.sh", call))).toEqual(["mend", "keep", "keep"]);
+    expect(at("OTHER.md", 0)).toBeNull();
+  });
+
+  it.each([
+    ["an answer without its text", "  A.sh: [{ times: 2 }]", /a text is expected/],
+    ["an answer that is no text", "  A.sh: [{ answer: true }]", /a text is expected/],
+    ["a failure with an answer", "  A: [{ fail: crash, answer: x }]", /no "answer"/],
+    ["an unknown key of a script", "  A.sh: [{ answer: x, cost: 1 }]", /unknown key "cost"/],
+  ])("refuses %s", (_, state, problem) => {
+    expect(() => parseSimulation("x.sim.yaml", `states:\n${state}`)).toThrow(problem);
   });
 });
 

@@ -9,7 +9,7 @@ const failing = (times: number) =>
   `echo x >>seen; n=$(wc -l <seen); echo "run $n is red"; test $n -gt ${String(times)}`;
 
 describe("workflows/review-gate", () => {
-  it("sends the work back until the tests pass, in one conversation", async () => {
+  it("sends the work back until the tests pass, and a person keeps it, in one conversation", async () => {
     const project = await tempProject({});
 
     const done = await simulate("review-gate", project, [...TASK, "--var", `check=${failing(2)}`]);
@@ -22,11 +22,12 @@ describe("workflows/review-gate", () => {
     expect(started.map(({ state }) => state)).toEqual([
       "START.sh",
       ...["IMPLEMENT.md", "TESTS.sh", "IMPLEMENT.md", "TESTS.sh", "IMPLEMENT.md", "TESTS.sh"],
-      "SUMMARIZE.md",
+      ...["SUMMARIZE.md", "ASK.sh", "DECIDE.sh", "MEND.md", "TESTS.sh"],
+      ...["SUMMARIZE.md", "ASK.sh", "DECIDE.sh"],
     ]);
     const sessions = started.flatMap(({ session }) => session ?? []);
-    expect(sessions).toEqual(["fresh", "resume", "resume", "resume"]);
-    expect(done.run.total_cost_usd).toBeCloseTo(0.31, 6);
+    expect(sessions).toEqual(["fresh", ...Array<string>(5).fill("resume")]);
+    expect(done.run.total_cost_usd).toBeCloseTo(0.37, 6);
   });
 
   it("gives up after four runs, and keeps what the last has printed", async () => {
@@ -45,6 +46,6 @@ describe("workflows/review-gate", () => {
     const done = await simulate("review-gate", await tempProject({}), TASK);
 
     expect(done).toMatchObject({ exitCode: 0 });
-    expect(done.run.total_cost_usd).toBeCloseTo(0.21, 6);
+    expect(done.run.total_cost_usd).toBeCloseTo(0.27, 6);
   });
 });

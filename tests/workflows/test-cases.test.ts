@@ -25,6 +25,7 @@ describe("workflows/test_cases", () => {
       "the child said: hello from the child",
       ["SCRIPT_FUNCTION.sh", "SCRIPT_FUNCTION_CHILD.sh", "SCRIPT_FUNCTION_BACK.sh"],
     ],
+    ["SCRIPT_ASK", "the person said Yes", ["SCRIPT_ASK.sh", "SCRIPT_ASK_END.sh"]],
     ["SCRIPT_POLL", "ready after 3 looks", Array<string>(4).fill("SCRIPT_POLL.sh")],
     [
       "HYBRID",

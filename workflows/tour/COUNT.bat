@@ -12,6 +12,6 @@ set /a round+=1
 if %round% lss 3 (
   echo ^<reset^>COUNT^</reset^>
 ) else (
-  echo ^<goto^>FORK_NORTH^</goto^>
+  echo ^<goto^>ASK^</goto^>
 )
 exit /b 0

@@ -13,5 +13,5 @@ echo "$round" >"$file"
 if [ "$round" -lt 3 ]; then
   echo "<reset>COUNT</reset>"
 else
-  echo "<goto>FORK_NORTH</goto>"
+  echo "<goto>ASK</goto>"
 fi

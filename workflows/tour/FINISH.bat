@@ -13,6 +13,7 @@ echo   ASIDE       call branched it: only the result came back
 echo   STRANGER    function began an empty one: the word was not known
 echo   CROSSROADS  two ways on: the model named one; reset threw the conversation away
 echo   COUNT       a script that loops by reset: %rounds% rounds
+echo   ASK         ask waited for a person, whose answer the simulation has in its file
 echo   FORK_*      fork started two more agents, and join waited until both had
 echo               ended. Their postcards are in raymond-tour\postcards
 echo   FINISH      result, with nobody to return to, ends the agent

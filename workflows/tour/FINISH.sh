@@ -22,6 +22,7 @@ That was the tour:
   STRANGER    function began an empty one: the word was not known
   CROSSROADS  two ways on: the model named one; reset threw the conversation away
   COUNT       a script that loops by reset: $(cat raymond-tour/rounds.txt 2>/dev/null || echo 0) rounds
+  ASK         ask waited for a person, whose answer the simulation has in its file
   FORK_*      fork started two more agents, and join waited until both had ended:
               north: $(postcard north)
               south: $(postcard south)

@@ -3,4 +3,9 @@
 # item="north" as its own, and this one goes on at FORK_SOUTH at once.
 set -euo pipefail
 
+# What the person has answered.
+if [ "$RAYMOND_INPUT" = no ]; then
+  echo "<goto>FINISH</goto>"
+  exit
+fi
 echo '<fork next="FORK_SOUTH" item="north">POSTMAN</fork>'

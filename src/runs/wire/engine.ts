@@ -14,6 +14,7 @@ import type { Observer } from "../../ports/observer.ts";
 import type { Store } from "../../ports/store.ts";
 import { loadExeca } from "../../process/execa-child.ts";
 import { type LibraryOptions, openLibrary } from "../../scopes/library.ts";
+import { simulatedAnswers } from "../../simulation/answers.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import { answerFiles } from "../../stores/answer-files.ts";
 import { journalFile } from "../../stores/journal-file.ts";
@@ -96,6 +97,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
     return artifacts.payloads;
   };
+  const { simulation } = wiring;
+  const persons = answerFiles(disk, artifacts.answers, warn);
   const engine: Engine = {
     workflows,
     executor: executorByKind({
@@ -105,7 +108,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     store,
     journal,
     observer,
-    answers: answerFiles(disk, artifacts.answers, warn),
+    answers: simulation === null ? persons : simulatedAnswers(simulation, persons, warn),
     lastTold: () => Promise.resolve(lastTold(artifacts.events)),
     clock,
     ids: systemIds,

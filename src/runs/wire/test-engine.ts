@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Answer } from "../../core/machine/answer.ts";
+import type { Question } from "../../core/machine/question.ts";
 import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
 import type { Control, Engine } from "../../engine/engine.ts";
 import { startRun } from "../../engine/start.ts";
@@ -14,6 +16,7 @@ import type { Executor } from "../../ports/executor.ts";
 import type { StartProcess } from "../../ports/process.ts";
 import type { Scope } from "../../ports/scope.ts";
 import { openLibrary } from "../../scopes/library.ts";
+import { fitting, SIMULATED } from "../../simulation/answers.ts";
 import { scriptedBackend } from "../../simulation/backend.ts";
 import { Answers } from "../../testing/answers.ts";
 import { givenScripts } from "../../testing/given-scripts.ts";
@@ -98,6 +101,12 @@ async function perform(
     prompt: promptExecutor(backend, clock.elapsed),
     script: givenScripts(answers, clock, open, real?.scripts ?? null),
   });
+  const said = (question: Question, at: number): readonly Answer[] => {
+    const text = answers.answerTo(question.from);
+    const answer = text === null ? null : fitting(question, text);
+    const { agent, number } = question;
+    return answer === null ? [] : [{ agent, number, answer, by: SIMULATED, at }];
+  };
   const engine: Engine = {
     workflows: openLibrary({
       started: { kind: found.kind, path: found.path, scope: real?.scope ?? scope },
@@ -107,7 +116,7 @@ async function perform(
     store: { save: () => Promise.resolve() },
     journal: witness,
     observer: witness,
-    answers: { take: () => Promise.resolve([]) },
+    answers: { take: (open, now) => Promise.resolve(open.flatMap((asked) => said(asked, now))) },
     lastTold: () => Promise.resolve(0),
     clock,
     ids: numbered(),
