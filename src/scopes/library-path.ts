@@ -49,7 +49,8 @@ function refuseOutside(written: string, place: string, { root, home, further }: 
   throw new OutsideLibraryError(written, place, root, real);
 }
 
-function isBelow(folder: string, place: string): boolean {
+/** Whether a place is a folder, or lies in it. */
+export function isBelow(folder: string, place: string): boolean {
   const way = path.relative(folder, place);
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }

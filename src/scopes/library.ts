@@ -11,7 +11,7 @@ import type { Scope } from "../ports/scope.ts";
 import type { Workflows } from "../ports/workflows.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
-import { placeInLibrary } from "./library-path.ts";
+import { type Bounds, isBelow, placeInLibrary } from "./library-path.ts";
 import { type Located, locateWorkflow, manifestIn } from "./open.ts";
 
 /** What a library is made of. */
@@ -44,7 +44,7 @@ export function openLibrary(options: LibraryOptions): Library {
   const copying = new Map<string, Promise<void>>();
 
   const placeOf = (workflow: WorkflowId | null): string =>
-    workflow === null ? home : path.resolve(bounds.root, workflowName(workflow));
+    path.resolve(workflow?.startsWith("./") === false ? bounds.root : home, nameOf(workflow));
   const copyOf = (workflow: WorkflowId): string | null => {
     const hash = copyHash(workflow);
     return hash === null ? null : path.join(copies, hash);
@@ -64,9 +64,7 @@ export function openLibrary(options: LibraryOptions): Library {
   const enter = async (located: Located): Promise<WorkflowId | null> => {
     const { kind, home: there, sha256 } = located;
     if (there === home && kind === "folder") return null;
-    const below = path.relative(bounds.root, there);
-    const isBelow = !below.startsWith("..") && !path.isAbsolute(below);
-    const name = (isBelow ? below : there).replaceAll("\\", "/");
+    const name = nameIn(bounds, there).replaceAll("\\", "/");
     if (sha256 === null) return name;
     const copy = path.join(copies, sha256);
     // Agents that enter it at the same time share one copy.
@@ -107,6 +105,15 @@ export function openLibrary(options: LibraryOptions): Library {
       return scope(entered ?? null).source(fullName.slice(cut + 1));
     },
   };
+}
+
+function nameOf(workflow: WorkflowId | null): string {
+  return workflow === null ? "" : workflowName(workflow);
+}
+
+function nameIn({ root, home }: Bounds, place: string): string {
+  if (isBelow(home, place)) return `./${path.relative(home, place)}`;
+  return isBelow(root, place) ? path.relative(root, place) : place;
 }
 
 /** What lies there: a state can be one of a zip or of a workflow in one file. */

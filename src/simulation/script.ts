@@ -123,7 +123,7 @@ export function replyCount(state: ScriptedState): number {
 }
 
 function stateName(yaml: LocatedYaml, path: readonly string[], key: string): string {
-  if (key.trim() === "" || /\\|\/$|(?:^|\/)\.\.?\//.test(key)) {
+  if (key.trim() === "" || /\\|\/$|(?:^\.|\/\.?)\.\//.test(key)) {
     throw yaml.fault(path, "this is not the name of a state.");
   }
   return (/\.(?:md|sh|bat|ps1)$/.test(key) ? key : `${key}.md`).normalize("NFC");

@@ -57,7 +57,7 @@ describe("a path of another workflow", () => {
     ["../review/", { workflow: "review", state: "START.md" }],
     ["../review/CHECK", { workflow: "review", state: "CHECK.sh" }],
     ["../review/CHECK.sh", { workflow: "review", state: "CHECK.sh" }],
-    ["inner", { workflow: "main/inner", state: "START.sh" }],
+    ["inner", { workflow: "./inner", state: "START.sh" }],
     ["../main", { workflow: null, state: "START.md" }],
   ])("%s is relative to the folder of the workflow that names it", async (written, expected) => {
     const { library } = await place();

@@ -1,7 +1,8 @@
 /**
  * Names a workflow of a run beyond the one that was started: its path from the
- * library, with `/`, or the absolute path of one that lies in a folder of
- * `workflow_path`. One that the run keeps a copy of has `@` and its SHA-256 behind
+ * library, with `/`; of one in the folder of the started one its path from there,
+ * after `./`, so that this may be copied and renamed; of one in a folder of
+ * `workflow_path` the absolute path. One that the run keeps a copy of has `@` and its SHA-256 behind
  * it, so that an agent in it stays in what it has entered.
  */
 export type WorkflowId = string;
