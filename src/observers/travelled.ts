@@ -16,9 +16,13 @@ export function tripsIn(log: string): readonly Trip[] {
     if (event === null) continue;
     const { type, agent, from, to, state, gate } = event;
     if (from !== undefined) left.set(agent, from);
-    if (from !== undefined && to !== undefined) add({ kind: "moved", from, to, times: 1 });
+    // Whoever asks has moved when there is an answer, or none in time.
+    const asks = event.transition?.tag === "ask";
+    if (from !== undefined && to !== undefined && !asks) add({ kind: "moved", from, to, times: 1 });
     if (state === undefined) continue;
     const parent = left.get(agent);
+    const goesOn = type === "agent.answered" || type === "agent.unanswered";
+    if (goesOn && parent !== undefined) add({ kind: "moved", from: parent, to: state, times: 1 });
     if (type === "agent.forked" && parent !== undefined) {
       add({ kind: "forked", from: parent, to: state, times: 1 });
     }
@@ -36,6 +40,7 @@ const text = z.optional(z.string());
 const lineSchema = z.looseObject({
   ...{ type: z.string(), agent: z.string() },
   ...{ from: text, to: text, state: text, gate: text },
+  transition: z.optional(z.looseObject({ tag: z.string() })),
 });
 
 function parse(line: string): z.infer<typeof lineSchema> | null {

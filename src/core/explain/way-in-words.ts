@@ -64,7 +64,7 @@ function dataOf(tag: Tag, { values }: OutlinedMove): readonly string[] {
 
 /** What else is said of the move: when it applies, and what else may come of it. */
 function conditionsOf(move: OutlinedMove): readonly string[] {
-  const { delay, payload, frames, min, timeout } = move.values;
+  const { delay, payload, frames, min, timeout, options } = move.values;
   const late = destinationAs(move, "timeout_next");
   const gate = destinationAs(move, "verify");
   const giveUp = destinationAs(move, "on_fail");
@@ -75,6 +75,7 @@ function conditionsOf(move: OutlinedMove): readonly string[] {
     ...(delay === undefined ? [] : [isTime(delay) ? afterTime(delay) : "later"]),
     ...(frames === "keep" ? ["its callers are kept"] : []),
     ...(min === undefined ? [] : [`${min} of them are enough`]),
+    ...(options === undefined ? [] : [`one of ${options.replaceAll("|", ", ")}`]),
     ...(late === undefined ? [] : [`${afterTime(timeout)}: ${nameOf(late)}`]),
     ...(gate === undefined ? [] : [`only when ${nameOf(gate)} passes, ${attempts} runs at most`]),
     ...(giveUp === undefined ? [] : [`else ${nameOf(giveUp)}`]),

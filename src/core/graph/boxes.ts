@@ -26,8 +26,7 @@ function nodeBox(node: Node): Box {
     ...notes.map((note) => widthOf(note, FONT.note)),
   );
   const height = 34 + notes.length * FONT.line;
-  if (node.kind === "question") return { width: text + 64, height: height + 18 };
-  return { width: text + (node.gate ? 44 : 28), height };
+  return { width: text + (node.gate || node.kind === "question" ? 44 : 28), height };
 }
 
 /** About as wide as a browser draws it, on the safe side: a picture is made without one. */

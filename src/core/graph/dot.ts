@@ -33,7 +33,7 @@ const SHAPES: Readonly<Record<Drawn, string>> = {
   prompt: "box",
   script: "box",
   gate: "hexagon",
-  question: "diamond",
+  question: "parallelogram",
   workflow: "component",
   end: "doublecircle",
   missing: "box",

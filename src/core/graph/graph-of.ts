@@ -47,8 +47,19 @@ function drawMoves(state: ReadState, levels: readonly Level[], draft: Draft): vo
   for (const [index, move] of moves.entries()) {
     // What a rule leaves open, the text fills in.
     if (move.origin === "declared" && isOpen(move) && filled.has(move.by)) continue;
-    drawMove(move, from, `${state.name} ${String(index)}`, levels, draft);
+    drawMove(asked(move, state), from, `${state.name} ${String(index)}`, levels, draft);
   }
+}
+
+/** A rule leaves the question open; the text may show one with the same way on. */
+function asked(move: OutlinedMove, { moves }: ReadState): OutlinedMove {
+  const next = destinationAs(move, "next");
+  if (flowOf(move.by) !== "question" || move.values["question"] !== undefined) return move;
+  const shown = moves.find((other) => {
+    const leads = destinationAs(other, "next")?.state === next?.state;
+    return other.by === move.by && other.origin === "mentioned" && leads;
+  });
+  return { ...move, values: { ...shown?.values, ...move.values } };
 }
 
 function drawMove(

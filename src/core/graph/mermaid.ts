@@ -37,7 +37,7 @@ function shapeOf({ kind, gate }: Node): readonly [open: string, close: string] {
     case "script":
       return ["[", "]"];
     case "question":
-      return ["{", "}"];
+      return ["[/", "/]"];
     case "end":
       return ["((", "))"];
     case "workflow":

@@ -10,6 +10,7 @@ export function shapeOf(
   entry: boolean,
 ): string {
   const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+  const lean = Math.min(14, height / 2);
   const dash = look.dashed ? ' stroke-dasharray="4 3"' : "";
   const paint = `fill="${look.fill}" stroke="${look.stroke}" stroke-width="${entry ? "2.6" : "1.4"}"${dash}`;
   const rect = (radius: number) =>
@@ -25,27 +26,29 @@ export function shapeOf(
       return rect(2);
     case "workflow":
       return `${rect(2)}<path d="M${num(left + 6)},${num(top)}V${num(bottom)}M${num(right - 6)},${num(top)}V${num(bottom)}" stroke="${look.stroke}"/>`;
-    case "gate": {
-      const slope = Math.min(14, height / 2);
+    case "gate":
       return polygon([
         ...([
           [left, y],
-          [left + slope, top],
-          [right - slope, top],
+          [left + lean, top],
+          [right - lean, top],
         ] as const),
         ...([
           [right, y],
-          [right - slope, bottom],
-          [left + slope, bottom],
+          [right - lean, bottom],
+          [left + lean, bottom],
         ] as const),
       ]);
-    }
     case "question":
       return polygon([
-        [left, y],
-        [x, top],
-        [right, y],
-        [x, bottom],
+        ...([
+          [left + lean, top],
+          [right, top],
+        ] as const),
+        ...([
+          [right - lean, bottom],
+          [left, bottom],
+        ] as const),
       ]);
     case "end":
       return `<circle cx="${num(x)}" cy="${num(y)}" r="10" ${paint}/><circle cx="${num(x)}" cy="${num(y)}" r="5.5" fill="${look.stroke}"/>`;

@@ -83,6 +83,37 @@ describe("the picture of a workflow", () => {
     });
   });
 
+  it("asks a person in between, with the answers that may be given and the time for it", () => {
+    const rule = 'tag: ask, next: B, options: "yes|no", timeout: 24h, timeout_next: C';
+    const graph = draw({
+      "START.md": `${promptWith(rule)}Ask: <ask next="B">Shall I deploy?</ask>`,
+      "B.sh": "",
+      "C.sh": "echo '<ask next=\"B\">Why?</ask>'",
+    });
+
+    const questions = graph.nodes.filter(({ kind }) => kind === "question");
+    expect(questions.map(({ label }) => label)).toEqual(["Shall I deploy?", "Why?"]);
+    expect(short(graph).map((edge) => edge.replaceAll(/question:\S+ \d/g, "?"))).toEqual([
+      "START.md way ?: ask",
+      "? way B.sh: yes | no",
+      "? diverted C.sh: after 24h",
+      "C.sh way ?: ask",
+      "? way B.sh: answer",
+    ]);
+  });
+
+  it("leads into another workflow, and back from it", () => {
+    const graph = draw({
+      "START.md": promptWith("tag: function-workflow, target: ../lib, return: B"),
+      "B.sh": "",
+    });
+
+    expect(short(graph)).toEqual([
+      "START.md call workflow:../lib: function-workflow",
+      "workflow:../lib return B.sh: result",
+    ]);
+  });
+
   it("tells apart what is missing, what only a run knows, and where no run comes", () => {
     const { nodes, edges } = draw({
       "START.sh": '# raymond: on_error=GONE\necho "<goto>$NEXT</goto>"',
