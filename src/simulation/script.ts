@@ -2,15 +2,10 @@ import type { Denial } from "../core/machine/outcome.ts";
 import { type MicroUsd, toMicroUsd } from "../core/money.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
 import { BadSimulationError } from "./errors.ts";
-import {
-  answerSchema,
-  type Draft,
-  draftSchema,
-  FAILURES,
-  KEYS,
-  type ScriptedFailure,
-} from "./schema.ts";
-import { type LocatedYaml, type Path, readAs, readYaml } from "./yaml.ts";
+import { FAILURES, type ScriptedFailure } from "./failure.ts";
+import { readAs } from "./read-as.ts";
+import { answerSchema, type Draft, draftSchema, KEYS } from "./schema.ts";
+import { type LocatedYaml, type Path, readYaml } from "./yaml.ts";
 
 /** The replies of a workflow's prompt states, as a `*.sim.yaml` holds them (docs/simulation.md). */
 export interface Simulation {

@@ -9,7 +9,6 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import type * as z from "zod/mini";
 import { nearest } from "../core/nearest.ts";
 import type { Position } from "../core/place.ts";
 import { quoted } from "../core/workflow/quote.ts";
@@ -71,20 +70,6 @@ export function readYaml(file: string, text: string, bad: BadFile): LocatedYaml 
       return found as Readonly<Record<string, unknown>>;
     },
   };
-}
-
-/** What stands at a path, as a schema reads it; throws the fault of the first thing in it that the schema refuses. */
-export function readAs<Schema extends z.ZodMiniType>(
-  yaml: LocatedYaml,
-  path: Path,
-  schema: Schema,
-  value: unknown = yaml.value(path),
-): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const at = (issue?.path ?? []).map((part) => (typeof part === "number" ? part : String(part)));
-  throw yaml.fault([...path, ...at], `${issue?.message ?? "this is not valid"}.`);
 }
 
 function composed(

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import type { StateName } from "../core/protocol/transition.ts";
 import { stateKind } from "../core/workflow/state-file.ts";
+import { readAs } from "../simulation/read-as.ts";
 import { TIMED, text } from "../simulation/schema.ts";
 import { readScripted, type ScriptedReply } from "../simulation/script.ts";
-import { type LocatedYaml, type Path, readAs } from "../simulation/yaml.ts";
+import type { LocatedYaml, Path } from "../simulation/yaml.ts";
 import { type Pattern, parsePattern } from "./pattern.ts";
 import { type States, stateAt } from "./states.ts";
 

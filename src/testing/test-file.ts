@@ -4,8 +4,9 @@ import { allOptions, optionByKey, type PartialSettings } from "../config/setting
 import type { Position } from "../core/place.ts";
 import { attributeNameProblem, attributeValueProblem } from "../core/protocol/attributes.ts";
 import type { StateName } from "../core/protocol/transition.ts";
+import { readAs } from "../simulation/read-as.ts";
 import { text } from "../simulation/schema.ts";
-import { type LocatedYaml, type Path, readAs, readYaml } from "../simulation/yaml.ts";
+import { type LocatedYaml, type Path, readYaml } from "../simulation/yaml.ts";
 import { BadTestError } from "./errors.ts";
 import { type Expectation, readExpectation } from "./expectation.ts";
 import { type Given, readGiven } from "./given.ts";

@@ -38,7 +38,7 @@ export function widthOf(text: string, size: number): number {
 
 function emsOf(char: string): number {
   if (/[ilj.,:;|'!()[\] ]/.test(char)) return 0.34;
-  if (/[A-Z_mwMW@%…×]/.test(char)) return 0.74;
+  if (/[A-Z_mwMW@%\u2026\u00d7]/.test(char)) return 0.74;
   // Letters of the East are as wide as they are high.
   return char > "\u2e80" ? 1.05 : 0.6;
 }
