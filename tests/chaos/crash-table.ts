@@ -27,10 +27,15 @@ function around(...things: readonly string[]): readonly string[] {
   return things.flatMap((thing) => [`${thing}.before`, `${thing}.after`]);
 }
 
-const PROMPTS = allBut("loop", "fork tree", "script that is tried again", "failure");
+const PROMPTS = allBut(
+  ...["loop", "fork tree", "script that is tried again", "failure"],
+  ...["join", "late join", "delay", "polling loop"],
+);
 const SCRIPTS = allBut("call", "budget stop", "outage", "bad night");
 const RESUMED = only("budget stop", "budget stop of a fork", "keep-going", "failure");
-const WAITING = only("limit wait", "outage", "bad night", "script that is tried again");
+const WAITING = only(
+  ...["limit wait", "outage", "bad night", "script that is tried again", "delay", "polling loop"],
+);
 const BUDGET = only("budget stop", "budget stop of a fork");
 const FAILING = only("keep-going", "failure");
 const GOING = allBut(
@@ -42,8 +47,11 @@ const GOING = allBut(
   "reminder in a call",
   "zip",
   "bad night",
+  ...["join", "late join", "delay", "polling loop", "gate in a call"],
 );
 const OTHERS = only("other workflow", "other workflow in a zip");
+const JOINS = only("join", "late join");
+const GATES = only("gate", "gate in a call");
 const LONG = only("loop", "function", "zip");
 
 /** Which points a run of a scenario that is not disturbed reaches, whatever happens beside it. */
@@ -60,11 +68,20 @@ const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
   [save("started.script"), SCRIPTS],
   [save("goto"), GOING],
   [save("call"), only("call", "nested call", "reset", "reminder in a call")],
-  [save("function"), only("function", "zip")],
-  [save("return"), only("call", "nested call", "function", "reminder in a call", "zip")],
+  [save("function"), only("function", "zip", "polling loop", "gate in a call")],
+  [
+    save("return"),
+    only(
+      ...["call", "nested call", "function", "reminder in a call", "zip"],
+      ...["polling loop", "gate in a call"],
+    ),
+  ],
   [save("entered", "returned"), OTHERS],
   [save("reset"), only("reset", "reminder")],
-  [save("forked"), only("fork tree", "budget stop of a fork", "keep-going")],
+  [save("forked"), only("fork tree", "budget stop of a fork", "keep-going", ...JOINS)],
+  [save("joining", "joined"), JOINS],
+  [save("delayed"), only("delay", "polling loop")],
+  [save("verifying", "sent-back"), GATES],
   [save("reminded"), only("reminder", "reminder in a call")],
   [around("payload"), LONG],
   [around("payload.remove"), only("function", "zip")],

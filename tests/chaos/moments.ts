@@ -33,7 +33,13 @@ function momentsOfAgent(
   after: AgentDocument | undefined,
 ): readonly string[] {
   if (after === undefined) return ["ended"];
-  return [...endOf(before, after), ...startsOf(before, after), ...progressOf(before, after)];
+  const joined = causeOf(before) === "join" && causeOf(after) !== "join";
+  return [
+    ...(joined ? ["joined"] : []),
+    ...endOf(before, after),
+    ...startsOf(before, after),
+    ...progressOf(before, after),
+  ];
 }
 
 function startsOf(before: AgentDocument | undefined, after: AgentDocument): readonly string[] {
@@ -51,6 +57,11 @@ function progressOf(before: AgentDocument, after: AgentDocument): readonly strin
   ];
 }
 
+/** What an agent waits for. */
+function causeOf({ activity }: AgentDocument): string | null {
+  return activity?.type === "waiting" ? activity.for.kind : null;
+}
+
 /** The step that an agent is in. */
 function flightOf(agent: AgentDocument | undefined) {
   return agent?.activity?.type === "running" ? agent.activity : null;
@@ -60,6 +71,8 @@ function flightOf(agent: AgentDocument | undefined) {
 function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
   const flight = flightOf(before);
   if (flight === null || flight.process === flightOf(after)?.process) return [];
+  if (before.gate == null && after.gate != null) return ["verifying"];
+  if ((after.sent_back?.times ?? 0) > (before.sent_back?.times ?? 0)) return ["sent-back"];
   // A step that has just been entered was started at most by this save.
   const moved = (after.starts ?? 0) <= (flightOf(after) === null ? 0 : 1);
   if (moved) return [transitionOf(before, after)];
@@ -77,11 +90,16 @@ function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
  * (docs/protocol.md, "What each tag does").
  */
 function transitionOf(before: AgentDocument, after: AgentDocument): string {
+  const cause = causeOf(after);
+  if (cause === "join") return "joining";
+  if (cause === "delay") return "delayed";
   const depth = after.stack.length - before.stack.length;
   if (depth > 0 && after.stack.at(-1)?.crossed === true) return "entered";
   if (depth > 0) return after.session.mode === "branch" ? "call" : "function";
+  const back = after.workflow === before.workflow ? "return" : "returned";
+  if (depth < 0 && after.pending_result !== null) return back;
   const cleared = after.session.mode === "fresh" && before.session_id !== null;
   if (after.stack.length === 0 && cleared) return "reset";
-  if (depth < 0) return after.workflow === before.workflow ? "return" : "returned";
+  if (depth < 0) return back;
   return after.pending_result === null ? "goto" : "diverted";
 }

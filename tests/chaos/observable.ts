@@ -98,8 +98,10 @@ export function compare(
 function inFlight(crashes: readonly Crash[], agent: string, state: string): number {
   return crashes.filter(({ document }) =>
     document?.agents.some(
-      ({ id, current_state, activity }) =>
-        id === agent && activity?.type === "running" && stem(current_state) === state,
+      ({ id, current_state, activity, gate }) =>
+        id === agent &&
+        activity?.type === "running" &&
+        stem(gate?.checks[0]?.state ?? current_state) === state,
     ),
   ).length;
 }
@@ -200,7 +202,9 @@ async function paidTo(client: FakeClient): Promise<Observation["paid"]> {
 
 async function movesTold(project: Project): Promise<number> {
   const log = await project.read(`.raymond/runs/${RUN}/events.jsonl`);
-  return (log.match(/^\{"type":"agent\.(moved|ended|diverted)"/gm) ?? []).length;
+  const told = log.match(/^\{"type":"agent\.(moved|ended|diverted)".*/gm) ?? [];
+  // A failure that is reported ends an agent, and is no move.
+  return told.filter((line) => !line.endsWith('"result":null}')).length;
 }
 
 /** A command that was not killed leaves nothing half-done, and lets go of the run. */

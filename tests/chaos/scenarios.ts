@@ -72,6 +72,14 @@ const TIDY = [
   'kept && rm -rf "$projects"',
 ].join("\n");
 
+/** How the workers of a join have ended; what they say of it tells how long they took. */
+const OKS = `grep -o '"ok":[a-z]*' "$RAYMOND_RESULT_FILE" | tr '\\n' ' '`;
+
+/** A gate that lets nothing through before this state has acted, which it does when it is sent back. */
+function gate(state: string): string {
+  return `grep -q " ${state}$" "$EFFECTS" || { echo red; exit 1; }\n${acts("GATE", "")}`;
+}
+
 /** A payload that is too long for the state file. */
 const LONG = `printf '<result>'; head -c 70000 /dev/zero | tr '\\0' x; echo '</result>'`;
 
@@ -278,6 +286,71 @@ export const SCENARIOS: readonly Scenario[] = [
       "w/START.sh": `# raymond: retries=1\n[ -e tried ] || { touch tried; exit 3; }\n${acts("START", says("<goto>END</goto>"))}`,
       "w/END.sh": acts("END", says("<result>done</result>")),
     },
+  }),
+  scenario("join", {
+    files: {
+      "w/START.sh": acts(
+        "START",
+        says(
+          `<fork item="1">WORK</fork><fork item="2" on_error="report">WORK</fork><join>MERGE</join>`,
+        ),
+      ),
+      "w/WORK.sh": acts(
+        "WORK $item",
+        `[ "$item" = 1 ] || exit 4\n${says("<result>worked</result>")}`,
+      ),
+      "w/MERGE.sh": acts("MERGE", `echo "<result>$(${OKS})</result>"`),
+    },
+  }),
+  scenario("late join", {
+    speed: FAST,
+    files: {
+      "w/START.sh": acts(
+        "START",
+        says('<fork>WORK</fork><join timeout="2s" timeout_next="LATE">NEVER</join>'),
+      ),
+      "w/WORK.sh": `until [ -e late ]; do sleep 0.02; done\n${acts("WORK", says("<result>worked</result>"))}`,
+      "w/NEVER.sh": acts("NEVER", says("<result>never</result>")),
+      "w/LATE.sh": acts("LATE", `touch late\necho "<result>$(${OKS})</result>"`),
+    },
+  }),
+  scenario("delay", {
+    speed: FAST,
+    files: {
+      "w/START.sh": acts("START", says('<goto delay="8s" input="later">END</goto>')),
+      "w/END.sh": acts("END $RAYMOND_INPUT", says("<result>done</result>")),
+    },
+  }),
+  scenario("polling loop", {
+    speed: FAST,
+    files: {
+      "w/START.sh": acts("START", says('<function return="END">POLL</function>')),
+      "w/POLL.sh": `${STEPS}\n${acts("POLL $steps", `[ "$steps" -lt 2 ] && ${says('<reset frames="keep" delay="8s">POLL</reset>')} || ${says("<result>found</result>")}`)}`,
+      "w/END.sh": acts("END $RAYMOND_INPUT", says("<result>done</result>")),
+    },
+  }),
+  scenario("gate", {
+    files: {
+      "w/START.md": prompt("START", ["tag: goto, target: END, verify: GATE"]),
+      "w/GATE.sh": gate("START"),
+      "w/END.sh": acts("END", says("<result>done</result>")),
+    },
+    replies: [
+      reply("START", "<goto>END</goto>", { match: "[START]", effect: undefined }),
+      reply("START", "<goto>END</goto>"),
+    ],
+  }),
+  scenario("gate in a call", {
+    files: {
+      "w/START.sh": acts("START", says('<call return="BACK">CHILD</call>')),
+      "w/CHILD.md": prompt("CHILD", ["tag: result, verify: GATE"]),
+      "w/GATE.sh": gate("CHILD"),
+      "w/BACK.sh": acts("BACK $RAYMOND_INPUT", says("<result>done</result>")),
+    },
+    replies: [
+      reply("CHILD", "<result>of the child</result>", { match: "[CHILD]", effect: undefined }),
+      reply("CHILD", "<result>of the child</result>"),
+    ],
   }),
   scenario("keep-going", {
     files: {
