@@ -16,7 +16,9 @@ export interface Scene {
   run(args?: readonly string[], options?: Options): Promise<CliResult>;
   /** The same, without waiting for the end. */
   begin(args?: readonly string[], options?: Options): Running;
-  /** `raymond --resume r1` to its end. */
+  /** `raymond --resume r1`, without waiting for the end. */
+  resumed(args?: readonly string[], options?: Options): Running;
+  /** The same to its end. */
   resume(args?: readonly string[], options?: Options): Promise<CliResult>;
   /** The state file. */
   document(): Promise<RunDocument>;
@@ -40,14 +42,16 @@ export async function setScene(
   const always: CliOptions = { project, api, client };
   const begin = (args: readonly string[] = [], options: Options = {}) =>
     start([".", "--workflow-id", "r1", "--model", MODEL, ...args], { ...always, ...options });
+  const resumed = (args: readonly string[] = [], options: Options = {}) =>
+    start(["--resume", "r1", ...args], { ...always, ...options });
   const document = () => project.run("r1");
   return {
     project,
     api,
     begin,
     run: (args, options) => begin(args, options).exit,
-    resume: (args = [], options = {}) =>
-      start(["--resume", "r1", ...args], { ...always, ...options }).exit,
+    resumed,
+    resume: (args, options) => resumed(args, options).exit,
     document,
     spend: async () => {
       const { total_cost_usd, totals } = await document();
