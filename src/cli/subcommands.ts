@@ -204,6 +204,17 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/test.ts")).testCommand,
   },
   {
+    name: "replay",
+    about: "judge what a run has recorded anew, by its workflow as it is now; costs nothing",
+    names: "run",
+    options: {
+      "--workflow <path>": "judge by another workflow than that of the run",
+      "--json": "print one JSON object",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/replay.ts")).replayCommand,
+  },
+  {
     name: "doctor",
     about: "check whether everything that a run needs is there; costs nothing",
     options: { "--json": "print one JSON object", ...STATE_DIR },

@@ -9,7 +9,7 @@ import { findWorkflows } from "./find-workflows.ts";
 export async function judgeStep(
   step: Step,
   outcome: StepOutcome,
-  { folders, workflows, lostSession }: Engine,
+  { folders, workflows, lostSession }: Pick<Engine, "folders" | "workflows" | "lostSession">,
 ): Promise<Decision> {
   const wanted = wantedFolders(step, outcome);
   const found = await Promise.all(wanted.map((cd) => folders.find(step.cwd, cd)));

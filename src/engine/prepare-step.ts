@@ -29,6 +29,9 @@ export type Prepared =
   | { readonly kind: "hand-over"; readonly target: StateName; readonly problem: string }
   | { readonly kind: "failure"; readonly failure: Failure };
 
+/** What a step is prepared from. */
+export type Preparing = Pick<Engine, "workflows" | "folders" | "platform" | "backend" | "clock">;
+
 /**
  * Reads the state file of a step that is in flight, and gathers all that its
  * execution needs. What is wrong with the workflow is a value; only bugs reject.
@@ -36,7 +39,7 @@ export type Prepared =
 export async function prepareStep(
   run: RunState,
   agent: Agent,
-  engine: Engine,
+  engine: Preparing,
   tell: (event: Event) => void,
 ): Promise<Prepared> {
   const { workflows, folders, platform, backend } = engine;
@@ -136,7 +139,7 @@ function warn(file: StateFile, path: string, tell: (event: Event) => void): void
 }
 
 /** A prompt step's own time, over all its attempts; a script's is its executor's. */
-function deadlineOf(file: StateFile, agent: Agent, { clock }: Engine): number | null {
+function deadlineOf(file: StateFile, agent: Agent, { clock }: Preparing): number | null {
   const limit = file.timeoutMs;
   if (file.kind === "script" || limit === null || limit === 0) return null;
   return clock.elapsed() + limit - agent.elapsedMs;

@@ -94,7 +94,8 @@ function isTriedAgain(outcome: StepOutcome, { kind }: Decision): boolean {
   return outcome.kind === "failure" && kind !== "fail" && kind !== "divert" && kind !== "hand-over";
 }
 
-function unprepared(
+/** What comes of a step that is not executed. */
+export function unprepared(
   prepared: Exclude<Prepared, { kind: "step" }>,
   durationMs: number,
 ): readonly [StepOutcome, Decision] {

@@ -40,7 +40,7 @@ export async function testFromRun(
   const recorded = await readRecordedRun(options, caller);
   const { run } = recorded;
   refuseUnended(run);
-  const workflow = await openTestedWorkflow(placeOf(run));
+  const workflow = await openTestedWorkflow(workflowPlace(run));
   const file = path.resolve(caller.cwd, options.output ?? usualPlace(run));
   if ((await stat(file).catch(() => null)) !== null) throw new TestExistsError(file);
   const text = await tell(recorded, workflow, options);
@@ -73,7 +73,7 @@ function refuseUnended({ id, status }: RunState): void {
 }
 
 /** The workflow as a path: a state that was named begins in its folder. */
-function placeOf({ workflow, scopeDir }: RunState): string {
+export function workflowPlace({ workflow, scopeDir }: RunState): string {
   return workflow.kind === "folder" ? scopeDir : workflow.path;
 }
 

@@ -36,9 +36,10 @@ function formatFailure(
   ];
 }
 
-function inColour(line: string, style: Style): string {
-  if (line.startsWith("- ")) return style.error(line);
-  return line.startsWith("+ ") ? style.good(line) : line;
+/** A line of a diff: what was expected, or recorded, and what is instead. */
+export function inColour(line: string, style: Style): string {
+  if (/^ *- /.test(line)) return style.error(line);
+  return /^ *\+ /.test(line) ? style.good(line) : line;
 }
 
 /** How it went, in one line. */
