@@ -4,6 +4,7 @@ import { directiveTarget } from "./targets/directive.ts";
 import { frontMatterTarget } from "./targets/front-matter.ts";
 import { replyTarget } from "./targets/reply.ts";
 import { simulationTarget } from "./targets/simulation.ts";
+import { singleFileTarget } from "./targets/single-file.ts";
 import { stateTarget } from "./targets/state.ts";
 import { streamTarget } from "./targets/stream.ts";
 import { zipTarget } from "./targets/zip.ts";
@@ -11,7 +12,7 @@ import { zipTarget } from "./targets/zip.ts";
 /** Every reader of bytes that others have written. */
 export const TARGETS: readonly Target[] = [
   ...[replyTarget, frontMatterTarget, directiveTarget, zipTarget],
-  ...[streamTarget, stateTarget, configTarget, simulationTarget],
+  ...[streamTarget, stateTarget, configTarget, simulationTarget, singleFileTarget],
 ];
 
 /** The target of this name. Throws for a name that is none. */
