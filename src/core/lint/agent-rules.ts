@@ -14,7 +14,8 @@ export const AGENT_RULES: readonly LintRule[] = [
       reachedStates(study).flatMap((state) => {
         const moves = study.movesOf(state);
         const fork = moves.find(isFork);
-        if (fork === undefined || saysNothing(moves) || comesToJoin(state, study)) return [];
+        if (!study.isWhole || fork === undefined || saysNothing(moves) || comesToJoin(state, study))
+          return [];
         const message = `Nobody joins the workers of this fork, so what they give by <result> is read by nobody.`;
         const hint =
           "Lead on to a <join>, or let their last state write what they found to a file.";
@@ -26,6 +27,7 @@ export const AGENT_RULES: readonly LintRule[] = [
     severity: "warning",
     title: "a join that can see no fork",
     check: (study) => {
+      if (!study.isWhole) return [];
       const forking = reachedStates(study).filter((state) => study.movesOf(state).some(isFork));
       const seen = new Set(forking.flatMap(({ name }) => [name, ...study.flow.beyond(name)]));
       return reachedStates(study).flatMap((state) => {

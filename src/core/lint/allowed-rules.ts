@@ -33,7 +33,7 @@ export const ALLOWED_RULES: readonly LintRule[] = [
         // One that leaves nothing open need not be said.
         if (rules.length === 1 && rules.every(isComplete)) return [];
         return declared
-          .filter((rule) => !isOpen(rule) && !mentioned.some((move) => allows(rule, move)))
+          .filter((rule) => isSure(rule) && !mentioned.some((move) => allows(rule, move)))
           .map((move) => ({
             source: state.source,
             at: move.at,
@@ -88,7 +88,7 @@ function ruled(states: Study["states"]): readonly Ruled[] {
   });
 }
 
-/** Whether what is mentioned says where it leads, and to states that are there: others tell of the rest. */
+/** Whether a move says where it leads, and to states that are there: others tell of the rest. */
 function isSure(move: OutlinedMove): boolean {
   return !isOpen(move) && move.destinations.every(({ fault }) => fault === null);
 }
@@ -96,10 +96,10 @@ function isSure(move: OutlinedMove): boolean {
 /** Whether such a tag, as far as it is written, meets the rule; what is left open meets all. */
 function allows(rule: OutlinedMove, move: OutlinedMove): boolean {
   if (rule.by !== move.by) return false;
-  const alike = rule.destinations.every(({ role, state, written }) => {
+  // Of a state that is not there another rule tells.
+  const alike = rule.destinations.every(({ role, state }) => {
     const other = move.destinations.find((one) => one.role === role);
-    if (written === null || other === undefined || other.written === null) return true;
-    return state === null ? other.written === written : other.state === state;
+    return state === null || other === undefined || other.written === null || other.state === state;
   });
   const payload = rule.rule?.payload?.trim();
   const said = move.values["payload"]?.trim();

@@ -69,7 +69,8 @@ const ALWAYS = ["workflow_id", "agent_id", "state_dir"] as const;
 const PAYLOAD: ReadonlySet<string> = new Set(["result", "input"]);
 
 function unfilled(study: Study): readonly Found[] {
-  const { states, reached } = study;
+  const { states, reached, isWhole } = study;
+  if (!isWhole) return [];
   const given = givenNames(study);
   const entered = enteredWith(study);
   return states

@@ -2,10 +2,9 @@ import type { BackendFacts } from "../machine/backend-facts.ts";
 import type { Outline, OutlinedMove, OutlinedState, ReadState } from "../outline/outline.ts";
 import { isOpen, possibleMoves, reachableFrom } from "../outline/reach.ts";
 import type { StateName } from "../protocol/transition.ts";
-import { findState } from "../workflow/find-state.ts";
 import type { Manifest } from "../workflow/manifest.ts";
 import type { FileProblem } from "../workflow/state-file.ts";
-import { type Flow, flowOf } from "./flow.ts";
+import { type Flow, flowOf, isByTag } from "./flow.ts";
 
 /** A workflow, and what lint is told of the world around it. */
 export interface LintFacts {
@@ -28,10 +27,14 @@ export interface LintFacts {
 export interface Study extends LintFacts {
   /** Those that could be read. */
   readonly states: readonly ReadState[];
+  /** Where agents come to, if a run does: a script that is a gate only is no such place. */
+  readonly entered: ReadonlySet<StateName>;
   /** What a run can come to; all where it is not known. */
   readonly reached: ReadonlySet<StateName>;
-  /** That, and what it could come to if what names a state wrongly, or against the rules, were mended. */
+  /** That, and what it could come to by tags that rules do not allow. */
   readonly meant: ReadonlySet<StateName>;
+  /** Whether all is known of where a run can go: else what is missing may lie where nobody can look. */
+  readonly isWhole: boolean;
   readonly movesOf: (state: ReadState) => readonly OutlinedMove[];
   readonly flow: Flow;
 }
@@ -39,49 +42,36 @@ export interface Study extends LintFacts {
 export function studyOf(facts: LintFacts): Study {
   const { outline } = facts;
   const states = outline.states.filter((state): state is ReadState => state.ok);
-  const known = new Map<StateName, readonly OutlinedMove[]>();
+  const kept = new Map<StateName, readonly OutlinedMove[]>();
   const movesOf = (state: ReadState): readonly OutlinedMove[] => {
-    const moves = known.get(state.name) ?? possibleMoves(state);
-    known.set(state.name, moves);
+    const moves = kept.get(state.name) ?? possibleMoves(state);
+    kept.set(state.name, moves);
     return moves;
   };
-  const reached = reachedIn(outline, movesOf);
-  const meant = reachableFrom(states, [
-    ...reached,
-    ...alludedTo(
-      states.filter(({ name }) => reached.has(name)),
-      outline,
-    ),
-  ]);
-  return { ...facts, states, reached, meant, movesOf, flow: flowOf(states, movesOf) };
-}
-
-/** What any move names, allowed or not, and what it probably means where it names nothing. */
-function alludedTo(
-  states: readonly ReadState[],
-  { names, platform }: Outline,
-): readonly StateName[] {
-  return states.flatMap(({ name: from, moves }) =>
-    moves.flatMap(({ destinations }) =>
-      destinations.flatMap(({ state, written, fault }) => {
-        if (fault === null || written === null) return state === from ? [] : (state ?? []);
-        return likely(findState(names, written, platform));
-      }),
-    ),
-  );
-}
-
-function likely(finding: ReturnType<typeof findState>): readonly StateName[] {
-  switch (finding.kind) {
-    case "found":
-      return [finding.name];
-    case "unknown":
-      return finding.nearest === null ? [] : [finding.nearest];
-    case "ambiguous":
-      return finding.candidates;
-    case "wrong-platform":
-      return finding.usable === null ? [] : [finding.usable];
-  }
+  const known = reachedIn(outline);
+  const entered = placesOf(outline, states);
+  const isSure =
+    known?.every((state) => {
+      return state.ok && !(entered.has(state.name) && leadsAnywhere(state, movesOf(state)));
+    }) === true;
+  const reached = new Set((isSure ? known : outline.states).map(({ name }) => name));
+  const isWhole =
+    isSure &&
+    states.every((state) => !reached.has(state.name) || leadsOnlyToStates(state, movesOf));
+  const shown = states
+    .filter(({ name }) => reached.has(name))
+    .flatMap(({ name, moves }) => moves.flatMap(namedStates).filter((one) => one !== name));
+  const meant = reachableFrom(states, [...reached, ...shown]);
+  return {
+    ...facts,
+    states,
+    entered,
+    reached,
+    meant,
+    isWhole,
+    movesOf,
+    flow: flowOf(states, movesOf),
+  };
 }
 
 /** Whether a state is one that nothing but its own text makes one, so that it may be left alone. */
@@ -90,20 +80,38 @@ export function looksLikeState({ file, moves }: ReadState): boolean {
   return moves.length > 0;
 }
 
-function reachedIn({ entry, states }: Outline, movesOf: Study["movesOf"]): ReadonlySet<StateName> {
-  const all = new Set(states.map(({ name }) => name));
-  if (!entry.ok) return all;
-  const reached = reachableFrom(states, [entry.name]);
-  const somewhere = states.some((state: OutlinedState) => {
-    return state.ok && reached.has(state.name) && leadsAnywhere(state, movesOf);
-  });
-  return somewhere ? all : reached;
+/** In the order in which they are reached; null where it is not known where a run begins. */
+function reachedIn({ entry, states }: Outline): readonly OutlinedState[] | null {
+  if (!entry.ok) return null;
+  const byName = new Map(states.map((state) => [state.name, state]));
+  return [...reachableFrom(states, [entry.name])].flatMap((name) => byName.get(name) ?? []);
+}
+
+function namedStates({ destinations }: OutlinedMove): readonly StateName[] {
+  return destinations.flatMap(({ state }) => state ?? []);
+}
+
+function leadsOnlyToStates(state: ReadState, movesOf: Study["movesOf"]): boolean {
+  return movesOf(state).every(({ destinations }) =>
+    destinations.every(({ fault }) => fault === null),
+  );
+}
+
+/** Where agents come to: a script that is a gate only is no such place. */
+function placesOf({ entry }: Outline, states: readonly ReadState[]): ReadonlySet<StateName> {
+  const named = states.flatMap(({ moves }) =>
+    moves.flatMap(({ destinations }) =>
+      destinations.flatMap(({ role, state }) => (role === "verify" ? [] : (state ?? []))),
+    ),
+  );
+  return new Set([...(entry.ok ? [entry.name] : []), ...named]);
 }
 
 /** Whether only a run can tell where this state leads. */
-function leadsAnywhere(state: ReadState, movesOf: Study["movesOf"]): boolean {
-  const open = movesOf(state).filter(isOpen);
-  if (state.file.kind === "script") return open.length > 0;
+function leadsAnywhere(state: ReadState, moves: readonly OutlinedMove[]): boolean {
+  const open = moves.filter(isOpen);
+  // Where there is no tag at all, another program prints it.
+  if (state.file.kind === "script") return open.length > 0 || !moves.some(isByTag);
   // What a rule leaves open, the prompt may name.
   const named = new Set(state.moves.filter((move) => !isOpen(move)).map(({ by }) => by));
   return open.some(({ by, origin }) => origin === "mentioned" || !named.has(by));

@@ -60,8 +60,8 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
     id: "RAY105",
     severity: "warning",
     title: "a state that cannot be reached",
-    check: ({ states, meant, isDocument, outline: { entry } }) =>
-      states
+    check: ({ states, meant, isWhole, isDocument, outline: { entry } }) =>
+      (isWhole ? states : [])
         .filter((state) => !meant.has(state.name) && !isDocument(state.name))
         .filter(looksLikeState)
         .map(({ name, source, file }) => ({

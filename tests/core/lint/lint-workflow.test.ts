@@ -1,37 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lintWorkflow } from "../../../src/core/lint/lint-workflow.ts";
-import type { LintFacts } from "../../../src/core/lint/study.ts";
-import { outlineState } from "../../../src/core/outline/outline-state.ts";
-import { outlineWorkflow } from "../../../src/core/outline/outline-workflow.ts";
-import { NO_MANIFEST } from "../../../src/core/workflow/manifest.ts";
-import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
-import { runsOn } from "../../../src/core/workflow/state-name.ts";
-import { backendFacts } from "../../support/backend-facts.ts";
-
-function factsOf(files: Readonly<Record<string, string>>): LintFacts {
-  const names = Object.keys(files).sort();
-  const platform = "unix";
-  const states = names
-    .filter((name) => runsOn(name, platform))
-    .map((name) => {
-      const file = parseStateFile(name, files[name] ?? "");
-      return outlineState({ name, source: name, file }, names, platform);
-    });
-  return {
-    outline: outlineWorkflow({ names, platform, workflow: "w" }, states, null),
-    workflow: "w",
-    manifest: NO_MANIFEST,
-    manifestSource: "workflow.yaml",
-    variables: [],
-    backend: backendFacts(),
-    syntax: new Map(),
-    isDocument: (name) => name === "README.md",
-  };
-}
+import { lintFacts } from "../../support/lint-facts.ts";
 
 function found(files: Readonly<Record<string, string>>): readonly string[] {
-  return lintWorkflow(factsOf(files)).map(({ rule, severity, source }) =>
+  return lintWorkflow(lintFacts(files)).map(({ rule, severity, source }) =>
     [source, rule, severity].join(" "),
   );
 }
@@ -127,7 +100,7 @@ describe("lintWorkflow", () => {
       "END.md": "{{result}} {{item}} <result>x</result>",
     };
 
-    expect(lintWorkflow(factsOf(files)).map(({ message }) => message)).toEqual([
+    expect(lintWorkflow(lintFacts(files)).map(({ message }) => message)).toEqual([
       "Nothing gives {{item}} a value.",
       "Nothing gives {{itme}} a value; did you mean {{item}}?",
     ]);
@@ -164,7 +137,7 @@ describe("lintWorkflow", () => {
           "START.md": `---\nallowed_transitions: [${rules.join(", ")}]\n---\n${text}`,
           ...{ "A.md": "<result/>", "B.md": "<result/>", "C.sh": "#", "D.md": "x", "D.sh": "#" },
         };
-        const facts = factsOf(files);
+        const facts = lintFacts(files);
         const start = facts.outline.states.find((state) => state.name === "START.md");
         const errors = lintWorkflow(facts).filter(
           ({ severity, source }) => severity === "error" && source === "START.md",
