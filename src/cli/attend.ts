@@ -14,6 +14,7 @@ import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { smallYoungSpace } from "./small-young-space.ts";
+import { terminalQuestions } from "./terminal-questions.ts";
 import { pathFrom } from "./words.ts";
 
 /** A run that is taken away when it ends is passing: nobody is told how to go on with it. */
@@ -25,7 +26,7 @@ export type Keeping = "kept" | "passing";
  */
 export async function attend(
   drive: (driving: Driving) => Promise<RunState>,
-  options: Pick<RunOptions, "json" | "quiet" | "verbose">,
+  options: Pick<RunOptions, "json" | "quiet" | "verbose" | "noInput">,
   shell: Shell,
   keeping: Keeping = "kept",
 ): Promise<number> {
@@ -39,12 +40,15 @@ export async function attend(
         : `${signal}: killing what is still in flight.`,
     );
   });
+  const questions = kept && options.noInput !== true ? terminalQuestions(shell) : null;
   let program = "raymond";
   const watch = (facts: Facts) => {
     ({ program } = facts);
     signals.listen();
     return [
-      onScreen(facts, options, shell, kept),
+      // First: what is answered needs no line of its own any more.
+      ...(questions === null ? [] : [questions.observer(facts)]),
+      onScreen(facts, options, shell, kept, questions?.write ?? err.write),
       ...(options.json === true ? [jsonObserver(shell.out.line, facts.clock)] : []),
       smallYoungSpace(),
       toTheEnd((run) => {
@@ -57,7 +61,10 @@ export async function attend(
     err.line(`${style.warning("warning:")} ${printable(message)}`);
   };
   try {
-    return exitCodeOfRun(await drive({ watch, warn, control: signals.control }));
+    const attended = questions === null ? {} : { attended: questions.attended };
+    return exitCodeOfRun(
+      await drive({ watch, warn, control: { ...signals.control, ...attended } }),
+    );
   } catch (error) {
     if (!(error instanceof BrokenOffError)) throw error;
     const { cause } = error;
@@ -68,6 +75,8 @@ export async function attend(
     const code = reportError(cause, err.line, style, shell.asCalled);
     // What only a run that is under way can meet, a full disk say, is no usage error.
     return code === EXIT.usage ? EXIT.failed : code;
+  } finally {
+    questions?.end();
   }
 }
 
@@ -76,9 +85,10 @@ function onScreen(
   { quiet, verbose }: Pick<RunOptions, "quiet" | "verbose">,
   shell: Shell,
   kept: boolean,
+  write: (text: string) => void,
 ): Observer {
   return consoleObserver({
-    write: shell.err.write,
+    write,
     style: shell.style,
     verbose: verbose === true,
     quiet: quiet === true,

@@ -68,13 +68,26 @@ export async function commandLine({ now, system }: World): Promise<never> {
   process.exit(code);
 }
 
-async function ask(question: string): Promise<string> {
-  const { createInterface } = await import("node:readline/promises");
+async function ask(question: string, signal?: AbortSignal): Promise<string | null> {
+  const { createInterface } = await import("node:readline");
   process.stderr.write(question);
+  // The terminal itself edits the line, and makes a signal of Ctrl-C.
   const lines = createInterface({ input: process.stdin, terminal: false });
-  for await (const line of lines) return line;
-  process.stderr.write("\n");
-  return "";
+  const close = () => {
+    lines.close();
+  };
+  signal?.addEventListener("abort", close, { once: true });
+  const said = await new Promise<string | null>((resolve) => {
+    lines.once("line", resolve);
+    lines.once("close", () => {
+      resolve(null);
+    });
+    if (signal?.aborted === true) close();
+  });
+  signal?.removeEventListener("abort", close);
+  close();
+  if (said === null && signal?.aborted !== true) process.stderr.write("\n");
+  return said;
 }
 
 /** Null where lines may be as long as they are: nobody's window is their end. */

@@ -104,6 +104,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       of("maxAgents"),
       of("keepGoing"),
       of("onAsk"),
+      plain("no-input", "do not ask at the terminal what agents ask: as where there is none"),
     ],
   },
   {

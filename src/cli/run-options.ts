@@ -9,6 +9,7 @@ export interface RunOptions {
   readonly input?: string;
   readonly var?: readonly string[];
   readonly workflowId?: string;
+  readonly noInput?: boolean;
   readonly stateDir?: string;
   readonly takeOver?: boolean;
   readonly lostSession?: "fail" | "fresh";
@@ -73,6 +74,12 @@ function allFlags(): readonly Flag[] {
 
 function optionsOf(flag: Flag, drive: Drive): readonly Option[] {
   const help = helpOf(flag, drive);
+  if (flag.kind === "switch" && flag.name.startsWith("no-")) {
+    // No other form: --input is an option of its own.
+    const option = new Option(`--${flag.name}`, help);
+    option.negate = false;
+    return [option];
+  }
   if (flag.kind === "switch") {
     return [new Option(`--${flag.name}`, help), new Option(`--no-${flag.name}`).hideHelp()];
   }

@@ -18,8 +18,8 @@ export interface Shell extends Caller {
   readonly outColumns: number | null;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
-  /** Asks whoever sits at the terminal; an empty answer where there is none. Null: nobody sits there. */
-  readonly ask: ((question: string) => Promise<string>) | null;
+  /** Asks whoever sits at the terminal, until `signal`: a line, null where there comes none. Null: nobody sits there. */
+  readonly ask: ((question: string, signal?: AbortSignal) => Promise<string | null>) | null;
   /** What the process ends with, once everything has been written. */
   exit(code: number): void;
 }

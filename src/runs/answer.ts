@@ -1,4 +1,5 @@
 import { hostname, userInfo } from "node:os";
+import type { AgentId } from "../core/machine/agent.ts";
 import type { Answerer } from "../core/machine/answer.ts";
 import { type Question, questionsOf } from "../core/machine/question.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
@@ -16,10 +17,16 @@ import {
 } from "./answer-errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { HolderOutOfReachError } from "./errors.ts";
-import { findQuestion, type WantedQuestion } from "./find-question.ts";
+import {
+  type FoundQuestion,
+  findQuestion,
+  questionIn,
+  type WantedQuestion,
+} from "./find-question.ts";
 import { becomes } from "./reaction.ts";
 import { RETRY_SIGNAL } from "./retry-signal.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
+import type { NamedRun } from "./wire/stores.ts";
 import { leaveWish } from "./wishes.ts";
 
 /** An answer to a question of a run. */
@@ -52,7 +59,24 @@ export async function answer(
   options: AnswerOptions,
   caller: Caller = thisProcess(),
 ): Promise<Answered> {
-  const { store, run, question, answers, program } = await findQuestion(options, caller);
+  return give(await findQuestion(options, caller), options, caller);
+}
+
+/** The same for a run whose store is known, by whoever sits at its terminal. */
+export async function answerHere(
+  of: Pick<NamedRun, "id" | "store" | "program">,
+  agent: AgentId,
+  text: string,
+  caller: Caller,
+): Promise<Answered> {
+  return give(await questionIn(of, agent, caller), { text, via: "terminal" }, caller);
+}
+
+async function give(
+  { store, run, question, answers, program }: FoundQuestion,
+  options: Pick<AnswerOptions, "text" | "via">,
+  caller: Caller,
+): Promise<Answered> {
   const { id } = run;
   const { agent, number, until } = question;
   const text = fitting(options.text, question);
@@ -82,7 +106,7 @@ function fitting(said: string, { options, agent }: Question): string {
   return option;
 }
 
-function byMe({ via = "command" }: AnswerOptions): Answerer {
+function byMe({ via = "command" }: Pick<AnswerOptions, "via">): Answerer {
   return { user: userName(), host: hostname(), via };
 }
 

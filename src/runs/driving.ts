@@ -4,6 +4,7 @@ import type { StateName } from "../core/protocol/transition.ts";
 import type { Control } from "../engine/engine.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { Answered } from "./answer.ts";
 
 /** What whoever watches a run may want to know of how it is driven. */
 export interface Facts {
@@ -16,6 +17,8 @@ export interface Facts {
   readonly cwd: string;
   /** The debug file that tells most of the last attempt of an agent; null where there is none. */
   readonly debugFile: (agent: AgentId) => string | null;
+  /** Answers what an agent asks, for whoever sits here. Rejects as `answer` does. */
+  readonly answer: (agent: AgentId, text: string) => Promise<Answered>;
   /** The file to mend where a state fails. */
   readonly source: (state: StateName) => string;
 }

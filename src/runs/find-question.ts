@@ -9,7 +9,7 @@ import type { Caller } from "./caller.ts";
 import { programName } from "./program-name.ts";
 import { loadNamed } from "./reaction.ts";
 import { answersOf } from "./wire/answers.ts";
-import { nameRun, type Place, stateRoot, storeIn } from "./wire/stores.ts";
+import { type NamedRun, nameRun, type Place, stateRoot, storeIn } from "./wire/stores.ts";
 
 /** Which question is meant: of this run, else of any of the project; of this agent, else of any. */
 export interface WantedQuestion extends Place {
@@ -39,11 +39,22 @@ interface Asking extends Omit<FoundQuestion, "question"> {
  * or more than one.
  */
 export async function findQuestion(wanted: WantedQuestion, caller: Caller): Promise<FoundQuestion> {
-  const { run, agent } = wanted;
-  const asking =
-    run === undefined
-      ? await askingIn(wanted, caller)
-      : [await askingOf({ run, stateDir: wanted.stateDir }, caller)];
+  const { run, stateDir } = wanted;
+  if (run === undefined) return theOne(await askingIn(wanted, caller), wanted);
+  return theOne([await askingOf({ run, stateDir }, caller)], wanted);
+}
+
+/** The same for a run whose store is known. */
+export async function questionIn(
+  { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
+  agent: AgentId,
+  caller: Caller,
+): Promise<FoundQuestion> {
+  const run = await asking(await loadNamed(store, id), store, program, caller);
+  return theOne([run], { run: id, agent });
+}
+
+function theOne(asking: readonly Asking[], { run, agent }: WantedQuestion): FoundQuestion {
   const pick = (of: "open" | "questions") =>
     asking.flatMap((each) =>
       each[of]

@@ -40,7 +40,7 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
   }
   if (flags.yes !== true && shell.ask !== null) {
     for (const line of lines("")) shell.err.line(line);
-    const answer = await shell.ask(`Delete ${all}? [y/N] `);
+    const answer = (await shell.ask(`Delete ${all}? [y/N] `)) ?? "";
     if (!/^y(es)?$/i.test(answer.trim())) {
       shell.err.line("Nothing was deleted.");
       return;

@@ -82,6 +82,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       clock,
       cwd: caller.cwd,
       debugFile,
+      answer: async (agent, text) =>
+        (await import("../answer.ts")).answerHere(wiring, agent, text, caller),
       source: (state) => workflows.source(state),
     }),
     eventLog(artifacts.events, clock, warn),

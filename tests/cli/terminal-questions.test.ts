@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { type TerminalQuestions, terminalQuestions } from "../../src/cli/terminal-questions.ts";
+import type { Event } from "../../src/core/machine/event.ts";
+import { NotAnOptionError } from "../../src/runs/answer-errors.ts";
+import type { Facts } from "../../src/runs/driving.ts";
+import { run } from "../support/runs.ts";
+import { keepingShell } from "../support/shell.ts";
+
+const asked = (number: number, agent = "main"): Event => ({
+  ...{ type: "agent.asked", agent, state: "A.md", number, question: "Ship it?" },
+  ...{ options: ["yes", "no"], until: null },
+});
+const answered = (number: number): Event => ({
+  ...{ type: "agent.answered", agent: "main", state: "B.md", number, answer: "yes", at: 0 },
+  by: { user: null, host: null, via: "command" },
+});
+
+/** Somebody who sits there, says these lines one after the other, and then nothing. */
+function person(...lines: readonly (string | null)[]) {
+  const shell = keepingShell("/");
+  const said = [...lines];
+  const given: string[] = [];
+  const questions = terminalQuestions({
+    ...shell,
+    ask: (_, signal) =>
+      new Promise((resolve) => {
+        const line = said.shift();
+        if (line !== undefined) resolve(line);
+        signal?.addEventListener("abort", () => {
+          resolve(null);
+        });
+      }),
+  }) as TerminalQuestions;
+  const answer: Facts["answer"] = (agent, text) => {
+    if (text === "maybe") return Promise.reject(new NotAnOptionError(text, ["yes", "no"]));
+    given.push(`${agent}: ${text}`);
+    return Promise.resolve({} as Awaited<ReturnType<Facts["answer"]>>);
+  };
+  const observer = questions.observer({ answer });
+  const tell = async (...events: readonly Event[]) => {
+    for (const [index, event] of events.entries()) observer.notify(event, run(), index + 1);
+    await new Promise(setImmediate);
+  };
+  return { questions, tell, given, text: () => shell.stderr() };
+}
+
+describe("questions at the terminal", () => {
+  it("are none where nobody sits there", () => {
+    expect(terminalQuestions(keepingShell("/"))).toBeNull();
+  });
+
+  it("are asked one after the other, each until it has an answer that it takes", async () => {
+    const { tell, given, text } = person("maybe", " ", "yes", "no");
+
+    await tell(asked(1), asked(2, "main_a1"));
+
+    expect(given).toEqual(["main: yes", "main_a1: no"]);
+    expect(text()).toMatch(
+      /answer.*\(yes \| no\): (?:.|\n)*"maybe" is no answer(?:.|\n)*answer main_a1/,
+    );
+  });
+
+  it("are asked no more once they are answered elsewhere, and the next one is", async () => {
+    const { tell, given, questions } = person();
+    await tell(asked(1), asked(2, "main_a1"));
+
+    await tell(answered(1));
+
+    expect(questions.attended()).toBe(true);
+    questions.end();
+    expect(given).toEqual([]);
+  });
+
+  it("end where the input ends: then nobody sits there any more", async () => {
+    const { tell, questions } = person(null);
+
+    await tell(asked(1));
+
+    expect(questions.attended()).toBe(false);
+  });
+
+  it("keep the last line, whatever is written meanwhile", async () => {
+    const { tell, questions, text } = person();
+    await tell(asked(1));
+
+    questions.write("something else\n");
+
+    expect(text()).toContain("\r\u001B[Ksomething else\nanswer (yes | no): ");
+    questions.end();
+    questions.write("the end\n");
+    expect(text().endsWith("\r\u001B[Kthe end\n")).toBe(true);
+  });
+});
