@@ -41,4 +41,5 @@ export { type Retried, retryNow } from "./runs/retry-now.ts";
 export { type StartOptions, start } from "./runs/start.ts";
 export { type StopOptions, type Stopped, stop, type Told } from "./runs/stop.ts";
 export { type WantedAgents, type Woken, wake } from "./runs/wake.ts";
+export { type AgentWhy, type Evidence, type Why, why } from "./runs/why.ts";
 export type { Place, Wanted } from "./runs/wire/stores.ts";

@@ -40,6 +40,14 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/status.ts")).statusCommand,
   },
   {
+    name: "why",
+    about: "say what a run waits for or failed of, and the command that gets it going",
+    names: "run",
+    words: [["[agent]", "only this one, and whom it waits for"]],
+    options: { "--json": "print one JSON object", ...STATE_DIR },
+    load: async () => (await import("./commands/why.ts")).whyCommand,
+  },
+  {
     name: "cost",
     about: "show where the money of a run went: by agent, state and model",
     names: "run",

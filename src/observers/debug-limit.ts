@@ -121,7 +121,14 @@ function look(process: number, base: string): KeptStep {
   return { process, names, bytes };
 }
 
-const ENDINGS = [".jsonl", ".prompt.md", ".stdout.txt", ".stderr.txt", ".meta.json"] as const;
+/** What the names of a step's files end with. */
+export const ENDINGS = [
+  ".jsonl",
+  ".prompt.md",
+  ".stdout.txt",
+  ".stderr.txt",
+  ".meta.json",
+] as const;
 
 /** The number in the name of a step's file; null for any other file. `.tail` is what a crash has left. */
 function processOf(name: string): number | null {

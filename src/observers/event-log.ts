@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../core/error-code.ts";
 import type { EventType } from "../core/machine/event.ts";
 import type { Observer } from "../ports/observer.ts";
 import { AppendFile } from "./append-file.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
 import { type EventJson, encodeEvent, eventLine } from "./event-json.ts";
+import { linesFromEnd } from "./log-lines.ts";
 
 /**
  * The event log of a run, `.raymond/runs/<id>/events.jsonl` (docs/events.md,
@@ -75,43 +75,23 @@ interface LastLine {
 
 /** Reads a log from its end until a line tells its number. Throws errors of `node:fs`. */
 function readTail(path: string): LastLine {
-  let file: number;
+  let torn: boolean | null = null;
   try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return { seq: 0, torn: false };
-    throw error;
-  }
-  try {
-    const { size } = fstatSync(file);
-    let text = Buffer.alloc(0);
-    let torn = false;
-    for (let start = size; start > 0; ) {
-      const length = Math.min(BLOCK, start);
-      start -= length;
-      const block = Buffer.alloc(length);
-      const read = readSync(file, block, 0, length, start);
-      text = Buffer.concat([block.subarray(0, read), text]);
-      torn = text.at(-1) !== NEWLINE;
-      const seq = lastSeq(start === 0 ? text : text.subarray(text.indexOf(NEWLINE) + 1));
+    for (const { text } of linesFromEnd(path)) {
+      torn ??= text !== "";
+      const seq = seqOf(text);
       if (seq !== null) return { seq, torn };
     }
-    return { seq: 0, torn };
-  } finally {
-    closeSync(file);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
   }
+  return { seq: 0, torn: torn ?? false };
 }
 
-const BLOCK = 256 * 1024;
-const NEWLINE = 10;
-
-function lastSeq(text: Buffer): number | null {
-  for (const candidate of text.toString().split("\n").reverse()) {
-    // `seq` is the second key of every line, so a line torn behind it still tells its number.
-    const found = /^\{"type":"[a-z.-]+","seq":(\d{1,15}),/.exec(candidate);
-    if (found?.[1] !== undefined) return Number(found[1]);
-  }
-  return null;
+function seqOf(line: string): number | null {
+  // `seq` is the second key of every line, so a line torn behind it still tells its number.
+  const found = /^\{"type":"[a-z.-]+","seq":(\d{1,15}),/.exec(line);
+  return found?.[1] === undefined ? null : Number(found[1]);
 }
 
 function shortened(event: EventJson, bytes: number): EventJson {

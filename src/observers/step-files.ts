@@ -67,9 +67,7 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
     prompt(text) {
       if (!closed) write(".prompt.md", () => text);
     },
-    telling: () =>
-      [".stderr.txt", ".jsonl", ".stdout.txt"].find((ending) => written.has(ending)) ??
-      ".meta.json",
+    telling: () => tellingOf((ending) => written.has(ending)),
     line(line) {
       written.add(".jsonl");
       stream.push(`${line}\n`);
@@ -98,6 +96,11 @@ export function stepFiles(step: Step, options: StepFilesOptions): StepFiles {
       await writing;
     },
   };
+}
+
+/** The ending, of those that are there, of the file that tells most of a failure. */
+export function tellingOf(isThere: (ending: string) => boolean): string {
+  return [".stderr.txt", ".jsonl", ".stdout.txt"].find(isThere) ?? ".meta.json";
 }
 
 function stepFacts(step: Step): Readonly<Record<string, unknown>> {

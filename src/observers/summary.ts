@@ -63,6 +63,11 @@ export function resumeAdvice(run: RunState, program = "raymond"): string | null 
   return `${program} --resume ${run.id}${moreOf(run)}`;
 }
 
+/** The exact command that goes on with a run whose holder cannot be seen from here, and is surely gone. */
+export function takeOverAdvice({ id }: Pick<RunState, "id">, program: string): string {
+  return `${program} --resume ${id} --take-over`;
+}
+
 /** Where an open question is, as far as a command that answers it must say. */
 type Place = Pick<Question, "agent">;
 

@@ -62,7 +62,11 @@ function hintEntry(hint: string | null): readonly Entry[] {
   return hint === null ? [] : [below(4, `hint: ${hint}`)];
 }
 
-function doing({ living, wait, problem }: AgentReport, { holder, now, run }: Report): string {
+/** What an agent does, or waits for, as the end of a sentence. */
+export function doing(
+  { living, wait, problem }: AgentReport,
+  { holder, now, run }: Pick<Report, "holder" | "now" | "run">,
+): string {
   if (living === null) return problem === null ? "has ended" : "has failed, as its parent was told";
   const { activity, stack, reminders, cwd } = living;
   const context = contextOf(run, living.session);

@@ -6,6 +6,7 @@ import { formatUsd } from "../../core/money.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
 import type { TakenOver } from "../../observers/event-history.ts";
 import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
+import { takeOverAdvice } from "../../observers/summary.ts";
 import { isSimulated } from "../../ports/backend.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import type { Report } from "../../runs/report.ts";
@@ -42,15 +43,11 @@ function head({ run, status, holder, history, debug, now, program }: Report): re
   const { stopReason: reason, wait } = run;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
   const error = run.agents.map(errorOf).find((each) => each?.message === reason?.message) ?? null;
-  const held = holder === null ? "" : heldWords(holder, status === "held", now);
   return [
     labelled("run", run.id + (isSimulated(run.backend) ? " (simulated: costs are made up)" : "")),
-    labelled("status", status + held),
+    labelled("status", statusWords({ status, holder, now })),
     ...(status === "held"
-      ? [
-          labelled("", "if that process is surely gone:"),
-          asIs(10, `${program} --resume ${run.id} --take-over`),
-        ]
+      ? [labelled("", "if that process is surely gone:"), asIs(10, takeOverAdvice(run, program))]
       : []),
     ...takenWords(history?.takenOver ?? null, now),
     ...(reason === null ? [] : paragraph("reason", reason.message)),
@@ -63,6 +60,15 @@ function head({ run, status, holder, history, debug, now, program }: Report): re
     labelled("folder", run.launchDir),
     ...(debug === null || reason === null ? [] : [labelled("debug", debug)]),
   ];
+}
+
+/** How the run stands, and who holds it. */
+export function statusWords({
+  status,
+  holder,
+  now,
+}: Pick<Report, "status" | "holder" | "now">): string {
+  return status + (holder === null ? "" : heldWords(holder, status === "held", now));
 }
 
 /** One that cannot be seen from here is told by when it was last heard. */

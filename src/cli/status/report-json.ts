@@ -38,7 +38,11 @@ function askedOf({ wait, answerWith }: AgentReport): object {
   return { number, question, options, answer_with: answerWith };
 }
 
-function agentJson(agent: AgentReport, { run, history }: Report): object {
+/** What there is to say of an agent, for scripts. */
+export function agentJson(
+  agent: AgentReport,
+  { run, history }: Pick<Report, "run" | "history">,
+): object {
   const { id, state, living, problem, spentMicroUsd, wait, conversation } = agent;
   const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
   return {

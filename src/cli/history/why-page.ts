@@ -1,0 +1,83 @@
+import { counted } from "../../core/counted.ts";
+import { errorOf } from "../../core/machine/activity.ts";
+import { allowWords } from "../../observers/allow-flag.ts";
+import type { AgentWhy, Why } from "../../runs/why.ts";
+import { doing, opening } from "../status/agents.ts";
+import { asIs, below, type Entry, labelled, layOut } from "../status/layout.ts";
+import { statusWords } from "../status/page.ts";
+
+/** Why a run stands where it does, as lines: one paragraph, the evidence, and the command; `width` is that of the terminal. */
+export function formatWhy(why: Why, width: number | null): readonly string[] {
+  return layOut(
+    [
+      below(0, paragraphOf(why)),
+      ...why.agents.flatMap((agent) => evidenceOf(agent, why)),
+      ...nextOf(why),
+    ],
+    width,
+  );
+}
+
+function paragraphOf({ report, agents, more, next }: Why): string {
+  const { run, status } = report;
+  const reason = run.stopReason?.message ?? null;
+  const sentences = [
+    `${run.id}: ${statusWords(report)}.`,
+    ...(status === "completed" ? ["There is nothing that it waits for."] : []),
+    ...(status === "crashed" ? ["No process runs it any more."] : []),
+    ...(reason === null ? [] : [sentence(reason)]),
+    ...agents.map((agent) => sentenceOf(agent, report, reason)),
+    ...(more === 0 ? [] : [`And ${counted(more, "more agent")}, as raymond status shows.`]),
+    ...(next.length === 0 && agents.length > 0 ? ["It goes on by itself."] : []),
+  ];
+  return sentences.join(" ");
+}
+
+/** What an agent does; the reason of the run has said its failure already, where it is the same. */
+function sentenceOf({ agent, missing }: AgentWhy, report: Why["report"], reason: string | null) {
+  const { id, state, living, problem, wait } = agent;
+  const error = living && errorOf(living);
+  const told = error === null || error.message === reason ? problem : error.message;
+  const message = wait?.kind === "limit" ? wait.message : told;
+  const parts = [
+    `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}`,
+    ...(missing.length === 0 ? [] : [`still missing: ${missing.join(", ")}`]),
+    ...(message === null || message === reason ? [] : [message]),
+  ];
+  return sentence(parts.join("; "));
+}
+
+function sentence(text: string): string {
+  const line = text.trim().replaceAll(/\s*\n\s*/g, " / ");
+  return /[.!?…]$/.test(line) ? line : `${line}.`;
+}
+
+function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): readonly Entry[] {
+  const hint = (agent.living && errorOf(agent.living)?.hint) ?? null;
+  const { conversation } = agent;
+  const open = conversation && opening(conversation, report.run.settings.client);
+  if (evidence === null && hint === null && open === null) return [];
+  return [
+    asIs(0, ""),
+    below(0, `${agent.id}${evidence === null ? "" : `, step ${String(evidence.step)}`}`),
+    ...(evidence?.lines ?? []).map((line) => asIs(2, line)),
+    ...(hint === null ? [] : [labelled("hint", hint.replaceAll("\n", " "))]),
+    ...(evidence?.debug == null ? [] : [labelled("debug", evidence.debug)]),
+    ...(open === null ? [] : [{ ...labelled("open", open), whole: true as const }]),
+  ];
+}
+
+function nextOf({ next, allow }: Why): readonly Entry[] {
+  if (next.length === 0) return [];
+  return [
+    asIs(0, ""),
+    labelled("next", ""),
+    ...next.map((command) => asIs(2, command)),
+    ...(allow === null
+      ? []
+      : [
+          below(0, `or, for what was denied, ${allowWords(allow)}:`),
+          asIs(2, `${next[0] ?? ""} ${allow}`),
+        ]),
+  ];
+}

@@ -1,0 +1,46 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** A line of a log, and the byte at which it begins. */
+export interface LogLine {
+  readonly start: number;
+  readonly text: string;
+}
+
+/**
+ * The lines of a log from its end, read block by block: so much of it is read as is
+ * asked for. The first one is what stands behind the last line end: empty, or a line
+ * that is torn or still being written. Throws errors of `node:fs`.
+ */
+export function* linesFromEnd(path: string): Generator<LogLine, void, undefined> {
+  const file = openSync(path, "r");
+  try {
+    let begun = Buffer.alloc(0);
+    for (let start = fstatSync(file).size; start > 0; ) {
+      const length = Math.min(BLOCK, start);
+      start -= length;
+      const block = Buffer.concat([readAt(file, start, length), begun]);
+      let stop = block.length;
+      for (let end = before(block, stop); end !== -1; end = before(block, stop)) {
+        yield { start: start + end + 1, text: block.toString("utf8", end + 1, stop) };
+        stop = end;
+      }
+      begun = block.subarray(0, stop);
+    }
+    if (begun.length > 0) yield { start: 0, text: begun.toString() };
+  } finally {
+    closeSync(file);
+  }
+}
+
+const BLOCK = 256 * 1024;
+const NEWLINE = 10;
+
+/** The last line end before this byte; -1 without any. */
+function before(block: Buffer, stop: number): number {
+  return stop === 0 ? -1 : block.lastIndexOf(NEWLINE, stop - 1);
+}
+
+function readAt(file: number, start: number, length: number): Buffer {
+  const block = Buffer.alloc(length);
+  return block.subarray(0, readSync(file, block, 0, length, start));
+}

@@ -1,0 +1,167 @@
+import type { AgentId } from "../core/machine/agent.ts";
+import type { Denial } from "../core/machine/outcome.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { allowFlag } from "../observers/allow-flag.ts";
+import { lastLinesOf } from "../observers/last-lines.ts";
+import { type LoggedStep, readSteps } from "../observers/logged-steps.ts";
+import { takeOverAdvice } from "../observers/summary.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { tellingFile } from "./debug-file.ts";
+import { UnknownAgentError } from "./history-errors.ts";
+import { inspect } from "./inspect.ts";
+import { type AgentReport, type Report, report } from "./report.ts";
+import type { WantedAgents } from "./wake.ts";
+
+/** Why a run, or an agent of it, stands where it does. */
+export interface Why {
+  readonly report: Report;
+  /** The agents that explain it, the one that tells most first; none of a run that is complete. */
+  readonly agents: readonly AgentWhy[];
+  /** Those that explain it as well, and that there was no room for. */
+  readonly more: number;
+  /** The commands that get it going, the one to begin with first; none where it goes on by itself. */
+  readonly next: readonly string[];
+  /** The flag that allows what was denied in the last step of those that have failed; null where nothing was. */
+  readonly allow: string | null;
+}
+
+/** What there is to say of one agent, and the evidence. */
+export interface AgentWhy {
+  readonly agent: AgentReport;
+  /** The workers that its join waits for. */
+  readonly missing: readonly AgentId[];
+  /** The last that the event log tells of it; null where it tells nothing. */
+  readonly evidence: Evidence | null;
+}
+
+/** The last step of an agent, as evidence. */
+export interface Evidence {
+  /** Number of its process. */
+  readonly step: number;
+  /** As the console has shown them. */
+  readonly lines: readonly string[];
+  readonly denied: readonly Denial[];
+  /** The debug file that tells most of it; null where none is left. */
+  readonly debug: string | null;
+}
+
+/** What a run waits for or failed of. Reads only. Rejects with a RaymondError where there is no such run or agent. */
+export async function why(wanted: WantedAgents, caller: Caller = thisProcess()): Promise<Why> {
+  const inspection = await inspect(wanted, caller);
+  const told = await report(inspection, caller);
+  const all = telling(told, wanted.agent);
+  const shown = all.slice(0, MOST_AGENTS);
+  const { events, debug } = inspection.artifacts;
+  const steps = lastSteps(events, shown);
+  const agents = shown.map((agent): AgentWhy => {
+    const step = steps.get(agent.id);
+    return {
+      agent,
+      missing: missingOf(agent),
+      evidence: step === undefined ? null : evidenceOf(step, debug),
+    };
+  });
+  return {
+    report: told,
+    agents,
+    more: all.length - shown.length,
+    next: commands(told, agents),
+    allow: allowing(told, agents),
+  };
+}
+
+const MOST_AGENTS = 8;
+
+/** Whom it is about: the one that is named with those that it waits for, or those that explain the run. */
+function telling(told: Report, named: AgentId | undefined): readonly AgentReport[] {
+  const { run, agents } = told;
+  if (named !== undefined) {
+    const agent = agents.find(({ id }) => id === named);
+    if (agent === undefined) {
+      throw new UnknownAgentError(
+        run.id,
+        named,
+        agents.map(({ id }) => id),
+      );
+    }
+    const missing = missingOf(agent);
+    return [agent, ...agents.filter(({ id }) => missing.includes(id))];
+  }
+  const living = agents.filter((agent) => agent.living !== null);
+  return living.toSorted((a, b) => rank(a, told) - rank(b, told));
+}
+
+/** Who is the cause goes first, then who has failed, asks, or waits for what no agent does; who works, last. */
+function rank({ id, living, wait }: AgentReport, { run }: Report): number {
+  if (id === run.stopReason?.agent) return 0;
+  if (living?.activity.type === "failed") return 1;
+  if (wait === null) return 5;
+  if (wait.kind === "answer") return 2;
+  return wait.kind === "join" ? 4 : 3;
+}
+
+function missingOf({ living, wait }: AgentReport): readonly AgentId[] {
+  if (living === null || wait?.kind !== "join") return [];
+  return living.forked.flatMap(({ agent, end }) => (end === null ? agent : []));
+}
+
+/** The log is evidence, and may be gone. */
+function lastSteps(log: string, agents: readonly AgentReport[]): ReadonlyMap<AgentId, LoggedStep> {
+  const left = new Set(agents.map(({ id }) => id));
+  const wants = (agent: AgentId) => left.delete(agent);
+  if (left.size === 0) return new Map();
+  try {
+    const { steps } = readSteps(log, { wants, limit: left.size, did: true });
+    return new Map(steps.map((step) => [step.started.event.agent, step]));
+  } catch {
+    return new Map();
+  }
+}
+
+function evidenceOf(step: LoggedStep, debug: string): Evidence {
+  return {
+    step: step.started.event.process,
+    lines: lastLinesOf(step),
+    denied: step.ended?.event.denials ?? [],
+    debug: tellingFile(step, debug),
+  };
+}
+
+/** Of a run that nobody runs one command goes on; of one that goes on, there may be one for each that waits. */
+function commands({ run, status, next, program }: Report, agents: readonly AgentWhy[]) {
+  if (status === "held") return [takeOverAdvice(run, program)];
+  if (next !== null) return [next];
+  return [...new Set(agents.flatMap(({ agent }) => hurrying(agent, run, program) ?? []))];
+}
+
+/** Where a tool was denied to an agent that has failed, that may be all that it lacked. */
+function allowing({ run }: Report, agents: readonly AgentWhy[]): string | null {
+  const denied = agents
+    .filter(({ agent }) => agent.living?.activity.type === "failed")
+    .flatMap(({ evidence }) => evidence?.denied ?? []);
+  return allowFlag(denied, run.settings.allowedTools);
+}
+
+/** The command that ends a wait of an agent; null where only time, or another agent, does. */
+function hurrying(
+  { id: agent, wait, answerWith }: AgentReport,
+  { id }: RunState,
+  program: string,
+): string | null {
+  if (wait === null) return null;
+  switch (wait.kind) {
+    case "limit":
+    case "retry":
+      return `${program} retry-now ${id}`;
+    case "delay":
+      return `${program} wake ${id} ${agent}`;
+    case "answer":
+      return answerWith;
+    case "probe":
+    case "join":
+    case "place":
+    case "steps":
+    case "money":
+      return null;
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { whyCommand } from "../../../src/cli/commands/why.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { agent, failed, waiting } from "../../support/agents.ts";
+import { ended, keepRun, logOf, said, started } from "../../support/kept-runs.ts";
+import { run } from "../../support/runs.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+/** What `raymond why` prints of this run. */
+async function why(of: RunState, log = "", named?: string): Promise<string> {
+  const shell = keepingShell(await keepRun(of, log));
+  await whyCommand({ run: "latest", agent: named }, shell);
+  return shell.stdout();
+}
+
+const error = { message: "No transition tag was found.", hint: "Say which tag ends it." };
+const FAILED = run({
+  status: "failed",
+  stopReason: { class: "deterministic", message: error.message, agent: "main", state: "START.md" },
+  agents: [agent({ activity: failed(error) })],
+});
+
+describe("raymond why", () => {
+  it("says what a run failed of, shows the last lines, and the command that goes on", async () => {
+    const denials = [{ tool: "Bash", input: "npm test" }];
+    const text = await why(FAILED, logOf([started(3), said("All done."), ended(3, { denials })]));
+
+    expect(text.split("\n")).toEqual([
+      "wf-2026-11-21-k3x9qd: failed. No transition tag was found. main at START.md: failed.",
+      "",
+      "main, step 3",
+      "  All done.",
+      "  ! denied: Bash  npm test",
+      "  $0.0100, total $0.0100, 2s",
+      "hint      Say which tag ends it.",
+      "open      cd /repo && claude --resume s1",
+      "",
+      "next",
+      "  raymond --resume wf-2026-11-21-k3x9qd",
+      "or, for what was denied, to allow them:",
+      "  raymond --resume wf-2026-11-21-k3x9qd --allowed-tools 'Bash(npm test)'",
+      "",
+    ]);
+  });
+
+  it("says so also where the event log is torn or gone", async () => {
+    for (const log of ["", '{"type":"step.sta']) {
+      expect(await why(FAILED, log)).toContain("No transition tag was found.");
+    }
+  });
+
+  it("names the workers that a join waits for, and what they wait for", async () => {
+    const forked = ["w1", "w2"].map((id) => {
+      const end = id === "w1" ? ({ ok: true, result: "x" } as const) : null;
+      return { agent: id, state: "W.md", attributes: {}, end };
+    });
+    const join = { kind: "join", min: null, late: null } as const;
+    const asked = { kind: "answer", number: 1, question: "Ship it?", options: null } as const;
+    const text = await why(
+      run({
+        agents: [
+          agent({ forked, activity: { type: "waiting", until: null, for: join } }),
+          agent({
+            id: "w2",
+            activity: {
+              type: "waiting",
+              until: null,
+              for: { ...asked, late: null, from: "W.md", call: 0 },
+            },
+          }),
+        ],
+      }),
+      "",
+      "main",
+    );
+
+    expect(text).toContain("main at START.md: waits for 1 worker; still missing: w2.");
+    expect(text).toContain("w2 at START.md: waits for an answer: Ship it?");
+    expect(text).toContain("raymond --resume wf-2026-11-21-k3x9qd\n");
+  });
+
+  it("refuses an agent that there is none of, and says which was meant", async () => {
+    await expect(why(FAILED, "", "mian")).rejects.toMatchObject({
+      code: "run/unknown-agent",
+      hint: "Did you mean main? Its agents: main.",
+    });
+  });
+
+  it("names a crash, and the pause that an agent was in", async () => {
+    const text = await why(run({ agents: [agent({ activity: waiting(Date.now() + 60_000) })] }));
+
+    expect(text).toMatch(
+      /crashed\. No process runs it any more\. main at START\.md: waits for its/,
+    );
+  });
+});
