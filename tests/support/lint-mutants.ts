@@ -54,7 +54,8 @@ export const MUTATORS: readonly Mutator[] = [
   {
     rule: "RAY103",
     plant: ({ files, prompts }, choose) => {
-      const name = choose(prompts)?.name ?? "";
+      const { name } = choose(prompts) ?? {};
+      if (name === undefined) return null;
       return { ...files, [name]: `---\n${partsOf(files[name]).head}---\n` };
     },
   },
@@ -63,15 +64,15 @@ export const MUTATORS: readonly Mutator[] = [
   {
     rule: "RAY106",
     plant: ({ files, prompts }, choose) => {
-      const name = choose(prompts)?.name ?? "";
-      return { ...files, [name.toLowerCase()]: "Some notes.\n" };
+      const { name } = choose(prompts) ?? {};
+      return name === undefined ? null : { ...files, [name.toLowerCase()]: "Some notes.\n" };
     },
   },
   {
     rule: "RAY107",
     plant: ({ files, scripts }, choose) => {
-      const { name = "" } = choose(scripts) ?? {};
-      return without(files, `${stemOf(name)}.bat`);
+      const { name } = choose(scripts) ?? {};
+      return name === undefined ? null : without(files, `${stemOf(name)}.bat`);
     },
   },
   {
@@ -79,7 +80,9 @@ export const MUTATORS: readonly Mutator[] = [
     plant: ({ files, prompts }, choose) => {
       const places = prompts.flatMap(({ name }) =>
         [
-          ...(files[name] ?? "").matchAll(/(?<=(?:target|return|verify|on_fail|on_context): )\w+/g),
+          ...(files[name] ?? "").matchAll(
+            /(?<=(?:target|return|verify|on_fail|on_context): )[A-Z_]+/g,
+          ),
         ].map(({ index, 0: word }) => ({ name, index, word })),
       );
       const place = choose(places);
@@ -114,6 +117,7 @@ export const MUTATORS: readonly Mutator[] = [
       if (state === undefined || gate === undefined) return null;
       const { head, body } = partsOf(files[state.name]);
       const gated = head.replace(/^( {2}- \{.*) \}$/m, `$1, verify: ${stemOf(gate.name)} }`);
+      if (gated === head) return null;
       return { ...files, [state.name]: `---\n${gated}---\n${body}` };
     },
   },
@@ -165,9 +169,10 @@ export const MUTATORS: readonly Mutator[] = [
     also: ["RAY302"],
     plant: (ground, choose) => {
       const state = choose(ground.prompts);
-      const { head, body } = partsOf(ground.files[state?.name ?? ""]);
-      const doubled = head.replace(/^( {2}- .*\n)/m, "$1$1");
-      return { ...ground.files, [state?.name ?? ""]: `---\n${doubled}---\n${body}` };
+      if (state === undefined) return null;
+      const { head, body } = partsOf(ground.files[state.name]);
+      const doubled = head.replace(RULES, "$1$2$2");
+      return { ...ground.files, [state.name]: `---\n${doubled}---\n${body}` };
     },
   },
   {
@@ -242,14 +247,16 @@ export const MUTATORS: readonly Mutator[] = [
   {
     rule: "RAY702",
     plant: ({ files, scripts }, choose) => {
-      const { name = "" } = choose(scripts) ?? {};
+      const { name } = choose(scripts) ?? {};
+      if (name === undefined) return null;
       return { ...files, [name]: (files[name] ?? "").replaceAll("\n", "\r\n") };
     },
   },
   {
     rule: "RAY703",
     plant: ({ files, scripts }, choose) => {
-      const { name = "" } = choose(scripts) ?? {};
+      const { name } = choose(scripts) ?? {};
+      if (name === undefined) return null;
       return { ...files, [name]: `\uFEFF${files[name] ?? ""}` };
     },
   },
@@ -270,6 +277,9 @@ function withScripts(files: Files, added: Readonly<Record<string, string>>): Fil
   return grown;
 }
 
+/** The rules in the front matter of a prompt. */
+const RULES = /^(allowed_transitions:\n)((?: {2}.*\n)+)/m;
+
 /** With this in the front matter of a prompt, as its last rule, or below its text. */
 function inPrompt(
   { files, prompts }: Ground,
@@ -281,7 +291,7 @@ function inPrompt(
   if (state === undefined) return null;
   const { head, body } = partsOf(files[state.name]);
   const { key, rule, text = "" } = added;
-  const ruled = rule === undefined ? head : head.replace(/^((?: {2}- .*\n)+)/m, `$1  - ${rule}\n`);
+  const ruled = rule === undefined ? head : head.replace(RULES, `$1$2  - ${rule}\n`);
   const keyed = key === undefined ? ruled : `${key}\n${withoutKey(ruled, key)}`;
   return withScripts({ ...files, [state.name]: `---\n${keyed}---\n${body}${text}` }, {});
 }

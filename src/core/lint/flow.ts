@@ -47,7 +47,8 @@ export function isFork({ by }: OutlinedMove): boolean {
 
 /** Whether a move forgets who has called. */
 export function dropsFrames({ by, values }: OutlinedMove): boolean {
-  return by === "reset" && values["frames"] !== "keep";
+  const may = isTag(by) && partsOf(by).some(({ name }) => name === "frames");
+  return may && values["frames"] !== "keep";
 }
 
 /** The state of a move that has this part in it. */

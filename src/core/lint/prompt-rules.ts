@@ -142,7 +142,9 @@ function enteredWith({
   for (const name of outline.entry.ok ? [outline.entry.name] : outline.names) give(name, PAYLOAD);
   for (const move of states.flatMap(movesOf)) {
     for (const { role, state } of move.destinations) {
-      if (role !== "next" && role !== "verify") give(state, payloadOf(move, role));
+      // What goes on beside a worker is given nothing; a person's answer is.
+      const isBeside = role === "next" && isFork(move);
+      if (!isBeside && role !== "verify") give(state, payloadOf(move, role));
     }
     if (move.by === "on_context") give(stateOf(move, "target"), ["state"]);
   }

@@ -115,6 +115,7 @@ describe("lintWorkflow", () => {
       "NEXT.md RAY601 warning",
     ]);
     expect(at("echo '<goto input=\"x\">NEXT</goto>'")).toEqual([]);
+    expect(at("echo '<ask next=\"NEXT\">Well?</ask>'")).toEqual([]);
     expect(at("# raymond: on_error=NEXT\necho '<result>x</result>'")).toEqual([]);
   });
 
