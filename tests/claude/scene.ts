@@ -20,6 +20,8 @@ export interface Scene {
   resumed(args?: readonly string[], options?: Options): Running;
   /** The same to its end. */
   resume(args?: readonly string[], options?: Options): Promise<CliResult>;
+  /** Any other command to its end: a run knows its client. */
+  raymond(...words: readonly string[]): Promise<CliResult>;
   /** The state file. */
   document(): Promise<RunDocument>;
   /** What the run says that clients have reported, micro-dollars. */
@@ -52,6 +54,7 @@ export async function setScene(
     run: (args, options) => begin(args, options).exit,
     resumed,
     resume: (args, options) => resumed(args, options).exit,
+    raymond: (...words) => start(words, { project, api }).exit,
     document,
     spend: async () => {
       const { total_cost_usd, totals } = await document();

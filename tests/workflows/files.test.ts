@@ -113,8 +113,8 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
 
   it.each(SCRIPTS)("has scripts whose tags lead somewhere on %s", (platform, ending) => {
     for (const script of scripts(sample, ending)) {
-      for (const { tag, target, returnTo, next } of writtenTags(sample, script)) {
-        const named = [tag === "result" ? null : target, returnTo, next];
+      for (const { target, returnTo, next } of writtenTags(sample, script)) {
+        const named = [target === "" ? null : target, returnTo, next];
         const wrong = named
           .filter((state) => state !== null && target !== "NOWHERE")
           .filter((state) => !resolveState(sample.names, state ?? "", platform).ok);

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { TAG_TABLE } from "../../src/core/protocol/tag-table.ts";
+import { TAGS } from "../../src/core/protocol/transition.ts";
 import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import type { Platform } from "../../src/core/workflow/platform.ts";
 import type { StateFile } from "../../src/core/workflow/state-file.ts";
@@ -61,6 +63,11 @@ export interface WrittenTag {
   readonly next: string | null;
 }
 
+/** The tags whose content names a state. */
+const NAMING: ReadonlySet<string> = new Set(
+  TAGS.filter((tag) => TAG_TABLE[tag].content.holds === "state"),
+);
+
 /** The tags in a script's source, shell quoting undone, helpers that it calls (`x.ps1`) included. */
 export function writtenTags({ text }: Sample, script: string): readonly WrittenTag[] {
   const source = text(script);
@@ -68,10 +75,10 @@ export function writtenTags({ text }: Sample, script: string): readonly WrittenT
     text(helper.replace("\\", "/")),
   );
   const plain = [source, ...helpers].join("\n").replaceAll("^", "").replaceAll('\\"', '"');
-  const tags = plain.matchAll(/<(goto|reset|call|function|fork|result)(\s[^<>]*)?>([^<]*)/g);
+  const tags = plain.matchAll(new RegExp(`<(${TAGS.join("|")})(\\s[^<>]*)?>([^<]*)`, "g"));
   return [...tags].map(([, tag = "", attributes = "", content = ""]) => ({
     tag,
-    target: tag === "result" ? "" : content,
+    target: NAMING.has(tag) ? content : "",
     returnTo: /\breturn="([^"]*)"/.exec(attributes)?.[1] ?? null,
     next: /\bnext="([^"]*)"/.exec(attributes)?.[1] ?? null,
   }));
