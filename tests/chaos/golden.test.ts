@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { fakeClient } from "../fixtures/fake-client.ts";
-import { ERAS, LONG, LONG_SHA256, REPLIES, STOPS, type Stop, WORKFLOW } from "../golden/story.ts";
+import { ERAS, ONE_FILE, PAYLOADS, REPLIES, STOPS, type Stop, WORKFLOW } from "../golden/story.ts";
 import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
 import { tell } from "./figures.ts";
@@ -41,11 +41,14 @@ async function goOn(file: string, name: string): Promise<readonly string[]> {
     .replaceAll(/"until": "[^"]*"/g, `"until": "${new Date().toISOString()}"`);
   const run = JSON.parse(text) as { status: string; scope_dir: string };
   await project.write(".raymond/workflows/golden.json", text);
-  await project.write(`.raymond/runs/golden/payloads/${LONG_SHA256}.txt`, LONG);
+  for (const [payload, content] of Object.entries(PAYLOADS)) {
+    await project.write(`.raymond/runs/golden/payloads/${payload}`, content);
+  }
   const scope = path.relative(project.dir, run.scope_dir);
   for (const [at, content] of Object.entries(placed(scope, WORKFLOW))) {
     await project.write(at, content);
   }
+  await project.write(".raymond/runs/golden/workflow.yaml", ONE_FILE);
   const script = client.env["FAKE_CLAUDE"] ?? "";
   await remember(`${script}.state`, text.match(UUID) ?? []);
 

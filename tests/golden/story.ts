@@ -7,10 +7,20 @@ import type { FakeScript } from "../fixtures/fake-client.ts";
  */
 
 /** What lies beside the state file: too long to stand in it. */
-export const LONG = "x".repeat(70_000);
+const LONG = "x".repeat(70_000);
 
-/** Of {@link LONG}, as its file is named after it. */
-export const LONG_SHA256: string = createHash("sha256").update(LONG).digest("hex");
+/** The worker that has ended with it, as its parent knows it since version 4. */
+const ENDED = JSON.stringify([
+  {
+    ...{ agent: "main_worker1", state: "WORKER.md", attributes: { item: "seven" } },
+    end: { how: "well", result: LONG },
+  },
+]);
+
+/** Both, by the names of their files. */
+export const PAYLOADS: Readonly<Record<string, string>> = Object.fromEntries(
+  [LONG, ENDED].map((text) => [`${createHash("sha256").update(text).digest("hex")}.txt`, text]),
+);
 
 const LONG_RESULT = `echo "<result>$(head -c 70000 /dev/zero | tr '\\0' x)</result>"`;
 
@@ -27,6 +37,15 @@ export const WORKFLOW: Readonly<Record<string, string>> = {
   "FINISH.sh": 'echo "<result>golden done</result>"\n',
   "WORKER.md": "golden WORKER {{item}}",
   "WORKED.sh": `[ -e broken-worker ] && exit 3\n${LONG_RESULT}\n`,
+  // Beginnings of their own: waits, and a gate.
+  "JOINING.sh":
+    'echo "<fork on_error=\\"report\\" item=\\"seven\\">HELD</fork><join>FINISH</join>"\n',
+  "DELAYING.sh": 'echo "<goto delay=\\"1h\\">FINISH</goto>"\n',
+  "ASKING.sh":
+    'echo "<ask next=\\"FINISH\\" timeout=\\"1h\\" timeout_next=\\"FINISH\\">Go on?</ask>"\n',
+  "GATED.md":
+    "---\nallowed_transitions: [{ tag: goto, target: FINISH, verify: HELD }]\n---\ngolden GATED",
+  "HELD.sh": '[ -e hold ] && exec sleep 60\necho "<result>held</result>"\n',
   "golden.sim.yaml": `states:
   START: [{ reply: '<fork next="CALLER" item="seven">WORKER</fork>', cost: 0.5 }]
   CALLER: [{ reply: '<call return="BACK">INNER</call>' }]
@@ -36,6 +55,17 @@ export const WORKFLOW: Readonly<Record<string, string>> = {
   WORKER: [{ reply: "<goto>WORKED</goto>", times: always }]
 `,
 };
+
+/** The same in one file. */
+export const ONE_FILE: string = `states:\n${Object.entries(WORKFLOW)
+  .flatMap(([name, text]) => {
+    const [, stem = "", kind] = /^(\w+)\.(md|sh)$/.exec(name) ?? [];
+    const [, matter = "", body = text] = /^---\n(.*\n)---\n(.*)$/s.exec(text) ?? [];
+    const keys = matter === "" ? "" : `    ${matter}`;
+    const content = `    ${kind === "md" ? "prompt" : "sh"}: ${JSON.stringify(body)}\n`;
+    return kind === undefined ? [] : [`  ${stem}:\n${keys}${content}`];
+  })
+  .join("")}`;
 
 type Reply = NonNullable<FakeScript["replies"]>[number];
 
@@ -48,6 +78,7 @@ export const REPLIES: readonly Reply[] = [
   always("golden INNER", '<function return="DEEP">CHECK</function>'),
   always("golden CHECK", `<result>${LONG}</result>`),
   always("golden BACK", "<reset>FINISH</reset>"),
+  always("golden GATED", "<goto>FINISH</goto>"),
   always("golden WORKER", "<goto>WORKED</goto>"),
   // Who is told that it was interrupted, or reminded, was in CHECK.
   { say: `<result>${LONG}</result>`, times: "always" },
@@ -64,7 +95,7 @@ export interface Stop {
   /** The state file when the signal is sent; left out: it ends by itself. */
   readonly when?: RegExp;
   readonly signal?: NodeJS.Signals;
-  readonly kind?: "simulation" | "zip";
+  readonly kind?: "simulation" | "zip" | "file";
   /** What the state file says. */
   readonly status: string;
   /** What is added to `--resume`. */
@@ -131,6 +162,38 @@ export const STOPS: readonly Stop[] = [
     signal: "SIGKILL",
     status: "running",
   },
+  {
+    name: "killed-in-one-file",
+    kind: "file",
+    files: ["hold"],
+    when: DEEP,
+    signal: "SIGKILL",
+    status: "running",
+  },
+  {
+    name: "killed-in-join",
+    words: ["--start", "JOINING"],
+    files: ["hold"],
+    when: /"kind": "join"[\s\S]*"type": "running"/,
+    signal: "SIGKILL",
+    status: "running",
+  },
+  {
+    name: "killed-in-delay",
+    words: ["--start", "DELAYING"],
+    when: /"kind": "delay"/,
+    signal: "SIGKILL",
+    status: "waiting",
+  },
+  {
+    name: "killed-in-gate",
+    words: ["--start", "GATED"],
+    files: ["hold"],
+    when: /"gate": \{[\s\S]*"kind": "script"/,
+    signal: "SIGKILL",
+    status: "running",
+  },
+  { name: "paused-by-question", words: ["--start", "ASKING"], status: "paused" },
   { name: "interrupted", files: ["hold"], when: DEEP, signal: "SIGINT", status: "interrupted" },
   {
     name: "paused-by-limit",
@@ -155,6 +218,14 @@ export const STOPS: readonly Stop[] = [
   { name: "completed", status: "completed" },
 ];
 
+const LATER: ReadonlySet<string> = new Set([
+  ...["killed-in-one-file", "killed-in-join", "killed-in-delay", "killed-in-gate"],
+  "paused-by-question",
+]);
+
+/** Where raymonds before version 4 could be stopped. */
+const EARLY = STOPS.map(({ name }) => name).filter((name) => !LATER.has(name));
+
 /** Raymonds whose files are kept: the first, the one that counted visits, the one that recorded spend in flight. */
 export const ERAS: Readonly<Record<string, readonly string[]>> = {
   first: [
@@ -168,7 +239,7 @@ export const ERAS: Readonly<Record<string, readonly string[]>> = {
     "completed",
   ],
   visits: ["killed-in-script", "killed-in-prompt", "paused-by-steps"],
-  spend: STOPS.map(({ name }) => name),
+  spend: EARLY,
   // Version 2.
   "known-spend": [
     "killed-in-prompt",
@@ -179,5 +250,7 @@ export const ERAS: Readonly<Record<string, readonly string[]>> = {
     "failed-worker",
   ],
   // Version 3.
-  activity: STOPS.map(({ name }) => name),
+  activity: EARLY,
+  // Version 4: joins, delays, gates, questions, workflows in one file.
+  others: STOPS.map(({ name }) => name),
 };

@@ -6,7 +6,7 @@ import path from "node:path";
 import { fakeClient } from "../fixtures/fake-client.ts";
 import { until } from "../support/until.ts";
 import { zipOf } from "../support/zips.ts";
-import { REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
+import { ONE_FILE, REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
 
 /*
  * Writes golden state files with some raymond, of whatever commit:
@@ -37,13 +37,14 @@ async function write(stop: Stop): Promise<string> {
       await writeFile(path.join(project, "w", name), text);
     }
     await writeFile(path.join(project, "w.zip"), zipOf(WORKFLOW));
+    await writeFile(path.join(project, "w.yaml"), ONE_FILE);
     for (const name of stop.files ?? []) await writeFile(path.join(project, name), "");
     const state = path.join(project, ".raymond", "workflows", "golden.json");
     const child = spawn(
       process.execPath,
       [
         main,
-        stop.kind === "zip" ? "w.zip" : "w",
+        stop.kind === "zip" ? "w.zip" : stop.kind === "file" ? "w.yaml" : "w",
         "--workflow-id=golden",
         "--input=hello",
         ...(stop.kind === "simulation" ? ["--simulate"] : []),
