@@ -14,6 +14,7 @@ import { stemOf } from "../core/workflow/state-name.ts";
 import { tripsIn } from "../observers/travelled.ts";
 import { orDiskError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
+import { GraphTooLargeError } from "./graph-errors.ts";
 import { type Inspection, inspect } from "./inspect.ts";
 import { outline, readOutline } from "./outline.ts";
 import type { Place } from "./wire/stores.ts";
@@ -65,6 +66,10 @@ export async function printGraph(of: TitledGraph, format: GraphFormat): Promise<
     case "json":
       return `${JSON.stringify({ title: of.title, ...of.graph }, null, 2)}\n`;
     case "svg": {
+      const { nodes, edges } = of.graph;
+      if (nodes.length + edges.length > MOST_DRAWN) {
+        throw new GraphTooLargeError(nodes.length, edges.length);
+      }
       const boxes = boxesOf(of.graph);
       const { layOut } = await import("./wire/layout.ts");
       return printSvg(of.graph, boxes, await layOut(boxes), of.title);
@@ -82,6 +87,9 @@ export async function writeGraph(
   await orDiskError("write", file, () => writeFile(file, text));
   return file;
 }
+
+/** Beyond it finding the places takes long, and nobody finds anything in the picture. */
+const MOST_DRAWN = 600;
 
 function titleOf(workflow: string): string {
   return stemOf(path.basename(workflow));

@@ -54,6 +54,18 @@ describe("raymond graph", () => {
     expect(await readFile(path.join(dir, "flow.svg"), "utf8")).toMatch(/^<svg /);
   });
 
+  it("draws a thousand states as text, and refuses them as a picture", async () => {
+    const next = (n: number) => `echo '<goto>S${String(n + 1)}</goto>'`;
+    const names = Array.from({ length: 1_000 }, (_, n) => n);
+    const states = names.map((n) => [`big/S${String(n)}.sh`, next(n)] as const);
+    const { dir } = await tempProject({ ...Object.fromEntries(states), "big/START.sh": next(-1) });
+
+    expect((await draw(dir, "big")).out.match(/goto/g)).toHaveLength(1_001);
+    expect((await draw(dir, "big --format svg")).error).toMatchObject({
+      code: "workflow/graph-too-large",
+    });
+  });
+
   it.each([
     ["flow --format png", "cli/bad-flag"],
     ["flow --output flow.png", "cli/bad-flag"],

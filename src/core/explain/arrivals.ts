@@ -4,12 +4,14 @@ import type { OutlinedMove, ReadState, Role } from "../outline/outline.ts";
 import { possibleMoves } from "../outline/reach.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import type { StateName, Tag } from "../protocol/transition.ts";
+import { listed } from "../workflow/quote.ts";
+import { stemOf } from "../workflow/state-name.ts";
 
 /** How a state is entered, and what that does to the conversation, as the tag is declared. */
 export interface Arrival {
   readonly by: OutlinedMove["by"] | "on_fail";
-  /** A state, or the path of another workflow. */
-  readonly from: StateName;
+  /** States, or the path of another workflow, in words. */
+  readonly from: string;
   readonly session: string;
 }
 
@@ -20,23 +22,26 @@ export function arrivalsAt(
 ): ReadonlyMap<StateName, readonly Arrival[]> {
   const arrivals = new Map<StateName, Arrival[]>();
   const note = (at: StateName, arrival: Arrival): void => {
-    arrivals.set(at, [...(arrivals.get(at) ?? []), arrival]);
+    const known = arrivals.get(at) ?? [];
+    known.push(arrival);
+    arrivals.set(at, known);
   };
   for (const state of states) {
+    const from = stemOf(state.name);
     for (const move of possibleMoves(state)) {
       for (const { role, state: at } of move.destinations) {
         const arrival = at === null ? null : arrivalBy(move, role);
-        if (at !== null && arrival !== null) note(at, { ...arrival, from: state.name });
+        if (at !== null && arrival !== null) note(at, { ...arrival, from });
       }
       const other = workflowIn(move);
       const back = destinationAs(move, "return")?.state ?? null;
       if (other !== null && back !== null) note(back, { ...by("result"), from: other });
-      if (move.by !== "result") continue;
-      for (const level of levels) {
-        if (level.kind !== "called" || !level.states.has(state.name)) continue;
-        for (const at of level.heard) note(at, { ...by("result"), from: state.name });
-      }
     }
+  }
+  for (const { kind, results, heard } of levels) {
+    if (kind !== "called" || results.size === 0) continue;
+    const from = listed([...results].map(stemOf));
+    for (const at of heard) note(at, { ...by("result"), from });
   }
   return arrivals;
 }

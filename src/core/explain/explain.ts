@@ -8,6 +8,7 @@ import type { Outline, OutlinedState, ReadState } from "../outline/outline.ts";
 import { isOpen, possibleMoves } from "../outline/reach.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { impliedTransition } from "../workflow/policy.ts";
+import { listed } from "../workflow/quote.ts";
 import type { PromptFile, ScriptFile } from "../workflow/state-file.ts";
 import { stemOf } from "../workflow/state-name.ts";
 import { type Arrival, arrivalsAt } from "./arrivals.ts";
@@ -162,10 +163,10 @@ function remembered(arrivals: readonly Arrival[]): readonly string[] {
     const key = `${arrival.by} ${arrival.session}`;
     const known = alike.get(key) ?? { ...arrival, all: new Set() };
     alike.set(key, known);
-    known.all.add(stemOf(arrival.from));
+    known.all.add(arrival.from);
   }
   return [...alike.values()].map(({ by, session, all }) => {
-    return `by ${by} from ${[...all].join(", ")}: ${session}`;
+    return `by ${by} from ${listed([...all])}: ${session}`;
   });
 }
 
@@ -173,7 +174,7 @@ function remembered(arrivals: readonly Arrival[]): readonly string[] {
 function heardFrom(name: StateName, levels: readonly Level[]): readonly string[] {
   return levels.flatMap(({ kind, states, heard }) => {
     if (!states.has(name)) return [];
-    const at = [...heard].map(stemOf).join(", ");
+    const at = heard.size === 0 ? "" : listed([...heard].map(stemOf));
     switch (kind) {
       case "main":
         return ["the end of the agent"];
@@ -197,7 +198,9 @@ function waysOf(state: ReadState, levels: readonly Level[]): readonly string[] {
       shown.map((move) => {
         const said = wayInWords(move, name);
         const heard = move.by === "result" ? heardFrom(name, levels) : [];
-        return heard.length === 0 ? said : `${said}; here: ${heard.join(", or ")}`;
+        return heard.length === 0
+          ? said
+          : `${said}; here: ${heard.slice(0, MOST_ENDS).join(", or ")}${heard.length > MOST_ENDS ? ", or elsewhere" : ""}`;
       }),
     ),
   ];
@@ -211,6 +214,9 @@ function waysOf(state: ReadState, levels: readonly Level[]): readonly string[] {
   const needsNone = impliedTransition(file.rules) !== null;
   return needsNone ? [...ways, "This is the only way on, and needs no tag."] : ways;
 }
+
+/** So many ends of one result are told. */
+const MOST_ENDS = 6;
 
 function promptBounds({ timeoutMs, maxVisits, context }: PromptFile): readonly string[] {
   return [

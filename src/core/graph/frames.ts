@@ -1,7 +1,7 @@
 import type { OutlinedMove, ReadState } from "../outline/outline.ts";
 import { possibleMoves } from "../outline/reach.ts";
 import type { StateName } from "../protocol/transition.ts";
-import { destinationAs, dropsCallers, flowOf, waitsForWorkers } from "./flow.ts";
+import { destinationAs, dropsCallers, type Flow, flowOf, waitsForWorkers } from "./flow.ts";
 
 /**
  * A level of execution: an agent from where it begins, or what it has called,
@@ -13,6 +13,8 @@ export interface Level {
   readonly root: StateName;
   /** What is entered in it, in the order in which it was found. */
   readonly states: ReadonlySet<StateName>;
+  /** Those of them that may give its result. */
+  readonly results: ReadonlySet<StateName>;
   /** Where its result is heard: of what was called the returns, of a worker the joins. */
   readonly heard: ReadonlySet<StateName>;
 }
@@ -25,96 +27,122 @@ export function levelsOf(
   states: ReadonlyMap<StateName, ReadState>,
   entry: StateName,
 ): readonly Level[] {
-  const levels = new Map<string, Found>();
-  const grown = { yes: true };
-  const add = <T>(set: Set<T>, value: T): void => {
-    if (!set.has(value)) grown.yes = true;
-    set.add(value);
+  const ways = new Map([...states].map(([name, state]) => [name, possibleMoves(state).map(wayOf)]));
+  const levels: Found[] = [];
+  const known: Readonly<Record<Level["kind"], Map<StateName, Found>>> = {
+    main: new Map(),
+    worker: new Map(),
+    called: new Map(),
+  };
+  const waiting: Found[] = [];
+  const enter = (level: Found, name: StateName): void => {
+    if (level.states.has(name)) return;
+    level.states.add(name);
+    if (level.pending.length === 0) waiting.push(level);
+    level.pending.push(name);
   };
   const levelAt = (kind: Level["kind"], root: StateName): Found => {
-    const key = `${kind} ${root}`;
-    const level = levels.get(key) ?? newLevel(kind, root);
-    levels.set(key, level);
-    add(level.states, root);
+    const there = known[kind].get(root);
+    if (there !== undefined) return there;
+    const level = newLevel(kind, root);
+    known[kind].set(root, level);
+    levels.push(level);
+    enter(level, root);
     return level;
   };
+  const come = (level: Found, agent: Found): void => {
+    if (level.agents.has(agent)) return;
+    level.agents.add(agent);
+    // What its states do to those that come to it is to be done to this one as well.
+    if (level.pending.length === 0) waiting.push(level);
+    level.pending = [...level.states];
+  };
   levelAt("main", entry);
-  while (grown.yes) {
-    grown.yes = false;
-    // A map may grow while it is walked, and so may a set: what is added is walked as well.
-    for (const level of levels.values()) {
-      if (level.kind !== "called") add(level.agents, level);
-      for (const name of level.states) {
-        const state = states.get(name);
-        for (const move of state === undefined ? [] : possibleMoves(state)) {
-          follow(move, level, levelAt, add);
-        }
-      }
+  for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
+    const names = level.pending;
+    level.pending = [];
+    for (const name of names) {
+      for (const way of ways.get(name) ?? []) follow(way, name, level, { enter, levelAt, come });
     }
   }
-  return [...levels.values()];
+  return levels;
 }
 
 interface Found extends Level {
   readonly states: Set<StateName>;
+  readonly results: Set<StateName>;
   readonly heard: Set<StateName>;
   /** The agents that come to it: itself, or those that have called it. */
   readonly agents: Set<Found>;
   /** Of an agent: where it joins, and whom it has forked. */
   readonly joins: Set<StateName>;
   readonly workers: Set<Found>;
+  /** States whose moves are to be followed yet. */
+  pending: StateName[];
+}
+
+/** What following a move may do. */
+interface Steps {
+  readonly enter: (level: Found, name: StateName) => void;
+  readonly levelAt: (kind: Level["kind"], root: StateName) => Found;
+  readonly come: (level: Found, agent: Found) => void;
 }
 
 function newLevel(kind: Level["kind"], root: StateName): Found {
+  const level: Found = {
+    ...{ kind, root, states: new Set(), results: new Set(), heard: new Set() },
+    ...{ agents: new Set(), joins: new Set(), workers: new Set(), pending: [] },
+  };
+  if (kind !== "called") level.agents.add(level);
+  return level;
+}
+
+/** What of a move matters here; found once, for a state may be in many levels. */
+interface Way {
+  readonly flow: Flow;
+  readonly target: StateName | null;
+  readonly back: StateName | null;
+  /** What the agent itself may enter by it. */
+  readonly entered: readonly StateName[];
+  readonly drops: boolean;
+  readonly waits: boolean;
+}
+
+function wayOf(move: OutlinedMove): Way {
+  const flow = flowOf(move.by);
+  const target = destinationAs(move, "target")?.state ?? null;
+  const others = move.destinations.filter(({ role }) => role !== "target" && role !== "verify");
+  const named = [flow === "way" ? target : null, ...others.map(({ state }) => state)];
   return {
-    ...{ kind, root, states: new Set(), heard: new Set() },
-    ...{ agents: new Set(), joins: new Set(), workers: new Set() },
+    ...{ flow, target, back: destinationAs(move, "return")?.state ?? null },
+    entered: named.filter((name) => name !== null),
+    ...{ drops: dropsCallers(move), waits: waitsForWorkers(move.by) },
   };
 }
 
-function follow(
-  move: OutlinedMove,
-  level: Found,
-  levelAt: (kind: Level["kind"], root: StateName) => Found,
-  add: <T>(set: Set<T>, value: T) => void,
-): void {
-  const flow = flowOf(move.by);
-  const target = destinationAs(move, "target")?.state ?? null;
-  const stay = (name: StateName | null) => {
-    if (name === null) return;
-    if (!dropsCallers(move)) add(level.states, name);
-    else for (const agent of level.agents) add(agent.states, name);
-  };
-  if (flow === "way") stay(target);
-  for (const { role, state } of move.destinations) {
-    if (role !== "target" && role !== "verify") stay(state);
+function follow(way: Way, from: StateName, level: Found, { enter, levelAt, come }: Steps): void {
+  const { flow, target, back, entered, drops, waits } = way;
+  for (const name of entered) {
+    if (!drops) enter(level, name);
+    else for (const agent of level.agents) enter(agent, name);
   }
+  if (flow === "end") level.results.add(from);
   if (target === null) return;
-  switch (flow) {
-    case "call": {
-      const called = levelAt("called", target);
-      const back = destinationAs(move, "return")?.state ?? null;
-      if (back !== null) add(called.heard, back);
-      for (const agent of level.agents) add(called.agents, agent);
-      break;
+  if (flow === "call") {
+    const called = levelAt("called", target);
+    if (back !== null) called.heard.add(back);
+    for (const agent of level.agents) come(called, agent);
+  }
+  if (flow === "start") {
+    const worker = levelAt("worker", target);
+    for (const agent of level.agents) {
+      agent.workers.add(worker);
+      for (const join of agent.joins) worker.heard.add(join);
     }
-    case "start": {
-      const worker = levelAt("worker", target);
-      for (const agent of level.agents) {
-        add(agent.workers, worker);
-        for (const join of agent.joins) add(worker.heard, join);
-      }
-      break;
-    }
-    case "way":
-      if (!waitsForWorkers(move.by)) break;
-      for (const agent of level.agents) {
-        add(agent.joins, target);
-        for (const worker of agent.workers) add(worker.heard, target);
-      }
-      break;
-    case "question":
-    case "end":
-      break;
+  }
+  if (!waits) return;
+  for (const agent of level.agents) {
+    agent.joins.add(target);
+    for (const worker of agent.workers) worker.heard.add(target);
   }
 }

@@ -162,12 +162,19 @@ function drawResult(
   for (const level of levels) {
     if (!level.states.has(state)) continue;
     const kind = level.kind === "worker" ? "collect" : "return";
-    for (const name of level.heard) draft.edge(kind, from, draft.state(name), label, move);
+    const [first] = level.results;
+    const folded = level.results.size * level.heard.size > MOST_RETURNS;
+    if (folded && first !== state) continue;
+    const giver = folded ? draft.state(level.root) : from;
+    for (const name of level.heard) draft.edge(kind, giver, draft.state(name), label, move);
     if (level.heard.size > 0 || level.kind === "called") continue;
     const end = draft.other("end", level.kind === "main" ? "end" : "end of the worker", level.kind);
     draft.edge("way", from, end, label, move);
   }
 }
+
+/** Where more lines would lead back from what was called, one leads back from where it begins. */
+const MOST_RETURNS = 60;
 
 function newDraft(
   outline: Outline,
@@ -188,6 +195,7 @@ function newDraft(
     return put({ ...plain, id: `${kind}:${key}`, kind, label });
   };
   const state: Draft["state"] = (name) => {
+    if (nodes.has(name)) return name;
     const found = outline.states.find((one) => one.name === name);
     const kind = found?.ok === true ? found.file.kind : name.endsWith(".md") ? "prompt" : "script";
     return put({

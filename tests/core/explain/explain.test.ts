@@ -80,8 +80,8 @@ x`,
       "by call from START: branches the caller's, once; then its own",
     ]);
     expect(of("C.sh").remembers).toEqual([
-      "by result from B: resumes the frame's, at its return state",
       "by fork from START: resumes the current one",
+      "by result from B: resumes the frame's, at its return state",
     ]);
     expect(of("D.md").remembers).toEqual([
       "by on_error from C: resumes the current one",
