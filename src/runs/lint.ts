@@ -1,5 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import { type Finding, mended, pinned, type Severity } from "../core/lint/finding.ts";
+import { pathsIn } from "../core/lint/library-rules.ts";
 import { lintWorkflow } from "../core/lint/lint-workflow.ts";
 import type { BackendFacts } from "../core/machine/backend-facts.ts";
 import type { Outline } from "../core/outline/outline.ts";
@@ -12,6 +13,7 @@ import type { SyntaxCheck } from "../ports/syntax.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { ZipMendError } from "./errors.ts";
 import { readOutline } from "./outline.ts";
+import { findOthers } from "./wire/other-workflows.ts";
 import { systemSyntax } from "./wire/syntax.ts";
 import { systemPlatform } from "./wire/system.ts";
 import { findSource, textOfFile } from "./wire/workflow.ts";
@@ -92,6 +94,7 @@ async function look(options: LintOptions, caller: Caller): Promise<Looked> {
     manifestSource: found.manifestPath,
     variables,
     backend,
+    workflows: await findOthers(found, pathsIn(outline), platform, caller),
     syntax: await syntaxFaults(outline, await systemSyntax(caller)),
     isDocument: (name) => DOCUMENT.test(name),
   });

@@ -21,8 +21,8 @@ export interface LibraryOptions {
   /** `workflow_path`: further folders in which a workflow may lie. */
   readonly workflowPath: readonly string[];
   readonly platform: Platform;
-  /** Where the run keeps copies of workflows. */
-  readonly copies: string;
+  /** Where the run keeps copies of workflows; null: there is no run, and nothing is copied. */
+  readonly copies: string | null;
 }
 
 /** The workflows that a run can reach. */
@@ -47,7 +47,7 @@ export function openLibrary(options: LibraryOptions): Library {
     path.resolve(workflow?.startsWith("./") === false ? bounds.root : home, nameOf(workflow));
   const copyOf = (workflow: WorkflowId): string | null => {
     const hash = copyHash(workflow);
-    return hash === null ? null : path.join(copies, hash);
+    return hash === null || copies === null ? null : path.join(copies, hash);
   };
   const open = (workflow: WorkflowId | null): Scope => {
     const copy = workflow === null ? null : copyOf(workflow);
@@ -65,7 +65,7 @@ export function openLibrary(options: LibraryOptions): Library {
     const { kind, home: there, sha256 } = located;
     if (there === home && kind === "folder") return null;
     const name = nameIn(bounds, there).replaceAll("\\", "/");
-    if (sha256 === null) return name;
+    if (sha256 === null || copies === null) return name;
     const copy = path.join(copies, sha256);
     // Agents that enter it at the same time share one copy.
     const made = copying.get(copy) ?? copyWorkflow(located, copy);

@@ -27,6 +27,7 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintFacts 
     manifestSource: MANIFEST_NAME,
     variables: [],
     backend: backendFacts(),
+    workflows: new Map(),
     syntax: new Map(),
     isDocument: (name) => name === "README.md",
   };

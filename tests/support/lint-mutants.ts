@@ -232,6 +232,21 @@ export const MUTATORS: readonly Mutator[] = [
       inScript(ground, choose, "<goto>SEND</goto>", { SEND: `<fork>${ENDING}</fork>` }),
   },
   {
+    rule: "RAY504",
+    plant: (ground, choose) =>
+      Object.values(ground.files).some((text) => text.includes("delay="))
+        ? inScript(ground, choose, `<ask next='${ENDING}'>Well?</ask>`)
+        : null,
+  },
+  {
+    rule: "RAY802",
+    plant: (ground, choose) => {
+      const files = inScript(ground, choose, "<goto>FREE</goto>");
+      const tag = `<function-workflow return='${ENDING}'>../judge</function-workflow>`;
+      return files && withScripts({ ...files, "FREE.md": `Do it, then ${tag}\n` }, {});
+    },
+  },
+  {
     rule: "RAY601",
     plant: (ground, choose) => inPrompt(ground, choose, { text: "{{unheard}}\n" }),
   },

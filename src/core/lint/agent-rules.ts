@@ -4,7 +4,7 @@ import { isFork, saysNothing } from "./flow.ts";
 import type { LintRule } from "./lint-rule.ts";
 import type { Study } from "./study.ts";
 
-/** Of forks and joins. */
+/** Of forks and joins, and of questions. */
 export const AGENT_RULES: readonly LintRule[] = [
   {
     id: "RAY501",
@@ -56,6 +56,27 @@ export const AGENT_RULES: readonly LintRule[] = [
         const hint = 'Write next="STATE" on it, or one more tag beside it.';
         return [{ source: state.source, at: fork.at, message, hint }];
       }),
+  },
+  {
+    id: "RAY504",
+    severity: "note",
+    title: "a question without an end, in a workflow that waits for times",
+    check: (study) => {
+      const moves = reachedStates(study).map((state) => [state, study.movesOf(state)] as const);
+      const isScheduled = moves.some(([, own]) => own.some(({ values }) => "delay" in values));
+      if (!isScheduled) return [];
+      return moves.flatMap(([{ source }, own]) =>
+        own
+          .filter(({ by, values }) => by === "ask" && !("timeout" in values))
+          .map(({ at }) => ({
+            source,
+            at,
+            message:
+              "This question waits for a person for ever, in a workflow that else goes on by itself.",
+            hint: "Give it a timeout and a timeout_next, where the night goes on without an answer.",
+          })),
+      );
+    },
   },
 ];
 

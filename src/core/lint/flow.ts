@@ -2,7 +2,7 @@ import type { OutlinedMove, ReadState } from "../outline/outline.ts";
 import { isOpen } from "../outline/reach.ts";
 import { partsOf } from "../protocol/parts.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
-import type { StateName } from "../protocol/transition.ts";
+import type { StateName, Tag } from "../protocol/transition.ts";
 
 /** Where single agents can go, and how they can end, as far as the files say it. */
 export interface Flow {
@@ -60,8 +60,8 @@ export function stateOf(
 }
 
 /** Whether a move is asked for by a tag, and no key leads there by itself. */
-export function isByTag({ by }: OutlinedMove): boolean {
-  return isTag(by);
+export function isByTag(move: OutlinedMove): move is OutlinedMove & { readonly by: Tag } {
+  return isTag(move.by);
 }
 
 function isTag(

@@ -2,6 +2,7 @@ import { AGENT_RULES } from "./agent-rules.ts";
 import { ALLOWED_RULES } from "./allowed-rules.ts";
 import type { Finding } from "./finding.ts";
 import { FLOW_RULES } from "./flow-rules.ts";
+import { LIBRARY_RULES } from "./library-rules.ts";
 import type { LintRule } from "./lint-rule.ts";
 import { PROMPT_RULES } from "./prompt-rules.ts";
 import { SCRIPT_RULES } from "./script-rules.ts";
@@ -18,6 +19,7 @@ export const LINT_RULES: readonly LintRule[] = [
   ...AGENT_RULES,
   ...PROMPT_RULES,
   ...SCRIPT_RULES,
+  ...LIBRARY_RULES,
 ];
 
 /** All that the rules find in a workflow, by file and line. */

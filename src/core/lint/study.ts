@@ -2,6 +2,7 @@ import type { BackendFacts } from "../machine/backend-facts.ts";
 import type { Outline, OutlinedMove, OutlinedState, ReadState } from "../outline/outline.ts";
 import { isOpen, possibleMoves, reachableFrom } from "../outline/reach.ts";
 import type { StateName } from "../protocol/transition.ts";
+import type { FoundWorkflows } from "../workflow/found-workflow.ts";
 import type { Manifest } from "../workflow/manifest.ts";
 import type { FileProblem } from "../workflow/state-file.ts";
 import { type Flow, flowOf, isByTag } from "./flow.ts";
@@ -17,6 +18,8 @@ export interface LintFacts {
   /** Variables that whoever runs it gives besides those that it declares. */
   readonly variables: readonly string[];
   readonly backend: BackendFacts;
+  /** What the paths of other workflows mean that its states name. */
+  readonly workflows: FoundWorkflows;
   /** Where the interpreters of scripts cannot parse them. */
   readonly syntax: ReadonlyMap<StateName, FileProblem>;
   /** Whether a file of this name is by custom about other things than the workflow. */

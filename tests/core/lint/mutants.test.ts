@@ -88,8 +88,19 @@ describe("what needs the world", () => {
     ]);
   });
 
+  it("is told of a workflow that cannot be entered", () => {
+    const [, files = {}] = SAMPLES.find(([name]) => name === "library") ?? [];
+    const fault = { code: "bad-workflow", message: "It is not there." } as const;
+    const workflows = new Map([["judge", { ok: false, fault } as const]]);
+
+    const found = lintWorkflow({ ...lintFacts(files), workflows });
+    expect(new Set(found.map(({ rule, severity }) => `${rule} ${severity}`))).toEqual(
+      new Set(["RAY801 error", "RAY801 warning"]),
+    );
+  });
+
   it("has a mutator for each rule besides", () => {
-    const planted = [...MUTATORS.map(({ rule }) => rule), "RAY603", "RAY701"].sort();
+    const planted = [...MUTATORS.map(({ rule }) => rule), "RAY603", "RAY701", "RAY801"].sort();
 
     expect(planted).toEqual(LINT_RULES.map(({ id }) => id));
   });
