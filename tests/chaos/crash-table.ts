@@ -30,9 +30,11 @@ function around(...things: readonly string[]): readonly string[] {
 const PROMPTS = allBut(
   ...["loop", "fork tree", "script that is tried again", "failure"],
   ...["join", "late join", "delay", "polling loop"],
+  ...["question", "parked question", "parked questions"],
 );
 const SCRIPTS = allBut("call", "budget stop", "outage", "bad night");
-const RESUMED = only("budget stop", "budget stop of a fork", "keep-going", "failure");
+const PARKED = only("parked question", "parked questions");
+const RESUMED = only("budget stop", "budget stop of a fork", "keep-going", "failure", ...PARKED);
 const WAITING = only(
   ...["limit wait", "outage", "bad night", "script that is tried again", "delay", "polling loop"],
 );
@@ -48,6 +50,7 @@ const GOING = allBut(
   "zip",
   "bad night",
   ...["join", "late join", "delay", "polling loop", "gate in a call"],
+  ...["question", "parked question", "parked questions"],
 );
 const OTHERS = only("other workflow", "other workflow in a zip");
 const JOINS = only("join", "late join");
@@ -78,8 +81,16 @@ const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
   ],
   [save("entered", "returned"), OTHERS],
   [save("reset"), only("reset", "reminder")],
-  [save("forked"), only("fork tree", "budget stop of a fork", "keep-going", ...JOINS)],
-  [save("joining", "joined"), JOINS],
+  [
+    save("forked"),
+    only(
+      ...["fork tree", "budget stop of a fork", "keep-going", ...JOINS],
+      ...["question", "parked questions"],
+    ),
+  ],
+  [save("joining", "joined"), only(...JOINS, "parked questions")],
+  [save("asking", "answered"), only("question", ...PARKED)],
+  [save("stopping.question", "run.paused"), PARKED],
   [save("delayed"), only("delay", "polling loop")],
   [save("verifying", "sent-back"), GATES],
   [save("reminded"), only("reminder", "reminder in a call")],

@@ -34,8 +34,10 @@ function momentsOfAgent(
 ): readonly string[] {
   if (after === undefined) return ["ended"];
   const joined = causeOf(before) === "join" && causeOf(after) !== "join";
+  const answered = causeOf(before) === "answer" && causeOf(after) !== "answer";
   return [
     ...(joined ? ["joined"] : []),
+    ...(answered ? ["answered"] : []),
     ...endOf(before, after),
     ...startsOf(before, after),
     ...progressOf(before, after),
@@ -92,6 +94,7 @@ function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
 function transitionOf(before: AgentDocument, after: AgentDocument): string {
   const cause = causeOf(after);
   if (cause === "join") return "joining";
+  if (cause === "answer") return "asking";
   if (cause === "delay") return "delayed";
   const depth = after.stack.length - before.stack.length;
   if (depth > 0 && after.stack.at(-1)?.crossed === true) return "entered";

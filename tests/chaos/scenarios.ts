@@ -75,6 +75,15 @@ const TIDY = [
 /** How the workers of a join have ended; what they say of it tells how long they took. */
 const OKS = `grep -o '"ok":[a-z]*' "$RAYMOND_RESULT_FILE" | tr '\\n' ' '`;
 
+/** Where persons answer, and what such a file says. */
+const ANSWERS = `.raymond/runs/${RUN}/answers`;
+const ASK = '<ask next="SHIP" options="yes|no">Ship it?</ask>';
+
+function answer(agent: string, number: number, text: string): string {
+  const by = { user: "ann", host: "box", via: "command", at: "2026-11-21T12:00:00.000Z" };
+  return JSON.stringify({ agent, number, answer: text, ...by });
+}
+
 /** A gate that lets nothing through before this state has acted, which it does when it is sent back. */
 function gate(state: string): string {
   return `grep -q " ${state}$" "$EFFECTS" || { echo red; exit 1; }\n${acts("GATE", "")}`;
@@ -313,6 +322,52 @@ export const SCENARIOS: readonly Scenario[] = [
       "w/NEVER.sh": acts("NEVER", says("<result>never</result>")),
       "w/LATE.sh": acts("LATE", `touch late\necho "<result>$(${OKS})</result>"`),
     },
+  }),
+  // Answered beside the run, twice, and told to nobody: the run looks for itself.
+  scenario("question", {
+    files: {
+      "w/START.sh": acts("START", says(`<fork>PERSON</fork>${ASK}`)),
+      "w/PERSON.sh": acts(
+        "PERSON",
+        [
+          `mkdir -p ${ANSWERS}`,
+          `echo '${answer("main", 1, "yes")}' >${ANSWERS}/one.tmp`,
+          `echo '${answer("main", 1, "no")}' >${ANSWERS}/two.tmp`,
+          `for f in one two; do ln ${ANSWERS}/$f.tmp ${ANSWERS}/main-1.json 2>/dev/null || :; done`,
+          `rm ${ANSWERS}/*.tmp`,
+          says("<result>answered</result>"),
+        ].join("\n"),
+      ),
+      "w/SHIP.sh": acts("SHIP", 'echo "<result>said $RAYMOND_RESULT</result>"'),
+    },
+  }),
+  scenario("parked question", {
+    files: {
+      "w/START.sh": acts("START", says(ASK)),
+      "w/SHIP.sh": acts("SHIP", 'echo "<result>said $RAYMOND_RESULT</result>"'),
+    },
+    sequels: [
+      {
+        status: "paused",
+        files: { [`${ANSWERS}/main-1.json`]: answer("main", 1, "no") },
+        flags: [],
+      },
+    ],
+  }),
+  scenario("parked questions", {
+    files: {
+      "w/START.sh": acts("START", says("<fork>WORK</fork><join>MERGE</join>")),
+      "w/WORK.sh": acts("WORK", says(ASK)),
+      "w/SHIP.sh": acts("SHIP", says("<result>shipped</result>")),
+      "w/MERGE.sh": acts("MERGE", `echo "<result>$(${OKS})</result>"`),
+    },
+    sequels: [
+      {
+        status: "paused",
+        files: { [`${ANSWERS}/main_work1-2.json`]: answer("main_work1", 2, "yes") },
+        flags: [],
+      },
+    ],
   }),
   scenario("delay", {
     speed: FAST,
