@@ -12,6 +12,8 @@ import { printValue } from "../../config/option.ts";
 import { allOptions, OPTIONS, type PartialSettings } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
 import { OWN_VARIABLES } from "../../executors/environment.ts";
+import { projectOf, withFolders } from "../wire/settings.ts";
+import { isFolder } from "../wire/system.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
 
 /** One setting of a run that would be started now without flags. */
@@ -48,9 +50,27 @@ export async function checkConfiguration(
   const checks = [
     ...(errors.length === 0 ? [told.summary] : errors.map(failed)),
     ...told.set,
+    ...missingFolders(root, told),
     ...warnings.map((text) => warning("config", text, "Correct the name, or take it away.")),
   ];
   return { ...told, checks, clientHidden: errors.some(hidesClient) && told.isDefault("client") };
+}
+
+/** Folders of `workflow_path` that are none: what lies there would not be found. */
+function missingFolders(
+  root: string | null,
+  { settings, sourceOf }: Pick<Described, "settings" | "sourceOf">,
+): readonly Check[] {
+  const { workflowPath } = withFolders(settings, projectOf(root ?? ""));
+  const missing = workflowPath.filter((folder) => !isFolder(folder));
+  const source = sourceOf("workflowPath");
+  return missing.map((folder) =>
+    warning(
+      "config",
+      `workflow_path (by ${source}) names ${folder}, which is no folder.`,
+      "Make it, or take it out of the list.",
+    ),
+  );
 }
 
 /** The file of this state folder; null without one. */

@@ -26,10 +26,14 @@ export async function readSettings(
   const file = found === null ? null : await loadConfig(found);
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
   const flags = withFolders(given, cwd);
-  const project = path.dirname(path.resolve(root));
-  const inFile = file && { ...file, settings: withFolders(file.settings, project) };
+  const inFile = file && { ...file, settings: withFolders(file.settings, projectOf(root)) };
   const { settings, notices } = mergeSettings({ flags, environment, file: inFile, workflow });
   return { settings: runSettings(settings), notices, warnings };
+}
+
+/** The folder of the project whose state folder this is. */
+export function projectOf(root: string): string {
+  return path.dirname(path.resolve(root));
 }
 
 /** With the folders of `workflow_path` as a run keeps them: absolute, so that a resume finds them from anywhere. */

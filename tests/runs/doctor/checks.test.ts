@@ -141,6 +141,21 @@ describe("doctor on the configuration", () => {
     ]);
   });
 
+  it("warns of a folder of workflow_path that is none, from where the project lies", async () => {
+    const project = await tempFolder();
+    const root = path.join(project, ".raymond");
+    await mkdir(path.join(project, "lib"), { recursive: true });
+    await mkdir(root);
+    await writeFile(path.join(root, "config.toml"), '[raymond]\nworkflow_path = ["lib", "gone"]\n');
+
+    const { checks } = await checkConfiguration(root, {});
+
+    const warned = checks.filter(({ level }) => level === "warn").map(({ message }) => message);
+    expect(warned).toEqual([
+      expect.stringMatching(/config\.toml:2\) names .*gone, which is no folder/) as string,
+    ]);
+  });
+
   it("fails where a value cannot be used, in a file or in the environment", async () => {
     const root = await tempFolder();
     const wrong = await checkConfiguration(root, { RAYMOND_BUDGET: "lots" });
