@@ -201,6 +201,7 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     words: [["[paths...]", "folders, workflows or test files; else the current folder"]],
     options: {
       "--run-scripts": "really run the scripts that a test gives no outputs for",
+      "--watch": "run them again whenever a file beside them has changed",
       "--update": "write what has happened into the tests that expect something else",
       "--coverage [percent]": "show what the tests have come through; fail below so many percent",
       "--format <format>": "text, json, or junit for CI services",

@@ -121,16 +121,24 @@ interface TestsOfFile {
   readonly tests: readonly Test[];
 }
 
-async function readFiles(
+/** The test files that these paths mean, each once; without any, those of the current folder. */
+export async function testFiles(
   paths: readonly string[],
-  { cwd }: Caller,
-): Promise<readonly TestsOfFile[]> {
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<readonly string[]> {
   const places = paths.length === 0 ? [cwd] : paths.map((place) => path.resolve(cwd, place));
   const found: (readonly string[])[] = [];
   for (const place of places) found.push(await findTests(place));
+  return [...new Set(found.flat())];
+}
+
+async function readFiles(
+  paths: readonly string[],
+  caller: Caller,
+): Promise<readonly TestsOfFile[]> {
   const opened = new Map<string, TestedWorkflow>();
   const read: TestsOfFile[] = [];
-  for (const file of new Set(found.flat())) {
+  for (const file of await testFiles(paths, caller)) {
     const text = await readTestFile(file);
     const place = await workflowOf(file);
     const workflow = opened.get(place) ?? (await openTestedWorkflow(place));

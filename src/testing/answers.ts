@@ -1,3 +1,4 @@
+import type { AgentId } from "../core/machine/agent.ts";
 import { placeText } from "../core/place.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { MissingReply } from "../simulation/backend.ts";
@@ -13,8 +14,8 @@ import type { Test } from "./test-file.ts";
 export class Answers {
   readonly #test: Pick<Test, "file" | "given">;
   readonly #used = new Map<GivenItem, number>();
-  /** By state the item that it has taken last. */
-  readonly #last = new Map<StateName, GivenItem>();
+  /** What each agent has taken last in each state. */
+  readonly #last = new Map<string, GivenItem>();
   readonly #missing: string[] = [];
 
   constructor(test: Pick<Test, "file" | "given">) {
@@ -32,27 +33,27 @@ export class Answers {
   }
 
   /** `prompt`: what is sent to the model. */
-  reply(state: StateName, prompt: string): ScriptedReply | MissingReply {
-    const item = this.#take(state, prompt);
+  reply(agent: AgentId, state: StateName, prompt: string): ScriptedReply | MissingReply {
+    const item = this.#take(agent, state, prompt);
     if (item?.act.kind === "prompt") return item.act.reply;
     return this.#lacks(state, "reply", "replies");
   }
 
   /** `payload`: what is pending for the script; empty where nothing is. */
-  end(state: StateName, payload: string): ScriptedEnd | MissingReply {
-    const item = this.#take(state, payload);
+  end(agent: AgentId, state: StateName, payload: string): ScriptedEnd | MissingReply {
+    const item = this.#take(agent, state, payload);
     if (item?.act.kind === "script") return item.act.end;
     return this.#lacks(state, "output", "outputs");
   }
 
-  /** What is answered to the question that a state has asked last; null: nothing. */
-  answerTo(state: StateName): string | null {
-    const act = this.#last.get(state)?.act;
+  /** What is answered to the question that an agent has asked in a state; null: nothing. */
+  answerTo(agent: AgentId, state: StateName): string | null {
+    const act = this.#last.get(JSON.stringify([agent, state]))?.act;
     if (act?.kind === "script") return act.end.answer;
     return act?.reply.kind === "reply" ? act.reply.answer : null;
   }
 
-  #take(state: StateName, told: string): GivenItem | null {
+  #take(agent: AgentId, state: StateName, told: string): GivenItem | null {
     const items = this.#test.given.get(state)?.items ?? [];
     const item = items.find((one) => {
       const times = timesOf(one);
@@ -60,7 +61,7 @@ export class Answers {
       return one.when === null || one.when.matches(told);
     });
     if (item === undefined) return null;
-    this.#last.set(state, item);
+    this.#last.set(JSON.stringify([agent, state]), item);
     this.#used.set(item, (this.#used.get(item) ?? 0) + 1);
     return item;
   }

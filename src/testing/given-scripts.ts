@@ -33,7 +33,7 @@ export function givenScripts(
     async execute(step, ...others) {
       const name = nameOfStep(step);
       if (run !== null && !answers.knows(name)) return run.execute(step, ...others);
-      const end = answers.end(name, step.agent.pendingResult ?? "");
+      const end = answers.end(step.agent.id, name, step.agent.pendingResult ?? "");
       if ("missing" in end) return failedAttempt(failure("deterministic", end.missing, end.hint));
       const output = renderTemplate(end.output, stepValues(step)).prompt;
       pretended.set(step.token, { ...end, output });

@@ -1,8 +1,11 @@
-import { stepState } from "../core/machine/gate.ts";
+import type { AgentId } from "../core/machine/agent.ts";
+import type { Answer } from "../core/machine/answer.ts";
+import { stepName } from "../core/machine/gate.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
+import { questionOf } from "../core/machine/question.ts";
 import type { Recording } from "../core/machine/recording.ts";
 import { findAgent } from "../core/machine/roster.ts";
-import type { RunSettings } from "../core/machine/run-state.ts";
+import type { RunSettings, RunState } from "../core/machine/run-state.ts";
 import { toUsd } from "../core/money.ts";
 import type { Reading } from "../core/protocol/element.ts";
 import { readReply } from "../core/protocol/reply.ts";
@@ -89,10 +92,13 @@ export function tellingSettings(
 type Item = Readonly<Record<string, unknown>>;
 
 interface RecordedEnd {
+  readonly agent: AgentId;
   readonly state: StateName;
   readonly process: number;
   readonly outcome: StepOutcome;
   readonly costUsd: number;
+  /** What a person has answered to the question that it asks; null: nothing. */
+  readonly answer: string | null;
 }
 
 /** By state, in the order in which its calls began: so a test takes them. */
@@ -111,7 +117,12 @@ function givenBy(
         : {};
     const held = full ? outcome.spend.context : null;
     const context = held === null || outcome.kind !== "output" ? {} : { context: held.tokens };
-    const item = { ...itemOf(end, said.get(process) ?? null), ...context, ...delay };
+    const item = {
+      ...itemOf(end, said.get(process) ?? null),
+      ...(end.answer === null ? {} : { answer: end.answer }),
+      ...context,
+      ...delay,
+    };
     const items = given.get(state) ?? [];
     given.set(state, joined(items, item));
   }
@@ -140,20 +151,38 @@ function isHandedOver({ moments }: Recording): boolean {
 /** The attempts that have ended, but for those that a resume has begun anew, or that have not begun. */
 function endsOf({ moments, lives }: Recording): readonly RecordedEnd[] {
   let life = 0;
-  return moments.flatMap(({ record, inputs }) => {
+  const ends: RecordedEnd[] = [];
+  for (const { record, inputs } of moments) {
     if (record.from !== null) life += 1;
-    return inputs.flatMap(({ input, before, events }): readonly RecordedEnd[] => {
-      if (input.type !== "ended") return [];
+    for (const { input, before, events } of inputs) {
+      if (input.type === "answered") answer(ends, before, input);
+      if (input.type !== "ended") continue;
       const { decision, outcome, process } = input;
       const agent = findAgent(before, input.agent);
       const anew = decision.kind === "fail" && life < lives && !agent.reports;
       const begun = decision.kind !== "halt" && decision.kind !== "hand-over";
-      if (anew || !begun || decision.kind === "cancelled") return [];
+      if (anew || !begun || decision.kind === "cancelled") continue;
       const told = events.find((event) => event.type === "step.ended");
       const costUsd = toUsd(told?.costMicroUsd ?? 0);
-      return [{ state: stepState(agent), process, outcome, costUsd }];
-    });
-  });
+      ends.push({
+        agent: agent.id,
+        state: stepName(agent),
+        process,
+        outcome,
+        costUsd,
+        answer: null,
+      });
+    }
+  }
+  return ends;
+}
+
+/** The answer stands with the attempt that has asked: the last of its agent in that state. */
+function answer(ends: RecordedEnd[], before: RunState, { agent, answer: said }: Answer): void {
+  const from = questionOf(findAgent(before, agent))?.from;
+  const index = ends.findLastIndex((end) => end.agent === agent && end.state === from);
+  const end = ends[index];
+  if (end !== undefined) ends[index] = { ...end, answer: said };
 }
 
 function itemOf({ state, outcome, costUsd }: RecordedEnd, said: string | null): Item {

@@ -76,6 +76,51 @@ describe("raymond test --from-run", () => {
     expect(await test({ paths: ["flow"] })).toMatchObject({ code: 0 });
   });
 
+  it("keeps what persons have answered, each agent what it has asked", async () => {
+    const fork =
+      "for i in a b; do echo \"<fork item='$i'>ASK</fork>\"; done; echo '<join>MERGE</join>'\n";
+    const { read, run, test } = await scene({
+      "w/START.sh": fork,
+      "w/START.bat": "@exit 1\r\n",
+      "w/ASK.md": "Ask about {{item}}.\n",
+      "w/NEXT.md": "{{item}}: {{result}}\n",
+      "w/MERGE.md": "All: {{result}}\n",
+      "w/a.sim.yaml": [
+        "states:",
+        "  ASK: [{ reply: '<ask next=\"NEXT\">Which {{item}}?</ask>', answer: one }, { reply: '<ask next=\"NEXT\">Which {{item}}?</ask>', answer: two }]",
+        "  NEXT: [{ reply: '<result>{{item}} {{input}}</result>', times: 2 }]",
+        "  MERGE: [{ reply: '<result>{{result}}</result>' }]",
+        "",
+      ].join("\n"),
+    });
+    const { results } = await run("w");
+
+    await test({ fromRun: "r" });
+
+    expect(await read("w/r.test.yaml")).toContain("answer: two");
+    expect(Object.values(results).join()).toContain("two");
+    expect(await test({ paths: ["w"] })).toMatchObject({ code: 0 });
+  });
+
+  it("tells a workflow that uses another, whose states have their full names", async () => {
+    const { read, run, test } = await scene({
+      "w/START.sh": "echo '<function-workflow return=\"END\">../other</function-workflow>'\n",
+      "w/START.bat": "@exit 1\r\n",
+      "w/END.md": "End with {{result}}.\n",
+      "other/START.md": "Say something.\n",
+      "w/a.sim.yaml":
+        "states:\n  other/START.md: [{ reply: <result>1</result> }]\n  END: [{ reply: <result>2</result> }]\n",
+    });
+    await run("w");
+
+    await test({ fromRun: "r" });
+
+    const written = await read("w/r.test.yaml");
+    expect(written).toContain("other/START.md:\n");
+    expect(written).toContain("path: [START, other/START.md, END]\n");
+    expect(await test({ paths: ["w"] })).toMatchObject({ code: 0 });
+  });
+
   it("lies beside a workflow in one file", async () => {
     const { read, run, test } = await scene({
       "flow.yaml": "states:\n  START: { prompt: Say something. }\n",

@@ -181,6 +181,31 @@ describe("raymond test", () => {
     expect(code).toBe(0);
   });
 
+  it("answers each of several agents that ask in one state at the same time", async () => {
+    const { test } = await scene({
+      "ask/START.md": "Split.\n",
+      "ask/ASK.md": "Ask about {{item}}.\n",
+      "ask/NEXT.md": "{{result}}\n",
+      "ask/a.test.yaml": [
+        "tests:",
+        "  two are asked:",
+        "    states:",
+        '      START: [{ reply: <fork item="a">ASK</fork><fork item="b">ASK</fork><result>0</result> }]',
+        "      ASK:",
+        "        - { when: about a, reply: '<ask next=\"NEXT\">A?</ask>', answer: one }",
+        "        - { when: about b, reply: '<ask next=\"NEXT\">B?</ask>', answer: two }",
+        "      NEXT: [{ reply: '<result>{{item}} {{input}}</result>', times: 2 }]",
+        "    expect: { results: { main_ask1: a one, main_ask2: b two } }",
+        "",
+      ].join("\n"),
+    });
+
+    const { code, out } = await test();
+
+    expect(out).toContain("ok");
+    expect(code).toBe(0);
+  });
+
   it("tests a folder of states that begin nowhere, from the state that each test names", async () => {
     const { test } = await scene({
       "cases/A.md": "a\n",

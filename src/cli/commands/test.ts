@@ -1,8 +1,11 @@
 import { BadFlagError } from "../../config/errors.ts";
-import { type Tested, test } from "../../runs/test.ts";
+import { RaymondError } from "../../core/errors.ts";
+import { type Tested, test, testFiles } from "../../runs/test.ts";
 import { testFromRun } from "../../runs/test-from-run.ts";
+import { watchWorkflows } from "../../runs/wire/watch.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-codes.ts";
 import { printJson } from "../output.ts";
+import { reportError } from "../report-error.ts";
 import type { Shell } from "../shell.ts";
 import { formatCoverage, leastPercent } from "../testing/coverage.ts";
 import { testsJson } from "../testing/json.ts";
@@ -14,6 +17,7 @@ interface TestOptions {
   readonly paths: readonly string[];
   readonly runScripts?: true;
   readonly update?: true;
+  readonly watch?: true;
   readonly coverage?: string | true;
   readonly format?: string;
   readonly json?: true;
@@ -29,8 +33,27 @@ export async function testCommand(options: TestOptions, shell: Shell): Promise<E
   const format = formatOf(options);
   const least = leastOf(options);
   const { paths, runScripts, update } = options;
-  const began = performance.now();
   const wanted = { paths, runScripts, update, coverage: least !== null, exitCodeOf: exitCodeOfRun };
+  const look = () => testOnce(wanted, format, least, shell);
+  if (options.watch !== true) return look();
+  await watchWorkflows(await testFiles(paths, shell), shell, async () => {
+    await look().catch((error: unknown) => {
+      // What is half written is mended in a moment.
+      if (!(error instanceof RaymondError)) throw error;
+      reportError(error, shell.err.line, shell.style);
+    });
+  });
+  return EXIT.completed;
+}
+
+/** One round of tests, and what there is to tell of it. */
+async function testOnce(
+  wanted: Parameters<typeof test>[0],
+  format: Format,
+  least: number | null,
+  shell: Shell,
+): Promise<ExitCode> {
+  const began = performance.now();
   const tested = await test(wanted, shell);
   for (const file of tested.updated) shell.err.line(`Updated ${pathFrom(shell.cwd, file)}.`);
   print(tested, format, performance.now() - began, shell);

@@ -11,7 +11,7 @@ import { executorByKind } from "../../executors/by-kind.ts";
 import { promptExecutor } from "../../executors/prompt.ts";
 import { scriptExecutor } from "../../executors/script.ts";
 import { noDebug } from "../../observers/debug-files.ts";
-import { SIMULATION } from "../../ports/backend.ts";
+import { type Invocation, SIMULATION } from "../../ports/backend.ts";
 import type { Executor } from "../../ports/executor.ts";
 import type { StartProcess } from "../../ports/process.ts";
 import type { Scope } from "../../ports/scope.ts";
@@ -82,16 +82,13 @@ async function perform(
     if (attempts > test.maxSteps) stop.abort("SIGINT");
   });
   const platform = systemPlatform();
-  const find = (state: string, prompt: string, token: string) => {
-    prompts.set(Number(token.slice(token.lastIndexOf(".") + 1)), prompt);
-    return answers.reply(state, prompt);
+  const find = ({ state, prompt, token }: Invocation) => {
+    const process = Number(token.slice(token.lastIndexOf(".") + 1));
+    prompts.set(process, prompt);
+    const attempt = witness.attempts.findLast((one) => one.process === process);
+    return answers.reply(attempt?.agent ?? "", state, prompt);
   };
-  const backend = scriptedBackend(
-    test.file,
-    (call) => find(call.state, call.prompt, call.token),
-    clock.pause,
-    clock.elapsed,
-  );
+  const backend = scriptedBackend(test.file, find, clock.pause, clock.elapsed);
   const open = (startProcess: StartProcess) =>
     scriptExecutor({
       ...{ env: {}, platform, tempDir: null, start: startProcess },
@@ -102,7 +99,7 @@ async function perform(
     script: givenScripts(answers, clock, open, real?.scripts ?? null),
   });
   const said = (question: Question, at: number): readonly Answer[] => {
-    const text = answers.answerTo(question.from);
+    const text = answers.answerTo(question.agent, question.from);
     const answer = text === null ? null : fitting(question, text);
     const { agent, number } = question;
     return answer === null ? [] : [{ agent, number, answer, by: SIMULATED, at }];
