@@ -26,6 +26,17 @@ describe("workflows/test_cases", () => {
       ["SCRIPT_FUNCTION.sh", "SCRIPT_FUNCTION_CHILD.sh", "SCRIPT_FUNCTION_BACK.sh"],
     ],
     ["SCRIPT_ASK", "the person said Yes", ["SCRIPT_ASK.sh", "SCRIPT_ASK_END.sh"]],
+    [
+      "SCRIPT_JOIN",
+      JSON.stringify(
+        ["north", "south"].map((item, index) => ({
+          ...{ agent: `main_script${String(index + 1)}`, state: "SCRIPT_FORK_MANY_WORKER.sh" },
+          ...{ attributes: { item }, ok: true, result: `${item}: wind from the ${item}` },
+        })),
+      ),
+      ["SCRIPT_JOIN.sh", "SCRIPT_JOIN_END.sh"],
+    ],
+    ["SCRIPT_DELAY", "went to the end", ["SCRIPT_DELAY.sh", "SCRIPT_GOTO_END.sh"]],
     ["SCRIPT_POLL", "ready after 3 looks", Array<string>(4).fill("SCRIPT_POLL.sh")],
     [
       "HYBRID",
@@ -40,6 +51,15 @@ describe("workflows/test_cases", () => {
     expect(done).toMatchObject({ exitCode: 0, stdout: `${result}\n` });
     expect(done.visited("main")).toEqual(states);
     expect(done.run.total_cost_usd).toBeCloseTo(entry === "HYBRID" ? 0.003 : 0, 6);
+  });
+
+  it("HYBRID_GATED is sent back once by its gate, and then let through", async () => {
+    const project = await tempProject({});
+
+    const done = await simulate("test_cases/HYBRID_GATED", project);
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "written\n" });
+    expect(await project.read("hybrid_gate_seen.txt")).toBe("seen\n");
   });
 
   it.each([
