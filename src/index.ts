@@ -34,6 +34,7 @@ export { BrokenOffError } from "./runs/errors.ts";
 export { type Inspection, inspect, type ShownStatus } from "./runs/inspect.ts";
 export { type LintOptions, type LintReport, lint, type ShownFinding } from "./runs/lint.ts";
 export { list, type RunList } from "./runs/list.ts";
+export { type EventLine, type LogPiece, type LogsOptions, logs, type RunLog } from "./runs/logs.ts";
 export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";
 export { type ResumeOptions, resume } from "./runs/resume.ts";

@@ -21,6 +21,8 @@ export interface StreamOutput extends Output {
   readonly flush: () => Promise<void>;
   /** Why some of it was lost, as the system says it; null where all of it arrived, or the reader went away. */
   readonly problem: () => string | null;
+  /** Whether the reader went away, so that nothing more arrives. */
+  readonly isClosed: () => boolean;
 }
 
 /**
@@ -62,6 +64,7 @@ export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
     },
     flush: () => (closed ? Promise.resolve() : last),
     problem: () => problem,
+    isClosed: () => closed,
   };
 }
 
@@ -78,6 +81,7 @@ export function openedLate(open: () => StreamOutput): StreamOutput {
     },
     flush: () => output?.flush() ?? Promise.resolve(),
     problem: () => output?.problem() ?? null,
+    isClosed: () => output?.isClosed() ?? false,
   };
 }
 
@@ -92,6 +96,7 @@ export function safeOnTerminal(output: StreamOutput, isTerminal: boolean): Strea
   return {
     flush: output.flush,
     problem: output.problem,
+    isClosed: output.isClosed,
     write: (text) => {
       output.write(shown(text));
     },

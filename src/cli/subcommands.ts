@@ -48,6 +48,20 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/why.ts")).whyCommand,
   },
   {
+    name: "logs",
+    about: "show again what a run has shown, or what it shows now",
+    names: "run",
+    options: {
+      "-f, --follow": "go on with what comes, until nobody runs it any more",
+      "--agent <agent>": "only this one, and what concerns the whole run",
+      "--since <duration>": "only what was told in the last so long, such as 10m",
+      "--verbose": "show everything",
+      "--json": "print the events, one JSON object a line",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/logs.ts")).logsCommand,
+  },
+  {
     name: "cost",
     about: "show where the money of a run went: by agent, state and model",
     names: "run",

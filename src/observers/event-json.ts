@@ -43,7 +43,6 @@ export function encodeEvent(event: Event): EventJson {
 /**
  * The event that {@link encodeEvent} was given; null for what is none, or was
  * written before all that an event tells stood in it. Long texts of a log stay cut.
- * @public Tests read it; no command goes on with the events of another yet.
  */
 export function decodeEvent(json: unknown): Event | null {
   try {

@@ -32,6 +32,41 @@ export function* linesFromEnd(path: string): Generator<LogLine, void, undefined>
   }
 }
 
+/** Whole lines of a log, and the byte at which the next one begins. */
+export interface Piece {
+  readonly lines: readonly string[];
+  readonly next: number;
+  /** Something stands behind the last line end: torn, or still being written. */
+  readonly torn: boolean;
+}
+
+/**
+ * The whole lines of a log from a byte on, as many as fit into a block; of a line that
+ * has no end yet nothing. A log that is shorter than that was begun anew, and is read
+ * from its beginning. Throws errors of `node:fs`.
+ */
+export function readPiece(path: string, from: number): Piece {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const start = from > size ? 0 : from;
+    for (let length = BLOCK; ; length *= 2) {
+      const block = readAt(file, start, Math.min(length, size - start));
+      const end = block.lastIndexOf(NEWLINE);
+      if (end !== -1) {
+        return {
+          lines: block.toString("utf8", 0, end).split("\n"),
+          next: start + end + 1,
+          torn: end + 1 < block.length,
+        };
+      }
+      if (start + length >= size) return { lines: [], next: start, torn: block.length > 0 };
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
 const BLOCK = 256 * 1024;
 const NEWLINE = 10;
 

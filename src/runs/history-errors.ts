@@ -20,3 +20,15 @@ export class UnknownAgentError extends RaymondError {
 }
 
 const MOST_SHOWN = 12;
+
+/** The event log of a run is not there. */
+export class NoEventLogError extends RaymondError {
+  override readonly name = "NoEventLogError";
+  readonly code = "run/no-event-log";
+
+  constructor(run: RunId, file: string) {
+    super(`The run ${run} has no event log: ${file} is not there.`, {
+      hint: `It may have been removed, or the run has not begun. \`raymond status ${run}\` shows what its state file tells.`,
+    });
+  }
+}

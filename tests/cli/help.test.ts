@@ -62,7 +62,7 @@ describe("a mistyped command", () => {
     ["ls", "list"],
     ["ps --all", "list"],
     ["kill one", "stop"],
-    ["logs -f", "status"],
+    ["tail -f", "logs"],
     ["rm one", "prune"],
     ["continue", "resume"],
     ["--quiet ls", "list"],

@@ -49,6 +49,7 @@ function keep(): StreamOutput & { readonly text: () => string } {
     },
     flush: () => Promise.resolve(),
     problem: () => null,
+    isClosed: () => false,
     text: () => text,
   };
 }

@@ -1,0 +1,48 @@
+import type { AgentId } from "../../core/machine/agent.ts";
+import type { Event } from "../../core/machine/event.ts";
+import { questionsOf } from "../../core/machine/question.ts";
+import type { RunState } from "../../core/machine/run-state.ts";
+import { type ConsoleOptions, consoleObserver } from "../../observers/console.ts";
+import type { LoggedEvent } from "../../observers/logged-event.ts";
+import type { LoggedStep } from "../../observers/logged-steps.ts";
+import { tellingFile } from "../../runs/debug-file.ts";
+
+type Options = Omit<ConsoleOptions, "now" | "debugFile">;
+
+/** Shows the events of a log as the console has shown them, each with the time at which it was told; `debug`: folder of the debug files. */
+export function logConsole(
+  options: Options,
+  debug: string,
+): (logged: LoggedEvent, run: RunState) => void {
+  const last = new Map<AgentId, LoggedStep["started"]>();
+  let time = 0;
+  const debugFile = (agent: AgentId) => {
+    const started = last.get(agent);
+    return started === undefined ? null : tellingFile({ started }, debug);
+  };
+  const newConsole = () => consoleObserver({ ...options, now: () => time, debugFile });
+  let shown = newConsole();
+  return (logged, run) => {
+    const { event, seq, at } = logged;
+    if (event.type === "step.started") last.set(event.agent, { ...logged, event });
+    // Each process has had its own, with its own summary.
+    if (event.type === "run.resumed") shown = newConsole();
+    time = at;
+    shown.notify(event, asItWas(run, event, seq), seq);
+  };
+}
+
+/** The run, as far as a line about it depends on it: what is over is neither asked nor advised any more. */
+function asItWas(run: RunState, event: Event, seq: number): RunState {
+  if (event.type === "run.ended") {
+    const { status, reason: stopReason } = event;
+    const then = { ...run, status, stopReason };
+    return seq < run.seq ? { ...then, agents: [], wait: null } : then;
+  }
+  if (event.type === "agent.asked") {
+    const { agent, number } = event;
+    const isOpen = questionsOf(run).some((each) => each.agent === agent && each.number === number);
+    return isOpen ? { ...run, status: "running" } : { ...run, status: "completed" };
+  }
+  return run;
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { errorCode } from "../core/error-code.ts";
+import type { AgentId } from "../core/machine/agent.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
+import { linesFromEnd, type Piece, readPiece } from "../observers/log-lines.ts";
+import { headOf, type LoggedEvent, parseLogLine } from "../observers/logged-event.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { NoEventLogError } from "./history-errors.ts";
+import { requireAgent } from "./known-agents.ts";
+import { loadNamed } from "./reaction.ts";
+import type { WantedAgents } from "./wake.ts";
+import { nameRun } from "./wire/stores.ts";
+
+/** Which part of an event log: of one agent with what concerns the whole run, else of all. */
+export interface LogsOptions extends WantedAgents {
+  /** Only what was told from this moment on, epoch ms. */
+  readonly since?: number | undefined;
+  /** Goes on with what is told from now on, while somebody holds the run. */
+  readonly follow?: boolean | undefined;
+}
+
+/** The event log of a run, to be read piece by piece. */
+export interface RunLog {
+  readonly id: RunId;
+  readonly artifacts: Artifacts;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+  /** Ends at the end of the log; of one that is followed, when nobody holds the run any more. */
+  readonly pieces: AsyncIterable<LogPiece>;
+}
+
+/** Lines of an event log, in their order. */
+export interface LogPiece {
+  readonly lines: readonly EventLine[];
+  /** Lines that are torn, or that this raymond does not understand. */
+  readonly unreadable: number;
+  /** As it was saved last. */
+  readonly run: RunState;
+}
+
+/** A line as it stands there, and the event that it tells. */
+export interface EventLine extends LoggedEvent {
+  readonly text: string;
+}
+
+/** Reads the event log of a run. Rejects with a RaymondError where there is no such run, agent or log. */
+export async function logs(options: LogsOptions, caller: Caller = thisProcess()): Promise<RunLog> {
+  const { id, store, program } = await nameRun(options, caller);
+  const run = await loadNamed(store, id);
+  const artifacts = await store.artifacts(id);
+  const { events } = artifacts;
+  await requireAgent(run, options.agent, events);
+  const { agent = null, since, follow = false } = options;
+  const start = since === undefined ? 0 : startAt(events, since);
+  if (start === null || (!follow && pieceOf(events, start) === null)) {
+    throw new NoEventLogError(id, events);
+  }
+
+  async function* pieces(): AsyncGenerator<LogPiece> {
+    let next = start ?? 0;
+    let saved = run;
+    let over = !follow;
+    for (;;) {
+      const piece = pieceOf(events, next);
+      if (piece !== null && piece.lines.length > 0) {
+        next = piece.next;
+        over = !follow;
+        // What can still be asked, and is advised at its end, stands in the state as it is now.
+        if (follow) saved = (await store.load(id).catch(() => undefined)) ?? saved;
+        yield { ...readLines(piece.lines, agent), run: saved };
+      } else if (over) {
+        if (piece?.torn === true) yield { lines: [], unreadable: 1, run: saved };
+        return;
+      } else if ((await store.holder(id)) === null) {
+        // It has told all before it let the run go: that is read once more.
+        over = true;
+      } else {
+        await delay(POLL_MS);
+      }
+    }
+  }
+  return { id, artifacts, program, pieces: pieces() };
+}
+
+const POLL_MS = 250;
+
+function readLines(
+  texts: readonly string[],
+  agent: AgentId | null,
+): Pick<LogPiece, "lines" | "unreadable"> {
+  const found = texts.map((text) => {
+    const head = headOf(text);
+    // Most lines are of others, and need no look.
+    if (head !== null && isOfOther(head.agent, head.type, agent)) return null;
+    const logged = parseLogLine(text);
+    if (logged === null) return "unreadable";
+    const { event } = logged;
+    const isForked = event.type === "agent.forked" && agent !== null;
+    if (isForked && event.agent !== agent && event.worker !== agent) return null;
+    return { ...logged, text };
+  });
+  return {
+    lines: found.filter((each) => each !== null && each !== "unreadable"),
+    unreadable: found.filter((each) => each === "unreadable").length,
+  };
+}
+
+function isOfOther(whose: AgentId | null, type: string, agent: AgentId | null): boolean {
+  return agent !== null && whose !== null && whose !== agent && type !== "agent.forked";
+}
+
+/** Null where there is no log, which may have been removed meanwhile. */
+function pieceOf(log: string, from: number): Piece | null {
+  try {
+    return readPiece(log, from);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Where the first line begins that was told from this moment on. */
+function startAt(log: string, since: number): number | null {
+  let start: number | null = null;
+  try {
+    for (const line of linesFromEnd(log)) {
+      const head = headOf(line.text);
+      if (head !== null && Date.parse(head.at) < since) break;
+      start = line.start;
+    }
+    return start ?? 0;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

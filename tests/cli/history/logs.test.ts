@@ -1,0 +1,125 @@
+import { appendFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { logsCommand } from "../../../src/cli/commands/logs.ts";
+import type { Event } from "../../../src/core/machine/event.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { fileStore } from "../../../src/stores/file.ts";
+import { agent } from "../../support/agents.ts";
+import { ended, keepRun, logOf, NOON, runFolder, said, started } from "../../support/kept-runs.ts";
+import { run } from "../../support/runs.ts";
+import { keepingShell } from "../../support/shell.ts";
+import { until } from "../../support/until.ts";
+
+const RUN = run({ status: "completed", agents: [], results: { main: "x", w1: "y" } });
+const END: Event = {
+  type: "run.ended",
+  run: RUN.id,
+  status: "completed",
+  reason: null,
+  costMicroUsd: 10_000,
+  estimatedMicroUsd: 0,
+  steps: 1,
+  results: {},
+};
+const EVENTS: readonly Event[] = [
+  started(1),
+  said("I look."),
+  ended(1),
+  started(2, { agent: "w1", state: "W.md" }),
+  said("I work.", "w1"),
+  END,
+];
+
+type Options = Parameters<typeof logsCommand>[0];
+
+async function logs(options: Partial<Options> = {}, log = logOf(EVENTS), of: RunState = RUN) {
+  const shell = keepingShell(await keepRun(of, log));
+  await logsCommand({ run: "latest", ...options }, { ...shell, now: () => NOON + 5 * 60_000 });
+  return { out: shell.stdout(), err: shell.stderr() };
+}
+
+describe("raymond logs", () => {
+  it("shows what the console has shown, each step with its time", async () => {
+    const { out } = await logs();
+
+    expect(out).toMatch(/^\d\d:00:00 main {2}START\.md\n {2}I look\.\n/m);
+    expect(out).toMatch(/^\d\d:03:00 w1 {4}W\.md$/m);
+    expect(out).toMatch(/completed: \$0\.0100, 1 step\n$/);
+  });
+
+  it("leaves out other agents, and what is older than was asked for", async () => {
+    expect((await logs({ agent: "w1" })).out).not.toContain("I look.");
+    expect((await logs({ agent: "w1" })).out).toContain("I work.");
+    expect((await logs({ since: "1m30s" })).out).not.toContain("W.md");
+    expect((await logs({ since: "1m30s" })).out).toContain("I work.");
+  });
+
+  it("prints the lines as they are with --json", async () => {
+    expect((await logs({ json: true })).out).toBe(logOf(EVENTS));
+  });
+
+  it("names lines that are torn or of another version, and shows the others", async () => {
+    const torn = logOf(EVENTS).replace('"kind":"prompt",', "").concat('{"type":"step.sta');
+    const { out, err } = await logs({}, torn);
+
+    expect(out).toContain("I look.");
+    expect(err).toContain("2 lines of the event log cannot be read, and are left out");
+  });
+
+  it("asks and advises only what still can be", async () => {
+    const asked: Event = {
+      ...{ type: "agent.asked", agent: "main", state: "ASK.md", number: 1, until: null },
+      ...{ question: "Ship it?", options: null },
+    };
+    const paused: Event = { ...END, status: "paused" };
+    const again: Event = { type: "run.resumed", run: RUN.id, agents: 1, backend: "claude" };
+
+    const { out } = await logs({}, logOf([asked, paused, again, END]), { ...RUN, seq: 4 });
+
+    expect(out).toContain("? Ship it?");
+    expect(out).not.toContain("raymond answer");
+  });
+
+  it("refuses a run without an event log, and an agent that it never had", async () => {
+    const dir = await keepRun(RUN, "");
+    await rm(path.join(runFolder(dir, RUN.id), "events.jsonl"));
+
+    await expect(logsCommand({ run: "latest" }, keepingShell(dir))).rejects.toMatchObject({
+      code: "run/no-event-log",
+    });
+    await expect(logs({ agent: "w2" })).rejects.toMatchObject({ code: "run/unknown-agent" });
+  });
+
+  it("follows a run, waits for the rest of a line, and ends when nobody holds it any more", async () => {
+    const [first = "", ...rest] = logOf(EVENTS).split(/(?<=\n)/);
+    const dir = await keepRun(run({ agents: [agent()] }), first);
+    const lock = await fileStore(path.join(dir, ".raymond")).lock(RUN.id);
+    const log = path.join(runFolder(dir, RUN.id), "events.jsonl");
+    const shell = keepingShell(dir);
+    const following = logsCommand({ run: "latest", follow: true }, shell);
+
+    await until("the first step", () =>
+      Promise.resolve(shell.stdout().includes("START.md") || undefined),
+    );
+    await appendFile(log, rest.join("").slice(0, -20));
+    await until("the second", () =>
+      Promise.resolve(shell.stdout().includes("I work.") || undefined),
+    );
+    expect(shell.stdout()).not.toContain("completed");
+    await appendFile(log, rest.join("").slice(-20));
+    await lock.release();
+    await following;
+
+    expect(shell.stdout()).toContain("completed");
+    expect(shell.stderr()).toContain("No process runs wf-2026-11-21-k3x9qd any more; go on with:");
+  });
+
+  it("reads no more when its reader has gone away", async () => {
+    const shell = keepingShell(await keepRun(RUN, logOf(EVENTS).repeat(2_000)));
+    const out = { ...shell.out, isClosed: () => true };
+    await logsCommand({ run: "latest" }, { ...shell, out });
+
+    expect(shell.stdout().split("\n").length).toBeLessThan(3_000);
+  });
+});
