@@ -1,5 +1,9 @@
-// Writes the JSON Schema of state files into docs/; tests/stores/schema.test.ts fails when it is stale.
-import { writeFileSync } from "node:fs";
+// Writes the JSON Schemas: that of state files into docs/, those for editors into schemas/. Tests fail when one is
+// stale (tests/stores/schema.test.ts, tests/config/schemas.test.ts).
+import { mkdirSync, writeFileSync } from "node:fs";
+import { publishedSchemas } from "../tests/schemas/published.ts";
 import { printJsonSchema } from "../tests/stores/json-schema.ts";
 
 writeFileSync("docs/state.schema.json", printJsonSchema());
+mkdirSync("schemas", { recursive: true });
+for (const [name, text] of publishedSchemas()) writeFileSync(`schemas/${name}`, text);

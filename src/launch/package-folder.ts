@@ -3,7 +3,7 @@ import path from "node:path";
 
 /**
  * The folder of raymond's own package: what ships beside the code (`workflows`,
- * `docs`) lies there, whether the code runs from `dist` or from `src`.
+ * `docs`, `schemas`) lies there, whether the code runs from `dist` or from `src`.
  */
 export function packageFolder(): string {
   let folder = import.meta.dirname;
@@ -13,4 +13,9 @@ export function packageFolder(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** Where the schemas for editors lie (docs/editors.md, "Schemas"). */
+export function schemasFolder(): string {
+  return path.join(packageFolder(), "schemas");
 }

@@ -6,18 +6,19 @@ import { errorCode } from "../core/error-code.ts";
 import { orDiskError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { ConfigExistsError } from "./errors.ts";
+import { tomlSchemaLine } from "./schema-place.ts";
 import { type Place, stateRoot } from "./wire/stores.ts";
 
 /**
- * Writes every option, commented out, where the configuration would be read, and returns that file. Throws
- * ConfigExistsError rather than overwrite.
+ * Writes every option, commented out, where the configuration would be read, and returns that file. `schemas` is
+ * the folder of those that ship. Throws ConfigExistsError rather than overwrite.
  */
-export async function initConfig(place: Place, caller: Caller): Promise<string> {
+export async function initConfig(place: Place, schemas: string, caller: Caller): Promise<string> {
   const file = configPath(await stateRoot(place, caller));
   await orDiskError("write", file, async () => {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
-      await writeFile(file, configTemplate(), { flag: "wx" });
+      await writeFile(file, `${tomlSchemaLine(schemas, file)}${configTemplate()}`, { flag: "wx" });
     } catch (error) {
       if (errorCode(error) === "EEXIST") throw new ConfigExistsError(file);
       // Half a file would be refused the next time.

@@ -4,6 +4,7 @@ import type { Manifest } from "../core/workflow/manifest.ts";
 import { orDiskError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { FolderTakenError, UnknownTemplateError } from "./scaffold-errors.ts";
+import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
 import { findTemplate, type Template, templates } from "./templates.ts";
 import { describeWorkflow } from "./wire/workflow.ts";
 
@@ -20,12 +21,12 @@ export interface Initialized {
 
 /**
  * Writes a template into a folder that must be new or empty: its states, its
- * simulation, its tests. `samples` is the folder of the workflows that ship.
- * Rejects with a RaymondError, and has then left no file.
+ * simulation, its tests. `shipped` are the folders of workflows and schemas that
+ * ship. Rejects with a RaymondError, and has then left no file.
  */
 export async function initWorkflow(
   wanted: { readonly template: string; readonly folder?: string | undefined },
-  samples: string,
+  shipped: { readonly samples: string; readonly schemas: string },
   caller: Pick<Caller, "cwd">,
 ): Promise<Initialized> {
   const template = findTemplate(wanted.template);
@@ -35,7 +36,7 @@ export async function initWorkflow(
   }
   const named = wanted.folder ?? template.name;
   const folder = path.resolve(caller.cwd, named);
-  const from = path.join(samples, template.sample);
+  const from = path.join(shipped.samples, template.sample);
   const files = await filesIn(from);
   const copies = files.map((file) => copyOf(file, template, named, path.basename(folder)));
   await orDiskError("write", folder, async () => {
@@ -45,8 +46,13 @@ export async function initWorkflow(
       for (const { source, name, rewrite } of copies) {
         const target = path.join(folder, name);
         const text = rewrite(await readFile(path.join(from, source), "utf8"));
+        const kind = schemaKindOf(name);
         await mkdir(path.dirname(target), { recursive: true });
-        await writeFile(target, text, { flag: "wx" });
+        const whole =
+          kind === null
+            ? text
+            : withYamlSchema(text, yamlSchemaLine(shipped.schemas, kind, target));
+        await writeFile(target, whole, { flag: "wx" });
         written.push(target);
       }
     } catch (error) {

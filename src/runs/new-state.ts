@@ -7,6 +7,7 @@ import { extensionOf, stateNameProblem, stemOf } from "../core/workflow/state-na
 import { orDiskError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { BadStateNameError, NoWorkflowHereError, StateTakenError } from "./scaffold-errors.ts";
+import { yamlSchemaLine } from "./schema-place.ts";
 import { statesIn } from "./wire/workflow.ts";
 
 /** A state that was written. */
@@ -20,10 +21,12 @@ export interface NewState {
 
 /**
  * Writes a state to begin with into the folder of a workflow, or into an empty
- * one: a prompt, or a script by its ending. Rejects with a RaymondError.
+ * one: a prompt, or a script by its ending. `schemas` is the folder of those that
+ * ship. Rejects with a RaymondError.
  */
 export async function writeNewState(
   wanted: { readonly name: string; readonly folder: string; readonly targets: readonly string[] },
+  schemas: string,
   { cwd }: Pick<Caller, "cwd">,
 ): Promise<NewState> {
   const folder = path.resolve(cwd, wanted.folder);
@@ -36,7 +39,8 @@ export async function writeNewState(
   const taken = states.find((state) => sameState(state, name));
   if (taken !== undefined) throw new StateTakenError(name, taken);
   const file = path.join(folder, name);
-  await orDiskError("write", file, () => writeNew(file, newState(name, wanted.targets)));
+  const schema = yamlSchemaLine(schemas, "front-matter", file);
+  await orDiskError("write", file, () => writeNew(file, newState(name, wanted.targets, schema)));
   const known = [...states, name];
   const isThere = (target: string) =>
     known.some((state) => state === target || stemOf(state) === target);

@@ -45,14 +45,24 @@ export async function folderToFile(folder: string): Promise<OneFile> {
 const TAKEN =
   "What is converted is the folder of a workflow, or a .yaml file with states; a zip is unpacked first.";
 
-/** Writes the states of a workflow of one file into a folder, which must be new or empty. Resolves with their names. */
-export async function fileToFolder(file: string, folder: string): Promise<readonly string[]> {
+/**
+ * Writes the states of a workflow of one file into a folder, which must be new or
+ * empty, and what it says of itself as `manifest` makes it. Resolves with their names.
+ */
+export async function fileToFolder(
+  file: string,
+  folder: string,
+  manifest: (file: string, text: string) => string = (_, text) => text,
+): Promise<readonly string[]> {
   const { single, text } = await readSingleFile(path.resolve(file));
   const dir = path.resolve(folder);
   const files = filesOf(single, text);
   await mkdir(dir, { recursive: true });
   if ((await readdir(dir)).length > 0) throw new ConversionTargetError(dir, "is not empty");
-  for (const [name, content] of files) await writeNew(path.join(dir, name), content);
+  for (const [name, content] of files) {
+    const target = path.join(dir, name);
+    await writeNew(target, name === MANIFEST_NAME ? manifest(target, content) : content);
+  }
   return [...files.keys()];
 }
 

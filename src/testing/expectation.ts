@@ -55,7 +55,7 @@ export type SessionWord = (typeof SESSION_WORDS)[keyof typeof SESSION_WORDS];
 /** Reads `expect:`; expects nothing where the path leads to nothing. */
 export function readExpectation(yaml: LocatedYaml, path: Path, states: States): Expectation {
   const given = yaml.value(path) === undefined ? {} : yaml.section(path, Object.keys(SHAPE));
-  const read = readAs(yaml, path, z.strictObject(SHAPE), given);
+  const read = readAs(yaml, path, outerSchema, given);
   const expected = <Value>(key: string, value: Value | undefined): Expected<Value> | null =>
     value === undefined ? null : { value, ...placed(yaml, [...path, key]) };
   const error = expected("error", read.error);
@@ -107,6 +107,17 @@ const SHAPE = {
   exit: z.optional(z.int("an exit code is expected")),
   error: z.optional(text),
 };
+/** Steps are read one by one, so that a key that is not known is told with the nearest one. */
+const outerSchema = z.strictObject(SHAPE);
+
+/**
+ * The same with its steps, as a whole.
+ * @public For the schema that editors read.
+ */
+export const expectationSchema = z.strictObject({
+  ...SHAPE,
+  steps: z.optional(z.array(stepSchema)),
+});
 
 /** `path` is that of main, `paths` those of agents by their ids; the same for results. */
 function byAgent<Value>(

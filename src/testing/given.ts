@@ -88,8 +88,12 @@ function readItem(yaml: LocatedYaml, path: Path, name: StateName): GivenItem {
   }
 }
 
-const scriptSchema = z.strictObject({
-  when: z.optional(text),
+/** What a test may say of a pattern, before it is read as one. */
+export const whenSchema = text;
+
+/** One item of a script's list, as written. */
+export const scriptSchema = z.strictObject({
+  when: z.optional(whenSchema),
   output: z._default(text, ""),
   errors: z._default(text, ""),
   answer: z.optional(text),

@@ -29,7 +29,7 @@ export interface Test {
 }
 
 /** What a test says besides what it expects; above `tests` it is said for all tests of the file. */
-const SHARED = ["start", "input", "vars", "settings", "max_steps", "states"] as const;
+export const SHARED = ["start", "input", "vars", "settings", "max_steps", "states"] as const;
 
 /** Where a test does not say it: more than any honest one needs, and reached in a blink. */
 const MAX_STEPS = 1_000;
@@ -68,28 +68,38 @@ export function parseTests(file: string, written: string, states: States): reado
 function readShared(yaml: LocatedYaml, path: Path, states: States) {
   const read = <Schema extends z.ZodMiniType>(key: string, schema: Schema) =>
     yaml.value([...path, key]) === undefined ? null : readAs(yaml, [...path, key], schema);
-  const start = read("start", text);
+  const { shape } = sharedSchema;
+  const start = read("start", shape.start);
   return {
     start: start === null ? null : stateAt(yaml, [...path, "start"], start, states),
-    input: read("input", text),
+    input: read("input", shape.input),
     vars: readVars(yaml, [...path, "vars"]),
     settings: readSettings(yaml, [...path, "settings"]),
-    maxSteps: read("max_steps", steps),
+    maxSteps: read("max_steps", shape.max_steps),
     given: readGiven(yaml, [...path, "states"], states),
   };
 }
 
 const FEW = "a whole number from 1 to 1000000 is expected";
 const steps = z.int(FEW).check(z.minimum(1, FEW), z.maximum(1_000_000, FEW));
+const plain = z.union(
+  [z.string(), z.number(), z.boolean()],
+  "a text is expected; put it in quotes",
+);
+
+/** What a test says by plain values; states and settings are read by their own tables. */
+export const sharedSchema = z.object({
+  start: text,
+  input: text,
+  max_steps: steps,
+  vars: z.record(z.string(), plain),
+});
 
 function readVars(yaml: LocatedYaml, path: Path): Readonly<Record<string, string>> {
   if (yaml.value(path) === undefined) return {};
   const entries = Object.entries(yaml.section(path)).map(([name, written]) => {
     const at = [...path, name];
-    if (!["string", "number", "boolean"].includes(typeof written)) {
-      throw yaml.fault(at, "a text is expected; put it in quotes.");
-    }
-    const value = String(written);
+    const value = String(readAs(yaml, at, plain, written));
     const problem = attributeNameProblem(name) ?? attributeValueProblem(value);
     if (problem !== null) throw yaml.fault(at, problem);
     return [name, value] as const;

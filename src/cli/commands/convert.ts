@@ -1,4 +1,5 @@
 import path from "node:path";
+import { schemasFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import { convertWorkflow } from "../../runs/wire/conversion.ts";
 import type { Shell } from "../shell.ts";
@@ -8,7 +9,7 @@ export async function convertCommand(
   { workflow, output }: { readonly workflow: string; readonly output?: string },
   shell: Shell,
 ): Promise<void> {
-  const done = await convertWorkflow(workflow, output ?? null, shell);
+  const done = await convertWorkflow(workflow, output ?? null, schemasFolder(), shell);
   if (done.kind === "folder") {
     shell.err.line(`Wrote ${String(done.files.length)} files into ${done.path}.`);
     return;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { counted } from "../../core/counted.ts";
-import { packageFolder } from "../../launch/package-folder.ts";
+import { packageFolder, schemasFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import { describeTemplates, type Initialized, initWorkflow } from "../../runs/init-workflow.ts";
 import { printJson } from "../output.ts";
@@ -23,7 +23,11 @@ export async function initCommand(options: InitOptions, shell: Shell): Promise<v
     return;
   }
   const { template, folder } = options;
-  const done = await initWorkflow({ template, folder }, samples, shell);
+  const done = await initWorkflow(
+    { template, folder },
+    { samples, schemas: schemasFolder() },
+    shell,
+  );
   const next = nextOf(done, shell.cwd);
   if (options.json === true) {
     const { template, folder, files, manifest } = done;

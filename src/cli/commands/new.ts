@@ -1,3 +1,4 @@
+import { schemasFolder } from "../../launch/package-folder.ts";
 import { writeNewState } from "../../runs/new-state.ts";
 import { UnknownKindError } from "../../runs/scaffold-errors.ts";
 import { printJson } from "../output.ts";
@@ -16,7 +17,7 @@ interface NewOptions {
 export async function newCommand(options: NewOptions, shell: Shell): Promise<void> {
   if (options.what !== "state") throw new UnknownKindError(options.what);
   const { name, to: targets = [], in: folder = "." } = options;
-  const done = await writeNewState({ name, folder, targets }, shell);
+  const done = await writeNewState({ name, folder, targets }, schemasFolder(), shell);
   if (options.json === true) {
     printJson(shell.out, done);
     return;

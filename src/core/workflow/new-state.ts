@@ -4,26 +4,27 @@ import { type Extension, extensionOf } from "./state-name.ts";
 
 /**
  * The text of a state to begin with, which may lead to these states by goto, or
- * gives a result where there are none. The name has its extension.
+ * gives a result where there are none. The name has its extension; `schema` is
+ * the comment of front matter that names its schema to editors.
  */
-export function newState(name: string, targets: readonly string[]): string {
+export function newState(name: string, targets: readonly string[], schema: string): string {
   const ways: readonly Transition[] =
     targets.length === 0
       ? [{ tag: "result", payload: "what came out" }]
       : targets.map((target) => ({ tag: "goto", target }));
   const tags = ways.map(printTransition);
   const extension = extensionOf(name);
-  if (extension === ".md") return prompt(ways, tags);
+  if (extension === ".md") return prompt(ways, tags, schema);
   if (extension === null) throw new Error(`${name} is no state`);
   return script(extension, tags);
 }
 
-function prompt(ways: readonly Transition[], tags: readonly string[]): string {
+function prompt(ways: readonly Transition[], tags: readonly string[], schema: string): string {
   const rules = ways.map((way) =>
     way.tag === "goto" ? `  - { tag: goto, target: ${way.target} }` : `  - { tag: ${way.tag} }`,
   );
   return `---
-# Where this state may lead; a model that says anything else is reminded of it (raymond help tags).
+${schema}# Where this state may lead; a model that says anything else is reminded of it (raymond help tags).
 # model, effort, tools, timeout and more may stand here too.
 allowed_transitions:
 ${rules.join("\n")}

@@ -3,6 +3,7 @@ import { fileToFolder, folderToFile, writeNew } from "../../scopes/convert.ts";
 import { isSingleFile } from "../../scopes/single-file.ts";
 import type { Caller } from "../caller.ts";
 import { ConversionNeedsFolderError } from "../errors.ts";
+import { withYamlSchema, yamlSchemaLine } from "../schema-place.ts";
 
 /** What became of a workflow that was to be said in the other way. */
 export type Conversion =
@@ -16,19 +17,32 @@ export type Conversion =
       readonly leftOut: readonly string[];
     };
 
-/** Makes one file of a folder, or a folder of one file. Rejects with a RaymondError; nothing is written over. */
+/**
+ * Makes one file of a folder, or a folder of one file, which name the schema for
+ * editors in the folder of those that ship. Rejects with a RaymondError; nothing
+ * is written over.
+ */
 export async function convertWorkflow(
   workflow: string,
   output: string | null,
+  schemas: string,
   { cwd }: Pick<Caller, "cwd">,
 ): Promise<Conversion> {
   const from = path.resolve(cwd, workflow);
   const to = output === null ? null : path.resolve(cwd, output);
   if (isSingleFile(from)) {
     if (to === null) throw new ConversionNeedsFolderError(workflow);
-    return { kind: "folder", path: to, files: await fileToFolder(from, to) };
+    return {
+      kind: "folder",
+      path: to,
+      files: await fileToFolder(from, to, (file, text) =>
+        withYamlSchema(text, yamlSchemaLine(schemas, "workflow", file)),
+      ),
+    };
   }
-  const converted = await folderToFile(from);
-  if (to !== null) await writeNew(to, converted.text);
-  return { kind: "file", path: to, ...converted };
+  const { text: bare, leftOut } = await folderToFile(from);
+  const line = yamlSchemaLine(schemas, "single-file", to ?? path.join(cwd, "flow.yaml"));
+  const text = withYamlSchema(bare, line);
+  if (to !== null) await writeNew(to, text);
+  return { kind: "file", path: to, text, leftOut };
 }

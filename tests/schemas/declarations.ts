@@ -1,0 +1,109 @@
+import { companionOf, partsOf } from "../../src/core/protocol/parts.ts";
+import { TAG_TABLE } from "../../src/core/protocol/tag-table.ts";
+import { type Part, TAGS, type Tag } from "../../src/core/protocol/transition.ts";
+import type { Declared, WorkflowDefaults } from "../../src/core/workflow/declarations.ts";
+import type { ScriptSettings } from "../../src/core/workflow/directive.ts";
+import { EFFORTS } from "../../src/core/workflow/state-file.ts";
+import { docWords } from "./doc-words.ts";
+import { described, type JsonSchema, object } from "./json-schema.ts";
+
+/** A value is read as it is written, so a number is a text as well. */
+export const TEXT: JsonSchema = { type: ["string", "number", "boolean"] };
+const DURATION: JsonSchema = {
+  type: ["string", "integer"],
+  pattern: "^(?=.)(?:\\d+|(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?(?:\\d+ms)?)$",
+  minimum: 0,
+};
+const STATE: JsonSchema = {
+  type: ["string", "number", "boolean"],
+  pattern: "^(?!\\.{1,2}$)[^/\\\\]*[^/\\\\\\s][^/\\\\]*$",
+};
+const WORD: JsonSchema = { type: "string", pattern: "^\\s*[^\\s-]" };
+const WORDS: JsonSchema = { type: "array", items: WORD };
+const DOLLARS: JsonSchema = {
+  type: ["number", "string"],
+  pattern: "^\\d+(?:\\.\\d+)?$",
+  exclusiveMinimum: 0,
+  maximum: 1e9,
+};
+const EFFORT: JsonSchema = { enum: EFFORTS };
+
+function count(least: number, most: number): JsonSchema {
+  return { type: ["integer", "string"], pattern: "^\\d+$", minimum: least, maximum: most };
+}
+
+/** The keys of front matter: those that `readDeclarations` reads, or this does not compile. */
+const DECLARED: Readonly<Record<keyof Declared, JsonSchema>> = {
+  allowed_transitions: { type: "array", minItems: 1, items: { anyOf: TAGS.map(rule) } },
+  model: WORD,
+  effort: EFFORT,
+  timeout: DURATION,
+  budget: DOLLARS,
+  max_visits: count(1, 999_999_999),
+  max_context: {
+    type: ["string", "number"],
+    pattern: "^\\d{1,9}(?:\\.\\d{1,3})?(?:k|M|%)?$",
+    exclusiveMinimum: 0,
+  },
+  on_context: STATE,
+  tools: WORDS,
+  allowed_tools: WORDS,
+  disallowed_tools: WORDS,
+};
+
+/** What a script may say beside its text, where both stand in one file. */
+const SCRIPT: Readonly<Record<keyof ScriptSettings, JsonSchema>> = {
+  timeout: DURATION,
+  retries: count(0, 999),
+  backoff: DURATION,
+  on_error: STATE,
+  max_visits: count(1, 999_999_999),
+};
+
+/** What a workflow may say for all its runs. */
+export const DEFAULTS: Readonly<Record<keyof WorkflowDefaults, JsonSchema>> = {
+  budget: DOLLARS,
+  model: WORD,
+  effort: EFFORT,
+  max_parallel: count(1, 10_000),
+  tools: WORDS,
+};
+
+export const PROMPT_KEYS = described(DECLARED, docWords("authoring.md", "Front matter"));
+export const SCRIPT_KEYS = described(SCRIPT, docWords("authoring.md", "The directive comment"));
+
+/** A rule for one tag: its parts by the table of tags, and a gate. */
+function rule(tag: Tag): JsonSchema {
+  const { summary, takesData } = TAG_TABLE[tag];
+  const parts = partsOf(tag);
+  const properties = {
+    tag: { const: tag, description: `${summary[0]?.toUpperCase() ?? ""}${summary.slice(1)}.` },
+    ...Object.fromEntries(parts.map((part) => [part.name, schemaOf(part)])),
+    verify: { ...STATE, description: "A script that must agree before this transition is taken." },
+    attempts: { ...count(1, 999), description: "Runs of that script in one visit." },
+    on_fail: { ...STATE, description: "The state that takes over when they are used up." },
+  };
+  const [content] = parts;
+  const required = content.holds === "workflow" ? ["tag", content.name] : ["tag"];
+  return object(properties, { required, others: takesData ? TEXT : false });
+}
+
+function schemaOf(part: Part): JsonSchema {
+  const companion = companionOf(part);
+  const open = companion === null ? {} : { description: `Only together with ${companion}.` };
+  switch (part.holds) {
+    case "state":
+      return { ...STATE, ...open };
+    case "duration":
+      return { ...DURATION, ...open };
+    case "choice":
+      return { enum: part.choices };
+    case "count":
+      return count(0, 999_999_999);
+    case "workflow":
+    case "folder":
+    case "text":
+    case "options":
+      return TEXT;
+  }
+}
