@@ -15,6 +15,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "run/unknown-agent": EXIT.notFound,
   "run/no-event-log": EXIT.notFound,
   "workflow/not-found": EXIT.notFound,
+  "test/no-such-place": EXIT.notFound,
   "run/launch-dir-gone": EXIT.notFound,
   "run/scope-gone": EXIT.notFound,
   "cli/no-current-folder": EXIT.notFound,

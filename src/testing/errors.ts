@@ -34,6 +34,18 @@ export class NoTestsError extends RaymondError {
   }
 }
 
+/** Tests are asked for at a path where nothing is. */
+export class NoSuchPlaceError extends RaymondError {
+  override readonly name = "NoSuchPlaceError";
+  readonly code = "test/no-such-place";
+
+  constructor(place: string) {
+    super(`There is nothing at ${place}.`, {
+      hint: "Name a test file, a workflow, or a folder that holds some; without a path the tests below the current folder run.",
+    });
+  }
+}
+
 /** A test file is there and the system does not let raymond read or write it, or it is not text. */
 export class UnreadableTestError extends RaymondError {
   override readonly name = "UnreadableTestError";

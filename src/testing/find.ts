@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { NoTestsError, UnreadableTestError } from "./errors.ts";
+import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
+import { NoSuchPlaceError, NoTestsError, UnreadableTestError } from "./errors.ts";
 
 const ENDING = ".test.yaml";
 
@@ -9,11 +10,12 @@ const ENDING = ".test.yaml";
  * The test files that a path means, sorted: itself; those of a folder and of all
  * folders below it; of any other file, a workflow, those beside it that begin
  * with its name, and of a state those of its folder. Rejects with a NoTestsError
- * where there is none.
+ * where there is none, and a NoSuchPlaceError where nothing is at the path.
  */
 export async function findTests(place: string): Promise<readonly string[]> {
   if (place.endsWith(ENDING)) return [place];
   const found = await stat(place).catch(() => null);
+  if (found === null && !(await isStem(place))) throw new NoSuchPlaceError(place);
   const files = found?.isDirectory() === true ? await below(place) : await testsBeside(place);
   if (files.length === 0) throw new NoTestsError(place);
   return files;
@@ -48,6 +50,13 @@ export async function writeTestFile(file: string, text: string): Promise<void> {
   } catch (error) {
     throw new UnreadableTestError(file, error);
   }
+}
+
+/** The name of a file without its extension, as a state may be named. */
+async function isStem(place: string): Promise<boolean> {
+  const stem = path.basename(place);
+  const names = (await entriesOf(path.dirname(place))).map(({ name }) => name);
+  return names.some((name) => extensionOf(name) !== null && stemOf(name) === stem);
 }
 
 async function testsBeside(place: string): Promise<readonly string[]> {

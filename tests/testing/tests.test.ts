@@ -322,5 +322,8 @@ describe("a test file with a mistake", () => {
     const { test } = await scene(FLOW);
 
     await expect(test({ paths: ["flow"] })).rejects.toMatchObject({ code: "test/not-found" });
+    await expect(test({ paths: ["flow/STRAT"] })).rejects.toMatchObject({
+      code: "test/no-such-place",
+    });
   });
 });

@@ -74,7 +74,11 @@ function leastOf({ coverage }: TestOptions): number | null {
   if (coverage === true) return 0;
   const percent = Number(coverage);
   if (/^\d{1,3}$/.test(coverage) && percent <= 100) return percent;
-  throw new BadFlagError("--coverage", coverage, "a number of percent, from 0 to 100");
+  throw new BadFlagError(
+    "--coverage",
+    coverage,
+    "a number of percent, from 0 to 100; paths stand before it",
+  );
 }
 
 /** `raymond test --from-run`: what the run has done, as a test. */
