@@ -12,6 +12,7 @@ const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ["map-and-merge", "map-and-merge"],
   ["pull-request-review", "pull-request-review"],
   ["poll-and-process", "poll-and-process"],
+  ["nightly-question", "nightly-question"],
   ["nightly", "nightly"],
   ["evaluator", "evaluator"],
   ["fork-workers", "fork-workers"],
