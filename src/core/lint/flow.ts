@@ -25,8 +25,8 @@ export function flowOf(
     [...moves].map(([name, own]) => [name, [...new Set(own.flatMap(nextOfAgent))]]),
   );
   const onward = (state: StateName) => edges.get(state) ?? [];
-  const returning = closed(moves, (move, returns) => returnsBy(move, returns));
-  const ending = closed(moves, (move, ends) => endsBy(move, ends, returning));
+  const returning = closed(moves, onward, returnsBy);
+  const ending = closed(moves, onward, (move, ends) => endsBy(move, ends, returning));
   return {
     onward,
     beyond: (state) => beyond(state, onward),
@@ -80,21 +80,29 @@ function nextOfAgent(move: OutlinedMove): readonly StateName[] {
 
 type Known = ReadonlySet<StateName>;
 
-/** All states of which one move is good, where that may depend on the states that are. */
+/** All states of which one move is good, where that may depend on the states that it leads to. */
 function closed(
   moves: ReadonlyMap<StateName, readonly OutlinedMove[]>,
+  onward: (state: StateName) => readonly StateName[],
   isGood: (move: OutlinedMove, good: (state: StateName) => boolean) => boolean,
 ): Known {
+  const before = new Map<StateName, StateName[]>();
+  for (const name of moves.keys()) {
+    for (const next of onward(name)) {
+      const known = before.get(next);
+      if (known === undefined) before.set(next, [name]);
+      else known.push(name);
+    }
+  }
   const good = new Set<StateName>();
   const holds = (state: StateName) => !moves.has(state) || good.has(state);
-  for (let grown = true; grown; ) {
-    grown = false;
-    for (const [name, own] of moves) {
-      if (good.has(name) || !(saysNothing(own) || own.some((move) => isGood(move, holds))))
-        continue;
-      good.add(name);
-      grown = true;
-    }
+  const waiting = [...moves.keys()];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const own = moves.get(name) ?? [];
+    if (good.has(name) || !(saysNothing(own) || own.some((move) => isGood(move, holds)))) continue;
+    good.add(name);
+    // Only of those that lead here may be said more than before.
+    waiting.push(...(before.get(name) ?? []));
   }
   return good;
 }

@@ -74,8 +74,11 @@ function firstSpelled(
 function spelled(names: readonly StateName[], file: string): StateName | null {
   if (names.includes(file)) return file;
   const normal = file.normalize("NFC");
-  return names.find((name) => name.normalize("NFC") === normal) ?? null;
+  return names.find((name) => (PLAIN.test(name) ? name : name.normalize("NFC")) === normal) ?? null;
 }
+
+/** What no normal form changes: asked first, for a folder may have thousands of names. */
+const PLAIN = /^[ -~]*$/;
 
 function unknown(names: readonly StateName[], target: string, platform: Platform): Finding {
   const usable = names.filter((name) => runsOn(name, platform));
