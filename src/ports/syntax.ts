@@ -3,8 +3,8 @@
  * it. Never rejects: where nobody can be asked, nothing is wrong.
  */
 export interface SyntaxCheck {
-  /** What it says of the first fault in this text, and in which line; null where there is none. */
-  check(text: string): Promise<SyntaxFault | null>;
+  /** Of each text what it says of the first fault, and in which line; null where there is none. */
+  check(texts: readonly string[]): Promise<readonly (SyntaxFault | null)[]>;
 }
 
 export interface SyntaxFault {

@@ -126,30 +126,24 @@ function unreadable(error: PlacedError): Looked {
   return { workflow: error.file, findings: [finding], textOf, write: null };
 }
 
-/** So many shells parse at once. */
-const AT_ONCE = 4;
-
 async function syntaxFaults(
   { states }: Outline,
   syntax: SyntaxCheck | null,
 ): Promise<ReadonlyMap<StateName, FileProblem>> {
-  const faults = new Map<StateName, FileProblem>();
-  if (syntax === null) return faults;
-  const waiting = states.flatMap((state) =>
-    state.ok && state.name.endsWith(".sh") ? [state] : [],
-  );
-  const work = async () => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { name, file } = next;
-      const fault = await syntax.check(file.body);
-      if (fault === null) continue;
-      const at = { line: file.bodyLine + fault.line - 1, column: file.bodyColumn };
+  const scripts = states.flatMap((state) => {
+    return state.ok && state.name.endsWith(".sh") ? [state.file] : [];
+  });
+  if (syntax === null || scripts.length === 0) return new Map();
+  const faults = await syntax.check(scripts.map(({ body }) => body));
+  return new Map(
+    scripts.flatMap(({ name, bodyLine, bodyColumn }, index) => {
+      const fault = faults[index];
+      if (fault === null || fault === undefined) return [];
+      const at = { line: bodyLine + fault.line - 1, column: bodyColumn };
       const message = `bash cannot parse this: ${fault.message}.`;
-      faults.set(name, { at, message, hint: "Mend the script: bash -n FILE says the same." });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return faults;
+      return [[name, { at, message, hint: "Mend the script: bash -n FILE says the same." }]];
+    }),
+  );
 }
 
 async function reportOf(
