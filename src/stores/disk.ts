@@ -70,7 +70,7 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     write: async (path, data) => {
       const file = fs.openSync(path, "wx", 0o600);
       try {
-        fs.writeFileSync(file, data);
+        writeText(file, data);
         await fsync(file);
       } finally {
         fs.closeSync(file);
@@ -100,6 +100,22 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     },
   };
 }
+
+/** The bytes of one save after the other: of a large run's, a new one each time would be most of its memory. */
+let bytes = Buffer.alloc(0);
+
+function writeText(file: number, text: string): void {
+  const length = Buffer.byteLength(text);
+  if (length > MOST_KEPT_BYTES) {
+    fs.writeFileSync(file, text);
+    return;
+  }
+  if (bytes.length < length) bytes = Buffer.allocUnsafeSlow(Math.min(2 * length, MOST_KEPT_BYTES));
+  bytes.write(text);
+  for (let at = 0; at < length; ) at += fs.writeSync(file, bytes, at, length - at);
+}
+
+const MOST_KEPT_BYTES = 2 ** 22;
 
 /** Asked before each save, for the lock and the revision. Throws where nothing is there. */
 function entryAt(path: string): DiskEntry {

@@ -15,7 +15,7 @@ import {
   variants,
   via,
 } from "./shape.ts";
-import type { PayloadReference } from "./stored-text.ts";
+import type { PayloadReference, StoreText } from "./stored-text.ts";
 import { payload, text, word } from "./values.ts";
 
 /** How a worker has ended; null: it lives. */
@@ -80,7 +80,7 @@ export const forkedList: Shape<readonly Forked[], readonly (ForkedJson | Block)[
     for (let at = 0; at < all.length; ) {
       const { length, text: block } = stretchAt(all, at);
       if (block !== null) items.push({ ended: store(block) });
-      else for (const each of all.slice(at, at + length)) items.push(forked.encode(each, store));
+      else for (const each of all.slice(at, at + length)) items.push(encodeEach(each, store));
       at += length;
     }
     return items;
@@ -92,6 +92,17 @@ export const forkedList: Shape<readonly Forked[], readonly (ForkedJson | Block)[
       return inside.map((each) => forked.decode(each, open));
     }),
 };
+
+/** Those that live, as they were encoded: from save to save nearly all of them stay as they are. */
+const living = new WeakMap<Forked, ForkedJson>();
+
+/** One that has ended may name a long text, which is done anew at each save. */
+function encodeEach(each: Forked, store: StoreText): ForkedJson {
+  if (each.end !== null) return forked.encode(each, store);
+  const before = living.get(each) ?? forked.encode(each, store);
+  living.set(each, before);
+  return before;
+}
 
 /** What stands together from here on, and its text where that is long. */
 interface Stretch {
@@ -110,7 +121,9 @@ function stretchAt(all: readonly Forked[], at: number): Stretch {
   if (before !== undefined && all[at + before.length - 1] === before.last) return before;
   const texts: string[] = [];
   let bytes = 0;
-  for (const each of all.slice(at)) {
+  // By its number: a copy from here on would be one for each that lives.
+  for (let next = at; next < all.length; next += 1) {
+    const each = all[next] as Forked;
     if (each.end === null) break;
     const json = written.get(each) ?? JSON.stringify(forked.encode(each, (inside) => inside));
     written.set(each, json);

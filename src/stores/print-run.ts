@@ -33,9 +33,29 @@ const printed = new WeakMap<Agent, string>();
 function printAgent(agent: Agent, store: StoreText): string {
   const known = printed.get(agent);
   if (known !== undefined) return known;
-  const document = encodeAgent(agent, store);
-  const text = `    ${JSON.stringify(document, null, 2).replaceAll("\n", "\n    ")}`;
+  const { forked, ...others } = encodeAgent(agent, store);
+  const document = forked === undefined ? others : { ...others, forked: [] };
+  const lines = JSON.stringify(document, null, 2).replaceAll("\n", "\n    ");
+  const text = `    ${lines.replace(NO_WORKERS, () => workersList(forked ?? []))}`;
   // A long text must be named anew at each save: what no save names any more is removed.
   if (!text.includes('"payloads/')) printed.set(agent, text);
   return text;
+}
+
+/** Where the workers of an agent stand: nowhere else does a key with this value, and a text in it has its quotes escaped. */
+const NO_WORKERS = '"forked": []';
+
+function workersList(forked: NonNullable<ReturnType<typeof encodeAgent>["forked"]>): string {
+  return `"forked": [\n        ${forked.map(printWorker).join(",\n        ")}\n      ]`;
+}
+
+/** Workers as they were printed, for an agent with a thousand of them is printed anew for each of its steps. */
+const workers = new WeakMap<object, string>();
+
+/** One that lives is encoded as the same object each time. */
+function printWorker(worker: object): string {
+  const known =
+    workers.get(worker) ?? JSON.stringify(worker, null, 2).replaceAll("\n", "\n        ");
+  workers.set(worker, known);
+  return known;
 }
