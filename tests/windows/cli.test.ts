@@ -163,6 +163,17 @@ describe("workflows/test_cases on Windows", () => {
     ["SCRIPT_FORK", "parent went on"],
     ["SCRIPT_FORK_CD", "parent went on"],
     ["SCRIPT_FORK_MANY", "three were sent"],
+    [
+      "SCRIPT_JOIN",
+      JSON.stringify(
+        ["north", "south"].map((item, index) => ({
+          ...{ agent: `main_script${String(index + 1)}`, state: "SCRIPT_FORK_MANY_WORKER.bat" },
+          ...{ attributes: { item }, ok: true, result: `${item}: wind from the ${item}` },
+        })),
+      ),
+    ],
+    ["SCRIPT_DELAY", "went to the end"],
+    ["HYBRID_GATED", "written"],
     ["SCRIPT_RESET_FRAMES", "back after 3 rounds"],
     ["SCRIPT_POLL", "ready after 3 looks"],
     ["HYBRID", "the model says: odd"],
