@@ -22,4 +22,19 @@ describe("raymond pack", () => {
     }
     await expect(project.read("flow/START.sh")).rejects.toThrow("ENOENT");
   });
+
+  it("refuses a workflow that a run would refuse, and writes nothing", async () => {
+    const rule = "---\nallowed_transitions: [{ tag: goto, target: GONE }]\n---\nGo on.\n";
+    const { bash, raymond } = await scene({
+      "flow/START.sh": "echo '<goto>NEXT</goto>'\n",
+      "flow/NEXT.md": rule,
+    });
+
+    const refused = await raymond("pack flow");
+
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toContain("GONE");
+    expect((await raymond("pack nothing")).exitCode).toBe(7);
+    expect((await bash("ls")).stdout).toBe("flow\n");
+  });
 });

@@ -1,6 +1,6 @@
 import { formatBytes } from "../../core/bytes.ts";
 import { counted } from "../../core/counted.ts";
-import { packWorkflow } from "../../runs/wire/packing.ts";
+import { packWorkflow } from "../../runs/pack.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { pathFrom } from "../words.ts";

@@ -16,12 +16,8 @@ export interface PackedWorkflow {
   readonly leftOut: readonly string[];
 }
 
-/**
- * Writes the folder of a workflow as a zip whose name promises its hash; `output`
- * is a file of another name, or a folder to put it in. The same files give the
- * same zip. Rejects with a RaymondError; nothing is written over.
- */
-export async function packWorkflow(
+/** Writes the folder as a zip, to this file or into this folder. Rejects with a RaymondError. */
+export async function packInto(
   folder: string,
   output: string | null,
   { cwd }: Pick<Caller, "cwd">,
