@@ -33,10 +33,11 @@ const printed = new WeakMap<Agent, string>();
 function printAgent(agent: Agent, store: StoreText): string {
   const known = printed.get(agent);
   if (known !== undefined) return known;
-  const { forked, ...others } = encodeAgent(agent, store);
-  const document = forked === undefined ? others : { ...others, forked: [] };
-  const lines = JSON.stringify(document, null, 2).replaceAll("\n", "\n    ");
-  const text = `    ${lines.replace(NO_WORKERS, () => workersList(forked ?? []))}`;
+  const document = encodeAgent(agent, store);
+  const { forked = [] } = document;
+  const bare = forked.length === 0 ? document : { ...document, forked: [] };
+  const lines = JSON.stringify(bare, null, 2).replaceAll("\n", "\n    ");
+  const text = `    ${lines.replace(NO_WORKERS, () => workersList(forked))}`;
   // A long text must be named anew at each save: what no save names any more is removed.
   if (!text.includes('"payloads/')) printed.set(agent, text);
   return text;
