@@ -39,6 +39,13 @@ export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";
 export { type ResumeOptions, resume } from "./runs/resume.ts";
 export { type Retried, retryNow } from "./runs/retry-now.ts";
+export {
+  type ShowOptions,
+  type StepDetail,
+  show,
+  showStep,
+  type Timeline,
+} from "./runs/show.ts";
 export { type StartOptions, start } from "./runs/start.ts";
 export { type StopOptions, type Stopped, stop, type Told } from "./runs/stop.ts";
 export { type WantedAgents, type Woken, wake } from "./runs/wake.ts";

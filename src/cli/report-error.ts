@@ -13,6 +13,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "run/out-of-reach": EXIT.locked,
   "store/unknown-run": EXIT.notFound,
   "run/unknown-agent": EXIT.notFound,
+  "run/unknown-step": EXIT.notFound,
   "run/no-event-log": EXIT.notFound,
   "workflow/not-found": EXIT.notFound,
   "test/no-such-place": EXIT.notFound,

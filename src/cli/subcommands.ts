@@ -48,6 +48,20 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/why.ts")).whyCommand,
   },
   {
+    name: "show",
+    about: "show the steps of a run, or one of them whole: its prompt, what was said, its output",
+    names: "run",
+    options: {
+      "--step <number>": "all that there is of this one, by the number of its process",
+      "--agent <agent>": "only the steps of this agent",
+      "--limit <n>": "so many, the last ones; 0: all (default: 50)",
+      "--before <number>": "those before this one",
+      "--json": "print one JSON object",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/show.ts")).showCommand,
+  },
+  {
     name: "logs",
     about: "show again what a run has shown, or what it shows now",
     names: "run",

@@ -10,3 +10,8 @@ export function bounded(text: string, maxBytes: number): string {
 
 /** What is kept and shown of a message of a model, or of a piece of a script's output, bytes. */
 export const MAX_MESSAGE = 16 * 1024;
+
+/** Whether a text was cut by {@link bounded}, as far as its end tells. */
+export function isBounded(text: string): boolean {
+  return /… \(\d+ bytes in all\)$/.test(text);
+}

@@ -32,3 +32,28 @@ export class NoEventLogError extends RaymondError {
     });
   }
 }
+
+/** A step is named that the run has not made, or that its event log does not tell of. */
+export class UnknownStepError extends RaymondError {
+  override readonly name = "UnknownStepError";
+  readonly code = "run/unknown-step";
+
+  /** `last`: the number of the last one; `whose`: the agent that has made it, where another was named. */
+  constructor(run: RunId, step: number, last: number, whose: AgentId | null) {
+    const number = String(step);
+    const look = `\`raymond show ${run}\` shows the last ones.`;
+    if (whose !== null) {
+      super(`Step ${number} of the run ${run} is one of ${whose}.`, {
+        hint: `raymond show ${run} --step ${number} shows it.`,
+      });
+    } else if (step >= 1 && step <= last) {
+      super(`The event log of the run ${run} does not tell of step ${number}.`, {
+        hint: `Its line is torn, was removed, or was written by another version of raymond. ${look}`,
+      });
+    } else {
+      super(`The run ${run} has no step ${number}.`, {
+        hint: last === 0 ? "It has made none yet." : `Its steps are 1 to ${String(last)}. ${look}`,
+      });
+    }
+  }
+}

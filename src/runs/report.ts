@@ -165,12 +165,14 @@ function paidBy(id: string, history: RunHistory | null): MicroUsd | null {
   return sums === undefined ? null : paid(sums);
 }
 
-/** The backend whose conversations a person can open by their ids, with its client. */
-const OPENED_BY_HAND = "claude";
+/** Whether a person can open the conversations of a run by their ids, with its client. */
+export function isOpenedByHand({ backend }: Pick<RunState, "backend">): boolean {
+  return backend === "claude";
+}
 
 /** The state file knows the conversation of a living agent also where the log does not. */
 function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conversation | null {
-  if (run.backend !== OPENED_BY_HAND) return null;
+  if (!isOpenedByHand(run)) return null;
   const { session: of, cwd } = agent;
   const session = runningOf(agent)?.accepted === true ? of.id : conversationOf(of);
   if (session === null) return lastOf(run, agent.id, history);
@@ -181,6 +183,6 @@ function heldBy(run: RunState, agent: Agent, history: RunHistory | null): Conver
 }
 
 function lastOf(run: RunState, id: string, history: RunHistory | null): Conversation | null {
-  if (run.backend !== OPENED_BY_HAND) return null;
+  if (!isOpenedByHand(run)) return null;
   return history?.conversations.get(id)?.at(-1) ?? null;
 }

@@ -1,11 +1,11 @@
 import { parseDurationFlag } from "../../config/flags.ts";
-import { counted } from "../../core/counted.ts";
 import { isLive } from "../../core/machine/stop.ts";
 import { plainStyle } from "../../observers/style.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import { type LogPiece, logs, type RunLog } from "../../runs/logs.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
 import { logConsole } from "../history/log-console.ts";
+import { unreadableWords } from "../history/unreadable.ts";
 import type { Shell } from "../shell.ts";
 import { pathFrom } from "../words.ts";
 
@@ -63,8 +63,4 @@ function printer(
     program,
   };
   return logConsole(options, artifacts.debug);
-}
-
-function unreadableWords(lines: number): string {
-  return `${counted(lines, "line")} of the event log cannot be read, and ${lines === 1 ? "is" : "are"} left out: torn by a crash, or written by another version of raymond.`;
 }

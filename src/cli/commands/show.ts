@@ -1,0 +1,72 @@
+import { parseNumberOf } from "../../config/flags.ts";
+import { printable } from "../../observers/printable.ts";
+import { show, showStep, type Timeline } from "../../runs/show.ts";
+import type { WantedAgents } from "../../runs/wake.ts";
+import { detailJson, stepJson } from "../history/step-json.ts";
+import { formatStep } from "../history/step-page.ts";
+import { formatTimeline } from "../history/timeline.ts";
+import { unreadableWords } from "../history/unreadable.ts";
+import { printJson } from "../output.ts";
+import type { Shell } from "../shell.ts";
+
+interface ShowCommandOptions extends WantedAgents {
+  readonly step?: string;
+  readonly limit?: string;
+  readonly before?: string;
+  readonly json?: true;
+}
+
+/** `raymond show`: the steps of a run, or one of them whole. */
+export async function showCommand(options: ShowCommandOptions, shell: Shell): Promise<void> {
+  const { step, limit, before, json, ...wanted } = options;
+  if (step !== undefined) {
+    const detail = await showStep({ ...wanted, step: parseNumberOf("--step", step) }, shell);
+    if (json === true) printJson(shell.out, detailJson(detail));
+    else for (const line of formatStep(detail, shell.now())) shell.out.line(line);
+    return;
+  }
+  const timeline = await show(
+    {
+      ...wanted,
+      limit: limitOf(limit),
+      before: before === undefined ? undefined : parseNumberOf("--before", before),
+    },
+    shell,
+  );
+  const { run, steps, running, unreadable } = timeline;
+  if (json === true) {
+    printJson(shell.out, {
+      workflow_id: run.id,
+      steps: steps.map((each) => stepJson(each, running.has(each.started.event.process))),
+      unreadable,
+    });
+    return;
+  }
+  for (const line of formatTimeline(timeline, shell.now(), shell.outColumns)) {
+    shell.out.line(printable(line));
+  }
+  for (const line of hints(timeline, wanted)) shell.err.line(line);
+}
+
+/** So many fit on a screen. */
+const USUAL = 50;
+
+function limitOf(limit: string | undefined): number {
+  const count = limit === undefined ? USUAL : parseNumberOf("--limit", limit);
+  return count === 0 ? Number.POSITIVE_INFINITY : count;
+}
+
+function hints(
+  { run, steps, program, unreadable }: Timeline,
+  { agent }: WantedAgents,
+): readonly string[] {
+  const first = steps[0]?.started.event.process;
+  const whose = agent === undefined ? "" : ` --agent ${agent}`;
+  return [
+    ...(first === undefined ? ["There are no such steps."] : []),
+    ...(first === undefined || first <= 1
+      ? []
+      : [`What was before: ${program} show ${run.id}${whose} --before ${String(first)}`]),
+    ...(unreadable === 0 ? [] : [unreadableWords(unreadable)]),
+  ];
+}

@@ -1,0 +1,37 @@
+import { encodeEvent } from "../../observers/event-json.ts";
+import { isoOf } from "../../observers/json-codec.ts";
+import type { LoggedEvent } from "../../observers/logged-event.ts";
+import type { LoggedStep } from "../../observers/logged-steps.ts";
+import type { StepDetail } from "../../runs/show.ts";
+import { opening } from "../status/agents.ts";
+
+/** A step for scripts: its number, and the events that tell of it (docs/events.md). */
+export function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): object {
+  return {
+    step: started.event.process,
+    running: isRunning,
+    started: eventJson(started),
+    ended: ended && eventJson(ended),
+    after: after.map(eventJson),
+  };
+}
+
+/** The same with all that is known of it. */
+export function detailJson(detail: StepDetail): object {
+  const { run, step, prompt, said, stdout, stderr, files, conversation } = detail;
+  return {
+    workflow_id: run.id,
+    ...stepJson(step, detail.isRunning),
+    prompt,
+    said,
+    tools: step.did.filter(({ event }) => event.type === "step.tool").map(eventJson),
+    stdout,
+    stderr,
+    files: [...files.values()],
+    open: conversation && opening(conversation, run.settings.client),
+  };
+}
+
+function eventJson({ event, seq, at }: LoggedEvent): object {
+  return { seq, at: isoOf(at), ...encodeEvent(event) };
+}

@@ -1,0 +1,54 @@
+import { formatEvent } from "../../observers/format-event.ts";
+import { distanceOf, localMoment } from "../../observers/local-time.ts";
+import type { StepDetail } from "../../runs/show.ts";
+import { opening } from "../status/agents.ts";
+import { asIs, type Entry, labelled, layOut } from "../status/layout.ts";
+import { afterWords, stateWords, tookWords } from "./timeline.ts";
+
+/** One step, whole: what it was sent, what it has said, used and written, and the files that have it. */
+export function formatStep(detail: StepDetail, now: number): readonly string[] {
+  const { run, step, said, stdout, stderr, files, conversation } = detail;
+  const { started, ended, did } = step;
+  const tools = did.filter(({ event }) => event.type === "step.tool");
+  return layOut(
+    [
+      labelled("step", `${String(started.event.process)} of ${run.id}`),
+      labelled("agent", started.event.agent),
+      labelled("state", stateWords(step)),
+      labelled("folder", started.event.cwd),
+      labelled("started", `${localMoment(started.at, now)}, ${distanceOf(started.at, now)}`),
+      labelled("took", tookWords(step, detail.isRunning)),
+      ...section("prompt", promptOf(detail)),
+      ...section("said", said.join("\n")),
+      ...section("tools", tools.flatMap(({ event }) => textsOf(event)).join("\n")),
+      ...section("stdout", stdout),
+      ...section("stderr", stderr),
+      ...section("ended", ended === null ? "" : textsOf(ended.event).join("\n")),
+      ...section("then", afterWords(step).join("\n")),
+      ...section("files", [...files.values()].join("\n")),
+      ...section("open", conversation === null ? "" : opening(conversation, run.settings.client)),
+    ],
+    null,
+  );
+}
+
+/** Of a prompt that is not there it is said why. */
+function promptOf({ run, step, prompt }: StepDetail): string {
+  if (step.started.event.kind === "script") return "";
+  if (prompt !== null) return prompt;
+  return run.settings.debug
+    ? "(gone: its debug files were removed, or could not be written)"
+    : "(not kept: the run has no debug files, as --no-debug says)";
+}
+
+function textsOf(event: Parameters<typeof formatEvent>[0]): readonly string[] {
+  return formatEvent(event)
+    .filter(({ from }) => from !== "never")
+    .map(({ text }) => text);
+}
+
+function section(title: string, text: string): readonly Entry[] {
+  if (text.trim() === "") return [];
+  const lines = text.replace(/\n+$/, "").split(/\r?\n/);
+  return [asIs(0, ""), labelled(title, ""), ...lines.map((line) => asIs(2, line))];
+}

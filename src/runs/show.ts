@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { errorCode } from "../core/error-code.ts";
+import { runningOf } from "../core/machine/activity.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { isBounded } from "../observers/bounded.ts";
+import type { Conversation } from "../observers/event-history.ts";
+import {
+  type LoggedStep,
+  type LoggedSteps,
+  readSteps,
+  type WantedSteps,
+} from "../observers/logged-steps.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
+import { type Caller, thisProcess } from "./caller.ts";
+import { debugFilesOf } from "./debug-file.ts";
+import { NoEventLogError, UnknownStepError } from "./history-errors.ts";
+import { requireAgent } from "./known-agents.ts";
+import { loadNamed } from "./reaction.ts";
+import { isOpenedByHand } from "./report.ts";
+import type { WantedAgents } from "./wake.ts";
+import { messagesIn } from "./wire/said.ts";
+import { nameRun } from "./wire/stores.ts";
+
+/** Which steps: of one agent or of all, the last ones, or the last before one. */
+export interface ShowOptions extends WantedAgents {
+  readonly before?: number | undefined;
+  /** So many at most. */
+  readonly limit: number;
+}
+
+/** Steps of a run, in the order of their starts. */
+export interface Timeline extends LoggedSteps {
+  readonly run: RunState;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+  /** The numbers of those that run. */
+  readonly running: ReadonlySet<number>;
+}
+
+/** What there is to know of one step. */
+export interface StepDetail {
+  readonly run: RunState;
+  readonly step: LoggedStep;
+  readonly isRunning: boolean;
+  /** As it was sent; null of a script, and where its file is gone. */
+  readonly prompt: string | null;
+  /** The messages of the model: whole, where its stream was kept. */
+  readonly said: readonly string[];
+  /** What a script has written. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The debug files that are there, by what their names end with. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What opens its conversation; null of a script, and where no person can open it. */
+  readonly conversation: Conversation | null;
+}
+
+/** The timeline of a run, of which no more is read than is shown. Rejects with a RaymondError. */
+export async function show(
+  { before = Number.POSITIVE_INFINITY, limit, ...wanted }: ShowOptions,
+  caller: Caller = thisProcess(),
+): Promise<Timeline> {
+  const { agent } = wanted;
+  const { run, artifacts, program, running } = await find(wanted, caller);
+  const wants: WantedSteps["wants"] = (whose, process) =>
+    process < before && (agent === undefined || whose === agent);
+  const read = stepsIn(run, artifacts, { wants, limit, did: false });
+  return { ...read, run, program, running };
+}
+
+/** One step, by the number of its process. Rejects with a RaymondError. */
+export async function showStep(
+  { step: number, ...wanted }: WantedAgents & { readonly step: number },
+  caller: Caller = thisProcess(),
+): Promise<StepDetail> {
+  const { agent } = wanted;
+  const { run, artifacts, running } = await find(wanted, caller);
+  const wants: WantedSteps["wants"] = (_, process) => process === number;
+  const [step] = stepsIn(run, artifacts, { wants, limit: 1, did: true }).steps;
+  const whose = step?.started.event.agent ?? null;
+  if (step === undefined || (agent !== undefined && whose !== agent)) {
+    throw new UnknownStepError(run.id, number, run.processes, whose);
+  }
+  const files = debugFilesOf(step, artifacts.debug);
+  return {
+    run,
+    step,
+    isRunning: running.has(number),
+    prompt: await textOf(files.get(".prompt.md")),
+    said: await saidIn(step, files),
+    stdout: (await textOf(files.get(".stdout.txt"))) ?? outputOf(step, "stdout"),
+    stderr: (await textOf(files.get(".stderr.txt"))) ?? outputOf(step, "stderr"),
+    files,
+    conversation: conversationOf(step, run),
+  };
+}
+
+async function find(wanted: WantedAgents, caller: Caller) {
+  const { id, store, program } = await nameRun(wanted, caller);
+  const run = await loadNamed(store, id);
+  const artifacts = await store.artifacts(id);
+  await requireAgent(run, wanted.agent, artifacts.events);
+  const flying = run.agents.flatMap((agent) => runningOf(agent)?.process ?? []);
+  const running = new Set((await store.holder(id)) === null ? [] : flying);
+  return { run, artifacts, program, running };
+}
+
+function stepsIn({ id }: RunState, { events }: Artifacts, wanted: WantedSteps): LoggedSteps {
+  try {
+    return readSteps(events, wanted);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") throw new NoEventLogError(id, events);
+    throw error;
+  }
+}
+
+/** Null where the file is gone. */
+async function textOf(file: string | undefined): Promise<string | null> {
+  return file === undefined ? null : readFile(file, "utf8").catch(() => null);
+}
+
+/** The log has the beginning of long messages; the stream of the client, if it is there, has them whole. */
+async function saidIn({ did }: LoggedStep, files: StepDetail["files"]): Promise<readonly string[]> {
+  const said = did.flatMap(({ event }) => (event.type === "step.message" ? event.text : []));
+  const stream = files.get(".jsonl");
+  if (stream === undefined || !said.some(isBounded)) return said;
+  const whole = await readFile(stream).then(messagesIn, () => []);
+  return whole.length === 0 ? said : whole;
+}
+
+function outputOf({ did }: LoggedStep, stream: "stdout" | "stderr"): string {
+  return did
+    .flatMap(({ event }) =>
+      event.type === "step.output" && event.stream === stream ? event.text : [],
+    )
+    .join("\n");
+}
+
+function conversationOf({ started, ended }: LoggedStep, run: RunState): Conversation | null {
+  const { sessionId: session, cwd } = started.event;
+  if (session === null || !isOpenedByHand(run)) return null;
+  return { session, cwd, context: ended?.event.context ?? null };
+}

@@ -1,0 +1,115 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { showCommand } from "../../../src/cli/commands/show.ts";
+import type { Event } from "../../../src/core/machine/event.ts";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { MAX_MESSAGE } from "../../../src/observers/bounded.ts";
+import { agent } from "../../support/agents.ts";
+import { ended, keepRun, logOf, NOON, said, started } from "../../support/kept-runs.ts";
+import { run, settings } from "../../support/runs.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+const RUN = run({ processes: 4, status: "failed" });
+const LOG = logOf([
+  started(1),
+  started(2, { agent: "w1", state: "W.sh", kind: "script", session: null, sessionId: null }),
+  said("Looks fine.\nI go on."),
+  { type: "step.output", agent: "w1", state: "W.sh", stream: "stderr", text: "disk full" },
+  ended(1, { context: { tokens: 46_000, window: 200_000 } }),
+  { type: "agent.reminded", agent: "main", state: "START.md", reminder: 1, problem: "No tag." },
+  ended(2, { agent: "w1", state: "W.sh", kind: "script", ok: false, failure: "crash" }),
+  started(3, { delivery: "reminder", attempt: 2 }),
+] satisfies readonly Event[]);
+
+type Options = Partial<Parameters<typeof showCommand>[0]>;
+
+async function show(options: Options = {}, log = LOG, of: RunState = RUN, files = {}) {
+  const dir = await keepRun(of, log);
+  const debug = path.join(dir, ".raymond", "debug", of.id);
+  await mkdir(debug, { recursive: true });
+  for (const [name, text] of Object.entries<string>(files)) {
+    await writeFile(path.join(debug, name), text);
+  }
+  const shell = keepingShell(dir);
+  await showCommand({ run: "latest", ...options }, { ...shell, now: () => NOON });
+  return { out: shell.stdout(), err: shell.stderr() };
+}
+
+describe("raymond show", () => {
+  it("lists each step with what it took and what came of it, the newest last", async () => {
+    const { out } = await show();
+    const lines = out.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "));
+
+    expect(lines[1]).toMatch(
+      /1 \| today \d\d:00 \| main \| START\.md \| 2s \| \$0\.0100 \| 46k of 200k.* \| ! reminder 1: No tag\.$/,
+    );
+    expect(lines[2]).toMatch(/2 \| .* \| w1 \| W\.sh \| 2s \(crash\)/);
+    expect(lines[3]).toMatch(/3 \| .* \| START\.md \(reminder\), attempt 2 \| was cut off$/);
+  });
+
+  it("shows a page of it, and how the page before is asked for", async () => {
+    const { out, err } = await show({ limit: "1" });
+
+    expect(out).toContain("(reminder)");
+    expect(out).not.toContain("W.sh");
+    expect(err).toBe("What was before: raymond show wf-2026-11-21-k3x9qd --before 3\n");
+    expect((await show({ limit: "1", before: "3" })).out).toContain("W.sh");
+    expect((await show({ agent: "w1" })).out).not.toContain("START.md");
+  });
+
+  it("reads no more of a log than it shows", async () => {
+    const torn = '{"type":"step.sta\n'.repeat(100_000);
+
+    expect((await show({ limit: "2" }, torn + LOG)).err).not.toContain("cannot be read");
+    expect((await show({}, torn + LOG)).err).toContain("100000 lines of the event log cannot");
+  });
+
+  it("has all of one step: its prompt, what was said, what it wrote, its files", async () => {
+    const files = { "main_START_1.prompt.md": "Review it.\n", "main_START_1.jsonl": "{}\n" };
+    const { out } = await show({ step: "1" }, LOG, RUN, files);
+
+    expect(out).toContain("prompt\n  Review it.\n");
+    expect(out).toContain("said\n  Looks fine.\n  I go on.\n");
+    expect(out).toContain("then\n  ! reminder 1: No tag.\n");
+    expect(out).toMatch(/files\n {2}.*main_START_1\.jsonl\n/);
+    expect(out).toContain("open\n  cd /repo && claude --resume s1\n");
+    expect((await show({ step: "2" })).out).toContain("stderr\n  disk full\n");
+  });
+
+  it("takes a message that is too long for the log from the stream of the client", async () => {
+    const long = `${"x".repeat(MAX_MESSAGE)} and this`;
+    const cut = `${"x".repeat(10)}… (16393 bytes in all)`;
+    const message = { role: "assistant", id: "m1", content: [{ type: "text", text: long }] };
+    const stream = [
+      { type: "system", subtype: "init", session_id: "s1", model: "sonnet" },
+      { type: "assistant", message, session_id: "s1" },
+    ];
+    const files = { "main_START_1.jsonl": `${stream.map((e) => JSON.stringify(e)).join("\n")}\n` };
+
+    const { out } = await show({ step: "1" }, logOf([started(1), said(cut)]), RUN, files);
+
+    expect(out).toContain("and this\n");
+    expect(out).not.toContain("bytes in all");
+  });
+
+  it("says why a prompt is not there", async () => {
+    const kept = run({ ...RUN, settings: settings({ debug: false }) });
+
+    expect((await show({ step: "1" })).out).toContain("(gone: its debug files were removed");
+    expect((await show({ step: "1" }, LOG, kept)).out).toContain("(not kept: the run has no");
+  });
+
+  it.each([
+    [{ step: "9" }, "Its steps are 1 to 4."],
+    [{ step: "4" }, "Its line is torn, was removed, or was written by another version"],
+    [{ step: "2", agent: "main" }, "raymond show wf-2026-11-21-k3x9qd --step 2 shows it."],
+  ])("refuses a step that is not there: %o", async (options, hint) => {
+    const named = { ...RUN, agents: [agent()] };
+
+    await expect(show(options, LOG, named)).rejects.toMatchObject({
+      code: "run/unknown-step",
+      hint: expect.stringContaining(hint) as unknown,
+    });
+  });
+});
