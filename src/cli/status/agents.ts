@@ -85,9 +85,10 @@ export function doing(
   return details.join("; ");
 }
 
-/** What runs for it: its state, or the script that verifies what its state has said. */
-function stepOf(agent: Agent, { kind }: Running): string {
-  return agent.gate === null ? `a ${kind}` : `the gate ${stepState(agent)}`;
+/** What runs for it, by its number: its state, or the script that verifies what its state has said. */
+function stepOf(agent: Agent, { kind, process }: Running): string {
+  const what = agent.gate === null ? `a ${kind}` : `the gate ${stepState(agent)}`;
+  return `step ${String(process)}, ${what},`;
 }
 
 function waiting(wait: AgentWait | null, { type }: Activity, now: number): string {

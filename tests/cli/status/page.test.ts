@@ -113,7 +113,7 @@ describe("the page of a run", () => {
     });
 
     expect(page({ run: run({ agents: [gated] }) })).toContain(
-      "main at START.md: was in the gate TESTS.sh that will be done again",
+      "main at START.md: was in step 1, the gate TESTS.sh, that will be done again",
     );
   });
 
