@@ -12,8 +12,8 @@ interface Subcommand {
   readonly words?: readonly (readonly [word: string, help: string])[];
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
-  /** It gets what is named, and the options. A number that it returns is the exit code. Loaded when it is called. */
-  readonly load: () => Promise<(options: never, shell: Shell) => Promise<unknown>>;
+  /** It gets what is named, the options, and the command tree. A number that it returns is the exit code. Loaded when it is called. */
+  readonly load: () => Promise<(options: never, shell: Shell, root: Command) => Promise<unknown>>;
 }
 
 const STATE_FLAG = "--state-dir <dir>";
@@ -257,6 +257,16 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     options: { "--json": "print one JSON object", ...STATE_DIR },
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
+  {
+    name: "completion",
+    about: "print what lets a shell complete commands, flags, workflows, runs and states",
+    words: [
+      ["<shell>", "bash, zsh, fish or powershell"],
+      ["[words...]", "what such a script asks with: words -- WORDS"],
+    ],
+    options: {},
+    load: async () => (await import("./commands/completion.ts")).completionCommand,
+  },
 ];
 
 /** Commands that look for runs, so that they can be told where. */
@@ -288,7 +298,7 @@ export function addSubcommands(
       const named = keys.map((key, at) => [key, command.processedArgs[at] as unknown] as const);
       const given = { ...command.opts(), ...Object.fromEntries(named) };
       // Commander gives what the table says, which is what the command asks for.
-      const code = await call(given as never, shell);
+      const code = await call(given as never, shell, root);
       if (typeof code === "number") shell.exit(code);
     });
   }

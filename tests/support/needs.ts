@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { describe, it, type SuiteCollector } from "vitest";
 
 /** What not every platform has. */
@@ -15,6 +17,13 @@ export const ENVIRONMENTS: Need = {
   met: process.platform === "linux",
   reason: "the system shows nobody the environment of bash",
 };
+
+/** A program that not every machine has. */
+export function onPath(program: string): Need {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter);
+  const met = folders.some((folder) => existsSync(path.join(folder, program)));
+  return { met, reason: `there is no ${program}` };
+}
 
 /** A test that is run where the need is met; elsewhere its name says why it is not. */
 export function itNeeds(need: Need, name: string, run: () => Promise<void> | void): void {

@@ -43,17 +43,17 @@ export async function lintCommand(options: LintCommandOptions, shell: Shell): Pr
   return EXIT.completed;
 }
 
-const FORMATS = ["text", "json", "sarif", "github"] as const;
-type Format = (typeof FORMATS)[number];
+export const LINT_FORMATS = ["text", "json", "sarif", "github"] as const;
+type Format = (typeof LINT_FORMATS)[number];
 
 function formatOf({ format, json }: LintCommandOptions): Format {
   if (format === undefined) return json === true ? "json" : "text";
-  const known = FORMATS.find((one) => one === format);
+  const known = LINT_FORMATS.find((one) => one === format);
   if (known !== undefined) return known;
-  throw new BadFlagError("--format", format, `one of ${FORMATS.join(", ")}`);
+  throw new BadFlagError("--format", format, `one of ${LINT_FORMATS.join(", ")}`);
 }
 
-const PLATFORMS: readonly Platform[] = ["unix", "windows"];
+export const PLATFORMS: readonly Platform[] = ["unix", "windows"];
 
 function platformOf({ platform }: LintCommandOptions): Platform | undefined {
   const known = PLATFORMS.find((one) => one === platform);

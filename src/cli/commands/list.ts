@@ -46,7 +46,7 @@ export async function listCommand(options: ListOptions, shell: Shell): Promise<v
 /** So many runs are shown without `--all`. */
 const LAST = 20;
 
-const STATUSES: readonly RunSummary["status"][] = [
+export const STATUSES: readonly RunSummary["status"][] = [
   ...RUN_STATUSES,
   "crashed",
   "held",

@@ -101,14 +101,14 @@ function refuseAlone({ output, stateDir }: TestOptions): void {
   if (stateDir !== undefined) throw new BadFlagError("--state-dir", stateDir, expects);
 }
 
-const FORMATS = ["text", "json", "junit"] as const;
-type Format = (typeof FORMATS)[number];
+export const TEST_FORMATS = ["text", "json", "junit"] as const;
+type Format = (typeof TEST_FORMATS)[number];
 
 function formatOf({ format, json }: TestOptions): Format {
   if (format === undefined) return json === true ? "json" : "text";
-  const known = FORMATS.find((one) => one === format);
+  const known = TEST_FORMATS.find((one) => one === format);
   if (known === undefined)
-    throw new BadFlagError("--format", format, `one of ${FORMATS.join(", ")}`);
+    throw new BadFlagError("--format", format, `one of ${TEST_FORMATS.join(", ")}`);
   return known;
 }
 

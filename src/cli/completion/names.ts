@@ -1,0 +1,68 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { RaymondError } from "../../core/errors.ts";
+import { stateKind } from "../../core/workflow/state-file.ts";
+import { extensionOf, stemOf } from "../../core/workflow/state-name.ts";
+import type { Caller } from "../../runs/caller.ts";
+import { list } from "../../runs/list.ts";
+import { templates } from "../../runs/templates.ts";
+import { findSource } from "../../runs/wire/workflow.ts";
+
+/** Something that can be typed, and a few words on it. */
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** More are not chosen from, but typed. */
+const MOST = 200;
+
+/** Files that can be run, and folders, beside what is typed of a path. */
+export async function workflowsAt(partial: string, { cwd }: Caller): Promise<readonly Candidate[]> {
+  const typed = partial.slice(0, partial.lastIndexOf("/") + 1);
+  const entries = await readdir(path.resolve(cwd, typed || "."), { withFileTypes: true }).catch(
+    () => [],
+  );
+  const hidden = partial.slice(typed.length).startsWith(".");
+  return entries
+    .filter(({ name }) => hidden || !name.startsWith("."))
+    .flatMap((entry) => {
+      const value = `${typed}${entry.name}`;
+      if (!entry.isFile()) return [{ value: `${value}/`, about: "folder" }];
+      if (/\.(?:test|sim)\.yaml$/.test(value)) return [];
+      if (/\.(?:zip|ya?ml)$/.test(value)) return [{ value, about: "workflow" }];
+      return extensionOf(value) === null ? [] : [{ value, about: stateKind(value) }];
+    })
+    .slice(0, MOST);
+}
+
+/** The runs of this project, the last one first. */
+export async function runsHere(
+  stateDir: string | undefined,
+  caller: Caller,
+): Promise<readonly Candidate[]> {
+  const { runs } = await orNothing(() => list({ stateDir }, caller), { root: "", runs: [] });
+  const known = runs.slice(0, MOST).map(({ id, status }) => ({ value: id, about: status }));
+  return known.length === 0 ? [] : [{ value: "latest", about: "the last one" }, ...known];
+}
+
+/** The states of a workflow, as transitions call them. */
+export async function statesOf(workflow: string, caller: Caller): Promise<readonly Candidate[]> {
+  const names = await orNothing(async () => (await findSource(workflow, caller)).found.names, []);
+  const stems = new Map(names.map((name) => [stemOf(name), stateKind(name)] as const));
+  return [...stems].map(([value, about]) => ({ value, about }));
+}
+
+export function templatesHere(): readonly Candidate[] {
+  return templates().map(({ name }) => ({ value: name, about: "template" }));
+}
+
+/** Who completes a word has not asked what is wrong with files. */
+async function orNothing<Value>(read: () => Promise<Value>, nothing: Value): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RaymondError) return nothing;
+    throw error;
+  }
+}
