@@ -97,6 +97,7 @@ if (entry === undefined) {
     },
   });
   inputs.push(...Object.keys(library.metafile.inputs));
+  execFileSync(process.execPath, ["--import", "tsx", ".config/man.mjs", outdir], { stdio: "inherit" });
 }
 writeFileSync(`${outdir}/LICENCES.txt`, licencesOf(inputs));
 if (!process.argv.includes("--no-types")) {

@@ -100,7 +100,7 @@ function flagsOf(command: Command): readonly Candidate[] {
       negate && shown.some((one) => one.long === long?.replace("--no-", "--") && !one.required),
   );
   return [...shown, ...negative].flatMap(({ long, description }) =>
-    long === null || long === undefined ? [] : [{ value: long, about: description }],
+    long === undefined ? [] : [{ value: long, about: description }],
   );
 }
 

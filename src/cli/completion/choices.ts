@@ -24,7 +24,7 @@ export async function choicesOf(
   what: Option | Argument,
 ): Promise<readonly string[] | null> {
   if (what.argChoices !== undefined) return what.argChoices;
-  const name = "long" in what ? String(what.long) : what.name();
+  const name = "long" in what ? what.long : what.name();
   const choices = CHOICES.get(`${command} ${name}`) ?? CHOICES.get(name);
   return choices === undefined ? null : await choices();
 }
