@@ -172,18 +172,19 @@ function remembered(arrivals: readonly Arrival[]): readonly string[] {
 
 /** What a result comes to in this state: on each level of which it is part. */
 function heardFrom(name: StateName, levels: readonly Level[]): readonly string[] {
-  return levels.flatMap(({ kind, states, heard }) => {
-    if (!states.has(name)) return [];
-    const at = heard.size === 0 ? "" : listed([...heard].map(stemOf));
-    switch (kind) {
-      case "main":
-        return ["the end of the agent"];
-      case "worker":
-        return [at === "" ? "the end of the worker" : `the end of the worker, told at ${at}`];
-      case "called":
-        return at === "" ? [] : [`back at ${at}`];
-    }
-  });
+  return levels.flatMap((level) => (level.states.has(name) ? heardOn(level) : []));
+}
+
+function heardOn({ kind, heard }: Level): readonly string[] {
+  const at = heard.size === 0 ? "" : listed([...heard].map(stemOf));
+  switch (kind) {
+    case "main":
+      return ["the end of the agent"];
+    case "worker":
+      return [at === "" ? "the end of the worker" : `the end of the worker, told at ${at}`];
+    case "called":
+      return at === "" ? [] : [`back at ${at}`];
+  }
 }
 
 function waysOf(state: ReadState, levels: readonly Level[]): readonly string[] {
