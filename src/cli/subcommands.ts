@@ -153,7 +153,10 @@ const SUBCOMMANDS: readonly Subcommand[] = [
       ["[template]", "such as ralph"],
       ["[folder]", "where to put it: a new folder (default: one that is called as the template)"],
     ],
-    options: { "--json": "print one JSON object" },
+    options: {
+      "--skill": "write the skill by which Claude Code knows how to write workflows",
+      "--json": "print one JSON object",
+    },
     load: async () => (await import("./commands/init.ts")).initCommand,
   },
   {

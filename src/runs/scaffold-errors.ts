@@ -25,6 +25,18 @@ export class FolderTakenError extends RaymondError {
   }
 }
 
+/** `raymond init --skill` where somebody has changed the skill. */
+export class SkillChangedError extends RaymondError {
+  override readonly name = "SkillChangedError";
+  readonly code = "workflow/skill-changed";
+
+  constructor(file: string) {
+    super(`${file} has been changed, and nothing is written over.`, {
+      hint: "Move it away to have the one that ships, and put your changes into that.",
+    });
+  }
+}
+
 /** `raymond new` of something that it does not write. */
 export class UnknownKindError extends RaymondError {
   override readonly name = "UnknownKindError";

@@ -41,7 +41,8 @@ export async function placeExample(files: readonly ExampleFile[], folder: string
   return first?.name.endsWith(".yaml") === true ? path.join(folder, first.name) : folder;
 }
 
-function blocksOf(text: string): readonly ExampleFile[] {
+/** The files that stand in a page as blocks whose first line names them. */
+export function blocksOf(text: string): readonly ExampleFile[] {
   return [...text.matchAll(/^```\w+ (\S+)(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, name = "", more = "", body = ""]) => {
       const marks = more.trim().split(" ");

@@ -2,7 +2,9 @@ import path from "node:path";
 import { counted } from "../../core/counted.ts";
 import { packageFolder, schemasFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
+import { initSkill } from "../../runs/init-skill.ts";
 import { describeTemplates, type Initialized, initWorkflow } from "../../runs/init-workflow.ts";
+import { FlagConflictError } from "../errors.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
@@ -12,11 +14,16 @@ import { callOf } from "../workflow-call.ts";
 interface InitOptions {
   readonly template?: string;
   readonly folder?: string;
+  readonly skill?: true;
   readonly json?: true;
 }
 
-/** `raymond init`: writes a workflow from a template; without one, lists them. */
+/** `raymond init`: writes a workflow from a template, or the skill; without either, lists the templates. */
 export async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
+  if (options.skill === true) {
+    await writeSkill(options, shell);
+    return;
+  }
   const samples = path.join(packageFolder(), "workflows");
   if (options.template === undefined) {
     await listTemplates(samples, options, shell);
@@ -51,6 +58,31 @@ export async function initCommand(options: InitOptions, shell: Shell): Promise<v
     ["left", "left"],
   )) {
     shell.out.line(line);
+  }
+}
+
+async function writeSkill({ template, json }: InitOptions, shell: Shell): Promise<void> {
+  if (template !== undefined) {
+    const hint = "Write the workflow by a second call: raymond init TEMPLATE [FOLDER]";
+    throw new FlagConflictError("--skill writes no workflow, so it takes no template.", hint);
+  }
+  const source = path.join(packageFolder(), "skills", "raymond", "SKILL.md");
+  const done = await initSkill(source, shell);
+  if (json === true) {
+    printJson(shell.out, done);
+    return;
+  }
+  const place = pathFrom(shell.cwd, done.file);
+  switch (done.outcome) {
+    case "written":
+      shell.out.line(`Wrote ${place}: Claude Code reads it in this folder and below.`);
+      return;
+    case "renewed":
+      shell.out.line(`Renewed ${place}.`);
+      return;
+    case "there already":
+      shell.out.line(`${place} is there already, as it ships.`);
+      return;
   }
 }
 
