@@ -12,7 +12,7 @@ type Options = Partial<Omit<CliOptions, "project">>;
 export interface Scene {
   readonly project: Project;
   readonly api: MessagesApi;
-  /** `raymond .` to its end, as the run `r1`. */
+  /** `raymond WORKFLOW` to its end, as the run `r1`. */
   run(args?: readonly string[], options?: Options): Promise<CliResult>;
   /** The same, without waiting for the end. */
   begin(args?: readonly string[], options?: Options): Running;
@@ -33,17 +33,21 @@ export interface Scene {
 /** The state file of a scene's run, relative to its project. */
 export const STATE_FILE = path.join(".raymond", "workflows", "r1.json");
 
-/** Sets up these states, and what the model answers to their prompts. */
+/**
+ * Sets up these states, and what the model answers to their prompts. The workflow
+ * is the whole project, where no file of it is named.
+ */
 export async function setScene(
   client: ClientVersion,
   files: Readonly<Record<string, string>>,
   table: AnswerTable,
+  workflow = ".",
 ): Promise<Scene> {
   const project = await tempProject(files);
   const api = await messagesApi(answers(table));
   const always: CliOptions = { project, api, client };
   const begin = (args: readonly string[] = [], options: Options = {}) =>
-    start([".", "--workflow-id", "r1", "--model", MODEL, ...args], { ...always, ...options });
+    start([workflow, "--workflow-id", "r1", "--model", MODEL, ...args], { ...always, ...options });
   const resumed = (args: readonly string[] = [], options: Options = {}) =>
     start(["--resume", "r1", ...args], { ...always, ...options });
   const document = () => project.run("r1");
