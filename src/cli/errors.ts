@@ -92,3 +92,15 @@ export class AnswerLostError extends RaymondError {
     });
   }
 }
+
+/** `--github-summary` where no CI job has a summary. */
+export class NoSummaryFileError extends RaymondError {
+  override readonly name = "NoSummaryFileError";
+  readonly code = "cli/no-summary-file";
+
+  constructor() {
+    super("There is no summary to add to: GITHUB_STEP_SUMMARY is not set.", {
+      hint: "GitHub sets it for the steps of a job. Elsewhere say --output FILE.",
+    });
+  }
+}

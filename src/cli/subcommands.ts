@@ -62,6 +62,18 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/show.ts")).showCommand,
   },
   {
+    name: "report",
+    about: "write a page about a run, for people: why, ways, steps, questions, cost, results",
+    names: "run",
+    options: {
+      "--md": "as Markdown, which is what it is without this as well",
+      "--output <file>": "write it to this file, in place of what is there",
+      "--github-summary": "add it to the summary of the GitHub job that this is a step of",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/report.ts")).reportCommand,
+  },
+  {
     name: "logs",
     about: "show again what a run has shown, or what it shows now",
     names: "run",

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { boxesOf } from "../core/graph/boxes.ts";
 import { printDot } from "../core/graph/dot.ts";
@@ -12,7 +12,6 @@ import { NO_SUMS, paid } from "../core/machine/sums.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
 import { tripsIn } from "../observers/travelled.ts";
-import { orDiskError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { GraphTooLargeError } from "./graph-errors.ts";
 import { type Inspection, inspect } from "./inspect.ts";
@@ -75,17 +74,6 @@ export async function printGraph(of: TitledGraph, format: GraphFormat): Promise<
       return printSvg(of.graph, boxes, await layOut(boxes), of.title);
     }
   }
-}
-
-/** Writes a picture to a file, in place of what is there. Resolves with its path. */
-export async function writeGraph(
-  text: string,
-  output: string,
-  { cwd }: Pick<Caller, "cwd">,
-): Promise<string> {
-  const file = path.resolve(cwd, output);
-  await orDiskError("write", file, () => writeFile(file, text));
-  return file;
 }
 
 /** Beyond it finding the places takes long, and nobody finds anything in the picture. */

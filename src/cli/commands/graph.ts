@@ -6,8 +6,8 @@ import {
   type GraphOptions,
   graph,
   printGraph,
-  writeGraph,
 } from "../../runs/graph.ts";
+import { writePage } from "../../runs/write-page.ts";
 import type { Shell } from "../shell.ts";
 import { pathFrom } from "../words.ts";
 
@@ -25,7 +25,7 @@ export async function graphCommand(options: GraphCommandOptions, shell: Shell): 
     shell.out.write(text);
     return;
   }
-  const file = await writeGraph(text, options.output, shell);
+  const file = await writePage(text, options.output, shell);
   shell.err.line(`Wrote ${pathFrom(shell.cwd, file)}.`);
 }
 

@@ -1,0 +1,17 @@
+import { appendFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { orDiskError } from "../stores/errors.ts";
+import type { Caller } from "./caller.ts";
+
+/** Writes a text to a file that the user has named, in place of what is there, or behind it. Resolves with its path. */
+export async function writePage(
+  text: string,
+  named: string,
+  { cwd }: Pick<Caller, "cwd">,
+  how: "replace" | "append" = "replace",
+): Promise<string> {
+  const file = path.resolve(cwd, named);
+  const write = how === "append" ? appendFile : writeFile;
+  await orDiskError("write", file, () => write(file, text));
+  return file;
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { reportCommand } from "../../../src/cli/commands/report.ts";
+import { ended, keepRun, logOf, started } from "../../support/kept-runs.ts";
+import { run } from "../../support/runs.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+const RUN = run({ status: "completed", agents: [], results: { main: "All is well.\n```\n# no" } });
+
+describe("raymond report", () => {
+  it("tells of steps, cost and results, in blocks that nothing within them ends", async () => {
+    const shell = keepingShell(await keepRun(RUN, logOf([started(1), ended(1)])));
+    await reportCommand({ run: "latest" }, shell);
+
+    const page = shell.stdout();
+    const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => title);
+    expect(headings.slice(1)).toEqual(["Where it stands", "Steps", "Cost", "Result of main", "no"]);
+    expect(page).toContain("````text\nAll is well.\n```\n# no\n````\n");
+    expect(page).toMatch(/^ {3}1 {2}.* START\.md +2s +\$0\.0100/m);
+  });
+
+  it("tells the rest where the event log and the workflow are gone", async () => {
+    const shell = keepingShell(await keepRun(RUN, ""));
+    await reportCommand({ run: "latest" }, shell);
+
+    expect(shell.stdout()).toContain("There is nothing that it waits for.");
+  });
+
+  it("adds it to the summary of a job, and says where there is none", async () => {
+    const dir = await keepRun(RUN, "");
+    const file = path.join(dir, "summary.md");
+    const job = keepingShell(dir, { GITHUB_STEP_SUMMARY: file });
+    const add = () => reportCommand({ run: "latest", githubSummary: true }, job);
+    await add();
+    await add();
+
+    expect((await readFile(file, "utf8")).match(/^# wf-/gm)).toHaveLength(2);
+    expect(job.stdout()).toBe("");
+    await expect(
+      reportCommand({ run: "latest", githubSummary: true }, keepingShell(dir)),
+    ).rejects.toMatchObject({ code: "cli/no-summary-file" });
+  });
+});
