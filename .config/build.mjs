@@ -32,6 +32,7 @@ const APART = [
   "src/observers/debug-files.ts",
   "src/scopes/archive.ts",
   "src/scopes/folder.ts",
+  "src/simulation/answers.ts",
   "src/simulation/backend.ts",
   "src/simulation/find.ts",
   "src/stores/loader.ts",

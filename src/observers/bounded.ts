@@ -13,5 +13,5 @@ export const MAX_MESSAGE = 16 * 1024;
 
 /** Whether a text was cut by {@link bounded}, as far as its end tells. */
 export function isBounded(text: string): boolean {
-  return /… \(\d+ bytes in all\)$/.test(text);
+  return /\u2026 \(\d+ bytes in all\)$/.test(text);
 }

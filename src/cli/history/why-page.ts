@@ -49,7 +49,7 @@ function sentenceOf({ agent, missing }: AgentWhy, report: Why["report"], reason:
 
 function sentence(text: string): string {
   const line = text.trim().replaceAll(/\s*\n\s*/g, " / ");
-  return /[.!?…]$/.test(line) ? line : `${line}.`;
+  return /[.!?\u2026]$/.test(line) ? line : `${line}.`;
 }
 
 function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): readonly Entry[] {
