@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import { writeDurably } from "./durable.ts";
-import { NotAWorkflowError, PackError, PackTargetError } from "./errors.ts";
+import { NotAWorkflowError, PackError, PackTargetError, WorkflowNotFoundError } from "./errors.ts";
 import { folderScope } from "./folder.ts";
 import { nameWithHash, promisedHash } from "./hash-name.ts";
 import { isBare } from "./open.ts";
@@ -70,16 +70,26 @@ export async function writePacked(packed: Packed, place: string): Promise<string
   if (promised !== null && promised !== sha256) {
     throw new PackTargetError(file, `would promise another hash than ${sha256}`);
   }
-  const around = await realpath(path.dirname(file));
+  const around = await realpath(path.dirname(file)).catch(() => null);
+  if (around === null) throw new PackTargetError(file, "is in a folder that is not there");
   if (`${around}${path.sep}`.startsWith(folder + path.sep)) {
     throw new PackTargetError(file, "would lie in the folder that is packed");
   }
-  const there = await readFile(file).catch(() => null);
+  const there = await lstat(file).catch(() => null);
   if (there === null) await writeDurably(file, bytes, 0o644);
-  else if (sha256Of(there) !== sha256) throw new PackTargetError(file, "is there already");
+  else if (!(await isThisZip(file, packed))) throw new PackTargetError(file, "is there already");
   return file;
 }
 
+/** Reads nothing that has not the zip's size: a device may have no end, and what cannot be read is another's. */
+async function isThisZip(file: string, { bytes, sha256 }: Packed): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true || found.size !== bytes.length) return false;
+  const there = await readFile(file).catch(() => null);
+  return there !== null && sha256Of(there) === sha256;
+}
+
+const TAKEN = "What is packed is the folder of a workflow.";
 const UNIX = 3;
 /** A zip holds local times, and does not say of which zone: this one is written alike everywhere. */
 const NO_TIME = new Date(1980, 0, 1, 12);
@@ -87,13 +97,11 @@ const NO_TIME = new Date(1980, 0, 1, 12);
 /** The folder by its real path. Its states and what it says of itself must be such that it could be run. */
 async function folderOf(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => null);
-  if (found?.isDirectory() === false) {
-    throw new NotAWorkflowError(
-      folder,
-      "is no folder",
-      "What is packed is the folder of a workflow.",
-    );
+  if (found === null) {
+    const [around, wanted] = [path.dirname(folder), path.basename(folder)];
+    throw new WorkflowNotFoundError(folder, around, wanted, [], { otherwise: TAKEN });
   }
+  if (!found.isDirectory()) throw new NotAWorkflowError(folder, "is no folder", TAKEN);
   const scope = folderScope(folder);
   const names = await scope.names();
   if (isBare(names)) throw new NotAWorkflowError(folder, "has no states");

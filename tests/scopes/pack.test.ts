@@ -110,7 +110,7 @@ describe("packFolder", () => {
   it.each([
     ["a file", "START.sh", "workflow/not-a-workflow"],
     ["a folder without states", "data", "workflow/not-a-workflow"],
-    ["nothing", "gone", "workflow/unreadable-folder"],
+    ["nothing", "gone", "workflow/not-found"],
   ])("refuses what is no folder of a workflow: %s", async (_, name, code) => {
     const folder = await folderOf(FILES);
 
@@ -140,6 +140,19 @@ describe("writePacked", () => {
     const wrong = path.join(await tempFolder(), `flow-${"0".repeat(64)}.zip`);
 
     for (const place of [wrong, folder, path.join(folder, "data", "w.zip")]) {
+      await expect(writePacked(packed, place)).rejects.toMatchObject({
+        code: "workflow/pack-target",
+      });
+    }
+  });
+
+  it("refuses a device, whose contents have no end, a broken link and a folder that is not there", async () => {
+    const packed = await packFolder(await folderOf(FILES), "unix");
+    const around = await tempFolder();
+    const broken = path.join(around, "broken.zip");
+    await symlink("nowhere", broken);
+
+    for (const place of ["/dev/zero", broken, path.join(around, "gone", "w.zip")]) {
       await expect(writePacked(packed, place)).rejects.toMatchObject({
         code: "workflow/pack-target",
       });
