@@ -32,7 +32,7 @@ const PROMPTS = allBut(
   ...["join", "late join", "delay", "polling loop"],
   ...["question", "parked question", "parked questions"],
 );
-const SCRIPTS = allBut("call", "budget stop", "outage", "bad night");
+const SCRIPTS = allBut("call", "budget stop", "outage", "bad night", "hand-over");
 const PARKED = only("parked question", "parked questions");
 const RESUMED = only("budget stop", "budget stop of a fork", "keep-going", "failure", ...PARKED);
 const WAITING = only(
@@ -49,12 +49,13 @@ const GOING = allBut(
   "reminder in a call",
   "zip",
   "bad night",
-  ...["join", "late join", "delay", "polling loop", "gate in a call"],
+  ...["join", "late join", "delay", "polling loop", "gate in a call", "hand-over in a call"],
   ...["question", "parked question", "parked questions"],
 );
 const OTHERS = only("other workflow", "other workflow in a zip");
 const JOINS = only("join", "late join");
 const GATES = only("gate", "gate in a call");
+const HAND_OVERS = only("hand-over", "hand-over in a call");
 const LONG = only("loop", "function", "zip");
 
 /** Which points a run of a scenario that is not disturbed reaches, whatever happens beside it. */
@@ -70,17 +71,17 @@ const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
   [["script.before", "script.spawned", "script.output", "script.exit"], SCRIPTS],
   [save("started.script"), SCRIPTS],
   [save("goto"), GOING],
-  [save("call"), only("call", "nested call", "reset", "reminder in a call")],
+  [save("call"), only("call", "nested call", "reset", "reminder in a call", "hand-over in a call")],
   [save("function"), only("function", "zip", "polling loop", "gate in a call")],
   [
     save("return"),
     only(
       ...["call", "nested call", "function", "reminder in a call", "zip"],
-      ...["polling loop", "gate in a call"],
+      ...["polling loop", "gate in a call", "hand-over in a call"],
     ),
   ],
   [save("entered", "returned"), OTHERS],
-  [save("reset"), only("reset", "reminder")],
+  [save("reset"), only("reset", "reminder", "hand-over")],
   [
     save("forked"),
     only(
@@ -93,6 +94,7 @@ const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
   [save("stopping.question", "run.paused"), PARKED],
   [save("delayed"), only("delay", "polling loop")],
   [save("verifying", "sent-back"), GATES],
+  [save("handed-over"), HAND_OVERS],
   [save("reminded"), only("reminder", "reminder in a call")],
   [around("payload"), LONG],
   [around("payload.remove"), only("function", "zip")],

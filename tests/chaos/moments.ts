@@ -96,6 +96,7 @@ function transitionOf(before: AgentDocument, after: AgentDocument): string {
   if (cause === "join") return "joining";
   if (cause === "answer") return "asking";
   if (cause === "delay") return "delayed";
+  if (after.wanted !== undefined) return "handed-over";
   const depth = after.stack.length - before.stack.length;
   if (depth > 0 && after.stack.at(-1)?.crossed === true) return "entered";
   if (depth > 0) return after.session.mode === "branch" ? "call" : "function";

@@ -84,6 +84,16 @@ function answer(agent: string, number: number, text: string): string {
   return JSON.stringify({ agent, number, answer: text, ...by });
 }
 
+/** A prompt that does not go on with a conversation as large as `full` makes it. */
+function fresh(state: string): string {
+  return `---\nmax_context: 100k\non_context: HANDOFF\n---\n${prompt(state)}`;
+}
+
+/** The answer that makes its conversation so large. */
+function full(state: string, say: string): Reply {
+  return reply(state, say, { tokens: [120_000, 1_000] });
+}
+
 /** A gate that lets nothing through before this state has acted, which it does when it is sent back. */
 function gate(state: string): string {
   return `grep -q " ${state}$" "$EFFECTS" || { echo red; exit 1; }\n${acts("GATE", "")}`;
@@ -405,6 +415,30 @@ export const SCENARIOS: readonly Scenario[] = [
     replies: [
       reply("CHILD", "<result>of the child</result>", { match: "[CHILD]", effect: undefined }),
       reply("CHILD", "<result>of the child</result>"),
+    ],
+  }),
+  scenario("hand-over", {
+    files: {
+      "w/START.md": prompt("START"),
+      "w/WORK.md": fresh("WORK"),
+      "w/HANDOFF.md": prompt("HANDOFF"),
+    },
+    replies: [
+      full("START", "<goto>WORK</goto>"),
+      reply("HANDOFF", "<reset>WORK</reset>"),
+      reply("WORK", "<result>done</result>"),
+    ],
+  }),
+  scenario("hand-over in a call", {
+    files: {
+      "w/START.md": prompt("START"),
+      "w/WORK.md": fresh("WORK"),
+      "w/HANDOFF.sh": acts("HANDOFF $RAYMOND_STATE", says("<result>noted</result>")),
+      "w/BACK.md": prompt("BACK"),
+    },
+    replies: [
+      full("START", '<call return="BACK">WORK</call>'),
+      reply("BACK", "<result>done</result>"),
     ],
   }),
   scenario("keep-going", {

@@ -241,14 +241,14 @@ export class Oracle {
   }
 
   /** An agent was led elsewhere, because its conversation is so large. */
-  handOver({ id }: Agent, was: Agent | undefined): void {
+  handOver({ id }: Agent): void {
     const { n, state } = this.moment(id);
     const key = `${id}#${String(n)}`;
     this.turns.handedOver.add(key);
     this.moved.set(id, n + 1);
-    // The start that led to it is taken back; one of a raymond that died before stays a visit.
-    if (was?.starts === 1 && this.#visited.delete(key)) {
-      this.visits.set(state, (this.visits.get(state) ?? 0) - 1);
+    // Refused is not visited, however often it was started; a grant may have set the count to none.
+    if (this.#visited.delete(key)) {
+      this.visits.set(state, Math.max(0, (this.visits.get(state) ?? 0) - 1));
     }
     this.past = this.#interpret();
   }

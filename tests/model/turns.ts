@@ -31,7 +31,7 @@ export function learnTurns(
     );
     // An attempt that has failed has left its prompt there, and the reference knows of none.
     if (held.at(-1) === `${id}#${String(oracle.moment(id).n)}`) oracle.forgetful.add(id);
-    oracle.handOver(agent, was);
+    oracle.handOver(agent);
   }
 }
 

@@ -171,7 +171,8 @@ function handOver(
   call: number | null,
 ): Advanced {
   const { id, state, pendingResult } = agent;
-  const [back, unstarted] = unstart(run, agent, call);
+  // Refused is not visited, however often raymond died before it could say so.
+  const [back, unstarted] = unstart(run, { ...agent, starts: 1 }, call);
   const next = { ...enter(unstarted, target, unstarted.session, pendingResult), wanted: state };
   const told: Event = {
     type: "agent.diverted",
@@ -187,7 +188,8 @@ function handOver(
 function unstart(run: RunState, agent: Agent, call: number | null): readonly [RunState, Agent] {
   const { starts } = agent;
   const state = fullName(agent);
-  const visits = (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0);
+  // A resume that grants more visits begins at none, beside agents that are in the state.
+  const visits = Math.max(0, (run.visits[state] ?? 0) - (starts === 1 ? 1 : 0));
   const unstarted: Agent = { ...abandonAttempt(agent, null), starts: starts - 1 };
   const back = giveBack(replaceAgent(run, unstarted), state, call);
   return [{ ...back, visits: { ...run.visits, [state]: visits } }, unstarted];

@@ -63,6 +63,22 @@ describe("a state that takes a conversation up to a size", () => {
     expect(moved.run.agents[0]).toMatchObject({ wanted: null, pendingResult: null });
   });
 
+  it("is not visited either where raymond had died before it could refuse", () => {
+    const entered = run({
+      agents: [agent({ starts: 1 })],
+      visits: { "START.md": 1 },
+    });
+    const driven = new Driven(entered).start();
+    driven.end(failure("deterministic", { exitCode: null }), {
+      kind: "hand-over",
+      target: "B.md",
+      problem: "Too large.",
+    });
+
+    expect(driven.run.visits).toEqual({ "START.md": 0 });
+    expect(driven.run.agents[0]).toMatchObject({ state: "B.md", starts: 0 });
+  });
+
   it("is told what each step has left in its conversation, and keeps a window that was known", () => {
     const context = { tokens: 70_000, window: null };
     const driven = new Driven(holds(10)).start();
