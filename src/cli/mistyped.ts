@@ -20,7 +20,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["attach", "logs"],
   ["follow", "logs"],
   ["watch", "logs"],
-  ["explain", "why"],
   ["reason", "why"],
   ["steps", "show"],
   ["timeline", "show"],

@@ -122,7 +122,9 @@ function crashingClock(clock: Clock, saves: Saves, hit: Hit): Clock {
 }
 
 function crashingStart(start: StartProcess, call: ProcessCall, hit: Hit): RunningProcess {
-  const kind = call.input === null ? "script" : "prompt";
+  const kind = call.reopenable === true ? "script" : "prompt";
+  // What is asked of the client before a run is no step.
+  if (kind === "prompt" && call.input === null) return start(call);
   const heard = new Set<"output" | "result">();
   const first = (what: "output" | "result") => {
     if (heard.has(what)) return;

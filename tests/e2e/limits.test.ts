@@ -172,12 +172,12 @@ exit 3
     expect(ended.stdout).toMatch(/^saw: The script START\.sh failed with exit code 3/);
   });
 
-  it("is not executed while its on_error leads nowhere, and a start state is refused at once", async () => {
+  it("is not executed while its on_error leads nowhere, and refused at once where a run can come to it", async () => {
     const broken = "# raymond: on_error=FIXX\ntouch executed\nexit 3\n";
     const here = await scene({
       "first/START.sh": broken,
       "first/FIX.sh": "exit 0\n",
-      "later/START.sh": "echo '<goto>BUILD</goto>'\n",
+      "later/START.sh": 'next=BUILD; echo "<goto>$next</goto>"\n',
       "later/BUILD.sh": broken,
       "later/FIX.sh": "exit 0\n",
     });
