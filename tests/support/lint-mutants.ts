@@ -213,6 +213,16 @@ export const MUTATORS: readonly Mutator[] = [
     },
   },
   {
+    rule: "RAY406",
+    plant: (ground, choose) => {
+      const files = inScript(ground, choose, "<goto>GROWN</goto>");
+      const head = "max_visits: 9\nmax_context: 120k\non_context: SMALLER";
+      const text = `---\n${head}\n---\nDo it, then <goto>${ENDING}</goto>\n`;
+      const grown = { ...files, "GROWN.md": text };
+      return files && withScripts(grown, { SMALLER: "<goto>GROWN</goto>" });
+    },
+  },
+  {
     rule: "RAY501",
     plant: (ground, choose) =>
       inScript(ground, choose, "<goto>SEND</goto>", {

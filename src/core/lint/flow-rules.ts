@@ -46,6 +46,12 @@ export const FLOW_RULES: readonly LintRule[] = [
     title: "a state that names no way on",
     check: silentStates,
   },
+  {
+    id: "RAY406",
+    severity: "warning",
+    title: "a conversation that is handed over and comes back",
+    check: handedBack,
+  },
 ];
 
 interface Call {
@@ -178,6 +184,28 @@ function pathTo(
     path.unshift(at);
   }
   return path;
+}
+
+/** A visit that is refused is none, so nothing but a bound of the state between ends it. */
+function handedBack({ states, reached, movesOf }: Study): readonly Found[] {
+  return states.flatMap((state) => {
+    const { name, source, file } = state;
+    const isBound =
+      file.maxVisits !== null || (file.kind === "prompt" && file.budgetMicroUsd !== null);
+    if (!reached.has(name) || isBound) return [];
+    const refusing = states.filter((one) =>
+      one.moves.some((move) => move.by === "on_context" && stateOf(move, "target") === name),
+    );
+    const names = new Set(refusing.map((one) => one.name));
+    return movesOf(state).flatMap((move) => {
+      const back = move.by === "goto" ? stateOf(move, "target") : null;
+      if (back === null || !names.has(back)) return [];
+      const message = `${back} leads here by on_context what is too large for it, and gets the same conversation back: it is led here again, for ever.`;
+      const hint =
+        "Lead back by <reset>, which begins a fresh conversation, or give this state max_visits.";
+      return [{ source, at: move.at, message, hint }];
+    });
+  });
 }
 
 /** A gate says all by its exit code; other scripts may call one that prints the tag, so that is a note. */

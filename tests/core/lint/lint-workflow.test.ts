@@ -92,6 +92,22 @@ describe("lintWorkflow", () => {
     ).toEqual([]);
   });
 
+  it("finds a large conversation that is led back for ever, by a prompt or a script", () => {
+    const work =
+      "---\nmax_visits: 3\nmax_context: 1k\non_context: B\n---\n<goto>START</goto> <result/>";
+    const prompt = (head: string, tag: string) => ({
+      "START.md": work,
+      "B.md": `${head}<${tag}>START</${tag}>`,
+    });
+
+    expect(found(prompt("", "goto"))).toEqual(["B.md RAY406 warning"]);
+    expect(found({ "START.md": work, "B.sh": "echo '<goto>START</goto>'" })).toEqual([
+      "B.sh RAY406 warning",
+    ]);
+    expect(found(prompt("---\nmax_visits: 3\n---\n", "goto"))).toEqual([]);
+    expect(found(prompt("", "reset"))).toEqual([]);
+  });
+
   it("knows which agents have which variables", () => {
     const files = {
       "START.sh": 'echo "<fork item=\\"1\\">W</fork><join>END</join>"',
