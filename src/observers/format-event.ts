@@ -4,6 +4,7 @@ import type { AgentId, Delivery } from "../core/machine/agent.ts";
 import type { Answerer } from "../core/machine/answer.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
 import type { FailureClass } from "../core/machine/failure.ts";
+import { shownAnswer } from "../core/machine/question.ts";
 import type { RunStatus } from "../core/machine/run-state.ts";
 import { signalOf } from "../core/machine/run-state.ts";
 import { formatUsd } from "../core/money.ts";
@@ -206,7 +207,7 @@ const formatters: Formatters = {
   ],
   "agent.asked": (e) => formatQuestion(e, { isOpen: true, command: null }),
   "agent.answered": (e) =>
-    block(e.agent, "accent", `→ ${e.state}, answered${byWhom(e.by)}: ${firstLine(e.answer)}`),
+    block(e.agent, "accent", `→ ${e.state}, answered${byWhom(e.by)}: ${shownAnswer(e.answer)}`),
   "agent.unanswered": (e) =>
     block(e.agent, "warning", `! nobody has answered in time: → ${e.state}`),
   "agent.ended": (e) => {

@@ -1,6 +1,7 @@
 import { RaymondError } from "../core/errors.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Answer } from "../core/machine/answer.ts";
+import { shownAnswer } from "../core/machine/question.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { excerpt } from "../core/protocol/excerpt.ts";
 import { localTime } from "../observers/local-time.ts";
@@ -74,16 +75,11 @@ export class AnsweredAlreadyError extends RaymondError {
   constructor(run: RunId, { agent, answer, by, at }: Answer) {
     const { user, host } = by;
     const who = `${user === null ? "Somebody" : user}${host === null ? "" : ` on ${host}`}`;
-    super(
-      `${who} has answered ${agent} already, at ${localTime(at)}: ${excerpt(answer, MAX_SHOWN)}`,
-      {
-        hint: `The first answer counts. Where no process runs it, it is taken by raymond --resume ${run}.`,
-      },
-    );
+    super(`${who} has answered ${agent} already, at ${localTime(at)}: ${shownAnswer(answer)}`, {
+      hint: `The first answer counts. Where no process runs it, it is taken by raymond --resume ${run}.`,
+    });
   }
 }
-
-const MAX_SHOWN = 200;
 
 /** The time of a question was over when it was answered. */
 export class TooLateError extends RaymondError {

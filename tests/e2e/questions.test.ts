@@ -56,6 +56,16 @@ describe("a run that asks a person", () => {
     expect(log).toMatch(/"type":"agent.answered".*"via":"command"/);
   });
 
+  it("keeps a long answer whole, and shows its beginning", async () => {
+    const { raymond } = await paused({ ...TWO, "w/START.sh": TWO["w/ASKER.sh"] });
+    const long = "x".repeat(5000);
+
+    const { stdout } = await raymond(`answer one ${long}`);
+
+    expect(stdout).toMatch(/^main of one is answered: x{199}…$/m);
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: `${long}\n` });
+  });
+
   it("asks again and stops with 3 when it is resumed without an answer", async () => {
     const { raymond } = await paused(SHIP);
 

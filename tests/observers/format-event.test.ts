@@ -42,6 +42,12 @@ describe("formatEvent", () => {
     expect(texts(event)).toEqual([text]);
   });
 
+  it("shows the beginning of a long answer, in one line", () => {
+    const event = { ...samples["agent.answered"], answer: `a\nb${"x".repeat(5000)}` };
+
+    expect(texts(event).join("\n")).toMatch(/^→ .*: a bx{10,200}…$/);
+  });
+
   it("says for how long and until when a run waits, by the clock on the wall", () => {
     const until = new Date(2026, 10, 21, 15).getTime();
     const still = { ...samples["run.still-waiting"], until };

@@ -1,3 +1,4 @@
+import { shownAnswer } from "../../core/machine/question.ts";
 import { type Answered, answer } from "../../runs/answer.ts";
 import { isRunName } from "../../runs/wire/stores.ts";
 import { NoAnswerGivenError } from "../errors.ts";
@@ -44,7 +45,7 @@ export async function answerCommand(given: Given, shell: Shell): Promise<number>
 
 function sentence(answered: Answered, goesOn: boolean): string {
   const { id, question, answer: text } = answered;
-  const told = `${question.agent} of ${id} is answered: ${text}`;
+  const told = `${question.agent} of ${id} is answered: ${shownAnswer(text)}`;
   switch (answered.outcome) {
     case "heard":
       return told;

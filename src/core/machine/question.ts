@@ -70,7 +70,12 @@ export function shownQuestion({ question, options }: Pick<Asked, "question" | "o
   return `${excerpt(question.trim(), MAX_SHOWN)}${choices}`;
 }
 
-/** Characters of a question where it is named on one line. */
+/** An answer on one line: of a whole diff, its beginning. */
+export function shownAnswer(answer: string): string {
+  return excerpt(answer.trim(), MAX_SHOWN);
+}
+
+/** Characters of a question or an answer where it is named on one line. */
 const MAX_SHOWN = 200;
 
 /** What is told of a question. */
