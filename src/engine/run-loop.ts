@@ -93,12 +93,11 @@ export async function runLoop(
       timer?.abort();
       const now = clock.now();
       const telling = new Telling(run, unrecorded);
-      for (const message of arrived) {
-        if (message.type === "event") telling.tell(message.event);
-        else if (message.type !== "tick") telling.advance(message);
-      }
+      hear(arrived, telling);
 
       await takeAnswers(telling, now, engine);
+      // Reading them takes time: no step starts after an interrupt that has come meanwhile.
+      hear(inbox.arrived(), telling);
       const over = await look(telling, now, engine, control.attended());
       const { run: next } = telling;
       telling.tell(...waitProgress(run, next, lookedAt, now));
@@ -133,6 +132,13 @@ export async function runLoop(
   } finally {
     timer?.abort();
     shutdown.end();
+  }
+}
+
+function hear(messages: readonly Message[], telling: Telling): void {
+  for (const message of messages) {
+    if (message.type === "event") telling.tell(message.event);
+    else if (message.type !== "tick") telling.advance(message);
   }
 }
 

@@ -60,11 +60,13 @@ function tellsAllOnce({ run, oracle, events }: Verdict): void {
     ended: told("step.ended"),
     moved: told("agent.moved", "agent.diverted", "agent.ended"),
     forked: told("agent.forked"),
+    answered: told("agent.answered", "agent.unanswered"),
   }).toEqual({
     started: run.processes,
     ended: run.totals.attempts,
     moved: run.steps + oracle.turns.failed.size,
     forked: oracle.past.size - 1,
+    answered: oracle.turns.answered.size,
   });
 }
 

@@ -43,6 +43,21 @@ export interface Mishap {
     | "save-fails-late";
 }
 
+/** How somebody replies to a question. */
+export interface Reply {
+  /** While the run lives, when nothing runs, only when its time is over, or not at all while it has one. */
+  readonly when: "soon" | "stopped" | "late" | "never";
+  /** So many ticks after it was asked, where it is soon. */
+  readonly after: number;
+  readonly text: string;
+  /** Says something else right after it. */
+  readonly twice: boolean;
+  /** Where nothing runs: the next raymond begins only when the time of the question is over. */
+  readonly rests: boolean;
+  /** Whether raymond is told; else it finds the answer when it looks. */
+  readonly nudges: boolean;
+}
+
 /** Everything that chance decides about a run, besides its program. */
 export interface FaultPlan {
   /** By process number; later ones end well. */
@@ -52,6 +67,8 @@ export interface FaultPlan {
   readonly choices: readonly number[];
   /** Of the start, and of each resume; later ones are patient. */
   readonly rounds: readonly Partial<RunSettings>[];
+  /** To each question, in the order in which they are heard; later ones are answered at once. */
+  readonly replies: readonly Reply[];
   readonly lostSession: "fail" | "fresh";
   readonly backend: "claude" | "simulation";
 }
@@ -73,6 +90,7 @@ export const PATIENT: Partial<RunSettings> = {
   maxWaitMs: 0,
   maxOutageMs: 7_200_000,
   keepGoing: true,
+  onAsk: "stop",
 };
 
 const anyFate: fc.Arbitrary<Fate> = fc.record({
@@ -110,7 +128,20 @@ const anyRound: fc.Arbitrary<Partial<RunSettings>> = fc.record({
   wait: fc.boolean(),
   maxOutageMs: fc.constantFrom(0, 60_000, 7_200_000),
   maxWaitMs: fc.constantFrom(0, 0, 600_000),
+  onAsk: fc.constantFrom("stop" as const, "wait" as const),
 });
+
+const anyReplies: fc.Arbitrary<readonly Reply[]> = fc.array(
+  fc.record({
+    when: fc.constantFrom(...(["soon", "soon", "stopped", "late", "never"] as const)),
+    after: fc.nat({ max: 40 }),
+    text: fc.constantFrom("yes", "", "No, {{agent_id}}", "<goto>a</goto>", " two\n\nlines "),
+    twice: fc.boolean(),
+    nudges: fc.boolean(),
+    rests: fc.boolean(),
+  }),
+  { maxLength: 8 },
+);
 
 const anyChoices = fc.array(fc.nat({ max: 999 }), {
   maxLength: 250,
@@ -121,9 +152,15 @@ const anyChoices = fc.array(fc.nat({ max: 999 }), {
 export const anyOrder: fc.Arbitrary<FaultPlan> = fc.record({
   ...{ fates: fc.constant([]), mishaps: fc.constant([]), choices: anyChoices },
   rounds: fc.array(
-    fc.integer({ min: 1, max: 4 }).map((maxParallel) => ({ ...PATIENT, maxParallel })),
+    fc
+      .record({
+        maxParallel: fc.integer({ min: 1, max: 4 }),
+        onAsk: fc.constantFrom("stop" as const, "wait" as const),
+      })
+      .map((some) => ({ ...PATIENT, ...some })),
     { maxLength: 1 },
   ),
+  replies: anyReplies,
   lostSession: fc.constant("fail" as const),
   backend: fc.constantFrom("claude" as const, "simulation" as const),
 });
@@ -140,6 +177,7 @@ export const anyBadDay: fc.Arbitrary<FaultPlan> = fc.record({
   ),
   choices: anyChoices,
   rounds: fc.array(anyRound, { maxLength: 4 }),
+  replies: anyReplies,
   lostSession: fc.constantFrom("fail" as const, "fresh" as const),
   backend: fc.constantFrom("claude" as const, "simulation" as const),
 });
@@ -150,6 +188,7 @@ export const anyFaultPlan: fc.Arbitrary<FaultPlan> = fc.record({
   mishaps: fc.array(anyMishap, { maxLength: 6 }),
   choices: anyChoices,
   rounds: fc.array(anyRound, { maxLength: 4 }),
+  replies: anyReplies,
   lostSession: fc.constantFrom("fail" as const, "fresh" as const),
   backend: fc.constantFrom("claude" as const, "simulation" as const),
 });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { dueAt, isIdle, runningOf } from "../../src/core/machine/activity.ts";
 import type { Session } from "../../src/core/machine/agent.ts";
 import { isDelayed } from "../../src/core/machine/delay.ts";
+import { questionOf } from "../../src/core/machine/question.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
 import type { Sums } from "../../src/core/machine/sums.ts";
@@ -11,6 +12,7 @@ import { printRun } from "../../src/stores/print-run.ts";
 import { decodeRun } from "../../src/stores/state-document.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Oracle } from "./oracle.ts";
+import type { People } from "./people.ts";
 import { LAUNCH } from "./program.ts";
 import { isJoining, learnTurns } from "./turns.ts";
 
@@ -27,9 +29,14 @@ export interface Save {
 }
 
 /** Holds a saved run against the oracle, and against the save before it. */
-export function inspectSave(save: Save, oracle: Oracle, conversations: Conversations): void {
+export function inspectSave(
+  save: Save,
+  oracle: Oracle,
+  conversations: Conversations,
+  people: People,
+): void {
   const { before, after } = save;
-  learnTurns(save, oracle, conversations);
+  learnTurns(save, oracle, conversations, people);
   agree(save, oracle, conversations);
   oracle.visit(after);
   oracle.hold(
@@ -189,16 +196,20 @@ function fly({ before, after }: Save, oracle: Oracle): void {
 /** Of the prompts that could start, those that have waited longer start first. */
 function queue({ before, after, idleSince, number }: Save, oracle: Oracle): void {
   const now = Date.parse(after.updatedAt);
-  // Who waits for its workers is ready only when they have ended.
-  const joined = before.agents.filter(isJoining);
+  // Who waits for its workers or for a person is ready only when they have ended or answered.
+  const joined = before.agents.filter((agent) => isJoining(agent) || questionOf(agent) !== null);
   const flew = new Set([...inFlight(before), ...joined].map(({ id }) => id));
   for (const { id } of after.agents) {
     if (flew.has(id) || !idleSince.has(id)) idleSince.set(id, number);
   }
   const since = (id: string) => idleSince.get(id) ?? number;
   const prompts = after.agents.filter(({ state, gate }) => gate === null && state.endsWith(".md"));
-  // Time has made them ready, and no end of an attempt, by which places in the queue are told.
-  const late = (id: string) => oracle.living.has(id) && oracle.moment(id).joins?.late != null;
+  // Time or a person has made them ready, and no end of an attempt, by which places in the queue are told.
+  const late = (id: string) => {
+    if (!oracle.living.has(id)) return false;
+    const { joins, asks } = oracle.moment(id);
+    return joins?.late != null || asks !== null;
+  };
   const started = prompts.filter((agent) => {
     return (runningOf(agent)?.process ?? 0) > before.processes && !late(agent.id);
   });

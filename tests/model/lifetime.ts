@@ -11,6 +11,7 @@ import { type FaultPlan, type Mishap, PATIENT } from "./fault-plan.ts";
 import { inspectSave, reread } from "./invariants.ts";
 import { modelEngine } from "./model-engine.ts";
 import type { Oracle } from "./oracle.ts";
+import type { People } from "./people.ts";
 import { beginning, HOME, LAUNCH, type Program } from "./program.ts";
 import { ModelClock, type Schedule } from "./schedule.ts";
 
@@ -22,6 +23,7 @@ export interface Outliving {
   readonly faultPlan: FaultPlan;
   readonly oracle: Oracle;
   readonly conversations: Conversations;
+  readonly people: People;
   readonly schedule: Schedule;
   /** Those that are still to come. */
   readonly mishaps: Mishap[];
@@ -54,6 +56,7 @@ export class Lifetime {
   readonly #interrupt = new AbortController();
   readonly #kill = new AbortController();
   readonly #hurried = new Set<() => void>();
+  readonly #nudged = new Set<() => void>();
   readonly #woken = new Set<(agent: string | null) => void>();
   readonly #idleSince = new Map<string, number>();
   readonly #found: RunState | null;
@@ -95,6 +98,7 @@ export class Lifetime {
       all.ticks += 1;
       if (all.ticks > MOST_TICKS) throw new Error("it never ends");
       if (this.#mishap() === "dead") return "crash";
+      this.#answer();
 
       const luck = schedule.chance();
       const together = luck % 4 === 3 ? 3 : 1;
@@ -111,7 +115,7 @@ export class Lifetime {
       interrupt: this.#interrupt.signal,
       kill: this.#kill.signal,
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
-      onAnswer: () => undefined,
+      onAnswer: (listener: () => void) => void this.#nudged.add(listener),
       attended: () => false,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };
@@ -127,6 +131,13 @@ export class Lifetime {
       ...{ input, attributes, settings: settings(given) },
     };
     return startRun(begun, engine, control);
+  }
+
+  /** Whoever is due to answer does so now. */
+  #answer(): void {
+    const { people, oracle, ticks } = this.all;
+    if (!people.look(this.disk.run, this.clock.now(), ticks, oracle)) return;
+    for (const listener of this.#nudged) listener();
   }
 
   /** What is due happens now. */
@@ -171,7 +182,7 @@ export class Lifetime {
   }
 
   #written(before: RunState, after: RunState): void {
-    const { oracle, conversations } = this.all;
+    const { oracle, conversations, people } = this.all;
     const recovered = this.#found !== null && this.#saves === 0;
     this.#saves += 1;
     this.all.saved = after;
@@ -182,6 +193,7 @@ export class Lifetime {
       { before, after, recovered, idleSince: this.#idleSince, number },
       oracle,
       conversations,
+      people,
     );
   }
 

@@ -38,7 +38,7 @@ export function modelEngine(life: Lifetime): Engine {
         oracle.hold(known, () => `${event.type} was told and is not saved`);
       },
     },
-    answers: { take: () => Promise.resolve([]) },
+    answers: all.people.answers(schedule),
     lastTold: () => Promise.resolve(all.told),
     clock: steadyClock(clock),
     ids: numberedIds("s", () => {

@@ -1,36 +1,17 @@
 import { runningOf } from "../../src/core/machine/activity.ts";
 import type { Agent } from "../../src/core/machine/agent.ts";
+import type { Answer } from "../../src/core/machine/answer.ts";
+import type { Question } from "../../src/core/machine/question.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { nameOfStep, type Step } from "../../src/core/machine/step.ts";
 import { fullName } from "../../src/core/protocol/address.ts";
+import type { Attempt } from "./attempt.ts";
 import { entriesOf, isEnough } from "./entries.ts";
 import type { Fate } from "./fault-plan.ts";
+import type { Moment, Past } from "./moment.ts";
 import { beginning, HOME, LAUNCH, type Program, tell, WINDOW } from "./program.ts";
-import { interpret, type Moment, type Past } from "./reference.ts";
-
-/** What really happened to one process, whatever was saved of it. */
-export interface Attempt {
-  readonly process: number;
-  readonly agent: string;
-  readonly n: number;
-  readonly state: string;
-  /** It is no step of its own: the gate of one. */
-  readonly gate: boolean;
-  readonly fate: Fate;
-  /** Its number among the calls of its state; null: a script. */
-  readonly call: number | null;
-  readonly ended: boolean;
-  /** What it said is a valid transition, and it is not heard twice. */
-  readonly moves: boolean;
-  readonly tokens: number;
-  /** What it said is no transition, and it is to be reminded. */
-  readonly mumbled: boolean;
-  /** The conversation that holds its prompt; null where none does. */
-  readonly held: string | null;
-  /** What it told of its cost itself, micro-dollars; null: it died without a word. */
-  readonly cost: number | null;
-}
+import { interpret } from "./reference.ts";
 
 /** What a run must come to, by the reference, and what has come of it so far. */
 export class Oracle {
@@ -54,6 +35,7 @@ export class Oracle {
   readonly #calls = new Set<string>();
   readonly turns = {
     joined: new Map<string, { readonly taken: readonly string[]; readonly late: boolean }>(),
+    answered: new Map<string, string | null>(),
     failed: new Map<string, object>(),
     handedOver: new Set<string>(),
   };
@@ -238,6 +220,21 @@ export class Oracle {
     }
     this.turns.joined.set(key, { taken, late: fullName(agent) !== state });
     this.past = this.#interpret();
+  }
+
+  /** A question is over: by the answer that came first, where that came in time, and by its time else. */
+  hear(agent: string, { until }: Question, first: Answer | null, now: number): void {
+    const key = `${agent}#${String(this.moment(agent).n)}`;
+    const answer = first !== null && (until === null || first.at <= until) ? first.answer : null;
+    const over = this.setBack || (until !== null && until <= now);
+    this.hold(answer !== null || over, () => `${agent} went on, and nobody has answered`);
+    this.turns.answered.set(key, answer);
+    this.past = this.#interpret();
+  }
+
+  /** Who has answered in time may be refused only where somebody else was first. */
+  refuse(question: string): void {
+    this.hold(this.setBack, () => `${question} was answered in time, and refused`);
   }
 
   /** An agent was led elsewhere, because its conversation is so large. */

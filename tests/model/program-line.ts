@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 /** One output of a state, by what it asks for. */
 export interface Line {
-  readonly tag: "goto" | "reset" | "call" | "function" | "fork" | "join" | "result";
+  readonly tag: "goto" | "reset" | "call" | "function" | "fork" | "join" | "ask" | "result";
   readonly to: number;
   readonly back: number;
   /** Its tag goes to another workflow, or by its path to the started one; null: by a name. */
@@ -17,7 +17,10 @@ export interface Line {
   readonly input: string | null;
   /** Of a join, as far as there are so many workers. */
   readonly min: number | null;
+  /** Of a join or a question. */
   readonly timeout: string | null;
+  /** Of a question. */
+  readonly options: string | null;
   readonly reports: boolean;
   readonly style: number;
   /** Workers that the same output starts beside its tag. */
@@ -47,7 +50,18 @@ const anyBeside: fc.Arbitrary<Beside> = fc.record({
 
 export const anyLine: fc.Arbitrary<Line> = fc.record({
   tag: fc.constantFrom(
-    ...(["goto", "reset", "call", "call", "function", "result", "fork", "fork", "join"] as const),
+    ...([
+      "goto",
+      "reset",
+      "call",
+      "call",
+      "function",
+      "result",
+      "fork",
+      "fork",
+      "join",
+      "ask",
+    ] as const),
   ),
   to: fc.nat({ max: 5 }),
   back: fc.nat({ max: 5 }),
@@ -65,6 +79,7 @@ export const anyLine: fc.Arbitrary<Line> = fc.record({
   input: fc.option(fc.constantFrom("%", "", " in % ", "a < b"), { freq: 2 }),
   min: fc.option(fc.nat({ max: 3 }), { freq: 2 }),
   timeout: fc.option(fc.constantFrom("1ms", "1s", "90m"), { freq: 2 }),
+  options: fc.option(fc.constantFrom("yes|no", " Yes | no, later ", "one")),
   reports: fc.boolean(),
   style: fc.nat({ max: 3 }),
   beside: fc.oneof(
@@ -75,6 +90,8 @@ export const anyLine: fc.Arbitrary<Line> = fc.record({
 
 /** The tags that have a relative that goes to another workflow. */
 export const CROSSED: ReadonlySet<Line["tag"]> = new Set(["reset", "call", "function", "fork"]);
+
+const QUESTIONS = ["right", "%,\n\nwrong", "a"] as const;
 
 /** The output as text: `stem` and `file` name the states of its own workflow. */
 export function print(
@@ -92,6 +109,10 @@ export function print(
     style === 2 ? ` ${name} = '${value}'` : ` ${name}="${value}"`;
   const given = line.input === null ? [] : [["input", line.input] as const];
   const later = line.delay === null ? [] : [["delay", line.delay] as const];
+  const timed =
+    line.timeout === null
+      ? []
+      : [["timeout", line.timeout] as const, ["timeout_next", back] as const];
   const most = line.beside.length;
   const reports = (does: boolean) => (does ? [["on_error", "report"] as const] : []);
   const inside = {
@@ -99,9 +120,14 @@ export function print(
     result: [],
     join: [
       ...(line.min === null ? [] : [["min", String(Math.min(line.min, most))] as const]),
-      ...(line.timeout === null
-        ? []
-        : [["timeout", line.timeout] as const, ["timeout_next", back] as const]),
+      ...timed,
+    ],
+    ask: [
+      ["next", to] as const,
+      ...(line.options === null ? [] : [["options", line.options] as const]),
+      ...timed,
+      // What is given goes to the state of a question that nobody has answered.
+      ...(line.timeout === null ? [] : given),
     ],
     reset: [
       ...(cd === null ? [] : [["cd", cd] as const]),
@@ -120,7 +146,10 @@ export function print(
     ],
   }[tag];
   const place = line.crosses === null ? to : path;
-  const content = tag === "result" ? line.payload : `${blank}${place}${blank}`;
+  const contents: Partial<Record<Line["tag"], string>> = {
+    ...{ result: line.payload, ask: `Is it ${QUESTIONS[line.to % QUESTIONS.length] ?? ""}?` },
+  };
+  const content = contents[tag] ?? `${blank}${place}${blank}`;
   const tagText = `<${name}${inside.map(attribute).join("")}${blank}>${content}</${name}>`;
   const besides = (first: boolean) =>
     line.beside

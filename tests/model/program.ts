@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { Advanced, Moment, State } from "./moment.ts";
 import { anyLine, CROSSED, type Line, print } from "./program-line.ts";
-import type { Advanced, Moment, State } from "./reference.ts";
 
 /** One state of a random workflow. */
 export interface ProgramState extends State {
@@ -194,7 +194,7 @@ const GIVEN = "for {{input}}{{result}} by {{agent_id}}";
 export const GATE = "GATE.sh";
 const GATED = `, verify: ${GATE}, attempts: 999 }`;
 
-const ANY_TAG = ["reset", "call", "function", "fork", "join", "result"]
+const ANY_TAG = ["reset", "call", "function", "fork", "join", "ask", "result"]
   .map((tag) => `{ tag: ${tag} }`)
   .concat(`{ tag: goto, input: "${GIVEN}" }`)
   .join(", ");

@@ -30,4 +30,4 @@ export function trimmed(content: string): string {
 }
 
 const TAG =
-  /<((?:reset|call|function|fork)-workflow|goto|reset|call|function|fork|join|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/g;
+  /<((?:reset|call|function|fork)-workflow|goto|reset|call|function|fork|join|ask|result)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?:\/>|>([^<]*|(?<=<result\s*>)[\s\S]*?)<\/\1>)/g;

@@ -3,78 +3,9 @@
 // no time, no money, and one agent after the other. What the language leaves to
 // time and to failures it is told.
 
+import type { Advanced, Ask, Conversation, Moment, Past, State, Turns } from "./moment.ts";
 import { abbreviation, folder, workflowOf } from "./reference-names.ts";
 import { readTags, type Tag, trimmed } from "./reference-tags.ts";
-
-/** What the language needs to know of a state file. */
-export interface State {
-  /** Its full name. */
-  readonly name: string;
-  /** The one tag that its rules leave it; null where there is a choice. */
-  readonly implied: string | null;
-  /** The payload that its rules give to the state of a `goto` without `input`. */
-  readonly gives: string | null;
-  /** The one payload that its rules let through. */
-  readonly answer: string | null;
-  /** Where a script goes that has failed. */
-  readonly onError: string | null;
-  /** The state that takes over a conversation that is too large. */
-  readonly onContext: string | null;
-}
-
-/** A conversation as the steps that it holds. A branch to be made shows the same as what it copies. */
-export interface Conversation {
-  readonly mode: "fresh" | "resume" | "branch";
-  readonly history: readonly string[];
-}
-
-/** An agent at the beginning of its n-th step, and what that step then did. */
-export interface Moment {
-  readonly agent: string;
-  readonly n: number;
-  /** Its full name, as all names of a moment are. */
-  readonly state: string;
-  readonly session: Conversation;
-  readonly stack: readonly { readonly session: Conversation; readonly state: string }[];
-  readonly cwd: string;
-  readonly pending: string | null;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly forks: number;
-  /** It is to wait before this step: how long, as it was said. */
-  readonly delay: string | null;
-  /** It is to wait for its workers before this step. */
-  readonly joins: Join | null;
-  /** The state that its conversation was too large for: it was led here in its place. */
-  readonly wanted: string | null;
-}
-
-/** For how many workers, and where an agent goes whose time is over. */
-export interface Join {
-  readonly min: number | null;
-  readonly late: string | null;
-}
-
-/** What the language leaves to time and to failures, by `agent#n`. */
-export interface Turns {
-  /** The workers that a join with `min` or `timeout` has taken, and whether its time was over. */
-  readonly joined: ReadonlyMap<
-    string,
-    { readonly taken: readonly string[]; readonly late: boolean }
-  >;
-  /** The error of a worker that has failed in this step, where that is reported. */
-  readonly failed: ReadonlyMap<string, object>;
-  /** Steps that were not made, because their conversation was too large. */
-  readonly handedOver: ReadonlySet<string>;
-}
-
-export interface Past extends Moment {
-  /** The workers that the step started, in the order of its text. */
-  readonly workers: readonly string[];
-  /** The result by which the step ended its agent. */
-  readonly result: string | null;
-}
-
-export type Advanced = { readonly said: string } | { readonly failed: string };
 
 /**
  * All that happens in a workflow, agent by agent, given what each step says. An
@@ -91,7 +22,7 @@ export function interpret(
   const past = new Map<string, Past[]>();
   const born = {
     ...{ n: 0, session: FRESH, stack: [], forks: 0 },
-    ...{ delay: null, joins: null, wanted: null },
+    ...{ delay: null, joins: null, asks: null, wanted: null },
   };
   const agents: Moment[] = [{ ...born, ...main, agent: "main", cwd: launch }];
 
@@ -113,6 +44,14 @@ export function interpret(
 
   /** Agents that wait for their workers, and what is known of the workers that no join has taken. */
   const joining = new Map<string, Moment>();
+  /** Agents that nobody has answered so far. */
+  const asking: Moment[] = [];
+  const hear = (waits: Moment, { late, input }: Ask): void => {
+    const answer = turns.answered.get(`${waits.agent}#${String(waits.n)}`);
+    if (answer === undefined) asking.push(waits);
+    else if (answer !== null) agents.push({ ...waits, pending: answer });
+    else agents.push({ ...waits, state: beside(waits.state, late ?? "?"), pending: input });
+  };
   const forked = new Map<string, Worker[]>();
   const settle = (agent: string): void => {
     const waits = joining.get(agent);
@@ -163,7 +102,15 @@ export function interpret(
     if (turns.handedOver.has(entry)) {
       note(now, NOTHING);
       const state = beside(now.state, at.onContext ?? "?");
-      agents.push({ ...now, n: now.n + 1, state, wanted: now.state, delay: null, joins: null });
+      agents.push({
+        ...now,
+        n: now.n + 1,
+        state,
+        wanted: now.state,
+        delay: null,
+        joins: null,
+        asks: null,
+      });
       continue;
     }
     const told = tell(now);
@@ -180,6 +127,7 @@ export function interpret(
         pending: null,
         delay: null,
         joins: null,
+        asks: null,
         wanted: null,
         ...changes,
       };
@@ -214,6 +162,13 @@ export function interpret(
           const { min = null, timeout_next: late = null } = attributes;
           const joins = { min: min === null ? null : Number(min), late };
           return { next: enter(leads(said), { joins }) };
+        }
+        case "ask": {
+          const { next: answered = "", timeout = null, timeout_next: late = null } = attributes;
+          const options = attributes["options"]?.split("|").map((one) => one.trim()) ?? null;
+          const question = trimmed(content);
+          const asks = { question, options, timeout, late, input: pending };
+          return { next: enter(here(answered), { asks }) };
         }
         case "result": {
           const frame = now.stack.at(-1);
@@ -259,12 +214,13 @@ export function interpret(
     ]);
     const goes = next && { ...next, forks: now.forks + forks.length };
     if (goes !== null && goes.joins !== null) joining.set(now.agent, goes);
+    else if (goes?.asks) hear(goes, goes.asks);
     else if (goes !== null) agents.push(goes);
     agents.unshift(...workers.toReversed());
     settle(now.agent);
     if (result !== null) end(now.agent, { ok: true, result });
   }
-  for (const waits of joining.values()) note(waits, NOTHING);
+  for (const waits of [...joining.values(), ...asking]) note(waits, NOTHING);
   return past;
 }
 

@@ -7,6 +7,7 @@ import { Conversations } from "./conversations.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 import { Lifetime, type Outliving } from "./lifetime.ts";
 import { Oracle } from "./oracle.ts";
+import { People } from "./people.ts";
 import type { Program } from "./program.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -34,6 +35,7 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
   const lives: string[] = [];
   const outliving: Outliving = {
     ...{ program, faultPlan, oracle, conversations, lives: 0 },
+    people: new People(faultPlan.replies),
     schedule: new Schedule(faultPlan.choices),
     mishaps: faultPlan.mishaps.toSorted((a, b) => a.tick - b.tick),
     events: new Map(),
@@ -48,10 +50,18 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
     lives.push(await new Lifetime(outliving).live());
     outliving.lives = lives.length;
     tellsHowItCame(outliving);
+    answersMeanwhile(outliving);
   }
   const { saved: run, ticks, events } = outliving;
   if (run === null) throw new Error("nothing was saved");
   return { run, oracle, lives, ticks, events };
+}
+
+/** Nothing runs, and time may pass. */
+function answersMeanwhile(outliving: Outliving): void {
+  const { saved, now, ticks, people, oracle } = outliving;
+  if (saved === null) return;
+  outliving.now = people.between(saved, now, ticks, oracle);
 }
 
 /** However raymond died: the journal folds to the state that was saved last. */

@@ -1,8 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseDuration } from "../../src/core/duration.ts";
 import type { Agent } from "../../src/core/machine/agent.ts";
+import { questionOf } from "../../src/core/machine/question.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
+import { fullName } from "../../src/core/protocol/address.ts";
 import type { Conversations } from "./conversations.ts";
 import { isEnough } from "./entries.ts";
 import type { Oracle } from "./oracle.ts";
+import type { People } from "./people.ts";
 import { PROMPT_TOKENS } from "./program.ts";
 
 /** What came as time and failures would have it: it may have come so, and the reference is told. */
@@ -10,6 +15,7 @@ export function learnTurns(
   { before, after }: { readonly before: RunState; readonly after: RunState },
   oracle: Oracle,
   conversations: Conversations,
+  people: People,
 ): void {
   const now = Date.parse(after.updatedAt);
   const former = new Map(before.agents.map((agent) => [agent.id, agent]));
@@ -21,9 +27,11 @@ export function learnTurns(
     oracle.hold(!stuck, () => `${id} has failed, and its parent was not told`);
     if (isJoining(agent)) waitFor(agent, oracle);
     else oracle.settle(agent, was, before, now);
+    waitForPerson(agent, was, now, { oracle, people });
     const { wanted, state } = oracle.moment(id);
     if (agent.wanted === null || wanted !== null) continue;
-    oracle.hold(agent.wanted === state, () => `${id} did not want ${String(agent.wanted)}`);
+    const led = fullName({ workflow: agent.workflow, state: agent.wanted });
+    oracle.hold(led === state, () => `${id} did not want ${led}`);
     const held = conversations.history(agent.session) ?? [];
     oracle.hold(
       oracle.forgetful.has(id) || held.length * PROMPT_TOKENS > oracle.most(state),
@@ -50,6 +58,34 @@ function waitFor({ id, forked, activity }: Agent, oracle: Oracle): void {
     !isEnough(entries, joins?.min ?? null),
     () => `${id} waits, and enough of its workers have ended`,
   );
+}
+
+/** A question has the time that it was given, over stops and crashes, and then an end. */
+function waitForPerson(
+  agent: Agent,
+  was: Agent | undefined,
+  now: number,
+  { oracle, people }: { readonly oracle: Oracle; readonly people: People },
+): void {
+  const { id } = agent;
+  const question = questionOf(agent);
+  const former = was === undefined ? null : questionOf(was);
+  const same = question !== null && question.number === former?.number;
+  if (former !== null && !same) oracle.hear(id, former, people.answerTo(former), now);
+  if (question === null) return;
+  const { asks } = oracle.moment(id);
+  oracle.hold(
+    asks !== null &&
+      isDeepStrictEqual([question.question, question.options], [asks.question, asks.options]),
+    () => `${id} asks ${question.question}, and was not told to`,
+  );
+  const timeout = asks === null ? null : asks.timeout;
+  const latest = timeout === null ? null : now + (parseDuration(timeout) ?? 0);
+  const { until } = question;
+  const right = same
+    ? until === former.until
+    : (until === null) === (latest === null) && (until ?? 0) <= (latest ?? 0);
+  oracle.hold(right || oracle.setBack, () => `${id} may be answered until ${String(until)}`);
 }
 
 /** Whether it waits for its workers. */
