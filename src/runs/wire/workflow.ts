@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../../core/machine/run-state.ts";
 import type { Manifest } from "../../core/workflow/manifest.ts";
@@ -7,6 +7,7 @@ import { type StateFile, stateKind } from "../../core/workflow/state-file.ts";
 import { promptProblem, stateProblem } from "../../core/workflow/state-problem.ts";
 import { renderTemplate } from "../../core/workflow/template.ts";
 import type { Scope } from "../../ports/scope.ts";
+import { WorkflowNotFoundError } from "../../scopes/errors.ts";
 import { folderScope, readTextWithin } from "../../scopes/folder.ts";
 import {
   type Found,
@@ -55,6 +56,12 @@ export async function describeWorkflow(
 
 /** The files of a folder that are states, by their looks; null where it holds other things only. Rejects with a RaymondError. */
 export async function statesIn(folder: string): Promise<readonly string[] | null> {
+  if ((await stat(folder).catch(() => null)) === null) {
+    const [around, wanted] = [path.dirname(folder), path.basename(folder)];
+    throw new WorkflowNotFoundError(folder, around, wanted, [], {
+      otherwise: "Make the folder first, or correct its path.",
+    });
+  }
   const names = await folderScope(folder).names();
   if (!isBare(names)) return names;
   const others = (await readdir(folder)).filter((name) => !name.startsWith("."));

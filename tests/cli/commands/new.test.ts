@@ -80,7 +80,7 @@ describe("raymond new state", () => {
     ["state CON", "workflow/bad-state-name"],
     ["state A --to B'C", "workflow/bad-state-name"],
     ["workflow A", "workflow/unknown-kind"],
-    ["state A --in nowhere", "workflow/unreadable-folder"],
+    ["state A --in nowhere", "workflow/not-found"],
   ])("says what is wrong: %s", async (line, code) => {
     expect((await create(await tempFolder(), line)).error).toMatchObject({ code });
   });
