@@ -31,12 +31,26 @@ export { type Caller, thisProcess } from "./runs/caller.ts";
 export { type DamagedRun, inspectDamaged } from "./runs/damaged-run.ts";
 export type { Driving, Facts } from "./runs/driving.ts";
 export { BrokenOffError } from "./runs/errors.ts";
+export {
+  type Explained,
+  type ExplainOptions,
+  explain,
+} from "./runs/explain.ts";
+export {
+  GRAPH_FORMATS,
+  type GraphFormat,
+  type GraphOptions,
+  graph,
+  printGraph,
+  type TitledGraph,
+} from "./runs/graph.ts";
 export { type Inspection, inspect, type ShownStatus } from "./runs/inspect.ts";
 export { type LintOptions, type LintReport, lint, type ShownFinding } from "./runs/lint.ts";
 export { list, type RunList } from "./runs/list.ts";
 export { type EventLine, type LogPiece, type LogsOptions, logs, type RunLog } from "./runs/logs.ts";
 export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";
+export { type Departure, type Replay, type ReplayOptions, replay } from "./runs/replay.ts";
 export { type ResumeOptions, resume } from "./runs/resume.ts";
 export { type Retried, retryNow } from "./runs/retry-now.ts";
 export {
