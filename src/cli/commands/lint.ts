@@ -1,4 +1,5 @@
 import { BadFlagError } from "../../config/errors.ts";
+import { RaymondError } from "../../core/errors.ts";
 import type { Platform } from "../../core/workflow/platform.ts";
 import { countOf, type LintReport, lint } from "../../runs/lint.ts";
 import { watchWorkflows } from "../../runs/wire/watch.ts";
@@ -8,6 +9,7 @@ import { findingsJson } from "../linting/json.ts";
 import { findingsSarif } from "../linting/sarif.ts";
 import { formatFindings, formatSum } from "../linting/text.ts";
 import { printJson } from "../output.ts";
+import { reportError } from "../report-error.ts";
 import type { Shell } from "../shell.ts";
 
 interface LintCommandOptions {
@@ -37,8 +39,14 @@ export async function lintCommand(options: LintCommandOptions, shell: Shell): Pr
     return countOf(reports, "error") > 0 || tooMany ? EXIT.usage : EXIT.completed;
   };
   if (options.watch !== true) return look();
+  let seen = false;
   await watchWorkflows(paths, shell, async () => {
-    await look();
+    await look().catch((error: unknown) => {
+      // One that was there before is being replaced, by another branch say.
+      if (!seen || !(error instanceof RaymondError)) throw error;
+      reportError(error, shell.err.line, shell.style);
+    });
+    seen = true;
   });
   return EXIT.completed;
 }

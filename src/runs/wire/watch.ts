@@ -1,4 +1,4 @@
-import { statSync, watch } from "node:fs";
+import { type FSWatcher, statSync, watch } from "node:fs";
 import path from "node:path";
 import type { Caller } from "../caller.ts";
 
@@ -21,8 +21,16 @@ export async function watchWorkflows(
     changed = true;
     wake();
   };
-  const folders = new Set(paths.map((one) => folderOf(path.resolve(cwd, one))));
-  const watchers = [...folders].map((folder) => watch(folder, note));
+  let watchers: readonly FSWatcher[] = [];
+  const close = () => {
+    for (const one of watchers) one.close();
+  };
+  /** Anew each time: a folder that was put in the place of another has that one's name alone. */
+  const listen = () => {
+    close();
+    const folders = new Set(paths.map((one) => folderOf(path.resolve(cwd, one))));
+    watchers = [...folders].map((folder) => watch(folder, note));
+  };
   const end = () => {
     wake();
   };
@@ -30,6 +38,7 @@ export async function watchWorkflows(
   try {
     while (!until.aborted) {
       changed = false;
+      listen();
       await work();
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -39,12 +48,14 @@ export async function watchWorkflows(
     }
   } finally {
     until.removeEventListener("abort", end);
-    for (const one of watchers) one.close();
+    close();
   }
 }
 
-/** The folder that holds the states of a workflow, or its one file. */
+/** The folder that holds the states of a workflow, or its one file; while it is gone, where it will come back. */
 function folderOf(workflow: string): string {
   const found = statSync(workflow, { throwIfNoEntry: false });
-  return found?.isDirectory() === true ? workflow : path.dirname(workflow);
+  if (found?.isDirectory() === true) return workflow;
+  const above = path.dirname(workflow);
+  return found === undefined && above !== workflow ? folderOf(above) : above;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { obeyCommandLine } from "../../../src/cli/program.ts";
@@ -212,5 +212,32 @@ describe("watchWorkflows", () => {
     );
 
     expect(count).toBe(3);
+  });
+
+  it("goes on with a folder that was away, and with another one in its place", async () => {
+    const cwd = await flowOf({ "START.md": REVIEW });
+    const done = new AbortController();
+    const folder = path.join(cwd, "flow");
+    const acts = [
+      () => rename(folder, path.join(cwd, "away")),
+      async () => {
+        await mkdir(path.join(cwd, "other"));
+        await rename(path.join(cwd, "other"), folder);
+      },
+      () => writeFile(path.join(folder, "START.md"), "Again."),
+    ];
+
+    await watchWorkflows(
+      ["flow"],
+      { cwd },
+      async () => {
+        const act = acts.shift();
+        if (act === undefined) done.abort();
+        else await act();
+      },
+      done.signal,
+    );
+
+    expect(acts).toEqual([]);
   });
 });
