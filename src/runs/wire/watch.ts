@@ -28,8 +28,12 @@ export async function watchWorkflows(
   /** Anew each time: a folder that was put in the place of another has that one's name alone. */
   const listen = () => {
     close();
-    const folders = new Set(paths.map((one) => folderOf(path.resolve(cwd, one))));
-    watchers = [...folders].map((folder) => watch(folder, note));
+    watchers = paths.map((one) => {
+      const [folder, awaited] = placeOf(path.resolve(cwd, one));
+      return watch(folder, (_, name) => {
+        if (awaited === null || name === awaited) note();
+      });
+    });
   };
   const end = () => {
     wake();
@@ -52,10 +56,12 @@ export async function watchWorkflows(
   }
 }
 
-/** The folder that holds the states of a workflow, or its one file; while it is gone, where it will come back. */
-function folderOf(workflow: string): string {
+/** The folder that holds the states of a workflow, or its one file; while it is gone, where what will come back. */
+function placeOf(workflow: string): readonly [folder: string, awaited: string | null] {
   const found = statSync(workflow, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return workflow;
+  if (found?.isDirectory() === true) return [workflow, null];
   const above = path.dirname(workflow);
-  return found === undefined && above !== workflow ? folderOf(above) : above;
+  if (found !== undefined || above === workflow) return [above, null];
+  const there = statSync(above, { throwIfNoEntry: false }) !== undefined;
+  return there ? [above, path.basename(workflow)] : placeOf(above);
 }
