@@ -223,14 +223,14 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   scenario("other workflow", {
     files: {
-      "w/START.md": prompt("START", ["tag: call-workflow, target: ../lib, return: BACK"]),
+      "w/START.md": prompt("START", ["tag: call-workflow, target: ../lib/LIB.md, return: BACK"]),
       "w/BACK.sh": acts("BACK $RAYMOND_RESULT", says("<result>done</result>")),
-      "lib/START.md": prompt("LIB"),
+      "lib/LIB.md": prompt("LIB"),
       "lib/WORK.sh": acts("WORK", says("<result>worked</result>")),
     },
     replies: [
-      reply("START", '<call-workflow return="BACK">../lib</call-workflow>'),
-      reply("LIB", "<goto>WORK</goto>", { effect: "START" }),
+      reply("START", '<call-workflow return="BACK">../lib/LIB.md</call-workflow>'),
+      reply("LIB", "<goto>WORK</goto>"),
     ],
   }),
   scenario("other workflow in a zip", {
