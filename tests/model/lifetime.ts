@@ -1,4 +1,5 @@
 import type { EventType } from "../../src/core/machine/event.ts";
+import { knownSpend } from "../../src/core/machine/known-spend.ts";
 import type { newRun } from "../../src/core/machine/new-run.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { resumeRun } from "../../src/engine/resume.ts";
@@ -186,6 +187,10 @@ export class Lifetime {
     const recovered = this.#found !== null && this.#saves === 0;
     this.#saves += 1;
     this.all.saved = after;
+    const { budgetMicroUsd } = after.settings;
+    if (budgetMicroUsd !== null && knownSpend(after) >= budgetMicroUsd) {
+      oracle.usedUp = budgetMicroUsd;
+    }
     if (recovered) oracle.lose(before);
     else oracle.record(before, after);
     const number = this.#saves;

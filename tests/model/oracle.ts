@@ -43,6 +43,8 @@ export class Oracle {
   setBack = false;
   /** Somebody has ended delays: they no longer tell when a step may start. */
   woken = false;
+  /** A budget, micro-dollars, that the run was once known to have spent, with what steps in flight had told. */
+  usedUp: number | null = null;
   /** The last process that began before a usage limit was met. */
   limitedAt = 0;
   /** Of all attempts that were recorded, and of what was saved of the others. */
