@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { type Project, tempProject } from "../support/project.ts";
@@ -127,10 +128,16 @@ async function effects(project: Project): Promise<readonly string[]> {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** The run knows where it was started, so a copy must be told where it is. */
+/**
+ * The run knows where it was started, so a copy must be told where it is. Its token is its own as
+ * well: a resume ends what carries it, and would end the steps of another copy.
+ */
 async function copy(from: Project, to: Project): Promise<void> {
   await cp(from.dir, to.dir, { recursive: true });
-  await to.write(STATE, (await from.read(STATE)).replaceAll(from.dir, to.dir));
+  const moved = (await from.read(STATE)).replaceAll(from.dir, to.dir);
+  const token = /"token": "([^"]+)"/.exec(moved)?.[1];
+  if (token === undefined) throw new Error("The state file has no token");
+  await to.write(STATE, moved.replaceAll(token, randomUUID()));
 }
 
 function raymond(
