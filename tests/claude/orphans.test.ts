@@ -63,7 +63,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
         [/./, says("<result>never heard of it</result>")],
       ],
     );
-    await orphan(scene, "Beta: found", "begun");
+    await orphan(scene, "Beta: found", "begun", true);
     killMarked(await scene.project.leftovers());
     const projects = path.join(scene.project.home, ".claude", "projects");
     await rm(projects, { recursive: true, maxRetries: 40, retryDelay: 25 });
@@ -76,11 +76,16 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   });
 });
 
-/** Kills raymond as soon as its client has asked this, or has made a file. */
-async function orphan(scene: Scene, asked: string, file?: string): Promise<void> {
+/** Kills raymond as soon as its client has asked this, or has made a file, or raymond has saved what it was told. */
+async function orphan(scene: Scene, asked: string, file?: string, saved = false): Promise<void> {
   const running = scene.begin(UNASKED.args, { env: UNASKED.env });
   await scene.api.arrival((turn) => turn.prompt === asked);
   if (file !== undefined) await scene.project.fileWith(file);
+  if (saved) {
+    await until("what was told to be saved", async () =>
+      JSON.stringify((await scene.document()).agents).includes('"spend"') ? true : undefined,
+    );
+  }
   running.kill("SIGKILL");
   await running.exit;
 }
