@@ -95,7 +95,7 @@ export async function runLoop(
       const telling = new Telling(run, unrecorded);
       hear(arrived, telling);
 
-      await takeAnswers(telling, now, engine);
+      await takeAnswers(telling, run, now, engine);
       // Reading them takes time: no step starts after an interrupt that has come meanwhile.
       hear(inbox.arrived(), telling);
       const over = await look(telling, now, engine, control.attended());
@@ -142,11 +142,22 @@ function hear(messages: readonly Message[], telling: Telling): void {
   }
 }
 
-/** An answer that was given in time is heard before the time of its question is over. */
-async function takeAnswers(telling: Telling, at: number, { answers }: Engine): Promise<void> {
+/**
+ * An answer that was given in time is heard before the time of its question is over. The time of one that
+ * is not saved is not: where raymond died before that, the next question of its number would find its
+ * place closed.
+ */
+async function takeAnswers(
+  telling: Telling,
+  saved: RunState,
+  at: number,
+  { answers }: Engine,
+): Promise<void> {
   const open = questionsOf(telling.run);
   if (open.length === 0) return;
-  for (const answer of await answers.take(open, at)) {
+  const known = new Set(questionsOf(saved).map(({ number }) => number));
+  const asked = open.map((each) => (known.has(each.number) ? each : { ...each, until: null }));
+  for (const answer of await answers.take(asked, at)) {
     telling.advance({ type: "answered", ...answer });
   }
 }

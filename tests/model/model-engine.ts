@@ -38,7 +38,7 @@ export function modelEngine(life: Lifetime): Engine {
         oracle.hold(known, () => `${event.type} was told and is not saved`);
       },
     },
-    answers: all.people.answers(schedule),
+    answers: all.people.answers(schedule, () => disk.run, oracle),
     lastTold: () => Promise.resolve(all.told),
     clock: steadyClock(clock),
     ids: numberedIds("s", () => {

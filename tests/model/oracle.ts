@@ -239,6 +239,11 @@ export class Oracle {
     this.hold(this.setBack, () => `${question} was answered in time, and refused`);
   }
 
+  /** The place of a question that is not saved stays free for the next one of its number. */
+  close(question: string, saved: boolean): void {
+    this.hold(saved, () => `${question} was closed, and it is not saved`);
+  }
+
   /** An agent was led elsewhere, because its conversation is so large. */
   handOver({ id }: Agent): void {
     const { n, state } = this.moment(id);

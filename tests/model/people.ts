@@ -11,9 +11,11 @@ type Placed = Answer | { readonly closedAt: number };
 /** Where an answer is looked for, and where people leave it. */
 type Place = Pick<Question, "agent" | "number">;
 
-/** Hears of each answer that was in time, and too late all the same. */
+/** Hears of each answer that was in time, and too late all the same, and of each place that is closed. */
 interface Judge {
   refuse(question: string): void;
+  /** Of each question that takes no answer any more: whether it is saved. */
+  close(question: string, saved: boolean): void;
 }
 
 /** Those who are asked, and what they have answered. */
@@ -34,7 +36,7 @@ export class People {
   }
 
   /** The port of a raymond: it sees what lies there when it has its turn, and closes what is over. */
-  answers(schedule: Schedule): Pick<Answers, "take"> {
+  answers(schedule: Schedule, saved: () => RunState | null, judge: Judge): Pick<Answers, "take"> {
     const take: Answers["take"] = async (open, now) => {
       await schedule.turn("list the answers");
       const listed = new Set(this.#placed.keys());
@@ -43,7 +45,11 @@ export class People {
         const name = nameOf(question);
         const over = question.until !== null && question.until <= now;
         if (!listed.has(name) && !over) return [];
-        if (!this.#placed.has(name)) this.#placed.set(name, { closedAt: now });
+        if (!this.#placed.has(name)) {
+          const run = saved();
+          judge.close(name, run !== null && questionsOf(run).some((each) => nameOf(each) === name));
+          this.#placed.set(name, { closedAt: now });
+        }
         return this.answerTo(question) ?? [];
       });
     };
