@@ -12,7 +12,7 @@ import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { Shell } from "./shell.ts";
 import { chooseStyle } from "./style.ts";
-import { ABOUT_RUNS } from "./subcommands.ts";
+import { ABOUT_RUNS } from "./subcommand-table.ts";
 
 /** What the command line is given, beside its process. */
 export type World = Pick<Caller, "now" | "system">;

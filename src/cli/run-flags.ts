@@ -2,7 +2,7 @@ import { readFlag } from "../config/flags.ts";
 import { flagName } from "../config/option.ts";
 import { allOptions } from "../config/settings.ts";
 import type { Settings } from "../config/switches.ts";
-import { BadVariableError } from "../runs/errors.ts";
+import { BadVariableError } from "../runs/given-errors.ts";
 import { attributeOf, type RunOptions } from "./run-options.ts";
 
 /**

@@ -1,69 +1,19 @@
 import * as z from "zod/mini";
-import { parseDuration } from "../core/duration.ts";
 import { ON_ASK } from "../core/machine/run-state.ts";
-import { toMicroUsd } from "../core/money.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import type { Option } from "./option.ts";
+import {
+  atMost,
+  dollars,
+  none,
+  ON_OFF,
+  SPAN,
+  SPAN_OR_NEVER,
+  TOOLS,
+  unset,
+  words,
+} from "./setting-values.ts";
 import type { Settings } from "./switches.ts";
-
-/** The word for what has no value. */
-function nullFor(word: string) {
-  return z.pipe(
-    z.literal(word),
-    z.transform(() => null),
-  );
-}
-
-const FOREVER_S = 2 ** 31 - 1;
-
-const dollars = () =>
-  z.pipe(
-    z.pipe(z.number().check(z.maximum(1e9)), z.transform(toMicroUsd)),
-    z.number().check(z.positive()),
-  );
-
-/** A duration as text, or a number of seconds, to ms. */
-const duration = () =>
-  z.union([
-    z.pipe(
-      z.number().check(z.minimum(0), z.maximum(FOREVER_S)),
-      z.transform((seconds) => Math.round(seconds * 1000)),
-    ),
-    z.pipe(
-      z.string(),
-      z.transform((text, context) => {
-        const ms = parseDuration(text);
-        if (ms !== null) return ms;
-        context.issues.push({ code: "custom", message: "not a duration", input: text });
-        return z.NEVER;
-      }),
-    ),
-  ]);
-
-const unset = () => nullFor("default");
-const none = () => nullFor("none");
-const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
-
-/* What several settings are. */
-const ON_OFF = { schema: () => z.boolean(), expects: "true or false" } as const;
-const SPAN = {
-  schema: duration,
-  expects: 'a duration such as "90s", "20m" or "2h", or a number of seconds',
-  unit: "milliseconds",
-} as const;
-const SPAN_OR_NEVER = { ...SPAN, expects: `${SPAN.expects}; 0 means never` } as const;
-const TOOLS = {
-  schema: () => z.union([unset(), z.array(words())]),
-  expects: 'a list of tools such as ["Read", "Bash(git *)"], or "default"',
-  list: true,
-  default: null,
-  nothing: "default",
-} as const;
-
-function atMost(most: number) {
-  const schema = () => z.int().check(z.minimum(1), z.maximum(most));
-  return { schema, expects: `a whole number from 1 to ${String(most)}`, numeric: true } as const;
-}
 
 /** Every setting by the name it has in a run, in the order of the template. */
 export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {

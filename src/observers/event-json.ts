@@ -1,17 +1,21 @@
 import type { JsonObject } from "../core/json-object.ts";
-import type { AgentWait } from "../core/machine/agent-wait.ts";
-import { ANSWERED_VIA, type Answerer } from "../core/machine/answer.ts";
-import type { Context } from "../core/machine/context-size.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
-import { FAILURE_CLASSES } from "../core/machine/failure.ts";
-import type { Denial } from "../core/machine/outcome.ts";
-import { RUN_STATUSES, type StopReason, signalOf } from "../core/machine/run-state.ts";
-import type { Tokens } from "../core/machine/spend.ts";
-import { dataOf, partsOf, transitionOf, type Values, valueIn } from "../core/protocol/parts.ts";
-import { TAGS, type Transition } from "../core/protocol/transition.ts";
+import { RUN_STATUSES } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
 import {
-  type Codec,
+  answerer,
+  context,
+  denial,
+  failureClass,
+  kind,
+  reason,
+  tokens,
+  transition,
+  waitClass,
+  waiting,
+  where,
+} from "./event-values.ts";
+import {
   flag,
   isoOf,
   list,
@@ -64,126 +68,6 @@ export function eventLine(event: EventJson, seq: number, at: number): string {
 function isEventType(type: string): type is EventType {
   return Object.hasOwn(codecs, type);
 }
-
-const failureClass = word(...FAILURE_CLASSES);
-const waitClass = word("limit", "outage");
-const kind = word("prompt", "script");
-const where = { agent: ["agent", text], state: ["state", text] } as const;
-
-const tokens = object<Tokens>({
-  input: ["input", number],
-  output: ["output", number],
-  cacheRead: ["cache_read", number],
-  cacheWrite: ["cache_write", number],
-});
-
-const context = object<Context>({
-  tokens: ["tokens", number],
-  window: ["window", nullable(number)],
-});
-
-const denial = object<Denial>({ tool: ["tool", text], input: ["input", text] });
-
-const answerer = object<Answerer>({
-  user: ["user", nullable(text)],
-  host: ["host", nullable(text)],
-  via: ["via", word(...ANSWERED_VIA)],
-});
-
-const cause = {
-  message: ["message", text],
-  agent: ["agent", nullable(text)],
-  state: ["state", nullable(text)],
-} as const;
-const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "class">>({
-  ...cause,
-  signal: ["signal", word("SIGINT", "SIGTERM", "SIGHUP")],
-});
-const otherCause = object<Omit<Exclude<StopReason, { class: "interrupted" }>, "signal">>({
-  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit", "question")],
-  ...cause,
-});
-
-const reason: Codec<StopReason> = {
-  write: (stop) => ({
-    class: stop.class,
-    message: stop.message,
-    agent: stop.agent,
-    state: stop.state,
-    signal: signalOf(stop),
-  }),
-  read: (json) =>
-    readObject(json)["class"] === "interrupted"
-      ? { class: "interrupted", ...interrupt.read(json) }
-      : otherCause.read(json),
-};
-
-/** With the words of the tags themselves, so that a reader needs no second vocabulary. */
-const transition: Codec<Transition> = {
-  write: (t) => {
-    const parts = partsOf(t.tag).map((part) => [part.name, valueIn(t, part)] as const);
-    const given = parts.filter(([, value]) => value !== undefined);
-    const data = dataOf(t);
-    return {
-      tag: t.tag,
-      ...Object.fromEntries(given),
-      ...(data !== null && { attributes: data }),
-    };
-  },
-  read: (json) => {
-    const from = readObject(json);
-    const tag = word(...TAGS).read(from["tag"]);
-    const parts = partsOf(tag).filter(({ name }) => from[name] !== undefined);
-    const values: Values = Object.fromEntries(
-      parts.map(({ field, name }) => [field, text.read(from[name])] as const),
-    );
-    const data = from["attributes"] === undefined ? {} : texts.read(from["attributes"]);
-    return transitionOf(tag, values, data);
-  },
-};
-
-type WaitCodecs = {
-  readonly [K in AgentWait["kind"]]: ObjectCodec<Omit<Extract<AgentWait, { kind: K }>, "kind">>;
-};
-
-/** What there is to know of each wait, beside its kind. */
-const waits: WaitCodecs = {
-  limit: object({ until: ["until", moment], message: ["message", text] }),
-  probe: object({ agent: ["probe", text] }),
-  retry: object({
-    until: ["until", moment],
-    class: ["class", word("outage", "crash")],
-    tries: ["tries", number],
-  }),
-  delay: object({ until: ["until", moment] }),
-  join: object({
-    until: ["until", nullable(moment)],
-    living: ["living", number],
-    min: ["min", nullable(number)],
-  }),
-  answer: object({
-    until: ["until", nullable(moment)],
-    number: ["number", number],
-    question: ["question", text],
-    options: ["options", nullable(list(text))],
-  }),
-  place: object({ maxParallel: ["max_parallel", number] }),
-  steps: object({ maxSteps: ["max_steps", number] }),
-  money: object({ message: ["message", text] }),
-};
-
-const waiting: ObjectCodec<Omit<Extract<Event, { type: "agent.waiting" }>, "type">> = {
-  write: ({ agent, state, wait }) => {
-    const write = waits[wait.kind].write as (wait: AgentWait) => JsonObject;
-    return { agent, state, for: wait.kind, until: null, ...write(wait) };
-  },
-  read: (json) => {
-    const { agent, state, for: of } = readObject(json);
-    const known = word(...(Object.keys(waits) as AgentWait["kind"][])).read(of);
-    const wait = { kind: known, ...waits[known].read(json) } as AgentWait;
-    return { agent: text.read(agent), state: text.read(state), wait };
-  },
-};
 
 /** Whether what it costs is made up stands beside the name of the backend. */
 function beginning<T extends { readonly backend: string }>(of: ObjectCodec<T>): ObjectCodec<T> {

@@ -18,6 +18,17 @@ export interface StepListener {
   warning(text: string): void;
 }
 
+/** Hears nothing. */
+export const NO_LISTENER: StepListener = {
+  accepted: () => undefined,
+  spending: () => undefined,
+  message: () => undefined,
+  output: () => undefined,
+  tool: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+};
+
 /** Where the raw material of a step goes: the debug files. Same contract: no throwing, no waiting. */
 export interface StepRecorder {
   prompt(text: string): void;

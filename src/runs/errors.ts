@@ -1,21 +1,8 @@
 import { RaymondError } from "../core/errors.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
-import type { DeclaredVar } from "../core/workflow/manifest.ts";
 import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../ports/store.ts";
 import { takeOverHint } from "../stores/errors.ts";
-
-/** `--var` that is no attribute. */
-export class BadVariableError extends RaymondError {
-  override readonly name = "BadVariableError";
-  readonly code = "cli/bad-variable";
-
-  constructor(given: string, problem: string) {
-    super(`--var ${given.slice(0, 80)} cannot be used: ${problem}`, {
-      hint: "Write --var name=value; names are letters, digits and _, and some are reserved (docs/protocol.md).",
-    });
-  }
-}
 
 /** `--workflow-id` names a run that exists. */
 export class RunExistsError extends RaymondError {
@@ -209,43 +196,6 @@ export class BrokenOffError extends Error {
   }
 }
 
-/** A workflow requires variables that are not given. */
-export class MissingVariablesError extends RaymondError {
-  override readonly name = "MissingVariablesError";
-  readonly code = "run/missing-var";
-
-  constructor(path: string, missing: readonly Pick<DeclaredVar, "name" | "description">[]) {
-    const told = missing.map(({ name, description }) =>
-      description === null ? name : `${name} (${description})`,
-    );
-    super(`${path} needs ${told.join(", ")}.`, {
-      hint: `Give ${missing.map(({ name }) => `--var ${name}=…`).join(" ")}; raymond help ${path} says what it takes.`,
-    });
-  }
-}
-
-/** A workflow does not take the value of a variable. */
-export class UnfitVariableError extends RaymondError {
-  override readonly name = "UnfitVariableError";
-  readonly code = "run/unfit-var";
-
-  constructor(problem: string, path: string) {
-    super(`--var ${problem}`, { hint: `raymond help ${path} says what it takes.` });
-  }
-}
-
-/** A workflow requires an input, and none is given. */
-export class MissingInputError extends RaymondError {
-  override readonly name = "MissingInputError";
-  readonly code = "run/missing-input";
-
-  constructor(path: string, description: string | null) {
-    super(`${path} needs --input${description === null ? "" : `: ${description}`}.`, {
-      hint: `Give --input TEXT, or --input - to read standard input; raymond help ${path} says what it takes.`,
-    });
-  }
-}
-
 /** `convert` of a file says nowhere what folder to write. */
 export class ConversionNeedsFolderError extends RaymondError {
   override readonly name = "ConversionNeedsFolderError";
@@ -266,40 +216,6 @@ export class ZipMendError extends RaymondError {
   constructor(path: string) {
     super(`${path} is a zip, and nothing in it can be mended.`, {
       hint: "Unpack it, mend the folder, and pack that: raymond lint FOLDER --fix",
-    });
-  }
-}
-
-/** A test or a replay is asked of a run that lacks what it needs. */
-export class NotRecordedError extends RaymondError {
-  override readonly name = "NotRecordedError";
-  readonly code = "run/not-recorded";
-
-  constructor(id: string, problem: string) {
-    super(`The run ${id} cannot be taken from its record: ${problem}.`, {
-      hint: "What a run has recorded belongs to the version of raymond that drove it, and goes with its folder: take a run of this version that is whole.",
-    });
-  }
-}
-
-/** A run cannot be told as a test: what came of that test is not what came of the run. */
-export class NotTestableError extends RaymondError {
-  override readonly name = "NotTestableError";
-  readonly code = "test/not-testable";
-
-  constructor(id: string, problem: string, hint: string) {
-    super(`The run ${id} cannot be told as a test: ${problem}`, { hint });
-  }
-}
-
-/** A test file is to be written where there is one. */
-export class TestExistsError extends RaymondError {
-  override readonly name = "TestExistsError";
-  readonly code = "test/exists";
-
-  constructor(file: string) {
-    super(`There is a file ${file} already, and nothing is written over.`, {
-      hint: "Name another with --output, or move that one away.",
     });
   }
 }

@@ -5,7 +5,7 @@ import type { RunState } from "../core/machine/run-state.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
-import { NotRecordedError } from "./errors.ts";
+import { NotRecordedError } from "./record-errors.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
 /** A run together with all that has led to where it is. */

@@ -8,7 +8,7 @@ import { observe } from "../testing/observed.ts";
 import { happenedIn, recordTest, tellingSettings } from "../testing/record-test.ts";
 import { parseTests } from "../testing/test-file.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { NotTestableError, TestExistsError } from "./errors.ts";
+import { NotTestableError, TestExistsError } from "./record-errors.ts";
 import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import type { Wanted } from "./wire/stores.ts";
 import { performTest } from "./wire/test-engine.ts";

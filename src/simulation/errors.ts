@@ -1,13 +1,11 @@
 import { RaymondError } from "../core/errors.ts";
-import { type Position, placeText } from "../core/place.ts";
+import type { Position } from "../core/place.ts";
+import { PlacedError } from "../core/workflow/errors.ts";
 
 /** Something in a `*.sim.yaml` is not what docs/simulation.md describes. */
-export class BadSimulationError extends RaymondError {
+export class BadSimulationError extends PlacedError {
   override readonly name = "BadSimulationError";
   readonly code = "simulation/bad-file";
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
   /** Where in the file, as a path such as `states.PLAN.md[0].cost`; empty for the whole file. */
   readonly field: string;
 
@@ -18,10 +16,7 @@ export class BadSimulationError extends RaymondError {
     problem: string,
     hint: string = "docs/simulation.md describes the format.",
   ) {
-    super(`${placeText(file, at)}: ${field === "" ? "" : `${field}: `}${problem}`, { hint });
-    this.file = file;
-    this.line = at.line;
-    this.column = at.column;
+    super(file, at, field === "" ? problem : `${field}: ${problem}`, hint);
     this.field = field;
   }
 }

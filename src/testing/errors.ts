@@ -1,23 +1,17 @@
 import { RaymondError } from "../core/errors.ts";
-import { type Position, placeText } from "../core/place.ts";
+import type { Position } from "../core/place.ts";
+import { PlacedError } from "../core/workflow/errors.ts";
 
 /** Something in a `*.test.yaml` is not what docs/testing.md describes. */
-export class BadTestError extends RaymondError {
+export class BadTestError extends PlacedError {
   override readonly name = "BadTestError";
   readonly code = "test/bad-file";
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
   /** Where in the file, as a path such as `tests.it works.input`; empty for the whole file. */
   readonly field: string;
 
   constructor(file: string, at: Position, field: string, problem: string) {
-    super(`${placeText(file, at)}: ${field === "" ? "" : `${field}: `}${problem}`, {
-      hint: "docs/testing.md describes the format.",
-    });
-    this.file = file;
-    this.line = at.line;
-    this.column = at.column;
+    const said = field === "" ? problem : `${field}: ${problem}`;
+    super(file, at, said, "docs/testing.md describes the format.");
     this.field = field;
   }
 }

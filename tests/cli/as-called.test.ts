@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { calledBy } from "../../src/cli/as-called.ts";
 import { reportError } from "../../src/cli/report-error.ts";
-import { ABOUT_RUNS } from "../../src/cli/subcommands.ts";
+import { ABOUT_RUNS } from "../../src/cli/subcommand-table.ts";
 import { plainStyle } from "../../src/observers/style.ts";
 import { UnknownRunError } from "../../src/stores/errors.ts";
 

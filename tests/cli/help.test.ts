@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { calledBy } from "../../src/cli/as-called.ts";
 import { exitCodesText } from "../../src/cli/exit-codes.ts";
 import { obeyCommandLine } from "../../src/cli/program.ts";
-import { ABOUT_RUNS } from "../../src/cli/subcommands.ts";
+import { ABOUT_RUNS } from "../../src/cli/subcommand-table.ts";
 import type { RaymondError } from "../../src/core/errors.ts";
 import { tempFolder } from "../support/folders.ts";
 import { keepingShell } from "../support/shell.ts";

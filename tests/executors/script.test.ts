@@ -8,7 +8,7 @@ import { NO_SPEND } from "../../src/core/machine/spend.ts";
 import { baseEnvironment } from "../../src/executors/environment.ts";
 import { scriptExecutor } from "../../src/executors/script.ts";
 import type { Executor } from "../../src/ports/executor.ts";
-import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
+import { NO_LISTENER, type StepRecorder } from "../../src/ports/step-events.ts";
 import { thisPlatform } from "../../src/process/platforms.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
@@ -166,7 +166,7 @@ describe("scriptExecutor", () => {
       attributes: { title: "harmless", item: "a & calc" },
     });
 
-    const outcome = await executor.execute(step, cancellation(), LISTENER, recording().recorder);
+    const outcome = await executor.execute(step, cancellation(), NO_LISTENER, recording().recorder);
 
     expect(outcome).toMatchObject({ kind: "failure", class: "deterministic", exitCode: null });
     expect(messageOf(outcome)).toBe(
@@ -359,16 +359,6 @@ describe("scriptExecutor", () => {
   });
 });
 
-const LISTENER: StepListener = {
-  accepted: () => undefined,
-  spending: () => undefined,
-  message: () => undefined,
-  output: () => undefined,
-  tool: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-};
-
 /** A script of this text in a folder of its own, and what an executor makes of it. */
 async function script(text: string) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "raymond-test-")));
@@ -395,7 +385,7 @@ async function script(text: string) {
   const { recorder, recorded } = recording();
   const run = (changes: Parameters<typeof scriptStep>[0] = {}): Promise<StepOutcome> => {
     const place = { path: join(dir, "BUILD.sh"), scopeDir: dir, cwd: dir, token };
-    return executor.execute(scriptStep({ ...place, ...changes }), cancel, LISTENER, recorder);
+    return executor.execute(scriptStep({ ...place, ...changes }), cancel, NO_LISTENER, recorder);
   };
   return { run, dir, temp, cancel, recorded };
 }

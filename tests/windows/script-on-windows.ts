@@ -3,7 +3,7 @@ import path from "node:path";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { baseEnvironment } from "../../src/executors/environment.ts";
 import { scriptExecutor } from "../../src/executors/script.ts";
-import type { StepListener } from "../../src/ports/step-events.ts";
+import { NO_LISTENER } from "../../src/ports/step-events.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { tempFolder } from "../support/folders.ts";
@@ -48,19 +48,9 @@ export async function script(text: string, name = "BUILD.bat", folder = "flow") 
         ...changes,
       });
       const recorder = { meta: () => undefined, stdout: () => undefined, stderr: () => undefined };
-      return executor.execute({ ...step, file: { ...step.file, name } }, cancelling, LISTENER, {
+      return executor.execute({ ...step, file: { ...step.file, name } }, cancelling, NO_LISTENER, {
         ...recorder,
       } as never);
     },
   };
 }
-
-const LISTENER: StepListener = {
-  accepted: () => undefined,
-  spending: () => undefined,
-  message: () => undefined,
-  output: () => undefined,
-  tool: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-};

@@ -1,103 +1,18 @@
-/** The parts that several tags have. */
-const TARGET = {
-  field: "target",
-  name: "target",
-  holds: "state",
-  required: true,
-  open: "STATE",
-} as const;
-const PATH = {
-  field: "path",
-  name: "target",
-  holds: "workflow",
-  required: true,
-  open: "PATH",
-} as const;
-const RETURN = {
-  field: "returnTo",
-  name: "return",
-  holds: "state",
-  required: true,
-  open: "STATE",
-} as const;
-const CD = { field: "cd", name: "cd", holds: "folder", required: false, open: "FOLDER" } as const;
-const INPUT = {
-  field: "input",
-  name: "input",
-  holds: "text",
-  required: false,
-  open: "TEXT",
-} as const;
-const DELAY = {
-  field: "delay",
-  name: "delay",
-  holds: "duration",
-  required: false,
-  open: "5m",
-} as const;
-const FRAMES = {
-  field: "frames",
-  name: "frames",
-  holds: "choice",
-  choices: ["drop", "keep"],
-  required: false,
-  open: "keep",
-} as const;
-const NEXT = {
-  field: "next",
-  name: "next",
-  holds: "state",
-  required: "alone",
-  open: "STATE",
-} as const;
-const ON_ERROR = {
-  field: "onError",
-  name: "on_error",
-  holds: "choice",
-  choices: ["stop", "report"],
-  required: false,
-  open: "report",
-} as const;
-const TIMEOUT = {
-  field: "timeout",
-  name: "timeout",
-  holds: "duration",
-  required: false,
-  open: "2h",
-  with: "timeout_next",
-} as const;
-const TIMEOUT_NEXT = {
-  field: "timeoutNext",
-  name: "timeout_next",
-  holds: "state",
-  required: false,
-  open: "STATE",
-  with: "timeout",
-} as const;
-
-/** What a tag does that others of its kind do as well. */
-const RESET_EFFECTS = [
-  {
-    who: "",
-    session: "fresh",
-    stack: "cleared; kept by `frames`",
-    folder: "`cd`, else kept",
-  },
-] as const;
-const FORK_EFFECTS = [
-  {
-    who: "the parent, at `next`",
-    session: "resumes the current one",
-    stack: "kept",
-    folder: "kept",
-  },
-  {
-    who: "the worker",
-    session: "fresh",
-    stack: "empty",
-    folder: "`cd`, else the launch folder",
-  },
-] as const;
+import {
+  CD,
+  DELAY,
+  FORK_EFFECTS,
+  FRAMES,
+  INPUT,
+  NEXT,
+  ON_ERROR,
+  PATH,
+  RESET_EFFECTS,
+  RETURN,
+  TARGET,
+  TIMEOUT,
+  TIMEOUT_NEXT,
+} from "./tag-parts.ts";
 
 /**
  * The tags, one declaration each. The scanner, reading, printing, rules,

@@ -15,7 +15,7 @@ import { noDebug } from "../../observers/debug-files.ts";
 import { debugName } from "../../observers/debug-name.ts";
 import type { Backend } from "../../ports/backend.ts";
 import type { Scope } from "../../ports/scope.ts";
-import type { StepListener } from "../../ports/step-events.ts";
+import { NO_LISTENER } from "../../ports/step-events.ts";
 import { openLibrary } from "../../scopes/library.ts";
 import { systemPlatform } from "./system.ts";
 
@@ -75,7 +75,7 @@ async function promptOf(step: Step, backend: string): Promise<string | null> {
   await promptExecutor(silentBackend(backend), () => 0).execute(
     step,
     { budget: never, interrupt: never, kill: never },
-    NOBODY,
+    NO_LISTENER,
     {
       ...noDebug,
       prompt: (text) => {
@@ -102,13 +102,3 @@ function silentBackend(name: string): Backend {
       }),
   };
 }
-
-const NOBODY: StepListener = {
-  accepted: () => undefined,
-  spending: () => undefined,
-  message: () => undefined,
-  output: () => undefined,
-  tool: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-};

@@ -2,7 +2,7 @@ import type { PartialSettings } from "../../config/settings.ts";
 import { placeText } from "../../core/place.ts";
 import { type Manifest, varProblem } from "../../core/workflow/manifest.ts";
 import type { Located } from "../../scopes/open.ts";
-import { MissingInputError, MissingVariablesError, UnfitVariableError } from "../errors.ts";
+import { MissingInputError, MissingVariablesError, UnfitVariableError } from "../given-errors.ts";
 
 /** What a workflow says for settings that nobody else sets. */
 export function workflowSettings({ defaults }: Manifest): PartialSettings {

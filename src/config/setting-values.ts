@@ -1,0 +1,62 @@
+import * as z from "zod/mini";
+import { parseDuration } from "../core/duration.ts";
+import { toMicroUsd } from "../core/money.ts";
+
+/** The word for what has no value. */
+function nullFor(word: string) {
+  return z.pipe(
+    z.literal(word),
+    z.transform(() => null),
+  );
+}
+
+const FOREVER_S = 2 ** 31 - 1;
+
+export const dollars = () =>
+  z.pipe(
+    z.pipe(z.number().check(z.maximum(1e9)), z.transform(toMicroUsd)),
+    z.number().check(z.positive()),
+  );
+
+/** A duration as text, or a number of seconds, to ms. */
+const duration = () =>
+  z.union([
+    z.pipe(
+      z.number().check(z.minimum(0), z.maximum(FOREVER_S)),
+      z.transform((seconds) => Math.round(seconds * 1000)),
+    ),
+    z.pipe(
+      z.string(),
+      z.transform((text, context) => {
+        const ms = parseDuration(text);
+        if (ms !== null) return ms;
+        context.issues.push({ code: "custom", message: "not a duration", input: text });
+        return z.NEVER;
+      }),
+    ),
+  ]);
+
+export const unset = () => nullFor("default");
+export const none = () => nullFor("none");
+export const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
+
+/* What several settings are. */
+export const ON_OFF = { schema: () => z.boolean(), expects: "true or false" } as const;
+export const SPAN = {
+  schema: duration,
+  expects: 'a duration such as "90s", "20m" or "2h", or a number of seconds',
+  unit: "milliseconds",
+} as const;
+export const SPAN_OR_NEVER = { ...SPAN, expects: `${SPAN.expects}; 0 means never` } as const;
+export const TOOLS = {
+  schema: () => z.union([unset(), z.array(words())]),
+  expects: 'a list of tools such as ["Read", "Bash(git *)"], or "default"',
+  list: true,
+  default: null,
+  nothing: "default",
+} as const;
+
+export function atMost(most: number) {
+  const schema = () => z.int().check(z.minimum(1), z.maximum(most));
+  return { schema, expects: `a whole number from 1 to ${String(most)}`, numeric: true } as const;
+}
