@@ -88,6 +88,16 @@ export class ScopeGoneError extends RaymondError {
   }
 }
 
+/** What is written is to lie in a folder that there is not. */
+export class NoFolderError extends RaymondError {
+  override readonly name = "NoFolderError";
+  readonly code = "cli/no-folder";
+
+  constructor(folder: string) {
+    super(`There is no folder ${folder} to write to.`, { hint: "Make it, or name another place." });
+  }
+}
+
 /** `--init-config` where a configuration exists. */
 export class ConfigExistsError extends RaymondError {
   override readonly name = "ConfigExistsError";

@@ -13,11 +13,12 @@ import type { StateName } from "../core/protocol/transition.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
 import { tripsIn } from "../observers/travelled.ts";
 import { type Caller, thisProcess } from "./caller.ts";
+import { ScopeGoneError } from "./errors.ts";
 import { GraphTooLargeError } from "./graph-errors.ts";
 import { type Inspection, inspect } from "./inspect.ts";
 import { outline, readOutline } from "./outline.ts";
 import type { Place } from "./wire/stores.ts";
-import { systemPlatform } from "./wire/system.ts";
+import { isFolder, systemPlatform } from "./wire/system.ts";
 import { scopeIn } from "./wire/workflow.ts";
 
 /** What a picture can be printed as. */
@@ -84,7 +85,8 @@ function titleOf(workflow: string): string {
 }
 
 /** The workflow as the run has it, which may be a copy. */
-function outlineOf({ workflow, scopeDir }: RunState) {
+function outlineOf({ id, workflow, scopeDir }: RunState) {
+  if (!isFolder(scopeDir)) throw new ScopeGoneError(id, scopeDir);
   const source = { ...scopeIn(workflow.kind, scopeDir), workflow: workflow.path };
   return readOutline(source, systemPlatform(), workflow.entry);
 }

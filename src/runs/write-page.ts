@@ -2,6 +2,8 @@ import { appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { orDiskError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
+import { NoFolderError } from "./errors.ts";
+import { isFolder } from "./wire/system.ts";
 
 /** Writes a text to a file that the user has named, in place of what is there, or behind it. Resolves with its path. */
 export async function writePage(
@@ -12,6 +14,7 @@ export async function writePage(
 ): Promise<string> {
   const file = path.resolve(cwd, named);
   const write = how === "append" ? appendFile : writeFile;
+  if (!isFolder(path.dirname(file))) throw new NoFolderError(path.dirname(file));
   await orDiskError("write", file, () => write(file, text));
   return file;
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { obeyCommandLine } from "../../src/cli/program.ts";
@@ -43,6 +43,19 @@ describe("raymond graph", () => {
     });
   });
 
+  it("names the workflow of a run that is gone", async () => {
+    const { dir } = await tempProject(FLOW);
+    await start({ workflow: "flow" }, thisProcess({ cwd: dir }));
+    await rm(path.join(dir, "flow"), { recursive: true });
+
+    const { error } = await draw(dir, "--run latest");
+
+    expect(error).toMatchObject({
+      code: "run/scope-gone",
+      message: expect.stringContaining(path.join(dir, "flow")) as string,
+    });
+  });
+
   it("prints Mermaid, and writes what the ending of a file says", async () => {
     const { dir } = await tempProject(FLOW);
 
@@ -70,6 +83,7 @@ describe("raymond graph", () => {
     ["flow --format png", "cli/bad-flag"],
     ["flow --output flow.png", "cli/bad-flag"],
     ["nothing", "workflow/not-found"],
+    ["flow --output no/such/flow.svg", "cli/no-folder"],
     ["", "workflow/not-a-workflow"],
     ["--run wf-2026-01-01-aaaaaa", "store/unknown-run"],
   ])("says what is wrong: %s", async (line, code) => {

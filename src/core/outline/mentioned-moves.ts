@@ -71,7 +71,8 @@ function problemOf(element: Element): string | null {
   const [content, ...own] = partsOf(element.tag);
   const attributes = element.attributes.map(([name, value]) => {
     const part = own.find((one) => one.name === name);
-    return [name, part === undefined || isFixed(value) ? value : stands(part)] as const;
+    const isOpen = part !== undefined && value !== "" && !isFixed(value);
+    return [name, isOpen ? stands(part) : value] as const;
   });
   const isOpen = content.holds !== "text" && !isFixed(element.content.trim());
   const target = isOpen ? stands(content) : element.content;

@@ -147,6 +147,9 @@ describe("what a text mentions", () => {
 
     expect(problems('echo "<call>B</call>"')).toEqual(["<call> needs a return attribute."]);
     expect(problems('echo "<reset delay=\\"$every\\">$x</reset>"')).toEqual([null]);
+    expect(problems('echo "<reset delay=\\"\\">B</reset>"')).toEqual([
+      expect.stringContaining("delay"),
+    ]);
     expect(problems('echo "<reset delay=\\"soon\\">B</reset>"')).toEqual([
       expect.stringContaining("must be a duration"),
     ]);
