@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
 import type { Forked, WorkerEnd } from "../core/machine/forked.ts";
 import { dictionary } from "./dictionary.ts";
-import { INLINE_BYTES } from "./payload.ts";
 import {
   as,
   type CoreOf,
@@ -16,6 +15,7 @@ import {
   via,
 } from "./shape.ts";
 import type { PayloadReference, StoreText } from "./stored-text.ts";
+import { INLINE_BYTES } from "./stored-text.ts";
 import { payload, text, word } from "./values.ts";
 
 /** How a worker has ended; null: it lives. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PayloadReference } from "./stored-text.ts";
+import { INLINE_BYTES, type PayloadReference } from "./stored-text.ts";
 
 /** References to long texts by the text itself. A text seen before is not hashed again. */
 export type Payloads = ReadonlyMap<string, PayloadReference>;
@@ -28,9 +28,6 @@ export function referenceTo(text: string): PayloadReference | null {
   const hash = createHash("sha256").update(bytes).digest("hex");
   return { file: `payloads/${hash}.txt`, bytes: bytes.length };
 }
-
-/** Texts longer than this, in bytes of UTF-8, lie in a file of their own. */
-export const INLINE_BYTES = 64 * 1024;
 
 function isLong(text: string): boolean {
   if (text.length * 3 <= INLINE_BYTES) return false;

@@ -5,7 +5,7 @@ import { formatUsd } from "../../core/money.ts";
 import { printable } from "../../observers/printable.ts";
 import { isSimulated } from "../../ports/backend.ts";
 import { contextsOf, inspect, sumsByAgent } from "../../runs/inspect.ts";
-import { runDocument, sumsDocument } from "../../runs/wire/document.ts";
+import { costJson } from "../../runs/json/cost-json.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { contextsJson, formatContexts } from "../context-table.ts";
 import { printJson } from "../output.ts";
@@ -25,7 +25,7 @@ export async function costCommand(options: CostOptions, shell: Shell): Promise<v
   const contexts = options.context === true ? contextsOf(inspection) : null;
   if (options.json === true) {
     const told = contexts === null ? {} : { contexts: contextsJson(contexts) };
-    printJson(shell.out, { ...costJson(run, status, agents), ...told });
+    printJson(shell.out, { ...costJson(inspection), ...told });
     return;
   }
   const full = contexts === null ? [] : formatContexts(contexts);
@@ -33,23 +33,6 @@ export async function costCommand(options: CostOptions, shell: Shell): Promise<v
 }
 
 type SumsByAgent = Readonly<Record<string, Sums>>;
-
-/** What `--json` prints: the sums of the state file, in its words, and those of all agents. */
-function costJson(run: RunState, status: string, agents: SumsByAgent): object {
-  const { workflow_id, total_cost_usd, settings, totals, sums } = runDocument(run);
-  return {
-    workflow_id,
-    status,
-    simulated: isSimulated(run.backend),
-    budget_usd: settings.budget_usd,
-    total_cost_usd,
-    totals,
-    sums: {
-      agents: Object.fromEntries(Object.entries(agents).map(([id, of]) => [id, sumsDocument(of)])),
-      ...sums,
-    },
-  };
-}
 
 /** The lines of `raymond cost`: three tables with the same columns, each with its total. */
 export function formatCost(run: RunState, status: string, agents: SumsByAgent): readonly string[] {

@@ -5,9 +5,9 @@ import { RUN_STATUSES } from "../../core/machine/run-state.ts";
 import { printable } from "../../observers/printable.ts";
 import { answerAdvice } from "../../observers/summary.ts";
 import type { RunSummary } from "../../ports/store.ts";
+import { summaryJson } from "../../runs/json/summary-json.ts";
 import { list } from "../../runs/list.ts";
 import { nextStep } from "../../runs/wire/next-step.ts";
-import { holderJson } from "../holder-json.ts";
 import { RUN_COLUMNS, runCells, runHeadings } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
 import { shortIds } from "../short-ids.ts";
@@ -86,23 +86,4 @@ function questionLines(run: RunSummary, name: string): readonly string[] {
     const command = answerAdvice({ id: name, questions }, { agent });
     return printable(`${name}: ${agent} asks: ${asked}  answer with: ${command}`);
   });
-}
-
-/** A summary as `--json` prints it: snake_case and dollars, like the state file. */
-function summaryJson(run: RunSummary): object {
-  return {
-    workflow_id: run.id,
-    status: run.status,
-    workflow: run.workflow,
-    simulated: run.simulated,
-    total_cost_usd: run.costMicroUsd === null ? null : run.costMicroUsd / 1e6,
-    steps: run.steps,
-    agents: run.agents,
-    started_at: run.startedAt,
-    updated_at: run.updatedAt,
-    waits_until: run.waitsUntil,
-    questions: run.questions.map((question) => ({ ...question })),
-    held_by: run.holder === null ? null : holderJson(run.holder),
-    problem: run.problem,
-  };
 }

@@ -1,8 +1,8 @@
 import { parseNumberOf } from "../../config/flags.ts";
 import { printable } from "../../observers/printable.ts";
+import { detailJson, timelineJson } from "../../runs/json/step-json.ts";
 import { show, showStep, type Timeline } from "../../runs/show.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
-import { detailJson, stepJson } from "../history/step-json.ts";
 import { formatStep } from "../history/step-page.ts";
 import { formatTimeline } from "../history/timeline.ts";
 import { unreadableWords } from "../history/unreadable.ts";
@@ -33,13 +33,8 @@ export async function showCommand(options: ShowCommandOptions, shell: Shell): Pr
     },
     shell,
   );
-  const { run, steps, running, unreadable } = timeline;
   if (json === true) {
-    printJson(shell.out, {
-      workflow_id: run.id,
-      steps: steps.map((each) => stepJson(each, running.has(each.started.event.process))),
-      unreadable,
-    });
+    printJson(shell.out, timelineJson(timeline));
     return;
   }
   for (const line of formatTimeline(timeline, shell.now(), shell.outColumns)) {

@@ -2,13 +2,13 @@ import { RaymondError } from "../../core/errors.ts";
 import { printable } from "../../observers/printable.ts";
 import { inspectDamaged } from "../../runs/damaged-run.ts";
 import { inspect } from "../../runs/inspect.ts";
+import { reportJson } from "../../runs/json/report-json.ts";
 import { report } from "../../runs/report.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { damagedRunJson, formatDamagedRun } from "../damaged-run.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { formatPage } from "../status/page.ts";
-import { reportJson } from "../status/report-json.ts";
 
 interface StatusOptions extends Wanted {
   readonly json?: true;

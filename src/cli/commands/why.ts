@@ -1,10 +1,10 @@
+import { agentJson } from "../../runs/json/report-json.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
 import { type Why, why } from "../../runs/why.ts";
 import { formatWhy } from "../history/why-page.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { doing } from "../status/agents.ts";
-import { agentJson } from "../status/report-json.ts";
 
 interface WhyOptions extends WantedAgents {
   readonly json?: true;

@@ -1,7 +1,7 @@
 import { formatEvent } from "../../observers/format-event.ts";
 import { distanceOf, localMoment } from "../../observers/local-time.ts";
+import { opening } from "../../observers/opening.ts";
 import type { StepDetail } from "../../runs/show.ts";
-import { opening } from "../status/agents.ts";
 import { asIs, type Entry, labelled, layOut } from "../status/layout.ts";
 import { afterWords, stateWords, tookWords } from "./timeline.ts";
 

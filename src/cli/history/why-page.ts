@@ -1,8 +1,9 @@
 import { counted } from "../../core/counted.ts";
 import { errorOf } from "../../core/machine/activity.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
+import { opening } from "../../observers/opening.ts";
 import type { AgentWhy, Why } from "../../runs/why.ts";
-import { doing, opening } from "../status/agents.ts";
+import { doing } from "../status/agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "../status/layout.ts";
 import { statusWords } from "../status/page.ts";
 

@@ -7,11 +7,10 @@ import { contextOf } from "../../core/machine/context.ts";
 import { stepState } from "../../core/machine/gate.ts";
 import { formatUsd } from "../../core/money.ts";
 import { formatContext } from "../../core/tokens.ts";
-import type { Conversation } from "../../observers/event-history.ts";
 import { firstLine } from "../../observers/first-line.ts";
 import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
-import { shellWord } from "../../observers/shell-word.ts";
+import { opening } from "../../observers/opening.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
 import { asIs, below, type Entry } from "./layout.ts";
 
@@ -27,11 +26,6 @@ export function agentEntries(report: Report): readonly Entry[] {
 }
 
 const MAX_AGENTS = 50;
-
-/** The line that opens a conversation in the client, to read on or to talk with it. */
-export function opening({ session, cwd }: Conversation, client: string | null): string {
-  return `cd ${shellWord(cwd)} && ${shellWord(client ?? "claude")} --resume ${shellWord(session)}`;
-}
 
 function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   const { id, state, spentMicroUsd, conversation, living, problem } = agent;

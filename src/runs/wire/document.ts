@@ -1,7 +1,13 @@
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { Sums } from "../../core/machine/sums.ts";
-import type { StateDocument, SumsDocument } from "../../stores/state-document.ts";
-import { encodeRun, encodeSums } from "../../stores/state-document.ts";
+import {
+  encodeRun,
+  encodeSums,
+  type StateDocument,
+  type SumsDocument,
+} from "../../stores/state-document.ts";
+
+export type { StateDocument, SumsDocument };
 
 /** A run in the words of its state file (docs/state-file.md). */
 export function runDocument(run: RunState): StateDocument {

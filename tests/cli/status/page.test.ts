@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatPage } from "../../../src/cli/status/page.ts";
-import { reportJson } from "../../../src/cli/status/report-json.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
+import { reportJson } from "../../../src/runs/json/report-json.ts";
 import { type RunFacts, reportOf } from "../../../src/runs/report.ts";
 import { agent, failed, frame, running, waiting } from "../../support/agents.ts";
 import { run, settings, sums } from "../../support/runs.ts";

@@ -3,13 +3,14 @@ import { conversationOf } from "../../core/machine/agent.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import { toUsd } from "../../core/money.ts";
 import { isoOf } from "../../observers/json-codec.ts";
-import type { AgentReport, Report } from "../../runs/report.ts";
-import { runDocument } from "../../runs/wire/document.ts";
-import { holderJson } from "../holder-json.ts";
-import { opening } from "./agents.ts";
+import { opening } from "../../observers/opening.ts";
+import type { AgentReport, Report } from "../report.ts";
+import { runDocument } from "../wire/document.ts";
+import { holderJson } from "./holder-json.ts";
+import type { AgentJson, ReportJson, WaitJson } from "./shapes.ts";
 
 /** What `raymond status --json` prints: the state, and beside it the facts of the page (docs/cli.md). */
-export function reportJson(report: Report): object {
+export function reportJson(report: Report): ReportJson {
   const { run, status, holder, stoppedAt, workedMs, history, leftovers, allow, next } = report;
   return {
     ...runDocument(run),
@@ -32,7 +33,7 @@ function untilOf(wait: AgentWait): string | null {
 }
 
 /** What a person is asked, and the command that answers. */
-function askedOf({ wait, answerWith }: AgentReport): object {
+function askedOf({ wait, answerWith }: AgentReport): Partial<WaitJson> {
   if (wait?.kind !== "answer") return {};
   const { number, question, options } = wait;
   return { number, question, options, answer_with: answerWith };
@@ -42,7 +43,7 @@ function askedOf({ wait, answerWith }: AgentReport): object {
 export function agentJson(
   agent: AgentReport,
   { run, history }: Pick<Report, "run" | "history">,
-): object {
+): AgentJson {
   const { id, state, living, problem, spentMicroUsd, wait, conversation } = agent;
   const sessions = history?.conversations.get(id)?.map(({ session }) => session) ?? [];
   return {

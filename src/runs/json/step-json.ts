@@ -2,11 +2,21 @@ import { encodeEvent } from "../../observers/event-json.ts";
 import { isoOf } from "../../observers/json-codec.ts";
 import type { LoggedEvent } from "../../observers/logged-event.ts";
 import type { LoggedStep } from "../../observers/logged-steps.ts";
-import type { StepDetail } from "../../runs/show.ts";
-import { opening } from "../status/agents.ts";
+import { opening } from "../../observers/opening.ts";
+import type { StepDetail, Timeline } from "../show.ts";
+import type { LoggedJson, StepDetailJson, StepJson, TimelineJson } from "./shapes.ts";
+
+/** A part of a timeline. */
+export function timelineJson({ run, steps, running, unreadable }: Timeline): TimelineJson {
+  return {
+    workflow_id: run.id,
+    steps: steps.map((each) => stepJson(each, running.has(each.started.event.process))),
+    unreadable,
+  };
+}
 
 /** A step for scripts: its number, and the events that tell of it (docs/events.md). */
-export function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): object {
+function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): StepJson {
   return {
     step: started.event.process,
     running: isRunning,
@@ -17,7 +27,7 @@ export function stepJson({ started, ended, after }: LoggedStep, isRunning: boole
 }
 
 /** The same with all that is known of it. */
-export function detailJson(detail: StepDetail): object {
+export function detailJson(detail: StepDetail): StepDetailJson {
   const { run, step, prompt, said, stdout, stderr, files, conversation } = detail;
   return {
     workflow_id: run.id,
@@ -32,6 +42,6 @@ export function detailJson(detail: StepDetail): object {
   };
 }
 
-function eventJson({ event, seq, at }: LoggedEvent): object {
+function eventJson({ event, seq, at }: LoggedEvent): LoggedJson {
   return { seq, at: isoOf(at), ...encodeEvent(event) };
 }

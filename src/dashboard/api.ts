@@ -1,0 +1,180 @@
+import type { Graph } from "../core/graph/graph.ts";
+import type {
+  AgentJson,
+  AskedJson,
+  CostJson,
+  LoggedJson,
+  ReportJson,
+  StepDetailJson,
+  SummaryJson,
+  TimelineJson,
+} from "../runs/json/shapes.ts";
+
+/**
+ * What the server of `raymond serve` and its page say to each other (docs/dashboard.md, "What the page is sent").
+ * Types alone, for both sides. What a command prints with `--json` is sent as it prints it.
+ */
+
+/** `GET /api/runs` */
+export interface RunsJson {
+  readonly version: string;
+  /** Whether anything can be done here (`--allow-control`). */
+  readonly control: boolean;
+  readonly folders: readonly FolderJson[];
+}
+
+/** A state folder. */
+export interface FolderJson {
+  /** What it is called in addresses: `/api/folders/FOLDER/…`. Stays the same when the server starts anew. */
+  readonly folder: string;
+  /** The state folder itself. */
+  readonly path: string;
+  /** The folder of the project that it belongs to. */
+  readonly project: string;
+  /** The last started first. */
+  readonly runs: readonly SummaryJson[];
+  /** Older ones, for which there was no room. */
+  readonly more: number;
+  /** Why its runs cannot be listed; null where they can. */
+  readonly problem: ProblemJson | null;
+}
+
+/**
+ * `GET /api/folders/FOLDER/runs/RUN`: how a run stands, from its state file alone as long as `log` is `reading`;
+ * then `denied`, `reminded`, `worked_s` and the agents that have ended are missing or null.
+ */
+export interface OverviewJson
+  extends Pick<
+    ReportJson,
+    | "workflow_id"
+    | "status"
+    | "stop_reason"
+    | "scope_dir"
+    | "launch_dir"
+    | "started_at"
+    | "updated_at"
+    | "settings"
+    | "total_cost_usd"
+    | "steps"
+    | "processes"
+    | "workflow"
+    | "backend"
+    | "totals"
+    | "wait"
+    | "seq"
+    | "saves"
+    | "held_by"
+    | "taken_over"
+    | "stopped_at"
+    | "worked_s"
+    | "denied"
+    | "allow"
+    | "reminded"
+    | "next"
+  > {
+  readonly folder: string;
+  readonly simulated: boolean;
+  /** Those that live, then those that have ended. */
+  readonly agents: readonly OverviewAgentJson[];
+  readonly questions: readonly QuestionJson[];
+  /** By agent: by which it has ended. Of a long one the beginning. */
+  readonly results: Readonly<Record<string, string>>;
+  readonly log: "reading" | "read" | "missing";
+}
+
+/** What an agent does now; `step` and `since` (ISO 8601) where something runs for it. */
+export interface OverviewAgentJson extends AgentJson {
+  readonly does: "running" | "ready" | "waiting" | "failed" | "ended";
+  readonly step: number | null;
+  readonly since: string | null;
+}
+
+/** A question with its whole text. */
+export interface QuestionJson extends AskedJson {
+  readonly question: string;
+}
+
+/** `GET …/runs/RUN/graph`: the workflow with the run laid over it, as `raymond graph --run RUN --json`. */
+export interface GraphJson extends Graph {
+  readonly title: string;
+}
+
+/** `GET …/runs/RUN/cost` */
+export interface RunCostJson extends CostJson {
+  /** What had been spent when: some hundred points at most, the last one is now. */
+  readonly over_time: readonly { readonly at: string; readonly total_usd: number }[];
+}
+
+/** `GET …/runs/RUN/steps?limit=50&before=N&agent=A`: the last steps that fit, in the order of their starts. */
+export type StepsJson = TimelineJson;
+
+/** `GET …/runs/RUN/steps/N` */
+export type StepJson = StepDetailJson;
+
+/**
+ * `GET …/runs/RUN/events?after=SEQ` (`text/event-stream`), by the name of each. Only `told` has an id, its `seq`:
+ * a browser that reconnects sends it as `Last-Event-ID`, and is told what came after it, once each.
+ */
+export interface RunEvents {
+  /** A line of the event log. */
+  readonly told: LoggedJson;
+  /** The overview has changed. Also the first thing that is sent. */
+  readonly changed: Pick<OverviewJson, "saves" | "seq" | "status" | "log">;
+  /** Too much has happened since, or the log has begun anew: load all again. What is told next comes after `seq`. */
+  readonly reset: { readonly seq: number };
+  /** There is no such run any more, or it cannot be read: nothing follows. */
+  readonly gone: ProblemJson;
+}
+
+/** `GET /api/events` (`text/event-stream`). */
+export interface ListEvents {
+  /** The runs of some folder have changed: `GET /api/runs` again. Also the first thing that is sent. */
+  readonly changed: Record<string, never>;
+}
+
+/** `GET /api/folders/FOLDER/workflows`: what can be started there. */
+export interface WorkflowsJson {
+  readonly workflows: readonly WorkflowJson[];
+}
+
+export interface WorkflowJson {
+  /** As it is started, from the folder of the project. */
+  readonly path: string;
+  /** What it is good for, in its own words; null where it says nothing. */
+  readonly about: string | null;
+}
+
+/**
+ * What can be done, by `POST` with a JSON object, where `control` is true. `start` goes to
+ * `/api/folders/FOLDER/runs`, all others to `…/runs/RUN/NAME`.
+ */
+export interface Actions {
+  readonly start: {
+    /** A path, from the folder of the project. */
+    readonly workflow: string;
+    readonly input?: string;
+    readonly budget_usd?: number;
+    readonly simulate?: boolean;
+  };
+  readonly resume: { readonly add_budget_usd?: number };
+  readonly stop: Record<string, never>;
+  readonly "retry-now": Record<string, never>;
+  /** Without `agent`, all that wait for a time. */
+  readonly wake: { readonly agent?: string };
+  readonly answer: { readonly agent: string; readonly number: number; readonly text: string };
+}
+
+/** What has come of an action. */
+export interface DoneJson {
+  readonly workflow_id: string;
+  readonly outcome: string;
+  /** The same as a sentence, for people. */
+  readonly said: string;
+}
+
+/** The body of every answer that is no success: as commands say it. */
+export interface ProblemJson {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+}

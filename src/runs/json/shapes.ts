@@ -1,0 +1,163 @@
+import type { StateDocument, SumsDocument } from "../wire/document.ts";
+
+/**
+ * What commands print with `--json` (docs/cli.md), and the dashboard is sent. Of these files this one has no
+ * more than types, and leads to no module of Node: a page in a browser may import it.
+ */
+
+/** A line of `raymond list --json`. */
+export interface SummaryJson {
+  readonly workflow_id: string;
+  readonly status: StateDocument["status"] | "crashed" | "held" | "unreadable";
+  readonly workflow: string | null;
+  readonly simulated: boolean | null;
+  readonly total_cost_usd: number | null;
+  readonly steps: number | null;
+  readonly agents: number | null;
+  /** Times are ISO 8601. */
+  readonly started_at: string | null;
+  readonly updated_at: string;
+  readonly waits_until: string | null;
+  readonly questions: readonly AskedJson[];
+  readonly held_by: HolderJson | null;
+  readonly problem: string | null;
+}
+
+/** What an agent asks; `question` is null where it is long, and stands in the overview. */
+export interface AskedJson {
+  readonly agent: string;
+  readonly state: string;
+  readonly number: number;
+  readonly question: string | null;
+  readonly options: readonly string[] | null;
+  readonly until: string | null;
+  readonly answered: boolean;
+}
+
+export interface HolderJson {
+  readonly host: string;
+  readonly pid: number;
+  readonly started_at: string;
+  readonly visible: boolean;
+  readonly heard_at: string;
+}
+
+/** An agent, as `raymond status --json` and `raymond why --json` tell of it. */
+export interface AgentJson {
+  readonly agent: string;
+  readonly state: string | null;
+  readonly ended: boolean;
+  readonly cost_usd: number | null;
+  readonly waits_for: WaitJson | null;
+  readonly error: {
+    readonly class: string;
+    readonly message: string;
+    readonly hint: string | null;
+    readonly state: string;
+  } | null;
+  /** The failure by which it has ended, and which its parent was told. */
+  readonly reported: string | null;
+  readonly returns_to: readonly string[];
+  readonly callers: readonly (string | null)[];
+  readonly session_id: string | null;
+  readonly session_dir: string | null;
+  readonly context: ContextJson | null;
+  /** The line that opens its conversation. */
+  readonly open: string | null;
+  readonly sessions: readonly string[];
+}
+
+/** How full a conversation is. */
+export interface ContextJson {
+  readonly tokens: number;
+  readonly window: number | null;
+}
+
+/** The last four stand there where a person is asked. */
+export interface WaitJson {
+  readonly for:
+    | "limit"
+    | "probe"
+    | "retry"
+    | "delay"
+    | "join"
+    | "answer"
+    | "place"
+    | "steps"
+    | "money";
+  readonly until: string | null;
+  readonly number?: number;
+  readonly question?: string;
+  readonly options?: readonly string[] | null;
+  readonly answer_with?: string | null;
+}
+
+/** What `raymond status --json` prints: the state, and beside it the facts of the page. */
+export interface ReportJson extends Omit<StateDocument, "status"> {
+  readonly status: StateDocument["status"] | "crashed" | "held" | "stopping";
+  readonly held_by: HolderJson | null;
+  readonly taken_over: { readonly host: string; readonly pid: number; readonly at: string } | null;
+  readonly stopped_at: string | null;
+  readonly worked_s: number | null;
+  readonly report: readonly AgentJson[];
+  /** Null where the event log cannot be read. */
+  readonly denied:
+    | readonly { readonly tool: string; readonly input: string; readonly count: number }[]
+    | null;
+  readonly allow: string | null;
+  readonly reminded: Readonly<Record<string, number>> | null;
+  readonly alive: readonly { readonly pid: number; readonly command: string }[];
+  readonly next: string | null;
+}
+
+/** An event as a line of an event log: its own keys stand in docs/events.md, and `decodeEvent` reads them. */
+export interface LoggedJson {
+  readonly type: string;
+  readonly seq: number;
+  readonly at: string | null;
+  readonly [key: string]: unknown;
+}
+
+/** A step, as `raymond show --json` tells of it: its number, and the events that tell of it. */
+export interface StepJson {
+  /** The number of its process. */
+  readonly step: number;
+  readonly running: boolean;
+  readonly started: LoggedJson;
+  readonly ended: LoggedJson | null;
+  readonly after: readonly LoggedJson[];
+}
+
+/** The same with all that is known of it: `raymond show --step N --json`. */
+export interface StepDetailJson extends StepJson {
+  readonly workflow_id: string;
+  readonly prompt: string | null;
+  readonly said: readonly string[];
+  readonly tools: readonly LoggedJson[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly files: readonly string[];
+  readonly open: string | null;
+}
+
+/** What `raymond show --json` prints. */
+export interface TimelineJson {
+  readonly workflow_id: string;
+  readonly steps: readonly StepJson[];
+  readonly unreadable: number;
+}
+
+/** What `raymond cost --json` prints. */
+export interface CostJson {
+  readonly workflow_id: string;
+  readonly status: ReportJson["status"];
+  readonly simulated: boolean;
+  readonly budget_usd: number | null;
+  readonly total_cost_usd: number;
+  readonly totals: StateDocument["totals"];
+  readonly sums: {
+    readonly agents: Readonly<Record<string, SumsDocument>>;
+    readonly states: Readonly<Record<string, SumsDocument>>;
+    readonly models: Readonly<Record<string, SumsDocument>>;
+  };
+}
