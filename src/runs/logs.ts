@@ -8,7 +8,7 @@ import type { Artifacts } from "../ports/artifacts.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { NoEventLogError } from "./history-errors.ts";
 import { requireAgent } from "./known-agents.ts";
-import { loadNamed } from "./reaction.ts";
+import { type LastKnown, lastKnown } from "./last-known.ts";
 import type { WantedAgents } from "./wake.ts";
 import { nameRun } from "./wire/stores.ts";
 
@@ -21,7 +21,7 @@ export interface LogsOptions extends WantedAgents {
 }
 
 /** The event log of a run, to be read piece by piece. */
-export interface RunLog {
+export interface RunLog extends Pick<LastKnown, "damage"> {
   readonly id: RunId;
   readonly artifacts: Artifacts;
   /** How the user calls raymond for this run. */
@@ -47,7 +47,7 @@ export interface EventLine extends LoggedEvent {
 /** Reads the event log of a run. Rejects with a RaymondError where there is no such run, agent or log. */
 export async function logs(options: LogsOptions, caller: Caller = thisProcess()): Promise<RunLog> {
   const { id, store, program } = await nameRun(options, caller);
-  const run = await loadNamed(store, id);
+  const { run, damage } = await lastKnown(store, id);
   const artifacts = await store.artifacts(id);
   const { events } = artifacts;
   await requireAgent(run, options.agent, events);
@@ -80,7 +80,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
       }
     }
   }
-  return { id, artifacts, program, pieces: pieces() };
+  return { id, damage, artifacts, program, pieces: pieces() };
 }
 
 const POLL_MS = 250;

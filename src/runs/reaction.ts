@@ -39,7 +39,7 @@ export async function recordInput(
 }
 
 /** A run that must be there. */
-export async function loadNamed(store: Store, id: RunId): Promise<RunState> {
+export async function loadNamed(store: Pick<Store, "load">, id: RunId): Promise<RunState> {
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(id);
   return run;

@@ -15,7 +15,7 @@ import { type Caller, thisProcess } from "./caller.ts";
 import { debugFilesOf } from "./debug-file.ts";
 import { NoEventLogError, UnknownStepError } from "./history-errors.ts";
 import { requireAgent } from "./known-agents.ts";
-import { loadNamed } from "./reaction.ts";
+import { type LastKnown, lastKnown } from "./last-known.ts";
 import { isOpenedByHand } from "./report.ts";
 import type { WantedAgents } from "./wake.ts";
 import { messagesIn } from "./wire/said.ts";
@@ -29,8 +29,7 @@ export interface ShowOptions extends WantedAgents {
 }
 
 /** Steps of a run, in the order of their starts. */
-export interface Timeline extends LoggedSteps {
-  readonly run: RunState;
+export interface Timeline extends LoggedSteps, LastKnown {
   /** How the user calls raymond for this run. */
   readonly program: string;
   /** The numbers of those that run. */
@@ -38,8 +37,7 @@ export interface Timeline extends LoggedSteps {
 }
 
 /** What there is to know of one step. */
-export interface StepDetail {
-  readonly run: RunState;
+export interface StepDetail extends LastKnown {
   readonly step: LoggedStep;
   readonly isRunning: boolean;
   /** As it was sent; null of a script, and where its file is gone. */
@@ -61,11 +59,11 @@ export async function show(
   caller: Caller = thisProcess(),
 ): Promise<Timeline> {
   const { agent } = wanted;
-  const { run, artifacts, program, running } = await find(wanted, caller);
+  const { run, damage, artifacts, program, running } = await find(wanted, caller);
   const wants: WantedSteps["wants"] = (whose, process) =>
     process < before && (agent === undefined || whose === agent);
   const read = stepsIn(run, artifacts, { wants, limit, did: false });
-  return { ...read, run, program, running };
+  return { ...read, run, damage, program, running };
 }
 
 /** One step, by the number of its process. Rejects with a RaymondError. */
@@ -74,7 +72,7 @@ export async function showStep(
   caller: Caller = thisProcess(),
 ): Promise<StepDetail> {
   const { agent } = wanted;
-  const { run, artifacts, running } = await find(wanted, caller);
+  const { run, damage, artifacts, running } = await find(wanted, caller);
   const wants: WantedSteps["wants"] = (_, process) => process === number;
   const [step] = stepsIn(run, artifacts, { wants, limit: 1, did: true }).steps;
   const whose = step?.started.event.agent ?? null;
@@ -84,6 +82,7 @@ export async function showStep(
   const files = debugFilesOf(step, artifacts.debug);
   return {
     run,
+    damage,
     step,
     isRunning: running.has(number),
     prompt: await textOf(files.get(".prompt.md")),
@@ -97,12 +96,12 @@ export async function showStep(
 
 async function find(wanted: WantedAgents, caller: Caller) {
   const { id, store, program } = await nameRun(wanted, caller);
-  const run = await loadNamed(store, id);
+  const { run, damage } = await lastKnown(store, id);
   const artifacts = await store.artifacts(id);
   await requireAgent(run, wanted.agent, artifacts.events);
   const flying = run.agents.flatMap((agent) => runningOf(agent)?.process ?? []);
   const running = new Set((await store.holder(id)) === null ? [] : flying);
-  return { run, artifacts, program, running };
+  return { run, damage, artifacts, program, running };
 }
 
 function stepsIn({ id }: RunState, { events }: Artifacts, wanted: WantedSteps): LoggedSteps {

@@ -5,7 +5,7 @@ import { resumeAdvice } from "../../observers/summary.ts";
 import { type LogPiece, logs, type RunLog } from "../../runs/logs.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
 import { logConsole } from "../history/log-console.ts";
-import { unreadableWords } from "../history/unreadable.ts";
+import { damageWords, unreadableWords } from "../history/unreadable.ts";
 import type { Shell } from "../shell.ts";
 import { pathFrom } from "../words.ts";
 
@@ -24,6 +24,7 @@ export async function logsCommand(options: LogsCommandOptions, shell: Shell): Pr
     { ...wanted, since: ms === undefined ? undefined : shell.now() - ms },
     shell,
   );
+  for (const line of damageWords(log)) shell.err.line(line);
   const show = printer(options, log, shell);
   let unreadable = 0;
   let last: LogPiece["run"] | null = null;

@@ -5,7 +5,7 @@ import { show, showStep, type Timeline } from "../../runs/show.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
 import { formatStep } from "../history/step-page.ts";
 import { formatTimeline } from "../history/timeline.ts";
-import { unreadableWords } from "../history/unreadable.ts";
+import { damageWords, unreadableWords } from "../history/unreadable.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 
@@ -21,6 +21,7 @@ export async function showCommand(options: ShowCommandOptions, shell: Shell): Pr
   const { step, limit, before, json, ...wanted } = options;
   if (step !== undefined) {
     const detail = await showStep({ ...wanted, step: parseNumberOf("--step", step) }, shell);
+    for (const line of damageWords(detail)) shell.err.line(line);
     if (json === true) printJson(shell.out, detailJson(detail));
     else for (const line of formatStep(detail, shell.now())) shell.out.line(line);
     return;
@@ -33,6 +34,7 @@ export async function showCommand(options: ShowCommandOptions, shell: Shell): Pr
     },
     shell,
   );
+  for (const line of damageWords(timeline)) shell.err.line(line);
   if (json === true) {
     printJson(shell.out, timelineJson(timeline));
     return;

@@ -1,0 +1,53 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { logsCommand } from "../../../src/cli/commands/logs.ts";
+import { showCommand } from "../../../src/cli/commands/show.ts";
+import type { JournalRecord } from "../../../src/core/machine/journal.ts";
+import { ended, keepRun, logOf, runFolder, said, started } from "../../support/kept-runs.ts";
+import { run } from "../../support/runs.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+const RUN = run({ status: "failed", processes: 1 });
+const LOG = logOf([started(1), said("I look."), ended(1)]);
+const LAST: JournalRecord = {
+  save: 1,
+  updatedAt: RUN.updatedAt,
+  from: { kind: "resumed", run: RUN },
+  inputs: [],
+};
+
+/** A run whose state file is damaged, and its journal. */
+async function damaged(journal = `${JSON.stringify(LAST)}\n`) {
+  const dir = await keepRun(RUN, LOG);
+  await writeFile(path.join(dir, ".raymond", "workflows", `${RUN.id}.json`), '{"version": 4');
+  await writeFile(path.join(runFolder(dir, RUN.id), "journal.jsonl"), journal);
+  return keepingShell(dir);
+}
+
+describe("a run whose state file is damaged", () => {
+  it("is told by `logs` and `show` from its event log and its journal, and the damage is named", async () => {
+    const shell = await damaged();
+
+    await logsCommand({ run: RUN.id }, shell);
+    await showCommand({ run: RUN.id }, shell);
+    await showCommand({ run: RUN.id, step: "1" }, shell);
+
+    expect(shell.stdout().match(/I look\./g)).toHaveLength(2);
+    expect(shell.stdout()).toContain("START.md");
+    const named = shell.stderr().match(/it was cut off: .* told by the event log and the journal/g);
+    expect(named).toHaveLength(3);
+  });
+
+  it.each([
+    ["is torn", '{"save":1,"from":{"kind":"resu'],
+    ["is of another version", '{"save":1,"from":{"kind":"other"},"inputs":[]}\n'],
+    ["is empty", ""],
+  ])("is refused where its journal %s", async (_, journal) => {
+    const shell = await damaged(journal);
+
+    await expect(logsCommand({ run: RUN.id }, shell)).rejects.toMatchObject({
+      code: "store/damaged-state",
+    });
+  });
+});
