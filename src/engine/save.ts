@@ -12,7 +12,7 @@ export async function saveRun(
   { journal, store }: Pick<Engine, "journal" | "store">,
 ): Promise<RunState> {
   const saved = { ...run, saves: run.saves + 1, updatedAt: record.updatedAt };
-  journal.append({ save: saved.saves, ...record });
+  journal.append({ save: saved.saves, ...record }, saved);
   await store.save(saved, run.saves);
   return saved;
 }

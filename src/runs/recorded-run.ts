@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { readJournal } from "../core/machine/journal.ts";
+import type { JournalText } from "../core/machine/journal.ts";
 import { type Recorded, type Recording, recordingOf } from "../core/machine/recording.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { NotRecordedError } from "./record-errors.ts";
+import { journalOf } from "./wire/journal.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
 /** A run together with all that has led to where it is. */
@@ -21,17 +21,23 @@ export async function readRecordedRun(wanted: Wanted, caller: Caller): Promise<R
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted.run);
   const artifacts = await store.artifacts(id);
-  const text = await readFile(artifacts.journal, "utf8").catch(() => null);
-  if (text === null) throw new NotRecordedError(id, "it has no journal that can be read");
-  const recorded = fold(text, run);
+  const journal = await journalOf(artifacts);
+  if (journal === null) throw new NotRecordedError(id, "it has no journal that can be read");
+  const recorded = fold(journal, run);
   if (!recorded.ok) throw new NotRecordedError(id, recorded.problem);
   return { run, recording: recorded.recording, artifacts };
 }
 
+/** Why a recording lacks the beginning of its run, as the end of a sentence. */
+export function beginsLater({ base }: Recording): string {
+  const first = String(base.processes + 1);
+  return `its journal was compacted, and tells of nothing before step ${first}`;
+}
+
 /** What another version has written can be anything to this one. */
-function fold(text: string, run: RunState): Recorded {
+function fold({ records }: JournalText, run: RunState): Recorded {
   try {
-    return recordingOf(readJournal(text).records, run);
+    return recordingOf(records, run);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, problem: `its journal cannot be read by this raymond (${why})` };

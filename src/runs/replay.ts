@@ -7,7 +7,7 @@ import { findAgent, inFlight } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
+import { beginsLater, type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import { workflowPlace } from "./test-from-run.ts";
 import { type JudgeAnew, type JudgedAnew, judgeAnew } from "./wire/judge-anew.ts";
 import type { Wanted } from "./wire/stores.ts";
@@ -31,6 +31,8 @@ export interface Replay {
   readonly departure: Departure | null;
   /** Prompts that were sent and are not kept, so that nobody knows whether they would be the same. */
   readonly unknownPrompts: number;
+  /** Why its first steps are not judged, as the end of a sentence; null: all are. */
+  readonly beginsLater: string | null;
 }
 
 /** The first attempt that would go another way. */
@@ -64,6 +66,8 @@ export async function replay(
   const judge = judgeAnew(run, scope, artifacts.workflows);
   const ends = endsOf(recorded);
   const sum = (of: readonly Ended[]) => of.reduce((all, { cost }) => all + cost, 0);
+  const { recording } = recorded;
+  const later = recording.beginning === null ? beginsLater(recording) : null;
   let unknownPrompts = 0;
   for (const [index, end] of ends.entries()) {
     const judged = await judgeEnd(end, judge);
@@ -73,13 +77,13 @@ export async function replay(
     const before = ends.slice(0, index);
     return {
       ...{ run, attempts: ends.length, valid: index, departure, unknownPrompts },
-      ...{ costMicroUsd: sum(ends), validMicroUsd: sum(before) },
+      ...{ costMicroUsd: sum(ends), validMicroUsd: sum(before), beginsLater: later },
     };
   }
   const cost = sum(ends);
   return {
     ...{ run, attempts: ends.length, valid: ends.length, departure: null, unknownPrompts },
-    ...{ costMicroUsd: cost, validMicroUsd: cost },
+    ...{ costMicroUsd: cost, validMicroUsd: cost, beginsLater: later },
   };
 }
 

@@ -8,8 +8,8 @@ import { observe } from "../testing/observed.ts";
 import { happenedIn, recordTest, tellingSettings } from "../testing/record-test.ts";
 import { parseTests } from "../testing/test-file.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { NotTestableError, TestExistsError } from "./record-errors.ts";
-import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
+import { NotRecordedError, NotTestableError, TestExistsError } from "./record-errors.ts";
+import { beginsLater, type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import type { Wanted } from "./wire/stores.ts";
 import { performTest } from "./wire/test-engine.ts";
 import { testedBeginning, testedSettings } from "./wire/tested-beginning.ts";
@@ -90,10 +90,12 @@ async function tell(
 ): Promise<string> {
   const happened = happenedIn(recording);
   if (happened === null) throw new Error(`run ${run.id} has no record`);
-  const { entry } = recording.beginning.workflow;
+  const { beginning } = recording;
+  if (beginning === null) throw new NotRecordedError(run.id, beginsLater(recording));
+  const { entry } = beginning.workflow;
   const usual = testedSettings({}, workflow.manifest);
   return recordTest({
-    recording,
+    ...{ beginning, recording },
     observed: observe(happened, workflow.states, exitCodeOf(run)),
     states: workflow.states,
     start: isEntry(entry, workflow) ? null : entry,

@@ -1,6 +1,7 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Answer } from "../core/machine/answer.ts";
 import { stepName } from "../core/machine/gate.ts";
+import type { Beginning } from "../core/machine/new-run.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { questionOf } from "../core/machine/question.ts";
 import type { Recording } from "../core/machine/recording.ts";
@@ -31,6 +32,7 @@ export function happenedIn({ moments }: Recording): Happened | null {
 
 /** What a test file is made of that tells a run. */
 export interface Told {
+  readonly beginning: Beginning;
   readonly recording: Recording;
   readonly observed: Observed;
   readonly states: States;
@@ -46,8 +48,9 @@ export interface Told {
  * The text of a test file whose test goes as a recorded run has gone. What a
  * model has said beside its tags is in it where it is known; else the tags alone.
  */
-export function recordTest({ recording, observed, states, start, settings, said }: Told): string {
-  const { id, input, attributes } = recording.beginning;
+export function recordTest(told: Told): string {
+  const { recording, observed, states, start, settings, said } = told;
+  const { id, input, attributes } = told.beginning;
   const given = givenBy(recording, said);
   const list = [...given].map(([state, items]) => [shortName(state, states), items] as const);
   const test = {

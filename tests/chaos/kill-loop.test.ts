@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
 import { fileStore } from "../../src/stores/file.ts";
+import { journalText } from "../../src/stores/journal-text.ts";
 import { printRun } from "../../src/stores/print-run.ts";
 import { size, tell } from "./figures.ts";
 import { type KillPlan, killPlan } from "./kill-plan.ts";
@@ -100,7 +101,8 @@ async function logProblems({ project }: TestBed, crashes: number): Promise<reado
 
 /** The journal tells how the run came to its last save, whoever was killed; a kill may tear a line. */
 async function journalProblems({ project }: TestBed, crashes: number): Promise<readonly string[]> {
-  const journal = readJournal(await project.read(`.raymond/runs/${RUN}/journal.jsonl`));
+  const file = path.join(project.dir, ".raymond", "runs", RUN, "journal.jsonl");
+  const journal = readJournal((await journalText(file)) ?? "");
   const saved = await fileStore(path.join(project.dir, ".raymond")).load(RUN);
   if (saved === undefined) return ["journal: there is no such run"];
   const folded = foldJournal(journal.records, saved.saves);

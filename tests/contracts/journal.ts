@@ -19,29 +19,29 @@ export function describeJournal(
   describe(`${name} as a Journal`, () => {
     it("has written down each record when append returns, in their order", async () => {
       const { journal, written } = await open();
-      const { records } = await recordsOfRun();
+      const { told } = await recordsOfRun();
 
-      for (const [index, record] of records.entries()) {
-        journal.append(record);
+      for (const [index, [record, run]] of told.entries()) {
+        journal.append(record, run);
         expect(written()).toHaveLength(index + 1);
       }
 
-      expect(written()).toEqual(records);
+      expect(written()).toEqual(told.map(([record]) => record));
     });
 
     it("tells by them how the run came to be as it is", async () => {
       const { journal, written } = await open();
-      const { records, end } = await recordsOfRun();
+      const { told, end } = await recordsOfRun();
 
-      for (const record of records) journal.append(record);
+      for (const [record, run] of told) journal.append(record, run);
 
       expect(foldJournal(written(), end.saves)).toEqual({ ok: true, run: end });
     });
   });
 }
 
-/** What the engine appends, over a run that forks. */
-async function recordsOfRun() {
+/** What the engine appends, over a run that forks, each with what it saves then. */
+export async function recordsOfRun() {
   const here = world({
     "START.md": '<fork next="NEXT" item="1">WORKER</fork>',
     "WORKER.md": "<result>worked</result>",
@@ -57,5 +57,6 @@ async function recordsOfRun() {
     settings: settings(),
   } as const;
   const end = await startRun(beginning, here.engine, here.control);
-  return { records: here.journal, end };
+  const told = here.journal.map((record, index) => [record, here.saves[index] ?? end] as const);
+  return { told, end };
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readJournal } from "../../src/core/machine/journal.ts";
+import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
+import { recordingOf } from "../../src/core/machine/recording.ts";
+import type { RunState } from "../../src/core/machine/run-state.ts";
 import { journalFile } from "../../src/stores/journal-file.ts";
-import { describeJournal } from "../contracts/journal.ts";
+import { journalText, olderJournal } from "../../src/stores/journal-text.ts";
+import { describeJournal, recordsOfRun } from "../contracts/journal.ts";
+import { run } from "../support/runs.ts";
 
 async function place(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "raymond-test-"));
@@ -19,6 +23,9 @@ const record = (save: number) => ({
   from: null,
   inputs: [],
 });
+
+/** What these records lead to does not matter. */
+const SOMEWHERE = run();
 
 const FAIL_ON_WARNING = (message: string) => {
   throw new Error(message);
@@ -38,9 +45,9 @@ describe("journalFile", () => {
     const file = await place();
     const journal = journalFile(file, FAIL_ON_WARNING);
 
-    journal.append(record(1));
+    journal.append(record(1), SOMEWHERE);
     expect(readJournal(await readFile(file, "utf8")).records).toEqual([record(1)]);
-    journal.append(record(2));
+    journal.append(record(2), SOMEWHERE);
     journal.close();
 
     expect(readJournal(await readFile(file, "utf8")).records).toEqual([record(1), record(2)]);
@@ -49,11 +56,11 @@ describe("journalFile", () => {
 
   it("goes on behind a line that a crash has torn", async () => {
     const file = await place();
-    journalFile(file, FAIL_ON_WARNING).append(record(1));
+    journalFile(file, FAIL_ON_WARNING).append(record(1), SOMEWHERE);
     await writeFile(file, `${await readFile(file, "utf8")}{"save":2,"upd`);
 
     const journal = journalFile(file, FAIL_ON_WARNING);
-    journal.append(record(2));
+    journal.append(record(2), SOMEWHERE);
     journal.close();
 
     const { records, torn } = readJournal(await readFile(file, "utf8"));
@@ -67,10 +74,98 @@ describe("journalFile", () => {
       warnings.push(message),
     );
 
-    journal.append(record(1));
-    journal.append(record(2));
+    journal.append(record(1), SOMEWHERE);
+    journal.append(record(2), SOMEWHERE);
 
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain("/dev/null/runs/journal.jsonl");
   });
 });
+
+describe("a journal that has grown", () => {
+  it("keeps two files, of which the older goes, and tells each save that it still reaches", async () => {
+    const file = await place();
+    const { told, end } = await recordsOfRun();
+    const journal = journalFile(file, FAIL_ON_WARNING, 1);
+    for (const [one, saved] of told) journal.append(one, saved);
+    journal.close();
+
+    expect((await readdir(path.dirname(file))).sort()).toEqual([
+      "journal.jsonl",
+      "journal.older.jsonl",
+    ]);
+    expect((await stat(olderJournal(file))).mode & 0o777).toBe(0o600);
+    const { records } = readJournal((await journalText(file)) ?? "");
+    expect(foldJournal(records, end.saves)).toEqual({ ok: true, run: end });
+    const recorded = recordingOf(records, end);
+    if (!recorded.ok) throw new Error(recorded.problem);
+    expect(recorded.recording.beginning).toBeNull();
+    expect(recorded.recording.moments.at(-1)?.run).toEqual(end);
+    expect(recorded.recording.base.saves).toBe(told.length - 1);
+  });
+
+  it("leads to every later save, whichever of its writes was the last of a raymond", async () => {
+    const { told, end } = await recordsOfRun();
+    for (const most of [1, 2_000, 5_000]) {
+      const file = await place();
+      const journal = journalFile(file, FAIL_ON_WARNING, most);
+      for (const [index, [one, saved]] of told.entries()) {
+        const before = await filesOf(file);
+        journal.append(one, saved);
+        for (const died of deathsIn(before, await filesOf(file), JSON.stringify(one))) {
+          await leadsToTheEnd(died, told.slice(index + 1), saved, end, most);
+        }
+      }
+      journal.close();
+    }
+  });
+});
+
+/** The newer file and the older one. */
+type Files = readonly [newer: string | null, older: string | null];
+
+async function filesOf(file: string): Promise<Files> {
+  const text = (one: string) => readFile(one, "utf8").catch(() => null);
+  return [await text(file), await text(olderJournal(file))];
+}
+
+/** What lies there when a raymond dies at any moment of an append. */
+function deathsIn(before: Files, after: Files, line: string): readonly Files[] {
+  const [newer, older] = after;
+  const turned = older !== before[1];
+  if (!turned) return [after];
+  return [
+    [`${before[0] ?? ""}${line}\n`, before[1]],
+    [null, older],
+    [(newer ?? "").slice(0, 40), older],
+    after,
+  ];
+}
+
+/** The next raymond finds the run as it was saved, and the rest comes about as before. */
+async function leadsToTheEnd(
+  [newer, older]: Files,
+  rest: Awaited<ReturnType<typeof recordsOfRun>>["told"],
+  found: RunState,
+  end: RunState,
+  most: number,
+): Promise<void> {
+  const file = await place();
+  await mkdir(path.dirname(file), { recursive: true });
+  if (newer !== null) await writeFile(file, newer);
+  if (older !== null) await writeFile(olderJournal(file), older);
+  expect(foldJournal(await recordsIn(file), found.saves)).toEqual({ ok: true, run: found });
+
+  const journal = journalFile(file, FAIL_ON_WARNING, most);
+  for (const [index, [one, saved]] of rest.entries()) {
+    const from = index === 0 ? ({ kind: "resumed", run: found } as const) : null;
+    journal.append({ ...one, from }, saved);
+    expect(foldJournal(await recordsIn(file), saved.saves)).toEqual({ ok: true, run: saved });
+  }
+  journal.close();
+  expect(recordingOf(await recordsIn(file), end).ok).toBe(true);
+}
+
+async function recordsIn(file: string) {
+  return readJournal((await journalText(file)) ?? "").records;
+}

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { FLOW, scene } from "./scene.ts";
+import { compact, FLOW, scene } from "./scene.ts";
 
 const SIM =
   "states:\n  START: [{ reply: 'I am done.', cost: 0.5 }]\n  END: [{ reply: 'It is so. <result>yes</result>' }]\n";
@@ -169,6 +169,16 @@ describe("raymond test --from-run", () => {
     await expect(test({ fromRun: "r" })).rejects.toMatchObject({
       code: "run/not-recorded",
       message: expect.stringContaining(words) as string,
+    });
+  });
+
+  it("refuses one whose journal was compacted, and says what it still tells", async () => {
+    const { dir, test } = await afterRun();
+    await compact(dir, 2);
+
+    await expect(test({ fromRun: "r" })).rejects.toMatchObject({
+      code: "run/not-recorded",
+      message: expect.stringContaining("compacted, and tells of nothing before step 3") as string,
     });
   });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { replayCommand } from "../../src/cli/commands/replay.ts";
 import { keepingShell } from "../support/shell.ts";
-import { scene } from "./scene.ts";
+import { compact, scene } from "./scene.ts";
 
 const START =
   "---\nallowed_transitions:\n  - { tag: goto, target: NEXT }\n  - { tag: result }\n---\nDo {{input}}.\n";
@@ -119,6 +119,7 @@ describe("raymond replay", () => {
       cost_usd: 0.71,
       valid_usd: 0,
       prompts_not_compared: 0,
+      not_judged: null,
       departure: {
         agent: "main",
         state: "START.md",
@@ -127,6 +128,20 @@ describe("raymond replay", () => {
         recorded: "Do it.\n",
         now: "Make it.\n",
       },
+    });
+  });
+
+  it("judges what a compacted journal still tells, and names what it does not", async () => {
+    const { dir, replay } = await afterRun();
+    await compact(dir, 3);
+
+    expect(await replay()).toEqual({
+      code: 0,
+      out: [
+        "r would go the same way: all of 2 attempts, $0.0100.",
+        "Not judged: its journal was compacted, and tells of nothing before step 4.",
+        "",
+      ].join("\n"),
     });
   });
 

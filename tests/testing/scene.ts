@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { testCommand } from "../../src/cli/commands/test.ts";
+import { baseRecord, foldJournal, readJournal } from "../../src/core/machine/journal.ts";
 import { thisProcess } from "../../src/runs/caller.ts";
 import { resume } from "../../src/runs/resume.ts";
 import { type StartOptions, start } from "../../src/runs/start.ts";
@@ -34,6 +35,18 @@ export async function scene(files: Readonly<Record<string, string>>) {
       return { code, out: shell.stdout(), err: shell.stderr() };
     },
   };
+}
+
+/** The journal of the run `r`, as one that has grown begins: with the save in which this step is recorded. */
+export async function compact(dir: string, step: number): Promise<void> {
+  const file = path.join(dir, ".raymond/runs/r/journal.jsonl");
+  const { records } = readJournal(await readFile(file, "utf8"));
+  const saves = records.map(({ save }) => foldJournal(records, save));
+  const at = saves.findIndex((folded) => folded.ok && folded.run.processes >= step);
+  const base = saves[at];
+  if (base?.ok !== true) throw new Error(`there is no step ${String(step)}`);
+  const lines = [baseRecord(base.run), ...records.slice(at + 1)].map((one) => JSON.stringify(one));
+  await writeFile(file, `${lines.join("\n")}\n`);
 }
 
 /** A workflow of a prompt, a script that checks, and an end. */

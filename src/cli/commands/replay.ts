@@ -36,7 +36,8 @@ export function formatReplay(replayed: Replay): readonly string[] {
           `Valid until there: ${sums}.`,
         ];
   const unknown = `${counted(unknownPrompts, "prompt")} could not be compared: the run has not kept ${unknownPrompts === 1 ? "it" : "them"} (no debug files).`;
-  return [...head, ...(unknownPrompts === 0 ? [] : [unknown])].map(printable);
+  const later = replayed.beginsLater === null ? [] : [`Not judged: ${replayed.beginsLater}.`];
+  return [...head, ...(unknownPrompts === 0 ? [] : [unknown]), ...later].map(printable);
 }
 
 function whyOf({ why }: Departure): readonly string[] {
@@ -65,6 +66,7 @@ function replayJson(replayed: Replay): object {
     cost_usd: toUsd(costMicroUsd),
     valid_usd: toUsd(validMicroUsd),
     prompts_not_compared: unknownPrompts,
+    not_judged: replayed.beginsLater,
     departure: departure === null ? null : departureJson(departure),
   };
 }

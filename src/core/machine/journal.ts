@@ -11,7 +11,7 @@ export interface JournalRecord {
   /** Number of the save, as `saves` of the state counts them. */
   readonly save: number;
   readonly updatedAt: string;
-  /** Where the life of this raymond began: only in its first record. */
+  /** Where what follows goes on from: in the first record of each raymond, and of each file. */
   readonly from: Origin | null;
   readonly inputs: readonly Input[];
 }
@@ -19,7 +19,9 @@ export interface JournalRecord {
 export type Origin =
   | { readonly kind: "begun"; readonly beginning: Beginning }
   /** The state as it was found. */
-  | { readonly kind: "resumed"; readonly run: RunState };
+  | { readonly kind: "resumed"; readonly run: RunState }
+  /** The state of this save itself: what led there may be gone. */
+  | { readonly kind: "base"; readonly run: RunState };
 
 /** A state that was told by a journal, or why it cannot tell it. */
 export type Folded =
@@ -64,11 +66,14 @@ export function foldJournal(records: readonly JournalRecord[], save: number): Fo
   return run === null ? { ok: false, problem: lacks(save, save) } : { ok: true, run };
 }
 
-/** Without those of a raymond that had lost the run to another: it counted on, and its saves were refused. */
+/**
+ * Without those of a raymond that had lost the run to another: it counted on, and its saves were refused.
+ * And without a base whose save is told by what stands before it.
+ */
 export function recordsOf(records: readonly JournalRecord[]): readonly JournalRecord[] {
   let last = 0;
   return records.filter(({ save, from }) => {
-    if (from === null && save <= last) return false;
+    if ((from === null || from.kind === "base") && save <= last) return false;
     last = save;
     return true;
   });
@@ -88,8 +93,15 @@ export function originOf(from: Origin): RunState {
     case "begun":
       return newRun(from.beginning);
     case "resumed":
+    case "base":
       return from.run;
   }
+}
+
+/** What a file begins with, so that it needs none before it. */
+export function baseRecord(run: RunState): JournalRecord {
+  const { saves: save, updatedAt } = run;
+  return { save, updatedAt, from: { kind: "base", run }, inputs: [] };
 }
 
 function lacks(number: number, save: number): string {

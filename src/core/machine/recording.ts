@@ -4,9 +4,12 @@ import { type JournalRecord, originOf, recordsOf } from "./journal.ts";
 import type { Beginning } from "./new-run.ts";
 import type { RunState } from "./run-state.ts";
 
-/** A run from its beginning, as its journal tells it: save by save, in the order in which all of it arrived. */
+/** A run as its journal tells it: save by save, in the order in which all of it arrived. */
 export interface Recording {
-  readonly beginning: Beginning;
+  /** Null where the journal does not reach back to it. */
+  readonly beginning: Beginning | null;
+  /** Where the journal begins: the run before its first moment. */
+  readonly base: RunState;
   /** How many raymonds have driven it, one after the other. */
   readonly lives: number;
   readonly moments: readonly RecordedMoment[];
@@ -34,17 +37,17 @@ export type Recorded =
   | { readonly ok: true; readonly recording: Recording }
   | { readonly ok: false; readonly problem: string };
 
-/** The run from its beginning up to this state, which the journal has to lead to. */
+/** The run up to this state, which the journal has to lead to, from as far back as it tells. */
 export function recordingOf(records: readonly JournalRecord[], state: RunState): Recorded {
   const byNumber = new Map(recordsOf(records).map((record) => [record.save, record]));
-  const [first] = byNumber.size === 0 ? [] : [byNumber.get(1)];
-  if (first?.from?.kind !== "begun") {
+  const [first] = [...byNumber.values()].toSorted((a, b) => a.save - b.save);
+  if (first === undefined || first.from === null) {
     return { ok: false, problem: "its journal does not tell how it began" };
   }
-  const { beginning } = first.from;
+  const base = originOf(first.from);
   const moments: RecordedMoment[] = [];
-  let run = originOf(first.from);
-  for (let save = 1; save <= state.saves; save += 1) {
+  let run = base;
+  for (let { save } = first; save <= state.saves; save += 1) {
     const record = byNumber.get(save);
     if (record === undefined) {
       return { ok: false, problem: `its journal has no record of save ${String(save)}` };
@@ -56,8 +59,13 @@ export function recordingOf(records: readonly JournalRecord[], state: RunState):
   if (!isSame(run, state)) {
     return { ok: false, problem: "its journal, as this raymond reads it, leads to another state" };
   }
-  const lives = moments.filter(({ record }) => record.from !== null).length;
-  return { ok: true, recording: { beginning, lives, moments } };
+  const lives = moments.filter(({ record }) => isLife(record)).length;
+  const beginning = first.from.kind === "begun" ? first.from.beginning : null;
+  return { ok: true, recording: { beginning, base, lives, moments } };
+}
+
+function isLife({ from }: JournalRecord): boolean {
+  return from !== null && from.kind !== "base";
 }
 
 function momentOf(before: RunState, record: JournalRecord): RecordedMoment {
