@@ -53,6 +53,7 @@ export { type PruneOptions, prune } from "./runs/prune.ts";
 export { type Departure, type Replay, type ReplayOptions, replay } from "./runs/replay.ts";
 export { type ResumeOptions, resume } from "./runs/resume.ts";
 export { type Retried, retryNow } from "./runs/retry-now.ts";
+export { type RunReport, reportRun } from "./runs/run-report.ts";
 export {
   type ShowOptions,
   type StepDetail,

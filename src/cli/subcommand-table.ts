@@ -67,8 +67,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     about: "write a page about a run, for people: why, ways, steps, questions, cost, results",
     names: "run",
     options: {
+      "--html": "as one file that a browser shows, with the picture and the agents in time",
       "--md": "as Markdown, which is what it is without this as well",
-      "--output <file>": "write it to this file, in place of what is there",
+      "--json": "print what it tells as one JSON object",
+      "-o, --output <file>":
+        "write it to this file, in place of what is there; one that ends in .html is a page",
       "--github-summary": "add it to the summary of the GitHub job that this is a step of",
       ...STATE_DIR,
     },

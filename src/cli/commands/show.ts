@@ -1,4 +1,5 @@
 import { parseNumberOf } from "../../config/flags.ts";
+import { localMoment } from "../../observers/local-time.ts";
 import { printable } from "../../observers/printable.ts";
 import { detailJson, timelineJson } from "../../runs/json/step-json.ts";
 import { show, showStep, type Timeline } from "../../runs/show.ts";
@@ -39,7 +40,9 @@ export async function showCommand(options: ShowCommandOptions, shell: Shell): Pr
     printJson(shell.out, timelineJson(timeline));
     return;
   }
-  for (const line of formatTimeline(timeline, shell.now(), shell.outColumns)) {
+  const now = shell.now();
+  const moment = (ms: number) => localMoment(ms, now);
+  for (const line of formatTimeline(timeline, moment, shell.outColumns)) {
     shell.out.line(printable(line));
   }
   for (const line of hints(timeline, wanted)) shell.err.line(line);

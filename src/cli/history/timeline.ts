@@ -3,20 +3,22 @@ import { formatContext } from "../../core/tokens.ts";
 import { formatEvent } from "../../observers/format-event.ts";
 import { cost } from "../../observers/format-step-end.ts";
 import { isShown } from "../../observers/line.ts";
-import { localMoment } from "../../observers/local-time.ts";
 import type { LoggedStep } from "../../observers/logged-steps.ts";
 import { cut } from "../../observers/printable.ts";
 import type { Timeline } from "../../runs/show.ts";
 import { type Alignment, formatTable } from "../table.ts";
 
-/** The timeline as a table, a line for each step and what came of it; `width` is that of the terminal, null: nothing is cut. */
+/**
+ * Steps as a table, a line for each and what came of it; `moment` says when it began, and `width` is that of the
+ * terminal, null: nothing is cut.
+ */
 export function formatTimeline(
-  { steps, running }: Timeline,
-  now: number,
+  { steps, running }: Pick<Timeline, "steps" | "running">,
+  moment: (ms: number) => string,
   width: number | null,
 ): readonly string[] {
-  const rows = steps.map((step) => row(step, running.has(numberOf(step)), now));
-  const lines = formatTable([HEADINGS, ...rows], ALIGNMENTS);
+  const rows = steps.map((step) => stepRow(step, running, moment));
+  const lines = formatTable([STEP_HEADINGS, ...rows], ALIGNMENTS);
   return width === null ? lines : lines.map((line) => cut(line, width));
 }
 
@@ -41,26 +43,37 @@ export function afterWords({ after }: LoggedStep): readonly string[] {
   );
 }
 
-const HEADINGS = ["step", "at", "agent", "state", "took", "cost", "context", ""] as const;
+/** What {@link stepRow} tells of a step. */
+export const STEP_HEADINGS = [
+  "step",
+  "at",
+  "agent",
+  "state",
+  "took",
+  "cost",
+  "context",
+  "",
+] as const;
 const ALIGNMENTS: readonly Alignment[] = [
   ...(["right", "left", "left", "left"] as const),
   ...(["right", "right", "left", "left"] as const),
 ];
 
-function numberOf({ started }: LoggedStep): number {
-  return started.event.process;
-}
-
-function row(step: LoggedStep, isRunning: boolean, now: number): readonly string[] {
+/** A step as one row; `moment` says when it began. */
+export function stepRow(
+  step: LoggedStep,
+  running: ReadonlySet<number>,
+  moment: (ms: number) => string,
+): readonly string[] {
   const { started, ended } = step;
   const of = ended?.event;
   const context = of?.context ?? null;
   return [
-    String(numberOf(step)),
-    localMoment(started.at, now),
+    String(started.event.process),
+    moment(started.at),
     started.event.agent,
     stateWords(step),
-    tookWords(step, isRunning),
+    tookWords(step, running.has(started.event.process)),
     of?.kind === "prompt" ? cost(of.costMicroUsd, of.estimatedMicroUsd) : "",
     context === null ? "" : formatContext(context),
     step.after

@@ -19,7 +19,8 @@ export function formatWhy(why: Why, width: number | null): readonly string[] {
   );
 }
 
-function paragraphOf({ report, agents, more, next }: Why): string {
+/** Why it stands where it does, as one paragraph. */
+export function paragraphOf({ report, agents, more, next }: Why): string {
   const { run, status } = report;
   const reason = run.stopReason?.message ?? null;
   const sentences = [

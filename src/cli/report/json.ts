@@ -1,0 +1,56 @@
+import { toUsd } from "../../core/money.ts";
+import { isoOf } from "../../observers/json-codec.ts";
+import type { ToldFailure } from "../../observers/told-failures.ts";
+import type { ToldQuestion } from "../../observers/told-questions.ts";
+import { isSimulated } from "../../ports/backend.ts";
+import type { RunReport } from "../../runs/run-report.ts";
+import { runDocument, sumsDocument } from "../../runs/wire/document.ts";
+import { stepJson } from "../history/step-json.ts";
+import { agentJson } from "../status/report-json.ts";
+import { shownSettings } from "./settings.ts";
+
+/** What `raymond report --json` prints: the facts of the page (docs/cli.md, "raymond report"). */
+export function runReportJson(report: RunReport): object {
+  const { why, at, picture, steps, running, leftOut } = report;
+  const { run, status, holder, stoppedAt, workedMs } = why.report;
+  const { workflow_id, workflow, launch_dir, started_at, stop_reason, results } = runDocument(run);
+  const { total_cost_usd, totals } = runDocument(run);
+  return {
+    ...{ workflow_id, workflow, launch_dir, status, simulated: isSimulated(run.backend) },
+    written_at: isoOf(at),
+    goes_on: holder !== null,
+    started_at,
+    stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
+    worked_s: workedMs === null ? null : workedMs / 1_000,
+    ...{ reason: stop_reason, next: why.next, results, total_cost_usd, totals },
+    budget_usd: run.settings.budgetMicroUsd === null ? null : toUsd(run.settings.budgetMicroUsd),
+    costs: Object.fromEntries(
+      report.costs.map(({ noun, rows }) => [
+        `${noun}s`,
+        rows.map(({ name, sums }) => ({ name, ...sumsDocument(sums) })),
+      ]),
+    ),
+    agents: why.report.agents.map((agent) => agentJson(agent, why.report)),
+    questions: report.questions.map(questionJson),
+    failures: report.failures.map(failureJson),
+    steps: steps.map((step) => stepJson(step, running.has(step.started.event.process))),
+    steps_left_out: leftOut,
+    settings: shownSettings(run),
+    graph: picture && { title: picture.title, ...picture.graph },
+  };
+}
+
+function questionJson({ askedAt, end, ...question }: ToldQuestion): object {
+  const answer = end.kind === "answered" ? { answer: end.answer, by: end.by } : {};
+  return {
+    ...question,
+    asked_at: isoOf(askedAt),
+    end: end.kind,
+    ended_at: end.kind === "open" ? null : isoOf(end.at),
+    ...answer,
+  };
+}
+
+function failureJson({ at, ...failure }: ToldFailure): object {
+  return { at: isoOf(at), ...failure };
+}

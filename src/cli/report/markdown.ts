@@ -1,0 +1,51 @@
+import { localTime } from "../../observers/local-time.ts";
+import { printable } from "../../observers/printable.ts";
+import type { ToldQuestion } from "../../observers/told-questions.ts";
+import { sumsByAgent } from "../../runs/inspect.ts";
+import type { RunReport } from "../../runs/run-report.ts";
+import { formatCost } from "../commands/cost.ts";
+import { type Part, printMarkdown } from "../history/markdown.ts";
+import { formatTimeline } from "../history/timeline.ts";
+import { formatWhy } from "../history/why-page.ts";
+
+/** The page as Markdown; `mermaid` is the picture of the workflow, null without one. */
+export function printReport(report: RunReport, mermaid: string | null): string {
+  const { why, at, running, leftOut } = report;
+  const { run, status } = why.report;
+  const steps = report.steps.slice(-MOST_STEPS);
+  const earlier = leftOut + report.steps.length > steps.length;
+  const table = steps.length === 0 ? [] : formatTimeline({ steps, running }, localTime, null);
+  const parts: readonly Part[] = [
+    { title: "Where it stands", lines: formatWhy(why, null) },
+    { title: "Ways taken", language: "mermaid", lines: mermaid === null ? [] : [mermaid] },
+    {
+      title: `Steps${earlier ? ` (the last ${String(steps.length)})` : ""}`,
+      lines: table.map(printable),
+    },
+    { title: "Questions", lines: report.questions.map(questionLine) },
+    { title: "Cost", lines: formatCost(run, status, sumsByAgent(why.report)) },
+    ...Object.entries(run.results).map(([agent, result]) => ({
+      title: `Result of ${agent}`,
+      lines: result.split(/\r?\n/).map(printable),
+    })),
+  ];
+  return printMarkdown(`${run.id}: ${status}, ${localTime(at)}`, parts);
+}
+
+const MOST_STEPS = 500;
+
+function questionLine({ agent, askedAt, question, end }: ToldQuestion): string {
+  const asked = `${localTime(askedAt)}  ${agent}  ? ${oneLine(question)}`;
+  switch (end.kind) {
+    case "open":
+      return asked;
+    case "answered":
+      return `${asked}  → ${oneLine(end.answer)}`;
+    case "unanswered":
+      return `${asked}  → nobody has answered in time`;
+  }
+}
+
+function oneLine(text: string): string {
+  return printable(text.trim().replaceAll(/\s*\n\s*/g, " / "));
+}

@@ -1,0 +1,191 @@
+import { counted } from "../../core/counted.ts";
+import { formatDuration } from "../../core/duration.ts";
+import { errorOf } from "../../core/machine/activity.ts";
+import { spent } from "../../core/machine/run-state.ts";
+import { formatUsd } from "../../core/money.ts";
+import { localTime, zoneName } from "../../observers/local-time.ts";
+import { isSimulated } from "../../ports/backend.ts";
+import type { RunReport } from "../../runs/run-report.ts";
+import type { AgentWhy } from "../../runs/why.ts";
+import { paragraphOf } from "../history/why-page.ts";
+import { opening } from "../status/agents.ts";
+import { cutWords } from "./cut-words.ts";
+import { type Html, html, trusted } from "./html.ts";
+import { lanesHtml } from "./lanes.ts";
+import { shownSettings } from "./settings.ts";
+import { SHEET } from "./sheet.ts";
+import { costTables, failureTable, questionTable, stepTable } from "./tables.ts";
+
+/**
+ * A page about a run that is one file: it holds no script and asks nobody for anything, and what models and scripts have
+ * written is text. `svg` is the picture of its workflow; null without one.
+ */
+export function printPage(report: RunReport, svg: string | null): string {
+  const { run, status } = report.why.report;
+  const result = section("results", "Results", results(report));
+  const stands = section("why", "Where it stands", whereItStands(report));
+  const sections = [
+    ...(status === "completed" ? [result, stands] : [stands, result]),
+    section("ways", "Ways taken", svg === null ? null : pictureOf(svg)),
+    section("time", "Agents in time", lanesHtml(report.lanes, agentsOf(report))),
+    section("cost", "Cost", costTables(report)),
+    section("questions", "Questions and answers", questionTable(report.questions)),
+    section("failures", "Failures", failureTable(report)),
+    section("steps", "Steps", stepTable(report)),
+    section("settings", "Settings", settings(report)),
+    section("next", "Where to look next", whereToLook(report)),
+  ].filter((each) => each !== null);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="referrer" content="no-referrer">
+<title>${titleOf(report)}: ${run.id}</title>
+<style>${trusted(SHEET)}</style>
+</head>
+<body>
+<main>
+${head(report)}
+<nav>${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
+${sections.map(({ content }) => content)}
+</main>
+</body>
+</html>
+`.html;
+}
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html;
+}
+
+/** Null where there is nothing to tell. */
+function section(id: string, title: string, content: Html | null): Section | null {
+  if (content === null) return null;
+  return { id, title, content: html`<section id="${id}"><h2>${title}</h2>${content}</section>\n` };
+}
+
+function titleOf({ why, picture }: RunReport): string {
+  return picture?.title.replace(/, [^,]*$/, "") ?? why.report.run.workflow.path;
+}
+
+function head(report: RunReport): Html {
+  const { why, at } = report;
+  const { run, status, holder, stoppedAt, workedMs } = why.report;
+  const look = status === "completed" ? "good" : BROKEN.has(status) ? "bad" : "warn";
+  const { budgetMicroUsd } = run.settings;
+  const estimated = run.totals.estimatedMicroUsd;
+  const { input, output, cacheRead, cacheWrite } = run.totals.tokens;
+  const facts: readonly (readonly [string, string])[] = [
+    ["started", localTime(Date.parse(run.startedAt))],
+    ...(stoppedAt === null ? [] : [["stopped", localTime(stoppedAt)] as const]),
+    ...(workedMs === null ? [] : [["worked", formatDuration(workedMs)] as const]),
+    ["steps", `${String(run.steps)}, in ${counted(run.totals.attempts, "attempt")}`],
+    ["agents", String(agentsOf(report))],
+    [
+      "cost",
+      formatUsd(spent(run)) + (estimated > 0 ? `, ${formatUsd(estimated)} of it estimated` : ""),
+    ],
+    ["budget", budgetMicroUsd === null ? "none" : formatUsd(budgetMicroUsd)],
+    ["tokens in", (input + cacheRead + cacheWrite).toLocaleString("en-US")],
+    ["tokens out", output.toLocaleString("en-US")],
+  ];
+  return html`<header>
+<h1>${titleOf(report)} <span class="badge ${look}">${status}</span></h1>
+<p class="dim">Run ${run.id} of ${run.workflow.path}, in ${run.launchDir}</p>
+${holder === null ? null : html`<p class="warn">This run goes on. The page tells how it stood when it was written.</p>`}
+${isSimulated(run.backend) ? html`<p class="warn">This run is simulated: its costs are made up.</p>` : null}
+<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<p class="dim">Written at ${localTime(at)} ${zoneName(at)}; all times are in that zone.</p>
+${leftOutWords(report)}
+</header>`;
+}
+
+function leftOutWords({ leftOut, steps }: RunReport): Html | null {
+  if (leftOut === 0 || steps.length === 0) return null;
+  const words = `It is a long run: its last ${counted(steps.length, "step")} were read. What was in the ${String(leftOut)} before them is left out of time, questions, failures and steps; sums are of all.`;
+  return html`<p class="warn">${words}</p>`;
+}
+
+const BROKEN: ReadonlySet<string> = new Set(["failed", "crashed"]);
+
+/** Those that have ended are known by their number alone, where the log does not tell of them. */
+function agentsOf({ why, lanes }: RunReport): number {
+  const { run, agents } = why.report;
+  const forked = Object.values(run.forkCounters).reduce((sum, count) => sum + count, 0);
+  return Math.max(agents.length, lanes.length, forked + 1);
+}
+
+function results({ why }: RunReport): Html | null {
+  const all = Object.entries(why.report.run.results);
+  if (all.length === 0) return null;
+  const { main, ...others } = why.report.run.results;
+  const shown = Object.entries(others).slice(0, MOST_RESULTS);
+  const left = Object.keys(others).length - shown.length;
+  return html`${main === undefined ? null : resultOf("main", main, 50_000)}
+${shown.map(([agent, result]) => resultOf(agent, result, 5_000))}
+${left === 0 ? null : html`<p class="dim">Left out: ${counted(left, "more result")}.</p>`}`;
+}
+
+const MOST_RESULTS = 50;
+
+function resultOf(agent: string, result: string, most: number): Html {
+  if (result.trim() === "")
+    return html`<p>${agent} <span class="dim">ended without a result</span></p>`;
+  return html`<h3>${agent}</h3><pre>${cutWords(result, most)}</pre>`;
+}
+
+function whereItStands({ why }: RunReport): Html {
+  const { next, agents } = why;
+  return html`<p>${paragraphOf(why)}</p>
+${agents.map((agent) => evidence(agent, why.report.run.settings.client))}
+${next.length === 0 ? null : html`<h3>To get it going</h3><pre>${next.join("\n")}</pre>`}`;
+}
+
+function evidence({ agent, evidence: found }: AgentWhy, client: string | null): Html | null {
+  const hint = (agent.living && errorOf(agent.living)?.hint) ?? null;
+  const { conversation } = agent;
+  const lines = found?.lines ?? [];
+  if (lines.length === 0 && hint === null && conversation === null) return null;
+  return html`<h3>${agent.id}${found === null ? "" : `, step ${String(found.step)}`}</h3>
+${lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`}
+${hint === null ? null : html`<p>Hint: ${hint}</p>`}
+${conversation === null ? null : html`<p class="dim">Its conversation: <code>${opening(conversation, client)}</code></p>`}`;
+}
+
+function pictureOf(svg: string): Html {
+  return html`<div class="picture">${trusted(svg)}</div>`;
+}
+
+function settings({ why }: RunReport): Html {
+  const rows = Object.entries(shownSettings(why.report.run));
+  return html`<div class="wide"><table><tbody>${rows.map(
+    ([name, value]) => html`<tr><th>${name}</th><td>${valueWords(value)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function valueWords(value: unknown): string {
+  if (value === null) return "not set";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function whereToLook({ why }: RunReport): Html {
+  const { run, program, debug } = why.report;
+  const rows: readonly (readonly [string, string])[] = [
+    ["how it stands now, and why", `${program} why ${run.id}`],
+    [
+      "its steps, and one of them whole",
+      `${program} show ${run.id} --step ${String(run.processes)}`,
+    ],
+    ["what it has shown", `${program} logs ${run.id}`],
+    ["this page once more", `${program} report ${run.id} --html --output report.html`],
+    ...(debug === null ? [] : [["prompts, streams and output", debug] as const]),
+  ];
+  return html`<div class="wide"><table><tbody>${rows.map(
+    ([name, value]) => html`<tr><th>${name}</th><td><code>${value}</code></td></tr>`,
+  )}</tbody></table></div>`;
+}

@@ -1,0 +1,147 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { reportCommand } from "../../../src/cli/commands/report.ts";
+import type { Event } from "../../../src/core/machine/event.ts";
+import { ended, keepRun, logOf, started } from "../../support/kept-runs.ts";
+import { run, settings, sums } from "../../support/runs.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+const RUN = run({ status: "completed", agents: [], results: { main: "All is well." } });
+
+async function pageOf(state: typeof RUN, events: readonly Event[]): Promise<string> {
+  const shell = keepingShell(await keepRun(state, logOf(events)));
+  await reportCommand({ run: "latest", html: true }, shell);
+  return shell.stdout();
+}
+
+function titlesOf(page: string): readonly (string | undefined)[] {
+  return [...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title);
+}
+
+/** Elements that a page could do something with, or fetch something by. */
+const ACTIVE = /<(?:script|img|iframe|link|object|embed|form|input|base)\b|\son\w+=|javascript:/i;
+const HOSTILE = `</pre></td></style><script>alert(1)</script><img src=x onerror="alert(2)">' \u202Eturned`;
+
+describe("a report as HTML", () => {
+  it("is one file that holds no script and refers to nothing elsewhere", async () => {
+    const page = await pageOf(RUN, [started(1), ended(1)]);
+
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).not.toMatch(ACTIVE);
+    expect(page).not.toMatch(/https?:\/\/|@import|url\(/);
+  });
+
+  it("keeps what models, scripts and persons have written as text, wherever it stands", async () => {
+    const by = { user: HOSTILE, host: HOSTILE, via: "command" } as const;
+    const page = await pageOf(
+      run({
+        status: "failed",
+        stopReason: { class: "crash", message: HOSTILE, agent: "main", state: HOSTILE },
+        results: { [HOSTILE]: HOSTILE },
+        workflow: { kind: "folder", path: `/repo/${HOSTILE}`, entry: "START.md" },
+        settings: settings({ model: HOSTILE, allowedTools: [HOSTILE] }),
+        sums: { states: { [HOSTILE]: sums({ attempts: 1 }) }, models: {} },
+      }),
+      [
+        started(1, { state: HOSTILE }),
+        ended(1, { ok: false, failure: "crash", denials: [{ tool: HOSTILE, input: HOSTILE }] }),
+        {
+          ...{ type: "agent.failed", agent: "main", state: HOSTILE, class: "crash" },
+          ...{ problem: HOSTILE, hint: HOSTILE },
+        },
+        {
+          ...{ type: "agent.asked", agent: "main", state: HOSTILE, number: 1 },
+          ...{ question: HOSTILE, options: [HOSTILE], until: null },
+        },
+        {
+          ...{ type: "agent.answered", agent: "main", state: HOSTILE, number: 1 },
+          ...{ answer: HOSTILE, by, at: 0 },
+        },
+      ],
+    );
+
+    // Escaped, the words stand there still: what is looked for is what a browser would take for an element.
+    expect(page.match(/<[a-z][^>]*>/gi)?.filter((tag) => ACTIVE.test(tag))).toEqual([]);
+    expect(page).not.toContain("\u202E");
+    expect(page).toContain("&#60;script&#62;alert(1)");
+    expect(page.match(/<\/style>/g)).toHaveLength(1);
+  });
+
+  it("begins with the result of a run that is complete, and with the reason of another", async () => {
+    const done = await pageOf(RUN, [started(1), ended(1)]);
+    const failed = await pageOf(run({ status: "paused", results: { w: "it" } }), [started(1)]);
+
+    expect(titlesOf(done).slice(0, 2)).toEqual(["Results", "Where it stands"]);
+    expect(titlesOf(failed).slice(0, 2)).toEqual(["Where it stands", "Results"]);
+  });
+
+  it("tells of failures what came of them, and which tool calls were denied", async () => {
+    const page = await pageOf(RUN, [
+      started(1),
+      ended(1, { ok: false, failure: "crash", denials: [{ tool: "Bash", input: "rm -rf /" }] }),
+      {
+        ...{ type: "agent.retrying", agent: "main", state: "START.md", class: "crash" },
+        ...{ problem: "The client ended.", retry: 1, delayMs: 1_000 },
+      },
+      started(2),
+      ended(2),
+    ]);
+
+    expect(page).toMatch(
+      /<td>crash<\/td><td class="words">The client ended\.<\/td><td>was tried again/,
+    );
+    expect(page).toMatch(/<td>Bash<\/td><td class="words">rm -rf \/<\/td>/);
+  });
+
+  it("says what it left out of a long run", async () => {
+    const steps = Array.from({ length: 501 }, (_, at) => [started(at + 3), ended(at + 3)]);
+    const page = await pageOf(run({ ...RUN, processes: 503 }), steps.flat());
+
+    expect(page).toContain("its last 501 steps were read. What was in the 2 before them");
+    expect(page).toContain("The last 500 of 503.");
+    expect(page).toContain("show wf-2026-11-21-k3x9qd --before 4</code>");
+    expect(page.length).toBeLessThan(500_000);
+  });
+
+  it("is written where the name of the file ends in .html, and says that of notify there is a command", async () => {
+    const dir = await keepRun(
+      run({ ...RUN, settings: settings({ notify: "curl my-secret" }) }),
+      "",
+    );
+    const shell = keepingShell(dir);
+    await reportCommand({ run: "latest", output: "report.html" }, shell);
+
+    const page = await readFile(path.join(dir, "report.html"), "utf8");
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain("<th>notify</th><td>(a command)</td>");
+    expect(page).not.toContain("my-secret");
+  });
+});
+
+describe("a report as JSON", () => {
+  it("holds the facts of the page", async () => {
+    const shell = keepingShell(await keepRun(RUN, logOf([started(1), ended(1)])));
+    await reportCommand({ run: "latest", json: true }, shell);
+
+    expect(JSON.parse(shell.stdout())).toMatchObject({
+      workflow_id: RUN.id,
+      status: "completed",
+      goes_on: false,
+      results: { main: "All is well." },
+      costs: { agents: [{ name: "main", attempts: 1 }] },
+      steps: [{ step: 1, running: false }],
+      steps_left_out: 0,
+      graph: null,
+    });
+  });
+
+  it("is one of several formats, of which one is named", async () => {
+    const shell = keepingShell(await keepRun(RUN, ""));
+
+    await expect(
+      reportCommand({ run: "latest", json: true, html: true }, shell),
+    ).rejects.toMatchObject({ code: "cli/flag-conflict" });
+  });
+});
