@@ -1,10 +1,10 @@
 import { RaymondError } from "../../core/errors.ts";
 import { type GraphFormat, printGraph } from "../../runs/graph.ts";
+import { runReportJson } from "../../runs/json/run-report-json.ts";
 import { type RunReport, reportRun } from "../../runs/run-report.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { writePage } from "../../runs/write-page.ts";
 import { FlagConflictError, NoSummaryFileError } from "../errors.ts";
-import { runReportJson } from "../report/json.ts";
 import { printReport } from "../report/markdown.ts";
 import { printPage } from "../report/page.ts";
 import type { Shell } from "../shell.ts";

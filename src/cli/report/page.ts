@@ -4,15 +4,15 @@ import { errorOf } from "../../core/machine/activity.ts";
 import { spent } from "../../core/machine/run-state.ts";
 import { formatUsd } from "../../core/money.ts";
 import { localTime, zoneName } from "../../observers/local-time.ts";
+import { opening } from "../../observers/opening.ts";
 import { isSimulated } from "../../ports/backend.ts";
+import { shownSettings } from "../../runs/json/shown-settings.ts";
 import type { RunReport } from "../../runs/run-report.ts";
 import type { AgentWhy } from "../../runs/why.ts";
 import { paragraphOf } from "../history/why-page.ts";
-import { opening } from "../status/agents.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";
-import { shownSettings } from "./settings.ts";
 import { SHEET } from "./sheet.ts";
 import { costTables, failureTable, questionTable, stepTable } from "./tables.ts";
 

@@ -16,7 +16,7 @@ export function timelineJson({ run, steps, running, unreadable }: Timeline): Tim
 }
 
 /** A step for scripts: its number, and the events that tell of it (docs/events.md). */
-function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): StepJson {
+export function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): StepJson {
   return {
     step: started.event.process,
     running: isRunning,

@@ -1,5 +1,5 @@
 import type { RunState } from "../../core/machine/run-state.ts";
-import { runDocument } from "../../runs/wire/document.ts";
+import { runDocument } from "../wire/document.ts";
 
 /** The settings of a run in the words of its state file, for a page that is handed on: of a command that may hold a secret only that there is one. */
 export function shownSettings(run: RunState): Readonly<Record<string, unknown>> {

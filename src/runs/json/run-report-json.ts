@@ -3,11 +3,11 @@ import { isoOf } from "../../observers/json-codec.ts";
 import type { ToldFailure } from "../../observers/told-failures.ts";
 import type { ToldQuestion } from "../../observers/told-questions.ts";
 import { isSimulated } from "../../ports/backend.ts";
-import type { RunReport } from "../../runs/run-report.ts";
-import { runDocument, sumsDocument } from "../../runs/wire/document.ts";
-import { stepJson } from "../history/step-json.ts";
-import { agentJson } from "../status/report-json.ts";
-import { shownSettings } from "./settings.ts";
+import type { RunReport } from "../run-report.ts";
+import { runDocument, sumsDocument } from "../wire/document.ts";
+import { agentJson } from "./report-json.ts";
+import { shownSettings } from "./shown-settings.ts";
+import { stepJson } from "./step-json.ts";
 
 /** What `raymond report --json` prints: the facts of the page (docs/cli.md, "raymond report"). */
 export function runReportJson(report: RunReport): object {
