@@ -9,6 +9,7 @@ export function environmentText(): string {
 
 ${variables.join("\n")}
 ${"NO_COLOR, FORCE_COLOR".padEnd(VARIABLE_WIDTH)}  Never, or always, use colour on standard error.
+${"RAYMOND_FLEET".padEnd(VARIABLE_WIDTH)}  The database of a fleet, by its URL. Steps do not see it.
 
 Set for scripts:
 

@@ -11,6 +11,18 @@ export class FlagConflictError extends RaymondError {
   }
 }
 
+/** `raymond fleet` with a word that it does not know. */
+export class UnknownFleetWordError extends RaymondError {
+  override readonly name = "UnknownFleetWordError";
+  readonly code = "cli/unknown-fleet-word";
+
+  constructor(word: string, known: readonly string[]) {
+    super(`raymond fleet does not know "${word}".`, {
+      hint: `It takes: ${known.join(", ")}.`,
+    });
+  }
+}
+
 /** What stands where a workflow belongs is a run, or its state file, or looks like one. */
 export class RunForWorkflowError extends RaymondError {
   override readonly name = "RunForWorkflowError";

@@ -277,6 +277,16 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
   {
+    name: "fleet",
+    about: "prepare a database for runs on many machines, or start one to try it",
+    words: [["<what>", "init: prepare the database; dev: start one that goes away with Ctrl-C"]],
+    options: {
+      "--url <url>": "the database, postgresql://…, in place of what RAYMOND_FLEET says",
+      ...JSON_FLAG,
+    },
+    load: async () => (await import("./commands/fleet.ts")).fleetCommand,
+  },
+  {
     name: "completion",
     about: "print what lets a shell complete commands, flags, workflows, runs and states",
     words: [

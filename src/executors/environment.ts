@@ -83,8 +83,9 @@ const MAX_VARIABLE_BYTES = 64 * 1024;
 /** Windows allows 32,767 UTF-16 units. */
 const MAX_WINDOWS_VARIABLE_UNITS = 32_000;
 
-/** What raymond sets for what it starts. */
+/** What raymond sets for what it starts; and the database of a fleet, which no step is told: its password is in it. */
 export const OWN_VARIABLES: ReadonlySet<string> = new Set([
+  "RAYMOND_FLEET",
   "RAYMOND_WORKFLOW_ID",
   "RAYMOND_AGENT_ID",
   "RAYMOND_STATE_DIR",

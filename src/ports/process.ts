@@ -52,6 +52,36 @@ export interface RunningProcess {
 
 export type StartProcess = (call: ProcessCall) => RunningProcess;
 
+/** A process that serves until it is ended. */
+export interface ServiceCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited besides. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whose it is; null: that of this process. Only root may give another one. */
+  readonly user: UnixUser | null;
+  /** What it tells on standard error, in pieces. */
+  onStderr(text: string): void;
+}
+
+/** A user of a Unix system, by numbers. */
+export interface UnixUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** A service that was started. Its standard input is a pipe that ends with this process at the latest. */
+export interface RunningService {
+  /** How it has ended: its exit code, null after a signal; rejects where it could not be started. */
+  readonly ended: Promise<number | null>;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends its standard input. */
+  endInput(): void;
+}
+
+export type StartService = (call: ServiceCall) => RunningService;
+
 /** A process that is known beyond its pid. */
 export interface KnownProcess {
   readonly pid: number;

@@ -1,0 +1,49 @@
+import { startService } from "../../process/service.ts";
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from "../../stores/postgres/database.ts";
+import { NoFleetError } from "../../stores/postgres/errors.ts";
+import { type Prepared, prepareSchema } from "../../stores/postgres/schema.ts";
+import {
+  startThrowAwayServer,
+  type ThrowAwayServer,
+} from "../../stores/postgres/throw-away-server.ts";
+import type { Caller } from "../caller.ts";
+import { inherited } from "./inherited.ts";
+
+/** The fleet that a use case is about. */
+export interface FleetPlace {
+  /** `--url`: its database, in place of what RAYMOND_FLEET says. */
+  readonly url?: string | undefined;
+}
+
+/** The variable that names the database of the fleet. */
+export const FLEET_VARIABLE = "RAYMOND_FLEET";
+
+/** The URL of the fleet's database. Throws a {@link NoFleetError} where none is given. */
+export function fleetUrl({ url }: FleetPlace, { env }: Pick<Caller, "env">): string {
+  const found = url ?? env[FLEET_VARIABLE] ?? "";
+  if (url === undefined && found === "") throw new NoFleetError();
+  return found;
+}
+
+/** The database of the fleet; whoever opens it closes it. */
+export function openFleet(
+  place: FleetPlace,
+  caller: Pick<Caller, "env">,
+  options: DatabaseOptions = {},
+): Database {
+  return openDatabase(fleetUrl(place, caller), options);
+}
+
+/** Its tables, made or brought up to date. */
+export function prepareFleet(database: Database): Promise<Prepared> {
+  return prepareSchema(database);
+}
+
+/** A server of PostgreSQL that is there as long as this process is, with what it writes safe from a power loss. */
+export function devServer({ env }: Pick<Caller, "env">): Promise<ThrowAwayServer> {
+  return startThrowAwayServer({ start: startService, env: inherited(env), durable: true });
+}

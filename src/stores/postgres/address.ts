@@ -1,0 +1,62 @@
+import { BadDatabaseUrlError, PlainTextError } from "./errors.ts";
+
+/** A database that a fleet lives in, as its URL names it. */
+export interface DatabaseAddress {
+  /** With all that a client needs: the password too. Never shown. */
+  readonly url: string;
+  /** Without the password. */
+  readonly shown: string;
+  /** What is said between here and there never leaves this machine. */
+  readonly isLocal: boolean;
+}
+
+/**
+ * Reads the URL of a database. Off this machine what is said is encrypted, and the
+ * server must prove who it is, unless the URL asks for less by `sslmode=no-verify`.
+ * Throws a {@link BadDatabaseUrlError}, or a {@link PlainTextError} where it asks for
+ * no encryption at all.
+ */
+export function readAddress(text: string): DatabaseAddress {
+  const url = parse(text);
+  const socket = url.searchParams.get("host");
+  const host = socket ?? url.hostname;
+  if (host === "") throw new BadDatabaseUrlError(text, "names no host");
+  if (databaseOf(url) === "") throw new BadDatabaseUrlError(text, "names no database");
+  const isLocal = isThisMachine(host);
+  const shown = shownOf(url);
+  const mode = url.searchParams.get("sslmode");
+  if (!isLocal) {
+    if (mode === "disable") throw new PlainTextError(shown, host);
+    // The weaker words would be taken for this one anyway, with a warning of the client.
+    if (mode !== "no-verify") url.searchParams.set("sslmode", "verify-full");
+  }
+  return { url: url.href, shown, isLocal };
+}
+
+function parse(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new BadDatabaseUrlError(text, "is no URL");
+  }
+  if (url.protocol === "postgresql:" || url.protocol === "postgres:") return url;
+  throw new BadDatabaseUrlError(text, "does not begin with postgresql://");
+}
+
+function databaseOf(url: URL): string {
+  return url.pathname.replace(/^\//, "");
+}
+
+function shownOf(url: URL): string {
+  const shown = new URL(url);
+  shown.password = "";
+  shown.searchParams.delete("password");
+  return shown.href;
+}
+
+/** Of a socket it is a path. */
+function isThisMachine(host: string): boolean {
+  if (host.startsWith("/") || host === "localhost") return true;
+  return host === "[::1]" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

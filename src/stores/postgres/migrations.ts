@@ -1,0 +1,176 @@
+/** One change of the tables: it is applied once, in its order, whole or not at all. */
+export interface Migration {
+  readonly version: number;
+  readonly about: string;
+  readonly sql: string;
+}
+
+/**
+ * The tables of a fleet (docs/fleet.md, "The database"), as they came to be. What is
+ * published is never changed: a change is one more entry, which raymonds of the
+ * version before must be able to live with.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    about: "runs, what they own, machines, accounts",
+    sql: `
+CREATE TABLE raymond.workflows (
+  hash text PRIMARY KEY,
+  name text NOT NULL,
+  bytes bytea NOT NULL,
+  stored_at timestamptz NOT NULL DEFAULT now()
+);
+ALTER TABLE raymond.workflows ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+CREATE TABLE raymond.holders (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  lock_key bigint NOT NULL UNIQUE,
+  machine text,
+  host text NOT NULL,
+  pid integer NOT NULL,
+  identity text NOT NULL,
+  place jsonb NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  heard_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE raymond.machines (
+  id text PRIMARY KEY,
+  holder bigint REFERENCES raymond.holders ON DELETE SET NULL,
+  pools text[] NOT NULL DEFAULT '{}',
+  accounts text[] NOT NULL DEFAULT '{}',
+  slots integer NOT NULL DEFAULT 1,
+  version text NOT NULL DEFAULT '',
+  draining boolean NOT NULL DEFAULT false,
+  facts jsonb NOT NULL DEFAULT '{}',
+  joined_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE raymond.accounts (
+  name text PRIMARY KEY,
+  max_runs integer,
+  rate_runs integer,
+  rate_ms bigint,
+  slots integer,
+  per_day_micro_usd bigint,
+  cooldown_until timestamptz,
+  cooldown_message text,
+  probed_by bigint REFERENCES raymond.holders ON DELETE SET NULL
+);
+
+CREATE TABLE raymond.account_days (
+  account text NOT NULL,
+  day date NOT NULL,
+  micro_usd bigint NOT NULL,
+  PRIMARY KEY (account, day)
+);
+
+CREATE TABLE raymond.slots (
+  account text NOT NULL REFERENCES raymond.accounts ON DELETE CASCADE,
+  number integer NOT NULL,
+  holder bigint REFERENCES raymond.holders ON DELETE SET NULL,
+  run text,
+  agent text,
+  process bigint,
+  taken_at timestamptz,
+  PRIMARY KEY (account, number)
+);
+
+CREATE TABLE raymond.runs (
+  id text COLLATE "C" PRIMARY KEY,
+  version bigint NOT NULL DEFAULT 0,
+  token uuid,
+  epoch bigint NOT NULL DEFAULT 0,
+  holder bigint REFERENCES raymond.holders ON DELETE SET NULL,
+  saved_at timestamptz NOT NULL DEFAULT now(),
+  status text,
+  workflow text,
+  simulated boolean,
+  cost_micro_usd bigint,
+  steps bigint,
+  agents integer,
+  started_at text COLLATE "C",
+  updated_at text,
+  waits_until text,
+  questions text,
+  home text,
+  pool text,
+  account text,
+  workflow_hash text REFERENCES raymond.workflows,
+  placement jsonb NOT NULL DEFAULT '{}',
+  takeovers integer NOT NULL DEFAULT 0,
+  set_aside text,
+  submitted_at timestamptz,
+  state text
+) WITH (toast_tuple_target = 128, fillfactor = 80);
+CREATE INDEX runs_started ON raymond.runs (started_at DESC, id DESC) WHERE state IS NOT NULL;
+CREATE INDEX runs_status ON raymond.runs (status, started_at DESC, id DESC) WHERE state IS NOT NULL;
+CREATE INDEX runs_holder ON raymond.runs (holder) WHERE holder IS NOT NULL;
+CREATE INDEX runs_home ON raymond.runs (home) WHERE status IN ('running', 'waiting');
+
+CREATE TABLE raymond.payloads (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  file text NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (run, file)
+);
+
+CREATE TABLE raymond.events (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  seq bigint NOT NULL,
+  line text NOT NULL,
+  PRIMARY KEY (run, seq)
+);
+
+CREATE TABLE raymond.journal (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  save bigint NOT NULL,
+  record text NOT NULL,
+  PRIMARY KEY (run, save)
+);
+
+CREATE TABLE raymond.ledger (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  agent text NOT NULL,
+  process bigint NOT NULL,
+  state text NOT NULL,
+  account text,
+  micro_usd bigint NOT NULL,
+  estimated boolean NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (run, agent, process)
+);
+
+CREATE TABLE raymond.transcripts (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  session text NOT NULL,
+  file text NOT NULL,
+  start bigint NOT NULL,
+  epoch bigint NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (run, session, file, start)
+);
+
+CREATE TABLE raymond.answers (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  agent text NOT NULL,
+  number bigint NOT NULL,
+  answer text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (run, agent, number)
+);
+
+CREATE TABLE raymond.wishes (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  wish text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX wishes_run ON raymond.wishes (run, id);
+`,
+  },
+];
+
+/** The version that this raymond works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;

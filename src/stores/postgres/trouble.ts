@@ -1,0 +1,132 @@
+import { errorCode } from "../../core/error-code.ts";
+import type { RaymondError } from "../../core/errors.ts";
+import type { DatabaseAddress } from "./address.ts";
+import { DatabaseAwayError, DatabaseRefusedError, NoSchemaError } from "./errors.ts";
+
+/** What a failed query, or a failed connection, means for whoever has asked. */
+export type Trouble =
+  /** Nothing was done, and the same again may well succeed: a deadlock, a conflict. */
+  | { readonly kind: "again" }
+  /** The connection is gone, and perhaps what was asked is done: it comes back by itself. */
+  | { readonly kind: "away"; readonly error: RaymondError }
+  /** It takes a person. */
+  | { readonly kind: "refused"; readonly error: RaymondError }
+  /** Nothing that is known: a bug. */
+  | { readonly kind: "bug" };
+
+/** What an error of the client means. */
+export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
+  const reason = errorCode(error);
+  if (reason !== null && AGAIN.has(reason)) return { kind: "again" };
+  if (reason === "42P01" || reason === "3F000" || reason === "42703")
+    return { kind: "refused", error: new NoSchemaError(shown) };
+  const refusal = reason === null ? undefined : REFUSED[reason];
+  const saysNoTls = reason === "28000" && messageOf(error).includes("no encryption");
+  if (refusal !== undefined && !saysNoTls) {
+    return refused(shown, refusal, reason, error);
+  }
+  if (isAboutTls(error, reason) || saysNoTls) return refused(shown, NO_TLS, reason, error);
+  const absence = absenceOf(error, reason);
+  if (absence !== null) {
+    const [why, hint] = absence;
+    return { kind: "away", error: new DatabaseAwayError(shown, { why, hint, reason }, error) };
+  }
+  return { kind: "bug" };
+}
+
+type Words = readonly [why: string, hint: string];
+
+function refused(
+  shown: string,
+  [why, hint]: Words,
+  reason: string | null,
+  cause: unknown,
+): Trouble {
+  return { kind: "refused", error: new DatabaseRefusedError(shown, { why, hint, reason }, cause) };
+}
+
+/** Serialization failure, deadlock, lock not available. */
+const AGAIN: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+
+const REFUSED: Readonly<Record<string, Words>> = {
+  "28P01": [
+    "the password, or the user, is wrong",
+    "Correct it in the URL: what is no letter, digit, -, . or _ is written as %XX there.",
+  ],
+  "28000": [
+    "this user may not come in from here",
+    "Look at pg_hba.conf of the server, and at the user in the URL.",
+  ],
+  "3D000": [
+    "there is no database of that name on the server",
+    "Make it, by psql as its administrator: CREATE DATABASE raymond OWNER raymond",
+  ],
+  "42501": [
+    "its user may not do that there",
+    'Let the user own the database: ALTER DATABASE raymond OWNER TO raymond (docs/fleet.md, "Roles").',
+  ],
+  "25006": [
+    "it is read-only, as a standby is",
+    "Name the primary server in the URL, or end the recovery.",
+  ],
+  "53100": [
+    "the disk of the server is full",
+    "Make room there. What was saved last is intact, and nothing more is started before a save succeeds.",
+  ],
+  ENOTFOUND: ["no machine is known by this name", "Correct the host in the URL."],
+};
+
+const NO_TLS: Words = [
+  "server and client do not agree on TLS, which is required beyond this machine",
+  'Let the server have a certificate (ssl = on), and name what has signed it by sslrootcert=/path/to/ca.pem in the URL (docs/fleet.md, "TLS").',
+];
+
+function isAboutTls(error: unknown, reason: string | null): boolean {
+  if (reason !== null && /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(reason)) {
+    return true;
+  }
+  return messageOf(error).includes("does not support SSL connections");
+}
+
+const WAIT_FOR_IT: Words[1] =
+  "See whether it runs, and whether host and port in the URL are right.";
+
+/** Null for what does not come of a connection. */
+function absenceOf(error: unknown, reason: string | null): Words | null {
+  if (reason === "53300") {
+    return [
+      "it has as many connections as it takes (max_connections)",
+      "Raise max_connections there, or let fewer workers run: each needs about ten connections.",
+    ];
+  }
+  if (reason === "57P03") return ["it is starting, or stopping", "Wait for it."];
+  if (reason === "ECONNREFUSED") return ["nothing listens there", WAIT_FOR_IT];
+  if (reason === "ENOENT" || reason === "EACCES")
+    return ["its socket cannot be opened", WAIT_FOR_IT];
+  if (reason !== null && (reason.startsWith("08") || GONE.has(reason))) {
+    return ["the connection was lost", WAIT_FOR_IT];
+  }
+  const message = messageOf(error);
+  if (/timeout/i.test(message)) return ["it does not answer", WAIT_FOR_IT];
+  // The client has no codes for these.
+  return /connection (?:terminated|error)|not queryable|closed/i.test(message)
+    ? ["the connection was lost", WAIT_FOR_IT]
+    : null;
+}
+
+const GONE: ReadonlySet<string> = new Set([
+  ...["57P01", "57P02", "57P05", "25P03"],
+  ...[
+    "ECONNRESET",
+    "EPIPE",
+    "ETIMEDOUT",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "ECONNABORTED",
+    "EAI_AGAIN",
+  ],
+]);
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openedDatabase, startTestServer } from "../../support/postgres.ts";
+
+describe("a throw-away server", () => {
+  it("comes from the package where the system has none, and leaves nothing", async () => {
+    const server = await startTestServer({ packaged: true });
+    onTestFinished(() => server.end());
+    const database = openedDatabase(server.url);
+    expect(await database.query("SELECT current_user AS who")).toEqual([{ who: "raymond" }]);
+    expect(existsSync(server.folder)).toBe(true);
+
+    await server.end();
+
+    expect(server.binaries.from).toBe("package");
+    expect(existsSync(server.folder)).toBe(false);
+    await expect(database.query("SELECT 1")).rejects.toMatchObject({ code: "fleet/away" });
+  });
+
+  it("is there again, with what it had, after it was ended at once", async () => {
+    const server = await startTestServer({ durable: true });
+    onTestFinished(() => server.end());
+    const database = openedDatabase(server.url, { patienceMs: 20_000 });
+    await database.query("CREATE TABLE kept AS SELECT 7 AS n");
+
+    await server.stop("at once");
+    const asked = database.query("SELECT n FROM kept");
+    await server.start();
+
+    expect(await asked).toEqual([{ n: 7 }]);
+  });
+
+  it("lets nobody in without its password", async () => {
+    const server = await startTestServer();
+    onTestFinished(() => server.end());
+    const url = new URL(server.url);
+    url.password = "guess";
+
+    const database = openedDatabase(url.href);
+
+    await expect(database.query("SELECT 1")).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: expect.stringContaining("the password, or the user, is wrong") as string,
+    });
+  });
+});
