@@ -2,27 +2,15 @@ import { checkGiven } from "../config/given.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import { type RunSettings, type RunState, spent } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
-import { stateKind } from "../core/workflow/state-file.ts";
-import { resumeRun } from "../engine/resume.ts";
 import { nextBudget } from "../observers/summary.ts";
-import { isSimulated } from "../ports/backend.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
-import {
-  BudgetSpentError,
-  LaunchDirGoneError,
-  NoBudgetError,
-  RunCompletedError,
-  ScopeGoneError,
-} from "./errors.ts";
+import { BudgetSpentError, NoBudgetError, RunCompletedError } from "./errors.ts";
+import { goOn } from "./go-on.ts";
 import { takenOver } from "./taken-over.ts";
-import { checkBackend, requireBackend } from "./wire/backends.ts";
 import { withFolders } from "./wire/settings.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
-import { isFolder } from "./wire/system.ts";
-import { havePrompt, scopeIn, simulationOf } from "./wire/workflow.ts";
 
 /** A run that is to go on. */
 export interface ResumeOptions extends Driving, Wanted {
@@ -52,53 +40,35 @@ export async function resume(
     const run = await store.load(id);
     if (run === undefined) throw new UnknownRunError(options.run);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
-    requireBackend(run);
-    const changed = changedSettings(withFolders(options.settings ?? {}, caller.cwd), run.settings);
-    const given = { ...changed, ...raisedBudget(run, options) };
-    refuseSpentBudget(run, given);
-    if (!isFolder(run.launchDir)) throw new LaunchDirGoneError(id, run.launchDir);
-    if (!isFolder(run.scopeDir)) throw new ScopeGoneError(id, run.scopeDir);
-    const scope = scopeIn(run.workflow.kind, run.scopeDir);
-    const simulation = isSimulated(run.backend) ? await simulationOf(run.workflow) : null;
-    const settings = { ...run.settings, ...given };
-    const upcoming = {
-      settings,
-      prompts: havePrompt(await scope.names()),
-      promptFirst: isPromptNext(run),
-    };
-    const checked = await checkBackend(run.backend, upcoming, caller);
-    const wiring = {
-      id,
-      store,
-      started: { ...run.workflow, scope },
-      settings,
-      backend: run.backend,
-      simulation,
-      client: checked.client,
+    const given = givenTo(run, options, caller);
+    const { takenFrom } = lock;
+    const how = {
+      ...{ store, program, given },
       lostSession: options.lostSession ?? "fail",
-      begun: "before",
-      program,
-    } as const;
-    return await drive(
-      wiring,
-      (engine, control) => {
-        const { takenFrom } = lock;
-        const first = takenFrom === null ? [] : [takenOver(id, takenFrom)];
-        return resumeRun(run, given, engine, control, first);
-      },
-      checked,
-      options,
-      caller,
-    );
+      first: takenFrom === null ? [] : [takenOver(id, takenFrom)],
+    };
+    return await goOn(run, how, options, caller);
   } finally {
     await lock.release();
   }
 }
 
+/** What goes before the settings that the run has. Throws a RaymondError for a budget that is used up already. */
+export function givenTo(
+  run: RunState,
+  options: Pick<ResumeOptions, "settings" | "addBudgetMicroUsd">,
+  { cwd }: Pick<Caller, "cwd">,
+): Partial<RunSettings> {
+  const changed = changedSettings(withFolders(options.settings ?? {}, cwd), run.settings);
+  const given = { ...changed, ...raisedBudget(run, options) };
+  refuseSpentBudget(run, given);
+  return given;
+}
+
 /** What the run may spend in all, from now on. */
 function raisedBudget(
   { id, settings }: RunState,
-  { addBudgetMicroUsd: added }: ResumeOptions,
+  { addBudgetMicroUsd: added }: Pick<ResumeOptions, "addBudgetMicroUsd">,
 ): Partial<RunSettings> {
   if (added === undefined) return {};
   if (settings.budgetMicroUsd === null) throw new NoBudgetError(id);
@@ -112,8 +82,4 @@ function refuseSpentBudget(run: RunState, { budgetMicroUsd: given }: Partial<Run
   const { budgetMicroUsd: old } = run.settings;
   const enough = old === null || old > spentMicroUsd ? null : nextBudget(old, spentMicroUsd);
   throw new BudgetSpentError(run.id, spentMicroUsd, given, enough);
-}
-
-function isPromptNext(run: RunState): boolean {
-  return run.agents.some((agent) => stateKind(agent.state) === "prompt");
 }

@@ -62,3 +62,15 @@ function mainAgent(state: StateName, attributes: Agent["attributes"], input: str
     pendingResult: input,
   };
 }
+
+/** What a run began with, of one that nothing has happened to yet: the inverse of {@link newRun}. */
+export function beginningOf(run: RunState): Beginning {
+  const [main] = run.agents;
+  const { id, workflow, scopeDir, launchDir, settings, backend, token } = run;
+  return {
+    ...{ id, workflow, scopeDir, launchDir, settings, backend, token },
+    at: Date.parse(run.startedAt),
+    input: main?.pendingResult ?? null,
+    attributes: main?.attributes ?? {},
+  };
+}

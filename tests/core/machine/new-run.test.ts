@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { READY } from "../../../src/core/machine/activity.ts";
-import { newRun } from "../../../src/core/machine/new-run.ts";
+import { beginningOf, newRun } from "../../../src/core/machine/new-run.ts";
 import { run, settings } from "../../support/runs.ts";
 
 describe("newRun", () => {
@@ -43,5 +43,21 @@ describe("newRun", () => {
       ],
     });
     expect(begun.agents).toHaveLength(1);
+  });
+});
+
+describe("beginningOf", () => {
+  it("gives back what a run began with, with and without an input", () => {
+    const { id, workflow, scopeDir, launchDir } = run();
+    const of = { id, workflow, scopeDir, launchDir, backend: "claude", token: "t0" };
+    const beginning = { ...of, at: 1_000, settings: settings({ maxSteps: 7 }), attributes: {} };
+
+    for (const input of ["go", null]) {
+      expect(beginningOf(newRun({ ...beginning, input }))).toEqual({ ...beginning, input });
+    }
+  });
+
+  it("gives a run without agents no input and no attributes", () => {
+    expect(beginningOf(run({ agents: [] }))).toMatchObject({ input: null, attributes: {} });
   });
 });
