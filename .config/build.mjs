@@ -1,12 +1,13 @@
 // Builds what ships: the command line as CommonJS in shared chunks, so that a command loads only what it uses,
 // with V8's code caches beside them (decision 9), those that are loaded together in packs, and source maps, so that a stack trace names the source; the
-// library as one ES module. Types come from tsc: those that the library's entry leads to. The licences of what
+// library as one ES module; the page of the dashboard as files that a browser reads. Types come from tsc: those that the library's entry leads to. The licences of what
 // is in the bundles go beside it.
 import { execFileSync } from "node:child_process";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import { makeCodeCaches } from "./code-caches.mjs";
 import { leftOut } from "./left-out.mjs";
+import { buildPage } from "./build-page.mjs";
 import { licencesOf } from "./licences.mjs";
 import { pruneTypes } from "./prune-types.mjs";
 
@@ -97,7 +98,7 @@ if (entry === undefined) {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
   });
-  inputs.push(...Object.keys(library.metafile.inputs));
+  inputs.push(...Object.keys(library.metafile.inputs), ...(await buildPage(`${outdir}/dashboard`)));
   execFileSync(process.execPath, ["--import", "tsx", ".config/man.mjs", outdir], { stdio: "inherit" });
 }
 writeFileSync(`${outdir}/LICENCES.txt`, licencesOf(inputs));

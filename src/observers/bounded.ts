@@ -2,10 +2,10 @@
 export function bounded(text: string, maxBytes: number): string {
   // No UTF-16 unit takes more than three bytes: short texts are not measured.
   if (text.length * 3 <= maxBytes) return text;
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= maxBytes) return text;
-  const head = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes).toString();
-  return `${head.replace(/\ufffd$/, "")}… (${String(bytes)} bytes in all)`;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxBytes) return text;
+  const head = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, maxBytes));
+  return `${head.replace(/\ufffd$/, "")}… (${String(bytes.length)} bytes in all)`;
 }
 
 /** What is kept and shown of a message of a model, or of a piece of a script's output, bytes. */

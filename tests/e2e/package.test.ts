@@ -157,7 +157,15 @@ describe("what ships", () => {
   it("carries the licence of each package that it bundles", async () => {
     const licences = await readFile(path.join(ROOT, "dist", "LICENCES.txt"), "utf8");
 
-    for (const name of ["commander", "execa", "gray-matter", "smol-toml", "yaml", "zod"]) {
+    for (const name of [
+      "commander",
+      "execa",
+      "gray-matter",
+      "preact",
+      "smol-toml",
+      "yaml",
+      "zod",
+    ]) {
       expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"));
     }
     expect(licences).toContain("Permission is hereby granted");

@@ -2,21 +2,49 @@ import type { Box, Point } from "./layout.ts";
 import type { Drawn, Look } from "./look.ts";
 
 /** The outline of a node; a run's beginning has a thicker one. */
-export function shapeOf(
-  drawn: Drawn,
-  { x, y }: Point,
-  { width, height }: Box,
-  look: Look,
-  entry: boolean,
-): string {
-  const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
-  const lean = Math.min(14, height / 2);
+export function shapeOf(drawn: Drawn, at: Point, box: Box, look: Look, entry: boolean): string {
   const dash = look.dashed ? ' stroke-dasharray="4 3"' : "";
   const paint = `fill="${look.fill}" stroke="${look.stroke}" stroke-width="${entry ? "2.6" : "1.4"}"${dash}`;
-  const rect = (radius: number) =>
-    `<rect x="${num(left)}" y="${num(top)}" width="${num(width)}" height="${num(height)}" rx="${num(radius)}" ${paint}/>`;
-  const polygon = (points: readonly (readonly [number, number])[]) =>
-    `<polygon points="${points.map(([px, py]) => `${num(px)},${num(py)}`).join(" ")}" ${paint}/>`;
+  const shape = silhouetteOf(drawn, at, box);
+  switch (shape.kind) {
+    case "rect": {
+      const { left, top, width, height, radius, bars } = shape;
+      const rect = `<rect x="${num(left)}" y="${num(top)}" width="${num(width)}" height="${num(height)}" rx="${num(radius)}" ${paint}/>`;
+      return bars === null ? rect : `${rect}<path d="${bars}" stroke="${look.stroke}"/>`;
+    }
+    case "polygon":
+      return `<polygon points="${shape.points}" ${paint}/>`;
+    case "target":
+      return `<circle cx="${num(at.x)}" cy="${num(at.y)}" r="10" ${paint}/><circle cx="${num(at.x)}" cy="${num(at.y)}" r="5.5" fill="${look.stroke}"/>`;
+  }
+}
+
+/** The form of a node, in numbers and paths, for whoever draws it. */
+export type Silhouette =
+  | {
+      readonly kind: "rect";
+      readonly left: number;
+      readonly top: number;
+      readonly width: number;
+      readonly height: number;
+      readonly radius: number;
+      /** Lines inside, as a path; null without any. */
+      readonly bars: string | null;
+    }
+  /** Corners, as SVG wants them. */
+  | { readonly kind: "polygon"; readonly points: string }
+  /** Two circles around the middle. */
+  | { readonly kind: "target" };
+
+export function silhouetteOf(drawn: Drawn, { x, y }: Point, { width, height }: Box): Silhouette {
+  const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+  const lean = Math.min(14, height / 2);
+  const rect = (radius: number, bars: string | null = null): Silhouette => {
+    return { kind: "rect", left, top, width, height, radius, bars };
+  };
+  const polygon = (corners: readonly (readonly [number, number])[]): Silhouette => {
+    return { kind: "polygon", points: corners.map(([px, py]) => pair({ x: px, y: py })).join(" ") };
+  };
   switch (drawn) {
     case "prompt":
       return rect(Math.min(14, height / 3));
@@ -25,7 +53,10 @@ export function shapeOf(
     case "open":
       return rect(2);
     case "workflow":
-      return `${rect(2)}<path d="M${num(left + 6)},${num(top)}V${num(bottom)}M${num(right - 6)},${num(top)}V${num(bottom)}" stroke="${look.stroke}"/>`;
+      return rect(
+        2,
+        `M${num(left + 6)},${num(top)}V${num(bottom)}M${num(right - 6)},${num(top)}V${num(bottom)}`,
+      );
     case "gate":
       return polygon([
         ...([
@@ -51,7 +82,7 @@ export function shapeOf(
         ] as const),
       ]);
     case "end":
-      return `<circle cx="${num(x)}" cy="${num(y)}" r="10" ${paint}/><circle cx="${num(x)}" cy="${num(y)}" r="5.5" fill="${look.stroke}"/>`;
+      return { kind: "target" };
   }
 }
 
@@ -104,6 +135,12 @@ export function curve(points: readonly Point[]): string {
 
 /** The tip of a line, in the direction of its end. */
 export function arrowHead(points: readonly Point[], colour: string): string {
+  const corners = arrowCorners(points);
+  return corners === "" ? "" : `<polygon points="${corners}" fill="${colour}"/>`;
+}
+
+/** The corners of that tip, as SVG wants them; empty for a line that has no direction. */
+export function arrowCorners(points: readonly Point[]): string {
   const end = points.at(-1);
   const before = points.findLast(
     (point) => end !== undefined && Math.hypot(point.x - end.x, point.y - end.y) > 2,
@@ -114,7 +151,7 @@ export function arrowHead(points: readonly Point[], colour: string): string {
     x: end.x - 9 * Math.cos(angle + turn),
     y: end.y - 9 * Math.sin(angle + turn),
   });
-  return `<polygon points="${[end, corner(0.42), corner(-0.42)].map(pair).join(" ")}" fill="${colour}"/>`;
+  return [end, corner(0.42), corner(-0.42)].map(pair).join(" ");
 }
 
 /** A number without digits that nobody sees, the same on every machine. */

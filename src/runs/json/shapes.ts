@@ -133,6 +133,8 @@ export interface StepDetailJson extends StepJson {
   readonly workflow_id: string;
   readonly prompt: string | null;
   readonly said: readonly string[];
+  /** What it said and did, in its order; of long texts the beginning. */
+  readonly did: readonly LoggedJson[];
   readonly tools: readonly LoggedJson[];
   readonly stdout: string;
   readonly stderr: string;

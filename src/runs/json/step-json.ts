@@ -34,6 +34,7 @@ export function detailJson(detail: StepDetail): StepDetailJson {
     ...stepJson(step, detail.isRunning),
     prompt,
     said,
+    did: step.did.map(eventJson),
     tools: step.did.filter(({ event }) => event.type === "step.tool").map(eventJson),
     stdout,
     stderr,

@@ -77,6 +77,18 @@ describe("raymond show", () => {
     expect((await show({ step: "2" })).out).toContain("stderr\n  disk full\n");
   });
 
+  it("has for programs what a step said and did, in its order", async () => {
+    const where = { agent: "main", state: "START.md" };
+    const tool: Event = { type: "step.tool", ...where, tool: "Bash", argument: "ls" };
+    const log = logOf([started(1), said("I look."), tool, said("Done.")]);
+
+    const { out } = await show({ step: "1", json: true }, log);
+
+    expect(JSON.parse(out)).toMatchObject({
+      did: [{ text: "I look." }, { tool: "Bash" }, { text: "Done." }],
+    });
+  });
+
   it("takes a message that is too long for the log from the stream of the client", async () => {
     const long = `${"x".repeat(MAX_MESSAGE)} and this`;
     const cut = `${"x".repeat(10)}… (16393 bytes in all)`;

@@ -1,0 +1,130 @@
+import { useEffect, useState } from "preact/hooks";
+import type { RunsJson } from "../../api.ts";
+import { followList, type LinkState } from "../follow.ts";
+import { parseRoute, printRoute } from "../route.ts";
+import { baseName } from "../run-rows.ts";
+import { shownText } from "../shown-text.ts";
+import { useKeys } from "../use-keys.ts";
+import { useNow } from "../use-now.ts";
+import { useServer } from "../use-server.ts";
+import { Help } from "./help.tsx";
+import { Problem } from "./problem.tsx";
+import { RunPage } from "./run-page.tsx";
+import { RunsPage } from "./runs-page.tsx";
+import { StartDialog } from "./start-dialog.tsx";
+
+export function App() {
+  const [hash, setHash] = useState(location.hash);
+  const [link, setLink] = useState<LinkState>("live");
+  const [version, setVersion] = useState(0);
+  const [open, setOpen] = useState<"help" | "start" | null>(null);
+  const runs = useServer<RunsJson>("/api/runs", version);
+  const route = parseRoute(hash);
+  const isList = route.view === "runs";
+  const now = useNow(!isList);
+  const control = runs.value?.control === true;
+
+  useEffect(() => {
+    const move = () => {
+      setHash(location.hash);
+    };
+    addEventListener("hashchange", move);
+    return () => {
+      removeEventListener("hashchange", move);
+    };
+  }, []);
+  useEffect(() => {
+    if (!isList) return;
+    const change = () => {
+      setVersion((old) => old + 1);
+    };
+    return followList(change, setLink);
+  }, [isList]);
+  useEffect(() => {
+    // Whether anything can be done may have changed with the server.
+    if (link === "live") setVersion((old) => old + 1);
+  }, [link]);
+  const start = control
+    ? () => {
+        setOpen("start");
+      }
+    : undefined;
+  useKeys({
+    "?": () => {
+      setOpen("help");
+    },
+    n: start,
+  });
+
+  const isRefused =
+    runs.problem !== null && (runs.problem.status === 401 || runs.problem.status === 403);
+  return (
+    <>
+      <a class="skip" href="#main-part">
+        To the content
+      </a>
+      <header class="top">
+        <a class="name" href={printRoute({ view: "runs" })}>
+          raymond
+        </a>
+        <span class="place">
+          {runs.value?.folders.map(({ project }) => shownText(baseName(project))).join(", ")}
+        </span>
+        <span class={`link-state ${link}`} role="status">
+          {link === "live" ? "live" : "connection lost, trying again"}
+        </span>
+        {start !== undefined && (
+          <button type="button" class="main" onClick={start}>
+            Start a workflow
+          </button>
+        )}
+        <button
+          type="button"
+          aria-label="Keys"
+          onClick={() => {
+            setOpen("help");
+          }}
+        >
+          ?
+        </button>
+      </header>
+      <main id="main-part" tabIndex={-1}>
+        {runs.problem !== null && (isRefused || runs.value === null) && (
+          <Problem problem={runs.problem} />
+        )}
+        {runs.value !== null && !control && (
+          <p class="dim">
+            You can look, and change nothing: this server was started without{" "}
+            <code>--allow-control</code>.
+          </p>
+        )}
+        {route.view === "run" ? (
+          <RunPage
+            key={`${route.folder} ${route.run}`}
+            route={route}
+            control={control}
+            now={now}
+            link={setLink}
+          />
+        ) : (
+          runs.value !== null && <RunsPage runs={runs.value} now={now} />
+        )}
+      </main>
+      {open === "help" && (
+        <Help
+          onClose={() => {
+            setOpen(null);
+          }}
+        />
+      )}
+      {open === "start" && runs.value !== null && (
+        <StartDialog
+          folders={runs.value.folders}
+          onClose={() => {
+            setOpen(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

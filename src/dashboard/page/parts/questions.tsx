@@ -1,0 +1,120 @@
+import { useState } from "preact/hooks";
+import { localMoment } from "../../../observers/local-time.ts";
+import type { OverviewAgentJson, QuestionJson } from "../../api.ts";
+import { shownText } from "../shown-text.ts";
+import type { Doer } from "../use-doer.ts";
+
+interface Props {
+  readonly questions: readonly QuestionJson[];
+  readonly agents: readonly OverviewAgentJson[];
+  readonly doer: Doer;
+  readonly now: number;
+}
+
+/** What persons are asked, with a place for each answer. */
+export function Questions({ questions, agents, doer, now }: Props) {
+  if (questions.length === 0) return null;
+  return (
+    <section class="panel" aria-label="Questions">
+      <header>
+        <h2 class="warn">
+          {questions.length === 1 ? "A question" : `${String(questions.length)} questions`}
+        </h2>
+      </header>
+      <ul class="questions">
+        {questions.map((question) => {
+          const asker = agents.find(({ agent }) => agent === question.agent);
+          return (
+            <li key={`${question.agent} ${String(question.number)}`}>
+              <p class="dim">
+                {shownText(question.agent)} asks in {shownText(question.state)}
+                {question.until !== null &&
+                  `, until ${localMoment(Date.parse(question.until), now)}`}
+              </p>
+              <pre class="text scroll">{shownText(question.question)}</pre>
+              {question.answered ? (
+                <p class="good">Answered; the run has not heard of it yet.</p>
+              ) : (
+                <Answer
+                  question={question}
+                  doer={doer}
+                  command={asker?.waits_for?.answer_with ?? null}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+interface AnswerProps {
+  readonly question: QuestionJson;
+  readonly doer: Doer;
+  /** What answers in a terminal. */
+  readonly command: string | null;
+}
+
+function Answer({ question, doer, command }: AnswerProps) {
+  const [text, setText] = useState("");
+  const { agent, number, options } = question;
+  if (!doer.control) {
+    return command === null ? null : (
+      <p class="dim">
+        Answer in a terminal: <code>{shownText(command)}</code>
+      </p>
+    );
+  }
+  const send = (answer: string) => {
+    void doer.act("answer", { agent, number, text: answer });
+  };
+  if (options !== null) {
+    return (
+      <div class="choices">
+        {options.map((option) => (
+          <button
+            key={option}
+            type="button"
+            disabled={doer.busy}
+            data-answer=""
+            onClick={() => {
+              send(option);
+            }}
+          >
+            {shownText(option)}
+          </button>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(text);
+      }}
+    >
+      <label class="field">
+        <span>Your answer to {shownText(agent)}</span>
+        <textarea
+          rows={2}
+          value={text}
+          data-answer=""
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+              event.currentTarget.form?.requestSubmit();
+          }}
+        />
+      </label>
+      <p class="row">
+        <button type="submit" class="main" disabled={doer.busy || text.trim() === ""}>
+          Answer
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,199 @@
+import { useState } from "preact/hooks";
+import { counted } from "../../../core/counted.ts";
+import { formatDuration } from "../../../core/duration.ts";
+import { formatUsd, toMicroUsd } from "../../../core/money.ts";
+import { formatTokens } from "../../../core/tokens.ts";
+import { localMoment, localTime } from "../../../observers/local-time.ts";
+import type { OverviewJson } from "../../api.ts";
+import { baseName } from "../run-rows.ts";
+import { shownText } from "../shown-text.ts";
+import { possibleIn } from "../status-look.ts";
+import type { Doer } from "../use-doer.ts";
+import { Problem } from "./problem.tsx";
+import { StatusBadge } from "./status.tsx";
+
+interface Props {
+  readonly overview: OverviewJson;
+  readonly doer: Doer;
+  readonly now: number;
+}
+
+/** What is to be seen of a run in the first seconds: how it stands, what it has cost, what can be done. */
+export function RunHead({ overview, doer, now }: Props) {
+  const { workflow, workflow_id, status, simulated } = overview;
+  return (
+    <section class="panel" aria-label="Run">
+      <header>
+        <h1>{shownText(baseName(workflow.path))}</h1>
+        <StatusBadge status={status} />
+        {simulated && <span class="status">simulated</span>}
+        <span class="dim mono">{shownText(workflow_id)}</span>
+        <Controls overview={overview} doer={doer} />
+      </header>
+      <div class="body">
+        <Facts overview={overview} now={now} />
+      </div>
+      <Reasons overview={overview} now={now} />
+      <div aria-live="polite">
+        {doer.said !== null && <p class="body good">{shownText(doer.said)}</p>}
+        {doer.problem !== null && <Problem problem={doer.problem} />}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ overview, now }: { readonly overview: OverviewJson; readonly now: number }) {
+  const { settings, total_cost_usd, totals, started_at, steps, agents, worked_s } = overview;
+  const began = Date.parse(started_at);
+  const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
+  const budget = settings.budget_usd;
+  const share = budget === null || budget === 0 ? null : Math.min(1, spent / toMicroUsd(budget));
+  const living = agents.filter(({ ended }) => !ended).length;
+  const { input, output, cache_read, cache_write } = totals.tokens;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Cost{totals.estimated_usd > 0 ? " (partly estimated)" : ""}</dt>
+        <dd>
+          <strong>{formatUsd(spent)}</strong>
+          {budget !== null && ` of ${formatUsd(toMicroUsd(budget))}`}
+          {share !== null && (
+            <div class={share >= 0.8 ? "bar full" : "bar"} role="presentation">
+              <span style={{ width: `${String(Math.round(share * 100))}%` }} />
+            </div>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Steps</dt>
+        <dd>
+          {steps}
+          {settings.max_steps !== null && ` of ${String(settings.max_steps)}`}
+        </dd>
+      </div>
+      <div>
+        <dt>Agents</dt>
+        <dd>
+          {living}{" "}
+          {living === agents.length ? "" : `alive, ${String(agents.length - living)} ended`}
+        </dd>
+      </div>
+      <div>
+        <dt>Started</dt>
+        <dd title={localTime(began)}>{localMoment(began, now)}</dd>
+      </div>
+      {worked_s !== null && (
+        <div>
+          <dt>At work</dt>
+          <dd>{formatDuration(worked_s * 1_000)}</dd>
+        </div>
+      )}
+      {input + output > 0 && (
+        <div>
+          <dt>Tokens</dt>
+          <dd>
+            {formatTokens(input + cache_read + cache_write)} in, {formatTokens(output)} out
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Why it does not go on, and how it would. */
+function Reasons({ overview, now }: { readonly overview: OverviewJson; readonly now: number }) {
+  const { wait, stop_reason, status, next, held_by } = overview;
+  if (status === "completed") return null;
+  return (
+    <>
+      {wait !== null && status === "waiting" && (
+        <div class="notice warn">
+          <p>
+            Waits until {localMoment(Date.parse(wait.until), now)}: {shownText(wait.message)}
+          </p>
+        </div>
+      )}
+      {stop_reason !== null && (
+        <div class={status === "failed" ? "notice bad" : "notice warn"}>
+          <p>
+            {stop_reason.agent !== null && `${shownText(stop_reason.agent)}: `}
+            {shownText(stop_reason.message)}
+          </p>
+          {next !== null && (
+            <p class="dim">
+              In a terminal: <code>{shownText(next)}</code>
+            </p>
+          )}
+        </div>
+      )}
+      {(status === "crashed" || status === "held") && (
+        <div class="notice bad">
+          <p>
+            {status === "crashed"
+              ? "The process that ran it is gone. Nothing is lost: it goes on where it was."
+              : `It is held by process ${String(held_by?.pid ?? "")} on ${shownText(held_by?.host ?? "another host")}, which cannot be seen from here.`}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Controls({ overview, doer }: { readonly overview: OverviewJson; readonly doer: Doer }) {
+  const [more, setMore] = useState("");
+  const { stop, resume } = possibleIn(overview.status);
+  if (!doer.control) return null;
+  const needsMoney = overview.status === "budget_exceeded";
+  const waits =
+    overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
+  const add = Number(more);
+  return (
+    <div class="row push">
+      {stop && waits && (
+        <button type="button" disabled={doer.busy} onClick={() => void doer.act("retry-now", {})}>
+          Retry now
+        </button>
+      )}
+      {stop && (
+        <button
+          type="button"
+          class="danger"
+          disabled={doer.busy}
+          onClick={() => void doer.act("stop", {})}
+        >
+          Stop
+        </button>
+      )}
+      {resume && needsMoney && (
+        <label class="row">
+          <span>add $</span>
+          <input
+            type="number"
+            min="0"
+            step="any"
+            size={6}
+            value={more}
+            onInput={(event) => {
+              setMore(event.currentTarget.value);
+            }}
+          />
+        </label>
+      )}
+      {resume && (
+        <button
+          type="button"
+          class="main"
+          disabled={doer.busy || (needsMoney && !(add > 0))}
+          onClick={() => void doer.act("resume", add > 0 ? { add_budget_usd: add } : {})}
+        >
+          Resume
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** How many agents wait for a person to end their wait: what a button for all of them says. */
+export function wakeWords(count: number): string {
+  return `End the wait of ${counted(count, "agent")}`;
+}

@@ -1,0 +1,167 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { counted } from "../../../core/counted.ts";
+import type { RunsJson } from "../../api.ts";
+import { printRoute } from "../route.ts";
+import { GROUPS, type Group, isWanted, type RunRow, runRows } from "../run-rows.ts";
+import { shownText } from "../shown-text.ts";
+import { useKeys } from "../use-keys.ts";
+import { Problem } from "./problem.tsx";
+import { StatusBadge } from "./status.tsx";
+
+const GROUP_WORDS: Readonly<Record<Group, string>> = {
+  all: "all runs",
+  live: "going on",
+  asks: "asking",
+  stopped: "stopped",
+  done: "completed",
+};
+
+/** So many rows are drawn at first: a table of thousands is slow, and nobody reads it. */
+const PAGE = 200;
+
+export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now: number }) {
+  const [words, setWords] = useState("");
+  const [group, setGroup] = useState<Group>("all");
+  const [most, setMost] = useState(PAGE);
+  const field = useRef<HTMLInputElement>(null);
+  const rows = useMemo(() => runRows(runs, now), [runs, now]);
+  const wanted = rows.filter((row) => isWanted(row, { words, group }));
+  const asking = rows.filter(({ asks }) => asks > 0);
+  const older = runs.folders.reduce((sum, { more }) => sum + more, 0);
+  useKeys({ "/": () => field.current?.focus() });
+  useEffect(() => {
+    document.title = `${asking.length > 0 ? `(${String(asking.length)}) ` : ""}raymond`;
+  }, [asking.length]);
+
+  return (
+    <>
+      {runs.folders.flatMap(({ problem, folder }) =>
+        problem === null ? [] : [<Problem key={folder} problem={problem} />],
+      )}
+      {asking.length > 0 && (
+        <section class="notice warn" aria-label="Questions">
+          {asking.slice(0, 5).map((row) => (
+            <p key={row.run}>
+              <a href={hrefOf(row)}>{row.workflow}</a>: {row.waits}
+            </p>
+          ))}
+          {asking.length > 5 && <p>and {counted(asking.length - 5, "more run")}</p>}
+        </section>
+      )}
+      <section class="panel">
+        <header>
+          <h1>Runs</h1>
+          <label class="row">
+            <span class="hidden-words">Filter by words</span>
+            <input
+              ref={field}
+              type="search"
+              placeholder="filter: workflow, id, status"
+              value={words}
+              onInput={(event) => {
+                setWords(event.currentTarget.value);
+              }}
+            />
+          </label>
+          <label class="row">
+            <span class="hidden-words">Filter by status</span>
+            <select
+              value={group}
+              onChange={(event) => {
+                const chosen = GROUPS.find((each) => each === event.currentTarget.value);
+                setGroup(chosen ?? "all");
+              }}
+            >
+              {GROUPS.map((each) => (
+                <option key={each} value={each}>
+                  {GROUP_WORDS[each]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span class="dim push" aria-live="polite">
+            {wanted.length === rows.length
+              ? counted(rows.length, "run")
+              : `${String(wanted.length)} of ${counted(rows.length, "run")}`}
+          </span>
+        </header>
+        {wanted.length === 0 ? (
+          <p class="empty">
+            {rows.length === 0
+              ? "No run yet. Start one with raymond WORKFLOW, and it appears here."
+              : "No run fits this filter."}
+          </p>
+        ) : (
+          <RunTable rows={wanted.slice(0, most)} />
+        )}
+        {wanted.length > most && (
+          <p class="body">
+            <button
+              type="button"
+              onClick={() => {
+                setMost(most + PAGE);
+              }}
+            >
+              Show {counted(Math.min(PAGE, wanted.length - most), "more run")}
+            </button>
+          </p>
+        )}
+        {older > 0 && (
+          <p class="body dim">
+            {counted(older, "older run")} for which there is no room: raymond list --all
+          </p>
+        )}
+      </section>
+    </>
+  );
+}
+
+function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
+  return (
+    <table class="runs">
+      <thead>
+        <tr>
+          <th scope="col">Workflow</th>
+          <th scope="col">Status</th>
+          <th scope="col">Started</th>
+          <th scope="col">Steps</th>
+          <th scope="col" class="right">
+            Cost
+          </th>
+          <th scope="col">Waits for</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={`${row.folder} ${row.run}`}>
+            <td>
+              <a href={hrefOf(row)}>
+                <strong>{row.workflow}</strong>
+              </a>{" "}
+              <span class="dim mono">{shownText(row.run)}</span>
+              {row.project !== null && <div class="dim">{row.project}</div>}
+            </td>
+            <td>
+              <StatusBadge status={row.status} />
+            </td>
+            <td title={row.exactly} class="number">
+              {row.when}
+            </td>
+            <td class="number">
+              {row.steps}
+              {row.agents !== "" && row.agents !== "0 agents" && (
+                <span class="dim"> · {row.agents}</span>
+              )}
+            </td>
+            <td class="cost right number">{row.cost}</td>
+            <td class="waits">{row.waits}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function hrefOf({ folder, run }: RunRow): string {
+  return printRoute({ view: "run", folder, run, step: null });
+}

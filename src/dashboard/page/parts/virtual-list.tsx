@@ -1,0 +1,124 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type RowsInView, rowAfterKey, rowsInView, scrollTo, type View } from "../rows-in-view.ts";
+
+interface Props<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly rowHeight: number;
+  readonly keyOf: (row: Row) => string;
+  /** The row that is open, by its key. */
+  readonly chosen: string | null;
+  readonly onChoose: (row: Row) => void;
+  readonly draw: (row: Row) => ComponentChildren;
+  /** Is told which rows are drawn. */
+  readonly onSeen?: (seen: RowsInView) => void;
+  /** What stands there when there is no row. */
+  readonly empty: string;
+}
+
+/**
+ * A list that may be long, the newest row first: only the rows that are seen are
+ * drawn, and what one looks at stays where it is while more comes. One stop of the
+ * tab key; arrows, j and k move in it, Enter opens.
+ */
+export function VirtualList<Row>(props: Props<Row>) {
+  const { label, rows, rowHeight, keyOf, chosen, onChoose, draw, onSeen } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ scrolled: 0, height: 700 });
+  const [active, setActive] = useState<string | null>(null);
+  const view: View = { count: rows.length, rowHeight, ...seen };
+  const { first, end } = rowsInView(view);
+
+  const look = () => {
+    const at = box.current;
+    if (at === null) return;
+    const next = { scrolled: at.scrollTop, height: at.clientHeight };
+    setSeen((old) => (old.scrolled === next.scrolled && old.height === next.height ? old : next));
+  };
+  useEffect(() => {
+    const at = box.current;
+    if (at === null) return;
+    const watcher = new ResizeObserver(look);
+    watcher.observe(at);
+    return () => {
+      watcher.disconnect();
+    };
+  }, []);
+  const count = useRef(rows.length);
+  useLayoutEffect(() => {
+    const more = rows.length - count.current;
+    count.current = rows.length;
+    const at = box.current;
+    if (at !== null && at.scrollTop > 0 && more > 0) at.scrollTop += more * rowHeight;
+  }, [rows.length, rowHeight]);
+  useEffect(() => {
+    onSeen?.({ first, end });
+  }, [first, end, rows.length, onSeen]);
+
+  const marked = active ?? chosen;
+  const place = marked === null ? -1 : rows.findIndex((row) => keyOf(row) === marked);
+  const move = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const at = rows[place];
+    if (event.key === "Enter" && at !== undefined) {
+      event.preventDefault();
+      onChoose(at);
+      return;
+    }
+    const to = rowAfterKey(event.key, place, view);
+    const row = to === null ? undefined : rows[to];
+    if (to === null || row === undefined) return;
+    event.preventDefault();
+    setActive(keyOf(row));
+    if (box.current !== null) box.current.scrollTop = scrollTo(to, view);
+  };
+
+  return (
+    <div
+      class="list"
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      ref={box}
+      onScroll={look}
+      onKeyDown={move}
+      {...(place === -1 ? {} : { "aria-activedescendant": idOf(label, place) })}
+    >
+      {rows.length === 0 && <p class="empty">{props.empty}</p>}
+      <div
+        class="room"
+        role="presentation"
+        style={{ height: `${String(rows.length * rowHeight)}px` }}
+      >
+        {rows.slice(first, end).map((row, index) => {
+          const at = first + index;
+          const key = keyOf(row);
+          return (
+            // biome-ignore lint/a11y: keys are heard by the list, which says which row they mean
+            <div
+              key={key}
+              id={idOf(label, at)}
+              class="item"
+              role="option"
+              aria-selected={key === marked}
+              aria-posinset={at + 1}
+              aria-setsize={rows.length}
+              style={{ top: `${String(at * rowHeight)}px`, height: `${String(rowHeight)}px` }}
+              onClick={() => {
+                setActive(key);
+                onChoose(row);
+              }}
+            >
+              {draw(row)}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function idOf(label: string, at: number): string {
+  return `${label.replaceAll(/\W+/g, "-")}-${String(at)}`;
+}

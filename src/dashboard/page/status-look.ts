@@ -1,0 +1,41 @@
+import type { SummaryJson } from "../../runs/json/shapes.ts";
+import type { OverviewJson } from "../api.ts";
+
+export type Status = SummaryJson["status"] | OverviewJson["status"];
+
+/** How a status is shown: never by its colour alone. */
+export interface StatusLook {
+  readonly symbol: string;
+  readonly words: string;
+  readonly tone: "live" | "good" | "warn" | "bad" | "plain";
+}
+
+const LOOKS: Readonly<Record<Status, StatusLook>> = {
+  running: { symbol: "●", words: "running", tone: "live" },
+  waiting: { symbol: "◔", words: "waiting", tone: "live" },
+  stopping: { symbol: "■", words: "stopping", tone: "warn" },
+  paused: { symbol: "‖", words: "paused", tone: "warn" },
+  interrupted: { symbol: "■", words: "interrupted", tone: "warn" },
+  budget_exceeded: { symbol: "$", words: "budget used up", tone: "warn" },
+  held: { symbol: "?", words: "held elsewhere", tone: "warn" },
+  crashed: { symbol: "✕", words: "crashed", tone: "bad" },
+  failed: { symbol: "✕", words: "failed", tone: "bad" },
+  unreadable: { symbol: "!", words: "unreadable", tone: "bad" },
+  completed: { symbol: "✓", words: "completed", tone: "good" },
+};
+
+export function lookOf(status: Status): StatusLook {
+  return LOOKS[status];
+}
+
+/** What a person can do with a run, by its status. */
+export interface Possible {
+  readonly stop: boolean;
+  readonly resume: boolean;
+}
+
+export function possibleIn(status: Status): Possible {
+  const stop = status === "running" || status === "waiting";
+  const over = status === "completed" || status === "unreadable";
+  return { stop, resume: !stop && !over && status !== "stopping" && status !== "held" };
+}

@@ -1,0 +1,32 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { boxesOf } from "../../core/graph/boxes.ts";
+import type { Graph } from "../../core/graph/graph.ts";
+import type { Boxes, Layout } from "../../core/graph/layout.ts";
+import { bare } from "./graph-marks.ts";
+
+/** Where the build has put `layout-worker.ts`. */
+declare const LAYOUT_WORKER: string;
+
+export interface Laid {
+  readonly boxes: Boxes;
+  readonly layout: Layout;
+}
+
+/** The places of a picture, found anew only when what is declared has changed; null until they are found. */
+export function useLayout(graph: Graph | null): Laid | null {
+  const plain = useMemo(() => (graph === null ? null : boxesOf(bare(graph))), [graph]);
+  const key = useMemo(() => JSON.stringify(plain), [plain]);
+  const [laid, setLaid] = useState<(Laid & { readonly key: string }) | null>(null);
+  useEffect(() => {
+    if (plain === null) return;
+    const worker = new Worker(LAYOUT_WORKER);
+    worker.addEventListener("message", ({ data }: MessageEvent<Layout>) => {
+      setLaid({ key, boxes: plain, layout: data });
+    });
+    worker.postMessage(plain);
+    return () => {
+      worker.terminate();
+    };
+  }, [key]);
+  return laid?.key === key ? laid : null;
+}

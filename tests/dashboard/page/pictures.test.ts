@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { boxesOf } from "../../../src/core/graph/boxes.ts";
+import type { Graph, Node } from "../../../src/core/graph/graph.ts";
+import type { OverviewAgentJson } from "../../../src/dashboard/api.ts";
+import { costCurve } from "../../../src/dashboard/page/cost-curve.ts";
+import { bare, marksOf } from "../../../src/dashboard/page/graph-marks.ts";
+
+function agent(of: Partial<OverviewAgentJson>): OverviewAgentJson {
+  return {
+    ...{
+      agent: "main",
+      state: "WORK.md",
+      ended: false,
+      cost_usd: null,
+      waits_for: null,
+      error: null,
+    },
+    ...{ reported: null, returns_to: [], callers: [], session_id: null, session_dir: null },
+    ...{ context: null, open: null, sessions: [], does: "running", step: 1, since: null },
+    ...of,
+  };
+}
+
+const asks = { for: "answer", until: null } as const;
+
+describe("the picture of a run", () => {
+  it("marks each state in which agents are with how many, and the most urgent", () => {
+    const marks = marksOf([
+      agent({}),
+      agent({ agent: "main_1", does: "waiting", waits_for: asks }),
+      agent({
+        agent: "main_2",
+        does: "waiting",
+        waits_for: { for: "join", until: null },
+        state: "WAIT.md",
+      }),
+      agent({ agent: "main_3", does: "ended", ended: true, state: "DONE.md" }),
+      agent({ agent: "main_4", does: "ready", state: null }),
+    ]);
+
+    expect(Object.fromEntries(marks)).toEqual({
+      "WORK.md": { count: 2, does: "asks" },
+      "WAIT.md": { count: 1, does: "waits" },
+    });
+  });
+
+  it("keeps everything in its place while a run goes on", () => {
+    const node: Node = {
+      ...{ id: "a", kind: "prompt", label: "WORK", state: "WORK.md", notes: ["opus"], entry: true },
+      ...{ gate: false, reached: true, problem: null, visited: null },
+    };
+    const edge = {
+      from: "a",
+      to: "a",
+      kind: "way",
+      labels: ["goto"],
+      mentioned: false,
+      times: null,
+    } as const;
+    const before: Graph = { nodes: [node], edges: [edge] };
+    const visited = { visits: 3, durationMs: 20_000, costMicroUsd: 400_000 };
+    const after: Graph = { nodes: [{ ...node, visited }], edges: [{ ...edge, times: 2 }] };
+
+    expect(boxesOf(bare(after))).toEqual(boxesOf(bare(before)));
+  });
+});
+
+describe("cost over time", () => {
+  const size = { width: 100, height: 50 };
+  const points = [
+    { at: "2026-11-22T10:00:00Z", total_usd: 0 },
+    { at: "2026-11-22T10:05:00Z", total_usd: 1 },
+    { at: "2026-11-22T10:10:00Z", total_usd: 2 },
+  ];
+
+  it("rises in stairs from the first point to the last", () => {
+    const curve = costCurve({ over_time: points, budget_usd: null }, size);
+
+    expect(curve).toMatchObject({ line: "M0,50H50V25H100V0", highestUsd: 2, budget: null });
+  });
+
+  it("shows a budget that is near, and none that is far above", () => {
+    expect(costCurve({ over_time: points, budget_usd: 4 }, size)?.budget).toBe(0);
+    expect(costCurve({ over_time: points, budget_usd: 100 }, size)?.budget).toBeNull();
+  });
+
+  it("is nothing where nothing was spent", () => {
+    expect(costCurve({ over_time: points.slice(0, 1), budget_usd: 4 }, size)).toBeNull();
+    expect(costCurve({ over_time: [], budget_usd: null }, size)).toBeNull();
+  });
+});

@@ -1,0 +1,23 @@
+import type { LoggedJson, StepJson } from "../../../src/runs/json/shapes.ts";
+
+/** A line of an event log of a run, as the page is told it. */
+export function told(
+  seq: number,
+  type: string,
+  keys: Readonly<Record<string, unknown>> = {},
+): LoggedJson {
+  return { type, seq, at: new Date(1_790_000_000_000 + seq * 1_000).toISOString(), ...keys };
+}
+
+export function started(seq: number, process: number, agent = "main"): LoggedJson {
+  return told(seq, "step.started", { agent, state: "WORK.md", kind: "prompt", process });
+}
+
+export function ended(seq: number, process: number, agent = "main"): LoggedJson {
+  const sums = { failure: null, cost_usd: 0.25, duration_ms: 4_000 };
+  return told(seq, "step.ended", { agent, state: "WORK.md", kind: "prompt", process, ...sums });
+}
+
+export function step(of: Partial<StepJson> & Pick<StepJson, "step">): StepJson {
+  return { running: false, started: started(1, of.step), ended: null, after: [], ...of };
+}
