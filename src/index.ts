@@ -29,6 +29,13 @@ export type { LockHolder, RunSummary } from "./ports/store.ts";
 export { type Answered, type AnswerOptions, answer } from "./runs/answer.ts";
 export { type Caller, thisProcess } from "./runs/caller.ts";
 export { type DamagedRun, inspectDamaged } from "./runs/damaged-run.ts";
+export {
+  type ComparedRun,
+  type DiffOptions,
+  diffRuns,
+  type RunsDeparture,
+  type RunsDiff,
+} from "./runs/diff-runs.ts";
 export type { Driving, Facts } from "./runs/driving.ts";
 export { BrokenOffError } from "./runs/errors.ts";
 export {

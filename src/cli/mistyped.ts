@@ -23,6 +23,8 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["reason", "why"],
   ["steps", "show"],
   ["timeline", "show"],
+  ["diff", "diff-runs"],
+  ["compare", "diff-runs"],
   ["info", "status"],
   ["inspect", "status"],
   ["start", "run"],

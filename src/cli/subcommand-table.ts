@@ -78,6 +78,16 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/report.ts")).reportCommand,
   },
   {
+    name: "diff-runs",
+    about: "compare two runs of a workflow: where they went another way, cost, time",
+    words: [
+      ["<run>", "id, prefix, tail, path of the state file, or latest"],
+      ["<other>", "the run to compare it with, named so too"],
+    ],
+    options: { ...JSON_FLAG, ...STATE_DIR },
+    load: async () => (await import("./commands/diff-runs.ts")).diffRunsCommand,
+  },
+  {
     name: "logs",
     about: "show again what a run has shown, or what it shows now",
     names: "run",

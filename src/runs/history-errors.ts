@@ -1,6 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import type { AgentId } from "../core/machine/agent.ts";
-import type { RunId } from "../core/machine/run-state.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 
 /** An agent is named that the run has never had. */
@@ -55,5 +55,18 @@ export class UnknownStepError extends RaymondError {
         hint: last === 0 ? "It has made none yet." : `Its steps are 1 to ${String(last)}. ${look}`,
       });
     }
+  }
+}
+
+/** Two runs are to be compared that are of different workflows. */
+export class OtherWorkflowError extends RaymondError {
+  override readonly name = "OtherWorkflowError";
+  readonly code = "run/other-workflow";
+
+  constructor(left: Pick<RunState, "id" | "workflow">, right: Pick<RunState, "id" | "workflow">) {
+    super(
+      `These are runs of different workflows: ${left.id} of ${left.workflow.path}, ${right.id} of ${right.workflow.path}.`,
+      { hint: "Their paths have nothing to compare. `raymond cost` shows what each has cost." },
+    );
   }
 }

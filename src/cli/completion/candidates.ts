@@ -70,6 +70,7 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
     case "paths":
       return these(await workflowsAt(read.partial, caller));
     case "run":
+    case "other":
     case "id":
     case "question":
       return these(await runsHere(read.given.get("state-dir"), caller));

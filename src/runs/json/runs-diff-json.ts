@@ -1,0 +1,36 @@
+import { toUsd } from "../../core/money.ts";
+import type { ComparedRun, RunsDiff } from "../diff-runs.ts";
+import { sumsDocument } from "../wire/document.ts";
+
+/** What `raymond diff-runs --json` prints (docs/cli.md, "raymond diff-runs"). */
+export function runsDiffJson(diff: RunsDiff): object {
+  const { left, right, departures, states, otherResults } = diff;
+  return {
+    same: departures.length === 0,
+    left: comparedJson(left),
+    right: comparedJson(right),
+    departures: departures.map((departure) => ({ ...departure })),
+    states: states.map(({ state, ...of }) => ({
+      state,
+      left: sumsDocument(of.left),
+      right: sumsDocument(of.right),
+    })),
+    other_results: otherResults,
+  };
+}
+
+function comparedJson(compared: ComparedRun): object {
+  const { run, agents, failures, spentMicroUsd, workedMs, elapsedMs, goesOn } = compared;
+  return {
+    workflow_id: run.id,
+    status: run.status,
+    goes_on: goesOn,
+    steps: run.steps,
+    attempts: run.totals.attempts,
+    ...{ failures, agents },
+    cost_usd: toUsd(spentMicroUsd),
+    worked_ms: workedMs,
+    elapsed_ms: elapsedMs,
+    totals: sumsDocument(run.totals),
+  };
+}
