@@ -1,7 +1,8 @@
-import * as z from "zod/mini";
 import type { Context } from "../core/machine/context-size.ts";
 import { addAttempt, NO_SUMS, type Sums } from "../core/machine/sums.ts";
 import { toMicroUsd } from "../core/money.ts";
+import { type HistoryLine, readHistoryLine } from "./history-line.ts";
+import { readPiece } from "./log-lines.ts";
 
 /** What the event log of a run tells of an agent. */
 export interface AgentHistory {
@@ -68,33 +69,52 @@ export interface DenialCount {
   readonly count: number;
 }
 
-/**
- * Reads an event log (docs/events.md). Lines that are torn, cut or unknown are
- * passed over: the log is evidence and no state. Null when no line can be read.
- */
+/** What an event log tells, as a text (docs/events.md). Null when no line of it can be read. */
 export function readHistory(log: string): RunHistory | null {
+  return toldBy([log.split("\n")]);
+}
+
+/** The same of a file, read piece by piece: a log may be longer than a text can be. Throws errors of `node:fs`. */
+export function readHistoryFile(file: string): RunHistory | null {
+  return toldBy(piecesOf(file));
+}
+
+function* piecesOf(file: string): Generator<readonly string[], void, undefined> {
+  let next = 0;
+  for (;;) {
+    const piece = readPiece(file, next);
+    if (piece.lines.length === 0) return;
+    yield piece.lines;
+    next = piece.next;
+  }
+}
+
+/** Lines that are torn, cut or unknown are passed over: the log is evidence and no state. */
+function toldBy(pieces: Iterable<readonly string[]>): RunHistory | null {
   const agents = new Map<string, AgentHistory>();
   const sums = new Map<string, Sums>();
   const steps = newStepLog();
-  let history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
+  const history = { workflow: null as string | null, until: "", attempts: 0, totalUsd: 0 };
   let takenOver: TakenOver | null = null;
-  for (const line of log.split("\n")) {
-    const event = parseLine(line);
-    if (event === null) continue;
+  const read = (line: string): void => {
+    const event = readHistoryLine(line);
+    if (event === null) return;
     if (event.type === "run.taken-over") {
       // Nothing has happened in the run then: how long it had gone on is told by the line before.
       takenOver = { host: event.host ?? "", pid: event.pid ?? 0, at: event.at };
-      continue;
+      return;
     }
     steps.note(event);
-    history = { ...history, until: event.at, workflow: event.workflow ?? history.workflow };
+    history.until = event.at;
+    history.workflow = event.workflow ?? history.workflow;
     if (event.type === "step.ended") {
-      const { attempts, totalUsd } = history;
-      history = { ...history, attempts: attempts + 1, totalUsd: event.total_usd ?? totalUsd };
+      history.attempts += 1;
+      history.totalUsd = event.total_usd ?? history.totalUsd;
     }
     note(agents, event);
     count(sums, event);
-  }
+  };
+  for (const lines of pieces) for (const line of lines) read(line);
   return history.until === "" ? null : { ...history, takenOver, agents, sums, ...steps.told() };
 }
 
@@ -104,7 +124,7 @@ type StepHistory = Pick<
 >;
 
 /** Gathers what single steps tell. */
-function newStepLog(): { note(event: Line): void; told(): StepHistory } {
+function newStepLog(): { note(event: HistoryLine): void; told(): StepHistory } {
   const running = new Map<number, Conversation | null>();
   const conversations = new Map<string, readonly Conversation[]>();
   const denials = new Map<string, DenialCount>();
@@ -113,7 +133,7 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
   let workedMs = 0;
   let last = Number.NaN;
 
-  const pass = ({ at, type }: Line): void => {
+  const pass = ({ at, type }: HistoryLine): void => {
     const now = Date.parse(at);
     // What ran when raymond died did not run until somebody went on.
     if (type === "run.started" || type === "run.resumed") running.clear();
@@ -165,54 +185,7 @@ function newStepLog(): { note(event: Line): void; told(): StepHistory } {
 /** So many conversations of one agent are remembered. */
 const MOST_KEPT = 20;
 
-const text = z.optional(z.string());
-const number = z.optional(z.number());
-
-const lineSchema = z.looseObject({
-  type: z.string(),
-  at: z.string(),
-  workflow: text,
-  total_usd: number,
-  agent: text,
-  worker: text,
-  state: text,
-  to: text,
-  result: z.nullish(z.string()),
-  problem: text,
-  process: number,
-  session_id: z.nullish(z.string()),
-  cwd: text,
-  client_version: z.nullish(z.string()),
-  host: text,
-  pid: number,
-  duration_ms: number,
-  cost_usd: number,
-  estimated_usd: number,
-  tokens: z.optional(
-    z.object({
-      input: z.number(),
-      output: z.number(),
-      cache_read: z.number(),
-      cache_write: z.number(),
-    }),
-  ),
-  context: z.nullish(z.object({ tokens: z.number(), window: z.nullable(z.number()) })),
-  denials: z.optional(z.array(z.object({ tool: z.string(), input: z.string() }))),
-});
-
-type Line = z.infer<typeof lineSchema>;
-
-function parseLine(line: string): Line | null {
-  // Most lines, and none of them says anything here.
-  if (/^\{"type":"step\.(?:message|tool|notice)"/.test(line)) return null;
-  try {
-    return lineSchema.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
-}
-
-function note(agents: Map<string, AgentHistory>, event: Line): void {
+function note(agents: Map<string, AgentHistory>, event: HistoryLine): void {
   const id = event.type === "agent.forked" ? event.worker : event.agent;
   const state = event.to ?? event.state;
   if (id === undefined || state === undefined) return;
@@ -227,7 +200,10 @@ function note(agents: Map<string, AgentHistory>, event: Line): void {
   });
 }
 
-function count(sums: Map<string, Sums>, { type, agent, tokens: told, ...event }: Line): void {
+function count(
+  sums: Map<string, Sums>,
+  { type, agent, tokens: told, ...event }: HistoryLine,
+): void {
   if (type !== "step.ended" || agent === undefined || told === undefined) return;
   const { duration_ms: ms = 0, cost_usd: cost = 0, estimated_usd: estimated = 0 } = event;
   const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = told;

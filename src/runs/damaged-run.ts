@@ -28,7 +28,7 @@ export async function inspectDamaged(
 ): Promise<DamagedRun | null> {
   const { id, store, program } = await nameRun(wanted, caller);
   const { events: log, transcripts } = await store.artifacts(id);
-  const history = await readLog(log);
+  const history = readLog(log);
   if (history === null) return null;
   return {
     id,

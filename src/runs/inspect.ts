@@ -1,11 +1,9 @@
-import * as fs from "node:fs";
-import { promisify } from "node:util";
 import type { AgentId, SessionId } from "../core/machine/agent.ts";
 import { sessionsOf } from "../core/machine/baselines.ts";
 import type { Context } from "../core/machine/context-size.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
-import { type RunHistory, readHistory } from "../observers/event-history.ts";
+import { type RunHistory, readHistoryFile } from "../observers/event-history.ts";
 import type { Answers } from "../ports/answers.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import { heldStatus, type LockHolder } from "../ports/store.ts";
@@ -46,10 +44,17 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
   if (run === undefined) throw new UnknownRunError(wanted.run);
   const holder = await store.holder(id);
   const artifacts = await store.artifacts(id);
-  const history = await readLog(artifacts.events);
   const answers = await answersOf(id, store, caller);
   const status = shownStatus(run, holder);
-  return { id, run, status, holder, history, artifacts, answers, program };
+  let history: RunHistory | null | undefined;
+  return {
+    ...{ id, run, status, holder, artifacts, answers, program },
+    // Read when it is asked for: a log is as long as its run, and not everybody needs it.
+    get history() {
+      history = history === undefined ? readLog(artifacts.events) : history;
+      return history;
+    },
+  };
 }
 
 /** A run that says running while nobody runs it has crashed. */
@@ -60,23 +65,25 @@ export function shownStatus(run: RunState, holder: LockHolder | null): ShownStat
   return status === run.status && run.stopReason !== null ? "stopping" : status;
 }
 
-// `node:fs/promises` takes longer to load than all that is read here.
-const readFile = promisify(fs.readFile);
-
 /** What an event log tells; null where it cannot be read. */
-export async function readLog(file: string): Promise<RunHistory | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
-  return text === null ? null : readHistory(text);
+export function readLog(file: string): RunHistory | null {
+  try {
+    return readHistoryFile(file);
+  } catch {
+    return null;
+  }
 }
 
-/** What each agent has used: the state file tells of the living ones, the event log of those that have ended. */
-export function sumsByAgent({
-  run,
-  history,
-}: Pick<Inspection, "run" | "history">): Readonly<Record<AgentId, Sums>> {
-  const living = run.agents.filter(({ sums }) => sums.attempts > 0);
+/** What each agent has used: the state file tells of the living ones, and of one that was always alone; the event log of those that have ended. */
+export function sumsByAgent(
+  inspection: Pick<Inspection, "run" | "history">,
+): Readonly<Record<AgentId, Sums>> {
+  const { agents, forkCounters, totals } = inspection.run;
+  const alone = Object.keys(forkCounters).length === 0;
+  if (alone && totals.attempts > 0) return { main: totals };
+  const living = agents.filter(({ sums }) => sums.attempts > 0);
   const own = living.map(({ id, sums }) => [id, sums] as const);
-  return { ...Object.fromEntries(history?.sums ?? []), ...Object.fromEntries(own) };
+  return { ...Object.fromEntries(inspection.history?.sums ?? []), ...Object.fromEntries(own) };
 }
 
 /** How full a conversation is, and whose it is. */

@@ -50,7 +50,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
   const { run, damage } = await lastKnown(store, id);
   const artifacts = await store.artifacts(id);
   const { events } = artifacts;
-  await requireAgent(run, options.agent, events);
+  requireAgent(run, options.agent, events);
   const { agent = null, since, follow = false } = options;
   const start = since === undefined ? 0 : startAt(events, since);
   if (start === null || (!follow && pieceOf(events, start) === null)) {

@@ -98,7 +98,7 @@ async function find(wanted: WantedAgents, caller: Caller) {
   const { id, store, program } = await nameRun(wanted, caller);
   const { run, damage } = await lastKnown(store, id);
   const artifacts = await store.artifacts(id);
-  await requireAgent(run, wanted.agent, artifacts.events);
+  requireAgent(run, wanted.agent, artifacts.events);
   const flying = run.agents.flatMap((agent) => runningOf(agent)?.process ?? []);
   const running = new Set((await store.holder(id)) === null ? [] : flying);
   return { run, damage, artifacts, program, running };

@@ -1,6 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHistory } from "../../src/observers/event-history.ts";
+import { readHistory, readHistoryFile } from "../../src/observers/event-history.ts";
+import { tempFolder } from "../support/folders.ts";
 
 const at = "2026-11-22T02:36:23.377Z";
 const line = (type: string, seq: number, rest: object) =>
@@ -45,6 +48,39 @@ describe("readHistory", () => {
     expect(readHistory(torn)?.agents.get("main_w1")).toMatchObject({ state: "WORK.sh" });
     expect(readHistory("")).toBeNull();
     expect(readHistory("\0\0\0 {} null 3\n[]\n")).toBeNull();
+  });
+
+  it("tells the same of a file of many blocks, whose last line is torn", async () => {
+    const rest = { agent: "main", state: "START.md" };
+    const events = Array.from({ length: 4_000 }, (_, at) => [
+      line("step.started", 3 * at, {
+        ...rest,
+        process: at,
+        session_id: `s${String(at)}`,
+        cwd: "/",
+      }),
+      line("step.output", 3 * at + 1, { ...rest, stream: "stdout", text: "x".repeat(at % 300) }),
+      line("step.ended", 3 * at + 2, { ...rest, process: at, client_version: "2", total_usd: at }),
+    ]).flat();
+    const file = path.join(await tempFolder(), "events.jsonl");
+    await writeFile(file, `${events.join("\n")}\n${(events[0] ?? "").slice(0, 50)}`);
+
+    expect(readHistoryFile(file)).toEqual(readHistory(events.join("\n")));
+    expect(readHistoryFile(file)?.attempts).toBe(4_000);
+  });
+
+  it.each([
+    ["process", "1"],
+    ["total_usd", null],
+    ["tokens", { input: 1, output: 1, cache_read: 1 }],
+    ["denials", [{ tool: "Bash" }]],
+    ["context", { tokens: "many", window: null }],
+    ["agent", 3],
+  ])("passes over a line whose %s is not what it should be", (key, value) => {
+    const good = { agent: "main", state: "A.md", process: 1, cost_usd: 0.1 };
+
+    expect(readHistory(line("step.ended", 1, good))?.attempts).toBe(1);
+    expect(readHistory(line("step.ended", 1, { ...good, [key]: value }))).toBeNull();
   });
 
   it("reads any text without an error, and any beginning of a log like that log's past", () => {

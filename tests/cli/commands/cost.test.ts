@@ -88,6 +88,18 @@ describe("raymond cost", () => {
     expect(sumsByAgent({ run: living, history: null })).toEqual({ main: dear });
   });
 
+  it("needs no log, which may be long, of a run that never had another agent", () => {
+    const alone = run({ totals: dear, agents: [] });
+    const inspection = {
+      run: alone,
+      get history(): never {
+        throw new Error("It was read.");
+      },
+    };
+
+    expect(sumsByAgent(inspection)).toEqual({ main: dear });
+  });
+
   it("says that a simulated run has cost nothing, and when there is no budget", () => {
     const { settings } = run();
     const lines = formatCost(
