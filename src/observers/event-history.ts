@@ -69,7 +69,10 @@ export interface DenialCount {
   readonly count: number;
 }
 
-/** What an event log tells, as a text (docs/events.md). Null when no line of it can be read. */
+/**
+ * What an event log tells, as a text (docs/events.md). Null when no line of it can be read.
+ * @public Tests read it; of a run, `readHistoryFile` does.
+ */
 export function readHistory(log: string): RunHistory | null {
   return toldBy([log.split("\n")]);
 }
