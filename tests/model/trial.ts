@@ -23,6 +23,8 @@ export interface Verdict {
   readonly ticks: number;
   /** How often each was told. */
   readonly events: ReadonlyMap<EventType, number>;
+  /** The journal of all lives. */
+  readonly journal: readonly string[];
 }
 
 /**
@@ -52,9 +54,9 @@ export async function runTrial(program: Program, faultPlan: FaultPlan): Promise<
     tellsHowItCame(outliving);
     answersMeanwhile(outliving);
   }
-  const { saved: run, ticks, events } = outliving;
+  const { saved: run, ticks, events, journal } = outliving;
   if (run === null) throw new Error("nothing was saved");
-  return { run, oracle, lives, ticks, events };
+  return { run, oracle, lives, ticks, events, journal };
 }
 
 /** Nothing runs, and time may pass. */

@@ -7,6 +7,11 @@ import {
 import { NoFleetError } from "../../stores/postgres/errors.ts";
 import { type Prepared, prepareSchema } from "../../stores/postgres/schema.ts";
 import {
+  type PostgresStore,
+  type PostgresStoreOptions,
+  postgresStore,
+} from "../../stores/postgres/store.ts";
+import {
   startThrowAwayServer,
   type ThrowAwayServer,
 } from "../../stores/postgres/throw-away-server.ts";
@@ -36,6 +41,18 @@ export function openFleet(
   options: DatabaseOptions = {},
 ): Database {
   return openDatabase(fleetUrl(place, caller), options);
+}
+
+/**
+ * Its runs; what they own besides lies below `root`, on this machine.
+ * @public Whoever works with the runs of a fleet opens them by this.
+ */
+export function fleetStore(
+  database: Database,
+  root: string,
+  options: PostgresStoreOptions = {},
+): PostgresStore {
+  return postgresStore(database, root, options);
 }
 
 /** Its tables, made or brought up to date. */

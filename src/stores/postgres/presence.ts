@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type pg from "pg";
+import type { Database } from "./database.ts";
+
+/** A row of `raymond.holders` that is this process, for as long as it is needed. */
+export interface Presence {
+  readonly holder: number;
+  /** The row goes away. Never rejects. */
+  end(): Promise<void>;
+}
+
+/**
+ * Shows that this process lives: by a lock on a connection of its own, which its death
+ * lets go of, and by a row that is written again and again. For a command that holds a
+ * run for a moment; a worker has a lease.
+ */
+export async function showPresence(
+  database: Database,
+  { pid, identity }: { readonly pid: number; readonly identity: string },
+): Promise<Presence> {
+  // 48 bits, so that it is a number here as well.
+  const key = randomBytes(6).readUIntBE(0, 6);
+  let client: pg.Client | null = await locked(database, key);
+  const [row] = await database.query<{ id: number }>(
+    `INSERT INTO raymond.holders (lock_key, host, pid, identity, place)
+     VALUES ($1, $2, $3, $4, '{}') RETURNING id`,
+    [key, hostname(), pid, identity],
+  );
+  if (row === undefined) throw new Error("the holder has no row");
+  const { id: holder } = row;
+  const beat = async () => {
+    const current = client;
+    const heard = await current
+      ?.query("UPDATE raymond.holders SET heard_at = clock_timestamp() WHERE id = $1", [holder])
+      .catch(() => null);
+    if (heard !== null) return;
+    void current?.end().catch(() => undefined);
+    client = await locked(database, key).catch(() => null);
+  };
+  let beating: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    beating = beating.then(beat);
+  }, BEAT_MS);
+  timer.unref();
+  return {
+    holder,
+    end: async () => {
+      clearInterval(timer);
+      await beating;
+      await database
+        .query("DELETE FROM raymond.holders WHERE id = $1", [holder])
+        .catch(() => undefined);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+const BEAT_MS = 5_000;
+
+async function locked(database: Database, key: number): Promise<pg.Client> {
+  const client = await database.connect();
+  await client.query("SELECT pg_advisory_lock($1)", [key]);
+  return client;
+}
