@@ -70,6 +70,7 @@ export {
 } from "./runs/show.ts";
 export { type StartOptions, start } from "./runs/start.ts";
 export { type StopOptions, type Stopped, stop, type Told } from "./runs/stop.ts";
+export { type Stopping, stopAfterSteps } from "./runs/stop-after-steps.ts";
 export { type WantedAgents, type Woken, wake } from "./runs/wake.ts";
 export { type AgentWhy, type Evidence, type Why, why } from "./runs/why.ts";
 export type { Place, Wanted } from "./runs/wire/stores.ts";

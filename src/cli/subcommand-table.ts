@@ -117,6 +117,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     about: "end a run, and all processes that it has started",
     names: "run",
     options: {
+      "--after-steps": "let the steps in flight end by themselves first, and do not wait for that",
       "--timeout <duration>": "kill what is in flight after so long (default: 90s)",
       ...TAKE_OVER,
       ...STATE_DIR,

@@ -51,6 +51,8 @@ export interface Control {
   onWake(listener: (agent: AgentId | null) => void): void;
   /** Calls back whenever somebody says that a question was answered (`raymond answer`), or that nobody is left to answer. */
   onAnswer(listener: () => void): void;
+  /** Calls back whenever somebody asks the run to stop once the steps in flight have ended (`raymond stop --after-steps`). */
+  onStopAfterSteps(listener: () => void): void;
   /** Whether somebody sits here who is asked what agents ask. */
   attended(): boolean;
 }

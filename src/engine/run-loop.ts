@@ -69,6 +69,9 @@ export async function runLoop(
   whenAborted(control.interrupt, () => {
     inbox.deliver({ type: "stopped", reason: interrupted(control.interrupt, platform) });
   });
+  control.onStopAfterSteps(() => {
+    inbox.deliver({ type: "stopped", reason: AFTER_STEPS });
+  });
   control.onRetryNow(() => {
     inbox.deliver({ type: "retry-now", at: clock.now() });
   });
@@ -217,6 +220,15 @@ function wakeUp(
   });
   return timer;
 }
+
+/** It is as if it were interrupted, and nothing is: it can be resumed in the same way. */
+const AFTER_STEPS: Extract<Input, { type: "stopped" }>["reason"] = {
+  class: "interrupted",
+  message: "Stopped after the steps in flight, as asked.",
+  agent: null,
+  state: null,
+  signal: "SIGINT",
+};
 
 function interrupted(
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { type Caller, thisProcess } from "./caller.ts";
 import { becomes, loadNamed, recordInput } from "./reaction.ts";
 import { RETRY_SIGNAL } from "./retry-signal.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
-import { nameRun, type Wanted } from "./wire/stores.ts";
+import { type NamedRun, nameRun, type Wanted } from "./wire/stores.ts";
 
 /** What came of the wish that a run tries again now. */
 export type Retried = { readonly id: RunId } & (
@@ -22,7 +22,14 @@ export type Retried = { readonly id: RunId } & (
  * signal; of a run that nobody holds the wait is ended in the state file.
  */
 export async function retryNow(wanted: Wanted, caller: Caller = thisProcess()): Promise<Retried> {
-  const { id, store, program } = await nameRun(wanted, caller);
+  return retryNamed(await nameRun(wanted, caller), caller);
+}
+
+/** The same for a run whose store is known. */
+export async function retryNamed(
+  { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
+  caller: Pick<Caller, "now">,
+): Promise<Retried> {
   const run = await loadNamed(store, id);
   if (!isWaiting(run, caller.now())) return { id, outcome: "not-waiting" };
   const holder = await store.holder(id);

@@ -11,7 +11,9 @@ export type Wish =
   /** That this agent, or all (null), wait no longer for a time. */
   | { readonly agent: AgentId | null }
   /** That it looks for answers. */
-  | { readonly look: "answers" };
+  | { readonly look: "answers" }
+  /** That it stops once the steps in flight have ended. */
+  | { readonly stop: "after-steps" };
 
 /** Leaves a wish where the process that holds the run will look; what it returns takes the wish back. */
 export async function leaveWish(folder: string, wish: Wish): Promise<() => Promise<void>> {
@@ -51,6 +53,7 @@ function parseWish(text: string): Wish | null {
     const json: unknown = JSON.parse(text);
     if (!isJsonObject(json)) return null;
     if (json["look"] === "answers") return { look: "answers" };
+    if (json["stop"] === "after-steps") return { stop: "after-steps" };
     const { agent } = json;
     return agent === null || typeof agent === "string" ? { agent } : null;
   } catch {

@@ -128,6 +128,42 @@ describe("raymond stop", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 
+  it("lets the steps in flight end by themselves with --after-steps", async () => {
+    const { project, raymond, start } = await scene({
+      "w/START.sh": `echo x >started\n${waitForFile("go", "echo '<goto>NEXT</goto>'\n")}`,
+      "w/NEXT.sh": resultScript("ok"),
+    });
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+
+    const stopped = await raymond("stop --after-steps");
+    await project.write("go", "");
+
+    expect(stopped).toMatchObject({
+      exitCode: 0,
+      stdout: "one stops when 1 step in flight has ended.\n",
+    });
+    expect((await first.exit).exitCode).toBe(130);
+    expect(await raymond("status one")).toMatchObject({
+      stdout: expect.stringMatching(
+        /Stopped after the steps in flight, as asked\.[\s\S]*main at NEXT\.sh/,
+      ) as string,
+    });
+    expect(await raymond("stop one --after-steps")).toMatchObject({
+      exitCode: 0,
+      stdout: "No process runs one: there is nothing to stop.\n",
+    });
+    expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
+  it("refuses to be patient and impatient at once", async () => {
+    const { raymond } = await scene(WAITING);
+
+    expect(refusal(await raymond("stop --after-steps --timeout 5s"))).toBe(
+      "error: --after-steps and --timeout contradict each other. [cli/flag-conflict]\nhint: Leave one of them away: nothing is killed, and nobody is taken for dead.",
+    );
+  });
+
   it("kills a client that ignores signals", async () => {
     const { project, raymond, start, called } = await scene({ "w/START.md": "Go." }, [
       { do: ["hang", "ignore-signals"] },

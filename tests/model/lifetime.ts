@@ -118,6 +118,7 @@ export class Lifetime {
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
       onAnswer: (listener: () => void) => void this.#nudged.add(listener),
       attended: () => false,
+      onStopAfterSteps: () => undefined,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };
     const given = faultPlan.rounds[lives] ?? PATIENT;

@@ -129,6 +129,7 @@ export function world(
       onRetryNow: (listener) => {
         hurried.add(listener);
       },
+      onStopAfterSteps: () => undefined,
       onWake: (listener) => {
         woken.add(listener);
       },

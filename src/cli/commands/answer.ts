@@ -1,9 +1,8 @@
-import { shownAnswer } from "../../core/machine/question.ts";
 import { type Answered, answer } from "../../runs/answer.ts";
 import { isRunName } from "../../runs/wire/stores.ts";
 import { NoAnswerGivenError } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
-import { notReacted } from "../not-reacted.ts";
+import { answeredWords } from "../outcome-words.ts";
 import type { Shell } from "../shell.ts";
 
 interface Given {
@@ -33,7 +32,7 @@ export async function answerCommand(given: Given, shell: Shell): Promise<number>
   const answered = await answer({ run, agent, text, stateDir }, shell);
   const goesOn = resume === true && answered.outcome === "kept";
   if (json === true) shell.out.line(JSON.stringify(answeredJson(answered)));
-  else shell.out.line(sentence(answered, goesOn));
+  else shell.out.line(answeredWords(answered, goesOn));
   if (!goesOn) return EXIT.completed;
   const { resumeCommand } = await import("./resume.ts");
   const options = {
@@ -41,21 +40,6 @@ export async function answerCommand(given: Given, shell: Shell): Promise<number>
     ...(json !== undefined && { json }),
   };
   return resumeCommand(answered.id, options, shell);
-}
-
-function sentence(answered: Answered, goesOn: boolean): string {
-  const { id, question, answer: text } = answered;
-  const told = `${question.agent} of ${id} is answered: ${shownAnswer(text)}`;
-  switch (answered.outcome) {
-    case "heard":
-      return told;
-    case "not-heard":
-      return answered.holder.visible
-        ? `${told}\n${notReacted({ id, pid: answered.holder.pid, next: answered.next })}`
-        : `${told}\nThe process that holds it, on ${answered.holder.host}, finds the answer by itself.`;
-    case "kept":
-      return goesOn ? told : `${told}\nNo process runs it; go on with: ${answered.next}`;
-  }
 }
 
 function answeredJson(answered: Answered): object {

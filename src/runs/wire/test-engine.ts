@@ -130,6 +130,7 @@ async function perform(
     kill: stop.signal,
     onRetryNow: () => undefined,
     onWake: () => undefined,
+    onStopAfterSteps: () => undefined,
     onAnswer: () => undefined,
     attended: () => false,
   };
