@@ -9,6 +9,8 @@ import type { Driving, Facts } from "../runs/driving.ts";
 import { BrokenOffError } from "../runs/errors.ts";
 import { systemPlatform } from "../runs/wire/system.ts";
 import { EXIT, exitCodeOfRun } from "./exit-codes.ts";
+import type { LiveRun } from "./live/live-run.ts";
+import { liveStart } from "./live-start.ts";
 import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
@@ -26,12 +28,27 @@ export type Keeping = "kept" | "passing";
  */
 export async function attend(
   drive: (driving: Driving) => Promise<RunState>,
-  options: Pick<RunOptions, "json" | "quiet" | "verbose" | "noInput">,
+  options: Pick<RunOptions, "json" | "quiet" | "verbose" | "plain" | "noInput">,
   shell: Shell,
   keeping: Keeping = "kept",
 ): Promise<number> {
-  const { err, style } = shell;
+  const { style } = shell;
   const kept = keeping === "kept";
+  const startLive = await liveStart(options, shell);
+  let live: LiveRun | null = null;
+  const write = (text: string) => {
+    (live ?? shell.err).write(text);
+  };
+  const err = {
+    line: (text: string) => {
+      write(`${text}\n`);
+    },
+  };
+  const endLive = () => {
+    // What the terminal was too slow for it gets now, as ever: the run waits for it no more.
+    shell.err.write(live?.end() ?? "");
+    live = null;
+  };
   const signals = controlBySignals(process, (name, time) => {
     const signal = signalWord(name, systemPlatform());
     err.line(
@@ -40,19 +57,23 @@ export async function attend(
         : `${signal}: killing what is still in flight.`,
     );
   });
-  const questions = kept && options.noInput !== true ? terminalQuestions(shell) : null;
+  const asks = kept && options.noInput !== true;
+  const questions = asks && startLive === null ? terminalQuestions(shell) : null;
   let program = "raymond";
   const watch = (facts: Facts) => {
     ({ program } = facts);
     signals.listen();
+    live = startLive?.(facts, { asks, leave: null }) ?? null;
     return [
       // First: what is answered needs no line of its own any more.
       ...(questions === null ? [] : [questions.observer(facts)]),
-      onScreen(facts, options, shell, kept, questions?.write ?? err.write),
+      ...(live === null ? [] : [{ notify: live.see }]),
+      onScreen(facts, { ...options, live }, shell, kept, questions?.write ?? write),
       ...(options.json === true ? [jsonObserver(shell.out.line, facts.clock)] : []),
       smallYoungSpace(),
       toTheEnd((run) => {
         signals.fallSilent();
+        endLive();
         if (options.json !== true) printResult(run, shell);
       }),
     ];
@@ -61,11 +82,10 @@ export async function attend(
     err.line(`${style.warning("warning:")} ${printable(message)}`);
   };
   try {
-    const attended = questions === null ? {} : { attended: questions.attended };
-    return exitCodeOfRun(
-      await drive({ watch, warn, control: { ...signals.control, ...attended } }),
-    );
+    const attended = () => live?.attended() ?? questions?.attended() ?? false;
+    return exitCodeOfRun(await drive({ watch, warn, control: { ...signals.control, attended } }));
   } catch (error) {
+    endLive();
     if (!(error instanceof BrokenOffError)) throw error;
     const { cause } = error;
     // One that another process has taken goes on there; what to do about it, the error says.
@@ -76,13 +96,18 @@ export async function attend(
     // What only a run that is under way can meet, a full disk say, is no usage error.
     return code === EXIT.usage ? EXIT.failed : code;
   } finally {
+    endLive();
     questions?.end();
   }
 }
 
 function onScreen(
   { cwd, program, debugFile, source }: Facts,
-  { quiet, verbose }: Pick<RunOptions, "quiet" | "verbose">,
+  {
+    quiet,
+    verbose,
+    live,
+  }: Pick<RunOptions, "quiet" | "verbose"> & { readonly live: LiveRun | null },
   shell: Shell,
   kept: boolean,
   write: (text: string) => void,
@@ -90,7 +115,9 @@ function onScreen(
   return consoleObserver({
     write,
     style: shell.style,
-    verbose: verbose === true,
+    get verbose() {
+      return live?.isVerbose() ?? verbose === true;
+    },
     quiet: quiet === true,
     columns: () => shell.columns,
     now: shell.now,

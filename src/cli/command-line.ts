@@ -6,6 +6,8 @@ import { RETRY_SIGNAL } from "../runs/retry-signal.ts";
 import { calledBy } from "./as-called.ts";
 import { NoCurrentFolderError } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
+import type { Terminal } from "./live/terminal.ts";
+import { isForLooking } from "./live-start.ts";
 import { releaseLostTerminals } from "./lost-terminals.ts";
 import { openedLate, requireArrival, safeOnTerminal, streamOutput } from "./output.ts";
 import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
@@ -49,6 +51,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
       now,
       system,
       ask: isatty(0) && isatty(2) ? ask : null,
+      terminal: isatty(2) && isForLooking(process.env) ? terminal : null,
       readStdin: async () => (await import("node:stream/consumers")).text(process.stdin),
       exit: (wanted) => {
         code = wanted;
@@ -66,6 +69,11 @@ export async function commandLine({ now, system }: World): Promise<never> {
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.
   process.exit(code);
+}
+
+async function terminal(): Promise<Terminal | null> {
+  const { openTerminal } = await import("./live/terminal.ts");
+  return openTerminal(process);
 }
 
 async function ask(question: string, signal?: AbortSignal): Promise<string | null> {

@@ -117,6 +117,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       plain("json", "print events on standard output, one JSON object a line"),
       plain("quiet", "show only warnings, errors and the end"),
       plain("verbose", "show everything"),
+      plain("plain", "draw nothing on a terminal: only lines, as for a screen reader or a file"),
     ],
   },
 ];

@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+  readonly plain?: boolean;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Style } from "../observers/style.ts";
 import type { Caller } from "../runs/caller.ts";
 import type { AsCalled } from "./as-called.ts";
+import type { Terminal } from "./live/terminal.ts";
 import type { StreamOutput } from "./output.ts";
 
 /** What a command may touch of the process that it runs in: so that tests need none. */
@@ -16,6 +17,8 @@ export interface Shell extends Caller {
   readonly columns: number | null;
   /** The same for `out`; where it is none, what COLUMNS says. */
   readonly outColumns: number | null;
+  /** The terminal of `err`, to draw on; null where there is none, or nobody looks at it. Loaded when it is wanted. */
+  readonly terminal: (() => Promise<Terminal | null>) | null;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
   /** Asks whoever sits at the terminal, until `signal`: a line, null where there comes none. Null: nobody sits there. */

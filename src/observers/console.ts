@@ -8,8 +8,9 @@ import type { StateName } from "../core/protocol/transition.ts";
 import type { Observer } from "../ports/observer.ts";
 import { newWitness } from "./evidence.ts";
 import { formatEvent, formatFailure, formatQuestion } from "./format-event.ts";
-import { type Detail, isShown, type Line, type Tone } from "./line.ts";
+import { type Detail, isShown, type Line } from "./line.ts";
 import { newLoops } from "./loops.ts";
+import { paint } from "./paint.ts";
 import { charactersIn, cut, printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 import { answerAdvice, newTally } from "./summary.ts";
@@ -18,7 +19,7 @@ export interface ConsoleOptions {
   /** Gets whole lines, for standard error. What it throws is swallowed. */
   write(text: string): void;
   readonly style: Style;
-  /** Everything: processes, session modes, tokens, messages of several lines, nothing cut. */
+  /** Everything: processes, session modes, tokens, messages of several lines, nothing cut. Asked anew for each event. */
   readonly verbose: boolean;
   /** Warnings, errors and the end, nothing else. */
   readonly quiet: boolean;
@@ -42,7 +43,8 @@ export interface ConsoleOptions {
  * agents each line names its own. After the run comes one summary.
  */
 export function consoleObserver(options: ConsoleOptions): Observer {
-  const detail: Detail = options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
+  const detailNow = (): Detail =>
+    options.verbose ? "verbose" : options.quiet ? "quiet" : "normal";
   const program = options.program === undefined ? "raymond" : options.program;
   const tally = newTally(program);
   const gutter = newGutter();
@@ -68,7 +70,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
     const command = worthIt ? answerAdvice({ id: run.id, questions }, asked, program) : null;
     return { isOpen, command };
   };
-  const show = (shown: Line): void => {
+  const show = (shown: Line, detail: Detail): void => {
     if (!isShown(shown, detail)) return;
     const [before, width] = prefix(shown, gutter, options);
     const columns = options.columns();
@@ -89,9 +91,11 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       gutter.see(event, run);
       witness.see(event);
       const lines = linesOf(event, run);
-      for (const shown of detail === "verbose" ? lines : loops(event, lines)) show(shown);
+      const detail = detailNow();
+      const folded = loops(event, lines);
+      for (const shown of detail === "verbose" ? lines : folded) show(shown, detail);
       if (event.type !== "run.ended") return;
-      for (const shown of tally.lines(event, run)) show(shown);
+      for (const shown of tally.lines(event, run)) show(shown, detail);
     },
   };
 }
@@ -166,25 +170,6 @@ function prefix(
   if (!gutter.several) return ["  ", 2];
   const blank = " ".repeat(time.length);
   return [`${blank}${style.dim(name)}    `, blank.length + name.length + 4];
-}
-
-function paint(tone: Tone, text: string, style: Style): string {
-  switch (tone) {
-    case "header":
-      return style.strong(text);
-    case "plain":
-      return text;
-    case "dim":
-      return style.dim(text);
-    case "accent":
-      return style.accent(text);
-    case "good":
-      return style.good(text);
-    case "warning":
-      return style.warning(text);
-    case "error":
-      return style.error(text);
-  }
 }
 
 function clockTime(ms: number): string {

@@ -27,6 +27,7 @@ export function keepingShell(cwd: string, env: Shell["env"] = {}): KeepingShell 
     now: () => Date.now(),
     system: () => Promise.resolve(thisSystem),
     ask: null,
+    terminal: null,
     readStdin: () => Promise.resolve(""),
     exit: (wanted) => {
       code = wanted;

@@ -84,6 +84,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       debugFile,
       answer: async (agent, text) =>
         (await import("../answer.ts")).answerHere(wiring, agent, text, caller),
+      retryNow: async () => (await import("../retry-now.ts")).retryNamed(wiring, caller),
+      stopAfterSteps: async () => (await import("../stop-after-steps.ts")).stopNamed(wiring),
       source: (state) => workflows.source(state),
     }),
     eventLog(artifacts.events, clock, warn),

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { type Key, press, whereNow } from "../../../src/cli/live/keys.ts";
+import { type Question, questionOf } from "../../../src/core/machine/question.ts";
+import type { Person } from "../../../src/observers/live/live-view.ts";
+import { agent } from "../../support/agents.ts";
+import { run } from "../../support/runs.ts";
+
+const asker = agent({
+  activity: {
+    type: "waiting",
+    until: null,
+    for: {
+      kind: "answer",
+      number: 3,
+      question: "Ship it?",
+      options: null,
+      late: null,
+      from: "ASK.md",
+      call: 0,
+    },
+  },
+});
+const asking = run({ agents: [asker] });
+const quiet = run();
+const watching: Person["at"] = { kind: "watching" };
+
+function key(text: string, changes: Partial<Key> = {}): Key {
+  return { text, name: text, ctrl: false, ...changes };
+}
+
+const named = (name: string) => key("", { name });
+const ctrl = (name: string) => key("", { name, ctrl: true });
+
+/** All of them, one after the other: where that leads, and what was wanted. */
+function pressAll(keys: readonly Key[], attached = false) {
+  const wishes: unknown[] = [];
+  let at = watching;
+  for (const each of keys) {
+    const [next, wish] = press(at, each, asking, attached);
+    at = next;
+    if (wish !== null) wishes.push(wish);
+  }
+  return { at, wishes };
+}
+
+describe("the keys of the live view", () => {
+  it.each([
+    ["r", "retry"],
+    ["o", "open"],
+    ["v", "verbose"],
+  ])("%s wants: %s", (text, type) => {
+    expect(press(watching, key(text), quiet, false)).toEqual([watching, { type }]);
+  });
+
+  it("s stops the run only when it is pressed twice", () => {
+    expect(pressAll([key("s")])).toEqual({ at: { kind: "stopping" }, wishes: [] });
+    expect(pressAll([key("s"), key("x"), key("s")]).wishes).toEqual([]);
+    expect(pressAll([key("s"), key("s")])).toEqual({ at: watching, wishes: [{ type: "stop" }] });
+  });
+
+  it("a takes an answer until Enter, with Backspace and Ctrl-U", () => {
+    const typed = [
+      key("a"),
+      key("n"),
+      key("o"),
+      ctrl("u"),
+      key("日"),
+      key("本"),
+      named("backspace"),
+    ];
+
+    expect(pressAll([...typed, named("return")]).wishes).toEqual([
+      { type: "answer", question: questionOf(asker), text: "日" },
+    ]);
+  });
+
+  it("Esc leaves an answer, and Enter sends no empty one", () => {
+    expect(pressAll([key("a"), key("y"), named("escape")])).toEqual({ at: watching, wishes: [] });
+    expect(pressAll([key("a"), key(" "), named("return")])).toMatchObject({
+      at: { kind: "answering" },
+      wishes: [],
+    });
+  });
+
+  it("while an answer is typed, its letters are no keys", () => {
+    expect(pressAll([key("a"), key("s"), key("s"), key("q")]).wishes).toEqual([]);
+  });
+
+  it("a does nothing where nobody asks", () => {
+    expect(press(watching, key("a"), quiet, false)).toEqual([watching, null]);
+  });
+
+  it("Ctrl-C breaks off wherever the person is", () => {
+    expect(pressAll([key("a"), ctrl("c")]).wishes).toEqual([{ type: "break-off" }]);
+    expect(pressAll([ctrl("c")], true).wishes).toEqual([{ type: "break-off" }]);
+  });
+
+  it("q leaves a run of another process, and is no key of one's own", () => {
+    expect(pressAll([key("q")], true).wishes).toEqual([{ type: "break-off" }]);
+    expect(pressAll([key("q")]).wishes).toEqual([]);
+  });
+
+  it("what was answered elsewhere is asked no more", () => {
+    const question = questionOf(asker) as Question;
+    const answering = { kind: "answering", question, text: "y" } as const;
+
+    expect(whereNow(answering, asking)).toBe(answering);
+    expect(whereNow(answering, quiet)).toEqual(watching);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { openScreen } from "../../../src/cli/live/screen.ts";
+import { SimulatedClock } from "../../support/clock.ts";
+import { FakeScreen } from "../../support/screen.ts";
+
+/** A screen whose panel can be changed, and time that passes when it is told to. */
+function scene(columns = 40, rows = 10) {
+  const terminal = new FakeScreen(columns, rows);
+  const clock = new SimulatedClock();
+  let panel: readonly string[] = ["agent", "run"];
+  const screen = openScreen(terminal, clock, () => panel);
+  return {
+    terminal,
+    screen,
+    set: (lines: readonly string[]) => {
+      panel = lines;
+      screen.refresh();
+    },
+    /** So long that all is drawn that is to be drawn. */
+    pass: async (ms = 1_000) => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        await clock.someoneSleeps();
+        clock.advance(100);
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+      }
+    },
+  };
+}
+
+describe("the screen of the live view", () => {
+  it("keeps the panel below all that scrolls", async () => {
+    const { terminal, screen, set, pass } = scene();
+    screen.write("one\n");
+    await pass();
+    screen.write("two\nthree\n");
+    set(["agent", "another", "run"]);
+    await pass();
+    set(["run"]);
+    await pass();
+
+    expect(terminal.lines()).toEqual(["one", "two", "three", "run"]);
+  });
+
+  it("takes the panel away at the end, and keeps every line", async () => {
+    const { terminal, screen, pass } = scene();
+    screen.write("one\n");
+    await pass();
+    screen.write("last\n");
+
+    expect(screen.end()).toBe("");
+    expect(terminal.lines()).toEqual(["one", "last"]);
+    expect(screen.end()).toBe("");
+  });
+
+  it("waits for no terminal that takes nothing, draws the newest panel when it does again, and loses no line", async () => {
+    const { terminal, screen, set, pass } = scene();
+    await pass();
+    terminal.room = 3;
+    for (let at = 0; at < 20; at += 1) {
+      screen.write(`line ${String(at)}\n`);
+      set([`panel ${String(at)}`]);
+      await pass(100);
+    }
+    terminal.room = Number.POSITIVE_INFINITY;
+    await pass();
+
+    expect(terminal.lines()).toEqual([
+      ...Array.from({ length: 20 }, (_, at) => `line ${String(at)}`),
+      "panel 19",
+    ]);
+  });
+
+  it("gives what a terminal has not taken to whoever may wait for it", async () => {
+    const { terminal, screen, pass } = scene();
+    await pass();
+    terminal.room = 0;
+    screen.write("one\n");
+    await pass();
+    screen.write("two\n");
+    terminal.show(screen.end());
+
+    expect(terminal.lines()).toEqual(["one", "two"]);
+  });
+
+  it("keeps no more lines than fit into memory, and says how many are gone", async () => {
+    const { terminal, screen, pass } = scene(80);
+    await pass();
+    terminal.room = 0;
+    screen.write("begun\n");
+    await pass(100);
+    for (let at = 0; at < 20_000; at += 1) screen.write(`${"x".repeat(35)} ${String(at)}\n`);
+    terminal.room = Number.POSITIVE_INFINITY;
+    await pass();
+
+    const lines = terminal.lines();
+    expect(
+      lines.filter((line) => /lines are left out: the terminal took none/.test(line)),
+    ).toHaveLength(1);
+    expect(lines.at(-3)).toContain(" 19999");
+    expect(lines.length).toBeLessThan(15_000);
+  });
+
+  it("leaves nothing of a wide panel on a terminal that has become narrow", async () => {
+    const { terminal, screen, set, pass } = scene(40);
+    set(["a".repeat(40), "b".repeat(40)]);
+    screen.write("above\n");
+    await pass();
+    // A terminal that breaks its lines anew has two of each now.
+    terminal.reflow(20, 10);
+    set(["a".repeat(20)]);
+    await pass();
+
+    expect(terminal.lines()).toEqual(["above", "a".repeat(20)]);
+  });
+
+  it("begins anew below what the shell has written while it was suspended", async () => {
+    const { terminal, screen, pass } = scene();
+    screen.write("one\n");
+    await pass();
+    screen.hide();
+    terminal.show("Stopped\n$ fg\n");
+    // A timer may go on before the process hears that it does.
+    await pass();
+    screen.restart();
+    await pass();
+
+    expect(terminal.lines()).toEqual(["one", "Stopped", "$ fg", "agent", "run"]);
+  });
+
+  it("draws no panel while the shell has the process in the background", async () => {
+    const { terminal, screen, pass } = scene();
+    await pass();
+    terminal.isOurs = () => false;
+    screen.write("one\n");
+    await pass();
+
+    expect(terminal.lines()).toEqual(["one"]);
+  });
+
+  it("goes on with lines alone where a panel cannot be drawn", async () => {
+    const terminal = new FakeScreen(40, 10);
+    const clock = new SimulatedClock();
+    const screen = openScreen(terminal, clock, () => {
+      throw new Error("a bug");
+    });
+    screen.write("one\n");
+    clock.advance(100);
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    screen.end();
+
+    expect(terminal.lines()).toEqual(["one"]);
+  });
+});
