@@ -16,6 +16,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "run/unknown-step": EXIT.notFound,
   "run/no-event-log": EXIT.notFound,
   "workflow/not-found": EXIT.notFound,
+  "serve/no-runs-there": EXIT.notFound,
   "test/no-such-place": EXIT.notFound,
   "run/launch-dir-gone": EXIT.notFound,
   "run/scope-gone": EXIT.notFound,

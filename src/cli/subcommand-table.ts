@@ -168,6 +168,20 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/prune.ts")).pruneCommand,
   },
   {
+    name: "serve",
+    about: "show runs in a browser: their graph, agents, steps and cost, as they happen",
+    words: [["[folders...]", "projects, or state folders (default: this project)"]],
+    options: {
+      "--port <port>": "listen there (default: any that is free)",
+      "--open": "open it in your browser",
+      "--allow-control": "let the page start, answer, stop and resume runs, and not only show them",
+      "--host <address>": "listen on this address of the machine (default: 127.0.0.1)",
+      ...JSON_FLAG,
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
+  {
     name: "tour",
     about: "watch a small workflow run; simulated, costs nothing, leaves nothing",
     options: { "--quiet": "show only its result", "--verbose": "show everything" },

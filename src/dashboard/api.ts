@@ -80,6 +80,8 @@ export interface OverviewJson
   /** By agent: by which it has ended. Of a long one the beginning. */
   readonly results: Readonly<Record<string, string>>;
   readonly log: "reading" | "read" | "missing";
+  /** Why its state file cannot be used; the run is told from its journal then. Null where it can. */
+  readonly damage: string | null;
 }
 
 /** What an agent does now; `step` and `since` (ISO 8601) where something runs for it. */
@@ -112,8 +114,10 @@ export type StepsJson = TimelineJson;
 export type StepJson = StepDetailJson;
 
 /**
- * `GET …/runs/RUN/events?after=SEQ` (`text/event-stream`), by the name of each. Only `told` has an id, its `seq`:
- * a browser that reconnects sends it as `Last-Event-ID`, and is told what came after it, once each.
+ * `GET …/runs/RUN/events?after=SEQ` (`text/event-stream`), by the name of each. `told` has its `seq` for its id, and the
+ * first thing that is sent the place where the stream begins: without `after` the end of the log. A browser
+ * that reconnects sends the last id, and is told what came after it, once each. So open the stream first, and
+ * load the rest when it has said something: what is told twice that way has the same `seq`.
  */
 export interface RunEvents {
   /** A line of the event log. */
@@ -152,15 +156,15 @@ export interface Actions {
   readonly start: {
     /** A path, from the folder of the project. */
     readonly workflow: string;
-    readonly input?: string;
-    readonly budget_usd?: number;
-    readonly simulate?: boolean;
+    readonly input?: string | undefined;
+    readonly budget_usd?: number | undefined;
+    readonly simulate?: boolean | undefined;
   };
-  readonly resume: { readonly add_budget_usd?: number };
+  readonly resume: { readonly add_budget_usd?: number | undefined };
   readonly stop: Record<string, never>;
   readonly "retry-now": Record<string, never>;
   /** Without `agent`, all that wait for a time. */
-  readonly wake: { readonly agent?: string };
+  readonly wake: { readonly agent?: string | undefined };
   readonly answer: { readonly agent: string; readonly number: number; readonly text: string };
 }
 

@@ -92,8 +92,21 @@ function* piecesOf(file: string): Generator<readonly string[], void, undefined> 
   }
 }
 
-/** Lines that are torn, cut or unknown are passed over: the log is evidence and no state. */
 function toldBy(pieces: Iterable<readonly string[]>): RunHistory | null {
+  const reader = historyReader();
+  for (const lines of pieces) for (const line of lines) reader.read(line);
+  return reader.told();
+}
+
+/** For whoever has not all of a log yet: what is told then grows with what is read. */
+export interface HistoryReader {
+  read(line: string): void;
+  /** Null as long as no line could be read. */
+  told(): RunHistory | null;
+}
+
+/** Lines that are torn, cut or unknown are passed over: the log is evidence and no state. */
+export function historyReader(): HistoryReader {
   const agents = new Map<string, AgentHistory>();
   const sums = new Map<string, Sums>();
   const steps = newStepLog();
@@ -117,8 +130,11 @@ function toldBy(pieces: Iterable<readonly string[]>): RunHistory | null {
     note(agents, event);
     count(sums, event);
   };
-  for (const lines of pieces) for (const line of lines) read(line);
-  return history.until === "" ? null : { ...history, takenOver, agents, sums, ...steps.told() };
+  return {
+    read,
+    told: () =>
+      history.until === "" ? null : { ...history, takenOver, agents, sums, ...steps.told() },
+  };
 }
 
 type StepHistory = Pick<

@@ -3,6 +3,18 @@ import type { Trip } from "../core/graph/lay-over.ts";
 
 /** The ways that the agents of a run have taken, from its event log (docs/events.md); lines that are torn or unknown are passed over. */
 export function tripsIn(log: string): readonly Trip[] {
+  const reader = tripReader();
+  for (const line of log.split("\n")) reader.read(line);
+  return reader.told();
+}
+
+/** The same for who has not all of the log yet. */
+export interface TripReader {
+  read(line: string): void;
+  told(): readonly Trip[];
+}
+
+export function tripReader(): TripReader {
   const trips = new Map<string, Trip>();
   /** Where each agent came from last: a fork is told behind the move that made it. */
   const left = new Map<string, string>();
@@ -10,16 +22,16 @@ export function tripsIn(log: string): readonly Trip[] {
     const key = JSON.stringify({ ...trip, times: 0 });
     trips.set(key, { ...trip, times: (trips.get(key)?.times ?? 0) + 1 });
   };
-  for (const line of log.split("\n")) {
-    if (!/^\{"type":"agent\./.test(line)) continue;
+  const read = (line: string): void => {
+    if (!/^\{"type":"agent\./.test(line)) return;
     const event = parse(line);
-    if (event === null) continue;
+    if (event === null) return;
     const { type, agent, from, to, state, gate } = event;
     if (from !== undefined) left.set(agent, from);
     // Whoever asks has moved when there is an answer, or none in time.
     const asks = event.transition?.tag === "ask";
     if (from !== undefined && to !== undefined && !asks) add({ kind: "moved", from, to, times: 1 });
-    if (state === undefined) continue;
+    if (state === undefined) return;
     const parent = left.get(agent);
     const goesOn = type === "agent.answered" || type === "agent.unanswered";
     if (goesOn && parent !== undefined) add({ kind: "moved", from: parent, to: state, times: 1 });
@@ -32,8 +44,8 @@ export function tripsIn(log: string): readonly Trip[] {
     if (type === "agent.ended") {
       add({ kind: "end", from: state, worker: agent !== "main", times: 1 });
     }
-  }
-  return [...trips.values()];
+  };
+  return { read, told: () => [...trips.values()] };
 }
 
 const text = z.optional(z.string());

@@ -15,6 +15,8 @@ import { type NamedRun, nameRun, type Place, stateRoot, storeIn } from "./wire/s
 export interface WantedQuestion extends Place {
   readonly run?: string | undefined;
   readonly agent?: AgentId | undefined;
+  /** The one with this number: no other one that has come meanwhile. */
+  readonly number?: number | undefined;
 }
 
 /** A question that is to be answered, and where. */
@@ -54,11 +56,12 @@ export async function questionIn(
   return theOne([run], { run: id, agent });
 }
 
-function theOne(asking: readonly Asking[], { run, agent }: WantedQuestion): FoundQuestion {
+function theOne(asking: readonly Asking[], { run, agent, number }: WantedQuestion): FoundQuestion {
   const pick = (of: "open" | "questions") =>
     asking.flatMap((each) =>
       each[of]
         .filter((question) => agent === undefined || question.agent === agent)
+        .filter((question) => number === undefined || question.number === number)
         .map((question) => ({ ...each, question })),
     );
   const open = pick("open");

@@ -4,7 +4,7 @@ import { boxesOf } from "../core/graph/boxes.ts";
 import { printDot } from "../core/graph/dot.ts";
 import type { Graph, Visited } from "../core/graph/graph.ts";
 import { graphOf } from "../core/graph/graph-of.ts";
-import { layOver, type Travelled } from "../core/graph/lay-over.ts";
+import { layOver, type Travelled, type Trip } from "../core/graph/lay-over.ts";
 import { printMermaid } from "../core/graph/mermaid.ts";
 import { printSvg } from "../core/graph/svg.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -15,7 +15,7 @@ import { tripsIn } from "../observers/travelled.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { ScopeGoneError } from "./errors.ts";
 import { GraphTooLargeError } from "./graph-errors.ts";
-import { type Inspection, inspect } from "./inspect.ts";
+import { inspect } from "./inspect.ts";
 import { outline, readOutline } from "./outline.ts";
 import type { Place } from "./wire/stores.ts";
 import { isFolder, systemPlatform } from "./wire/system.ts";
@@ -48,11 +48,21 @@ export async function graph(
     const title = titleOf(path.resolve(caller.cwd, named));
     return { title, graph: graphOf(await outline(named, caller)) };
   }
-  const inspection = await inspect({ run, ...place }, caller);
-  const shown = workflow === undefined ? outlineOf(inspection.run) : outline(workflow, caller);
+  const { run: shown, artifacts } = await inspect({ run, ...place }, caller);
+  const drawn = workflow === undefined ? outlineOf(shown) : outline(workflow, caller);
+  const log = await readFile(artifacts.events, "utf8").catch(() => "");
+  return graphOfRun(shown, tripsIn(log), graphOf(await drawn));
+}
+
+/** A run as a picture shows it: its ways, laid over its workflow. Rejects with a RaymondError. */
+export async function graphOfRun(
+  run: RunState,
+  trips: readonly Trip[],
+  drawn?: Graph,
+): Promise<TitledGraph> {
   return {
-    title: `${titleOf(inspection.run.workflow.path)}, ${inspection.id}`,
-    graph: layOver(graphOf(await shown), await travelled(inspection)),
+    title: `${titleOf(run.workflow.path)}, ${run.id}`,
+    graph: layOver(drawn ?? graphOf(await outlineOf(run)), { states: statesOf(run), trips }),
   };
 }
 
@@ -91,11 +101,9 @@ function outlineOf({ id, workflow, scopeDir }: RunState) {
   return readOutline(source, systemPlatform(), workflow.entry);
 }
 
-async function travelled({ run, artifacts }: Inspection): Promise<Travelled> {
-  const log = await readFile(artifacts.events, "utf8").catch(() => "");
+function statesOf(run: RunState): Travelled["states"] {
   const names = new Set([...Object.keys(run.visits), ...Object.keys(run.sums.states)]);
-  const states = [...names].map((name) => [name, visitedOf(name, run)] as const);
-  return { states: new Map(states), trips: tripsIn(log) };
+  return new Map([...names].map((name) => [name, visitedOf(name, run)] as const));
 }
 
 /** A gate is run, and never entered. */

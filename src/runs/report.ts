@@ -75,16 +75,19 @@ export async function report(inspection: Inspection, { now, system }: Caller): P
     ...inspection,
     leftovers: holder === null ? await find() : [],
     debug: existsSync(debug) ? debug : null,
-    answers: await given(questionsOf(run), answers).catch(() => []),
+    answers: await given(questionsOf(run), answers),
     now: now(),
   });
 }
 
-async function given(
+/** What persons have answered to these questions, as far as it can be read. */
+export async function given(
   questions: readonly Question[],
   answers: Pick<Answers, "find">,
 ): Promise<readonly Answer[]> {
-  const found = await Promise.all(questions.map((question) => answers.find(question)));
+  const found = await Promise.all(
+    questions.map((question) => answers.find(question).catch(() => null)),
+  );
   return found.flatMap((each) => (each?.kind === "answer" ? each : []));
 }
 

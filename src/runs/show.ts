@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { errorCode } from "../core/error-code.ts";
 import { runningOf } from "../core/machine/activity.ts";
+import type { AgentId } from "../core/machine/agent.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { isBounded } from "../observers/bounded.ts";
 import type { Conversation } from "../observers/event-history.ts";
@@ -11,6 +12,7 @@ import {
   type WantedSteps,
 } from "../observers/logged-steps.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
+import type { LockHolder } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { debugFilesOf } from "./debug-file.ts";
 import { NoEventLogError, UnknownStepError } from "./history-errors.ts";
@@ -19,7 +21,7 @@ import { type LastKnown, lastKnown } from "./last-known.ts";
 import { isOpenedByHand } from "./report.ts";
 import type { WantedAgents } from "./wake.ts";
 import { messagesIn } from "./wire/said.ts";
-import { nameRun } from "./wire/stores.ts";
+import { nameRun, type Wanted } from "./wire/stores.ts";
 
 /** Which steps: of one agent or of all, the last ones, or the last before one. */
 export interface ShowOptions extends WantedAgents {
@@ -53,26 +55,47 @@ export interface StepDetail extends LastKnown {
   readonly conversation: Conversation | null;
 }
 
+/** A run, who holds it, and where its files lie. */
+export interface RunFiles extends LastKnown {
+  readonly artifacts: Artifacts;
+  readonly program: string;
+  readonly holder: LockHolder | null;
+}
+
 /** The timeline of a run, of which no more is read than is shown. Rejects with a RaymondError. */
 export async function show(
-  { before = Number.POSITIVE_INFINITY, limit, ...wanted }: ShowOptions,
+  options: ShowOptions,
   caller: Caller = thisProcess(),
 ): Promise<Timeline> {
-  const { agent } = wanted;
-  const { run, damage, artifacts, program, running } = await find(wanted, caller);
+  return timelineOf(await find(options, caller), options);
+}
+
+/** The same of a run that was found. */
+export function timelineOf(
+  { run, damage, artifacts, program, holder }: RunFiles,
+  { agent, before = Number.POSITIVE_INFINITY, limit }: Omit<ShowOptions, keyof Wanted>,
+): Timeline {
+  requireAgent(run, agent, artifacts.events);
   const wants: WantedSteps["wants"] = (whose, process) =>
     process < before && (agent === undefined || whose === agent);
   const read = stepsIn(run, artifacts, { wants, limit, did: false });
-  return { ...read, run, damage, program, running };
+  return { ...read, run, damage, program, running: runningIn(run, holder) };
 }
 
 /** One step, by the number of its process. Rejects with a RaymondError. */
 export async function showStep(
-  { step: number, ...wanted }: WantedAgents & { readonly step: number },
+  wanted: WantedAgents & { readonly step: number },
   caller: Caller = thisProcess(),
 ): Promise<StepDetail> {
-  const { agent } = wanted;
-  const { run, damage, artifacts, running } = await find(wanted, caller);
+  return stepOf(await find(wanted, caller), wanted);
+}
+
+/** The same of a run that was found. */
+export async function stepOf(
+  { run, damage, artifacts, holder }: RunFiles,
+  { agent, step: number }: { readonly agent?: AgentId | undefined; readonly step: number },
+): Promise<StepDetail> {
+  requireAgent(run, agent, artifacts.events);
   const wants: WantedSteps["wants"] = (_, process) => process === number;
   const [step] = stepsIn(run, artifacts, { wants, limit: 1, did: true }).steps;
   const whose = step?.started.event.agent ?? null;
@@ -84,7 +107,7 @@ export async function showStep(
     run,
     damage,
     step,
-    isRunning: running.has(number),
+    isRunning: runningIn(run, holder).has(number),
     prompt: await textOf(files.get(".prompt.md")),
     said: await saidIn(step, files),
     stdout: (await textOf(files.get(".stdout.txt"))) ?? outputOf(step, "stdout"),
@@ -94,14 +117,15 @@ export async function showStep(
   };
 }
 
-async function find(wanted: WantedAgents, caller: Caller) {
+async function find(wanted: Wanted, caller: Caller): Promise<RunFiles> {
   const { id, store, program } = await nameRun(wanted, caller);
   const { run, damage } = await lastKnown(store, id);
   const artifacts = await store.artifacts(id);
-  requireAgent(run, wanted.agent, artifacts.events);
-  const flying = run.agents.flatMap((agent) => runningOf(agent)?.process ?? []);
-  const running = new Set((await store.holder(id)) === null ? [] : flying);
-  return { run, damage, artifacts, program, running };
+  return { run, damage, artifacts, program, holder: await store.holder(id) };
+}
+
+function runningIn({ agents }: RunState, holder: LockHolder | null): ReadonlySet<number> {
+  return new Set(holder === null ? [] : agents.flatMap((agent) => runningOf(agent)?.process ?? []));
 }
 
 function stepsIn({ id }: RunState, { events }: Artifacts, wanted: WantedSteps): LoggedSteps {

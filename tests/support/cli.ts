@@ -41,6 +41,8 @@ export interface Running {
   /** Resolves once standard error, or output, has something that matches; rejects if it ends before. */
   waitForStderr(pattern: RegExp): Promise<void>;
   waitForStdout(pattern: RegExp): Promise<void>;
+  /** What it has written so far. */
+  stdout(): string;
 }
 
 /** Runs the command line as a user would, to its end. */
@@ -76,6 +78,7 @@ export function start(args: readonly string[], options: CliOptions): Running {
     kill: (signal) => void child.kill(signal),
     waitForStderr: (pattern) => stderr.has(pattern),
     waitForStdout: (pattern) => stdout.has(pattern),
+    stdout: () => stdout.text(),
   };
 }
 

@@ -1,11 +1,12 @@
 import { BadFlagError } from "../../config/errors.ts";
 import { RaymondError } from "../../core/errors.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
-import { runTail } from "../../core/run-id.ts";
+import { runIdProblem, runTail } from "../../core/run-id.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Disk } from "../../stores/disk.ts";
 import { fileStore } from "../../stores/file.ts";
 import { findRun } from "../../stores/find-run.ts";
+import { findHome } from "../../stores/run-home.ts";
 import { findStateRoot } from "../../stores/state-root.ts";
 import type { Caller } from "../caller.ts";
 import { programName } from "../program-name.ts";
@@ -55,6 +56,23 @@ export async function nameRun({ run, stateDir }: Wanted, caller: Caller): Promis
   const named = (await isSame(disk, root, project)) ? stateDir : root;
   const program = programName({ stateDir: named });
   return { id, root, store: await storeIn(root, caller), program };
+}
+
+/** The run with exactly this id, and the file of its state; null where there is none. */
+export async function runWithId(
+  root: string,
+  id: RunId,
+  caller: Caller,
+): Promise<(NamedRun & { readonly stateFile: string }) | null> {
+  if (runIdProblem(id) !== null) return null;
+  const { disk } = await caller.system();
+  const { stateFile } = await findHome(disk, root, id);
+  if ((await disk.entry(stateFile).catch(() => null)) === null) return null;
+  const own = await stateRoot({}, caller).catch(() => null);
+  const program = programName({
+    stateDir: own !== null && (await isSame(disk, root, own)) ? undefined : root,
+  });
+  return { id, root, store: await storeIn(root, caller), program, stateFile };
 }
 
 /** Two folders that may be one, by way of links. */

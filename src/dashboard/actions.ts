@@ -1,0 +1,192 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import * as z from "zod/mini";
+import type { RunId } from "../core/machine/run-state.ts";
+import { newRunId } from "../core/run-id.ts";
+import { answer } from "../runs/answer.ts";
+import { retryNow } from "../runs/retry-now.ts";
+import { stop } from "../runs/stop.ts";
+import { wake } from "../runs/wake.ts";
+import { launchRun, type Program } from "../runs/wire/launch-run.ts";
+import { randomBelow } from "../runs/wire/system.ts";
+import type { Actions, DoneJson } from "./api.ts";
+import { RefusedError } from "./errors.ts";
+import type { ServedFolder } from "./served-folder.ts";
+
+type RunAction = Exclude<keyof Actions, "start">;
+type Done = Pick<DoneJson, "outcome" | "said">;
+
+/** What can be done with a run, by its name. Each reads what it is given, and rejects with a RaymondError. */
+export interface Actor {
+  start(of: ServedFolder, body: unknown): Promise<DoneJson>;
+  act(name: string, of: ServedFolder, id: RunId, body: unknown): Promise<DoneJson>;
+}
+
+export function newActor(program: Program): Actor {
+  /** A second wish to stop would be heard as impatience, and kill what is in flight. */
+  const stopping = new Map<string, Promise<unknown>>();
+
+  const stopRun = async (of: ServedFolder, id: RunId): Promise<Done> => {
+    const key = path.join(of.root, id);
+    const going = stopping.get(key);
+    const end = going ?? stop({ run: id, stateDir: of.root }, of.caller);
+    if (going === undefined) {
+      stopping.set(key, end);
+      const over = () => stopping.delete(key);
+      end.then(over, over);
+    }
+    const stopped = await Promise.race([end, patience()]);
+    return stopped === null
+      ? { outcome: "stopping", said: "It stops: steps in flight are interrupted." }
+      : { outcome: "stopped", said: "It has stopped." };
+  };
+
+  const launch = (args: readonly string[], of: ServedFolder, id: RunId, input: string | null) => {
+    const { root, caller } = of;
+    const all = [...args, "--state-dir", root, "--quiet", "--no-input"];
+    return launchRun({ program, args: all, id, root, input }, caller);
+  };
+
+  const acts: Readonly<Record<RunAction, Act>> = {
+    stop: taking<"stop">(z.strictObject({}), stopRun),
+    resume: taking<"resume">(
+      z.strictObject({ add_budget_usd: z.optional(z.number().check(z.positive())) }),
+      async (of, id, { add_budget_usd: added }) => {
+        const budget = added === undefined ? [] : ["--add-budget", String(added)];
+        await launch(["resume", id, ...budget], of, id, null);
+        return { outcome: "resumed", said: "It goes on." };
+      },
+    ),
+    "retry-now": taking<"retry-now">(z.strictObject({}), async ({ root, caller }, id) => {
+      const { outcome } = await retryNow({ run: id, stateDir: root }, caller);
+      return { outcome, said: RETRIED[outcome] };
+    }),
+    wake: taking<"wake">(
+      z.strictObject({ agent: z.optional(z.string()) }),
+      async ({ root, caller }, id, { agent }) => {
+        const { outcome } = await wake({ run: id, stateDir: root, agent }, caller);
+        return { outcome, said: WOKEN[outcome] };
+      },
+    ),
+    answer: taking<"answer">(
+      z.strictObject({ agent: z.string(), number: z.int(), text: z.string() }),
+      async ({ root, caller }, id, { agent, number, text }) => {
+        const given = { run: id, stateDir: root, agent, number, text, via: "dashboard" } as const;
+        const { outcome } = await answer(given, caller);
+        return { outcome, said: ANSWERED[outcome] };
+      },
+    ),
+  };
+
+  return {
+    async start(of, body) {
+      const wanted = read(STARTING, body);
+      const id = newRunId(new Date(of.caller.now()), randomBelow);
+      const { input, budget_usd: budget, simulate } = wanted;
+      const args = [
+        ...["run", "--workflow-id", id],
+        ...(input === undefined ? [] : ["--input", "-"]),
+        ...(budget === undefined ? [] : ["--budget", String(budget)]),
+        ...(simulate === true ? ["--simulate"] : []),
+        insideOf(of.project, wanted.workflow),
+      ];
+      await launch(args, of, id, input ?? null);
+      return { workflow_id: id, outcome: "started", said: "It has begun." };
+    },
+    async act(name, of, id, body) {
+      if (!Object.hasOwn(acts, name)) throw noSuchAction(name);
+      return { workflow_id: id, ...(await acts[name as RunAction](of, id, body)) };
+    },
+  };
+}
+
+/** One of them: it is given a body as it came. */
+type Act = (of: ServedFolder, id: RunId, body: unknown) => Promise<Done>;
+
+function taking<Name extends RunAction>(
+  takes: z.ZodMiniType<Actions[Name]>,
+  act: (of: ServedFolder, id: RunId, given: Actions[Name]) => Promise<Done>,
+): Act {
+  return async (of, id, body) => act(of, id, read(takes, body));
+}
+
+const STARTING = z.strictObject({
+  workflow: z.string().check(z.minLength(1)),
+  input: z.optional(z.string()),
+  budget_usd: z.optional(z.number().check(z.positive())),
+  simulate: z.optional(z.boolean()),
+});
+
+const RETRIED = {
+  "not-waiting": "It does not wait for anything.",
+  heard: "It tries again now.",
+  "no-reaction": "The process that holds it has not reacted yet.",
+  "wait-ended": "It waits no longer. No process runs it: resume it.",
+} as const;
+
+const WOKEN = {
+  "not-delayed": "Nobody waits for a time there.",
+  heard: "It goes on now.",
+  "no-reaction": "The process that holds it has not reacted yet.",
+  "delay-ended": "It waits for no time any more. No process runs it: resume it.",
+} as const;
+
+const ANSWERED = {
+  heard: "The agent has the answer.",
+  "not-heard":
+    "The answer is kept. The process that holds the run has not shown yet that it knows.",
+  kept: "The answer is kept. No process runs it: resume it.",
+} as const;
+
+/** An ordinary stop takes some seconds, and a browser need not wait for the end of a long one. */
+function patience(): Promise<null> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      resolve(null);
+    }, 2_000).unref();
+  });
+}
+
+/** A path of the project, absolute; throws for what lies outside, also by way of links. */
+function insideOf(project: string, workflow: string): string {
+  const file = path.resolve(project, workflow);
+  const [inside, real] = [project, file].map((each) => {
+    try {
+      return realpathSync(each);
+    } catch {
+      return each;
+    }
+  });
+  const way = path.relative(inside ?? project, real ?? file);
+  if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
+    throw new RefusedError(
+      403,
+      "serve/outside",
+      `${workflow} lies outside the project.`,
+      "From here only what lies in the project's folder is started. Use raymond run for others.",
+    );
+  }
+  return file;
+}
+
+function read<Value>(takes: z.ZodMiniType<Value>, body: unknown): Value {
+  const found = takes.safeParse(body);
+  if (found.success) return found.data;
+  const issue = found.error.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+  throw new RefusedError(
+    400,
+    "serve/bad-request",
+    `The request is none that this takes. ${where}${issue?.message ?? ""}`,
+    "docs/dashboard.md says what each action takes.",
+  );
+}
+
+function noSuchAction(name: string): RefusedError {
+  return new RefusedError(
+    404,
+    "serve/no-such-action",
+    `There is no action ${name}.`,
+    "docs/dashboard.md says which there are.",
+  );
+}

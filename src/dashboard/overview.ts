@@ -1,0 +1,103 @@
+import { errorOf, runningOf } from "../core/machine/activity.ts";
+import { questionsOf } from "../core/machine/question.ts";
+import { bounded } from "../observers/bounded.ts";
+import { isoOf } from "../observers/json-codec.ts";
+import { isSimulated } from "../ports/backend.ts";
+import type { Caller } from "../runs/caller.ts";
+import { shownStatus } from "../runs/inspect.ts";
+import { agentJson, reportJson } from "../runs/json/report-json.ts";
+import { type AgentReport, given, type Report, reportOf } from "../runs/report.ts";
+import { answersOf } from "../runs/wire/answers.ts";
+import type { OverviewAgentJson, OverviewJson, QuestionJson, RunEvents } from "./api.ts";
+import type { RunWatch, Seen } from "./run-watch.ts";
+
+/** How a run stands. Only the first time the log is not waited for: it can be long. */
+export async function overview(
+  watch: RunWatch,
+  folder: string,
+  caller: Caller,
+): Promise<OverviewJson> {
+  const seen = await watch.look();
+  const soFar = watch.logSoFar();
+  const facts = soFar.log === "reading" ? soFar : await watch.log();
+  const { run, holder } = seen;
+  const { id, store, program } = watch.of;
+  const answers = await given(questionsOf(run), await answersOf(id, store, caller));
+  const report = reportOf({
+    ...{ run, holder, answers, program, history: facts.history },
+    status: shownStatus(run, holder),
+    // The process table is not searched for a page that is shown again and again: `raymond status` tells of it.
+    leftovers: [],
+    debug: null,
+    now: caller.now(),
+  });
+  return {
+    ...shownOf(reportJson(report)),
+    folder,
+    simulated: isSimulated(run.backend),
+    agents: report.agents.map((agent) => agentOf(agent, report)),
+    questions: questionsIn(report),
+    results: shortened(run.results),
+    log: facts.log,
+    damage: seen.damage?.message ?? null,
+  };
+}
+
+/** What is told of it when it has changed. */
+export function overviewHead(watch: RunWatch, { run, holder }: Seen): RunEvents["changed"] {
+  const { log } = watch.logSoFar();
+  return { saves: run.saves, seq: run.seq, status: shownStatus(run, holder), log };
+}
+
+/** A run's token marks its processes, and its texts can be long: neither goes to a browser. */
+function shownOf(json: ReturnType<typeof reportJson>) {
+  const { workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at } = json;
+  const { settings, total_cost_usd, steps, processes, workflow, backend, totals, wait } = json;
+  const { seq, saves, held_by, taken_over, stopped_at, worked_s, denied, allow, reminded } = json;
+  return {
+    ...{ workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at },
+    ...{ settings, total_cost_usd, steps, processes, workflow, backend, totals, wait },
+    ...{ seq, saves, held_by, taken_over, stopped_at, worked_s, allow, reminded },
+    denied: denied?.slice(0, MOST_DENIED) ?? null,
+    next: json.next,
+  };
+}
+
+const MOST_DENIED = 200;
+
+function agentOf(agent: AgentReport, report: Report): OverviewAgentJson {
+  const running = agent.living === null ? null : runningOf(agent.living);
+  const json = agentJson(agent, report);
+  return {
+    ...json,
+    // A list of those that it has held before can be long, and is asked for where it is shown.
+    sessions: [],
+    does: doing(agent, report),
+    step: running?.process ?? null,
+    since: running?.startedAt ?? null,
+  };
+}
+
+function doing({ living, wait }: AgentReport, { holder }: Report): OverviewAgentJson["does"] {
+  if (living === null) return "ended";
+  if (errorOf(living) !== null) return "failed";
+  if (runningOf(living) !== null) return holder === null ? "ready" : "running";
+  return wait === null ? "ready" : "waiting";
+}
+
+function questionsIn({ run, answers }: Report): readonly QuestionJson[] {
+  return questionsOf(run).map(({ agent, from, number, question, options, until }) => ({
+    ...{ agent, state: from, number, question, options },
+    until: until === null ? null : isoOf(until),
+    answered: answers.some((given) => given.agent === agent && given.number === number),
+  }));
+}
+
+function shortened(results: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(results).map(([agent, text]) => [agent, bounded(text, MOST_OF_RESULT)]),
+  );
+}
+
+/** Bytes of a result that the overview has; a whole one stands at the end of its agent's last step. */
+const MOST_OF_RESULT = 16 * 1024;

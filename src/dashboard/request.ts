@@ -1,0 +1,47 @@
+import type { Context } from "hono";
+import { RefusedError } from "./errors.ts";
+import type { Told } from "./log-place.ts";
+
+/** Bytes of a body: an answer can be long, and no longer than a result. */
+export const MOST_BODY = 1024 * 1024;
+
+/** A whole number of the query; undefined without one. Throws for what is none. */
+export function numberIn(c: Context, name: string): number | undefined {
+  const text = c.req.query(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(`${name} must be a whole number.`);
+}
+
+/** What a browser has been told of a run: as it says itself when it comes back, else as the page says it. */
+export function toldIn(c: Context): Told | null {
+  const last = c.req.header("last-event-id");
+  if (last !== undefined && /^\d{1,15}$/.test(last)) return { seq: Number(last), seen: true };
+  const after = numberIn(c, "after");
+  return after === undefined ? null : { seq: after, seen: false };
+}
+
+/** The JSON of a body. Throws for any other: a form of another page can send no JSON without asking first. */
+export async function jsonIn(c: Context): Promise<unknown> {
+  const type = c.req.header("content-type") ?? "";
+  if (!/^application\/json(?:\s*;|$)/i.test(type)) {
+    const hint = "Send the header Content-Type: application/json, and JSON.";
+    throw new RefusedError(415, "serve/no-json", "The body must be JSON.", hint);
+  }
+  const text = await c.req.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest("The body is not JSON.");
+  }
+}
+
+export function tooLong(): RefusedError {
+  const message = `The body is longer than ${String(MOST_BODY)} bytes.`;
+  return new RefusedError(413, "serve/too-long", message, "Put long texts into a file.");
+}
+
+function badRequest(message: string): RefusedError {
+  const hint = "docs/dashboard.md says what each address takes.";
+  return new RefusedError(400, "serve/bad-request", message, hint);
+}

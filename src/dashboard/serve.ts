@@ -1,0 +1,101 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { errorCode } from "../core/error-code.ts";
+import { type Caller, thisProcess } from "../runs/caller.ts";
+import type { Program } from "../runs/wire/launch-run.ts";
+import type { Place } from "../runs/wire/stores.ts";
+import { newActor } from "./actions.ts";
+import { newApp } from "./app.ts";
+import { inAddress, newDoor } from "./door.ts";
+import { CannotListenError, PortTakenError } from "./errors.ts";
+import { STREAM_TIMES, type StreamTimes } from "./event-stream.ts";
+import { ListWatch } from "./list-watch.ts";
+import { readPage } from "./page-files.ts";
+import { RunWatches } from "./run-watches.ts";
+import { findFolders } from "./served-folder.ts";
+
+/** What is to be shown, to whom. */
+export interface ServeOptions extends Place {
+  /** Projects, or state folders; without any, this project. */
+  readonly folders: readonly string[];
+  /** 127.0.0.1 without it. */
+  readonly host?: string | undefined;
+  /** A free one without it. */
+  readonly port?: number | undefined;
+  readonly allowControl: boolean;
+  /** How this raymond is called: what is started from the page is run by it. */
+  readonly program: Program;
+  readonly version: string;
+  /** The folder with the files of the page. */
+  readonly page: string;
+  readonly onBug: (error: unknown) => void;
+  readonly times?: StreamTimes | undefined;
+}
+
+/** A server that listens. */
+export interface Serving {
+  /** With the token: whoever opens it is let in. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** The state folders that are shown. */
+  readonly folders: readonly string[];
+  /** Lets everybody go. */
+  close(): Promise<void>;
+}
+
+/** Serves the dashboard. Rejects with a RaymondError where there is nothing to show, or nowhere to listen. */
+export async function serve(
+  options: ServeOptions,
+  caller: Caller = thisProcess(),
+): Promise<Serving> {
+  const { host = "127.0.0.1", port = 0, version, onBug } = options;
+  const [page, folders] = await Promise.all([
+    readPage(options.page),
+    findFolders(options.folders, options, caller),
+  ]);
+  const server = createServer(LIMITS);
+  server.maxConnections = MOST_CONNECTIONS;
+  const at = { host, port: await listen(server, host, port) };
+  const door = newDoor(at);
+  const app = newApp({
+    ...{ version, folders, door, page, onBug },
+    lists: new ListWatch(folders),
+    runs: new RunWatches(),
+    actor: options.allowControl ? newActor(options.program) : null,
+    times: options.times ?? STREAM_TIMES,
+  });
+  const answer = getRequestListener(app.fetch);
+  server.on("request", (request, response) => void answer(request, response));
+  return {
+    ...at,
+    url: `http://${inAddress(reachable(host))}:${String(at.port)}/?token=${door.token}`,
+    folders: folders.map(({ root }) => root),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Whoever is slow to ask does not hold a connection for long; an answer may take as long as it takes. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
+const MOST_CONNECTIONS = 256;
+
+function reachable(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      const isTaken = errorCode(error) === "EADDRINUSE";
+      reject(isTaken ? new PortTakenError(host, port) : new CannotListenError(host, port, error));
+    });
+    server.listen(port, host, () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

@@ -1,0 +1,224 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { OverviewJson, RunsJson } from "../../src/dashboard/api.ts";
+import { graph } from "../../src/runs/graph.ts";
+import { inspect } from "../../src/runs/inspect.ts";
+import { costJson } from "../../src/runs/json/cost-json.ts";
+import { detailJson, timelineJson } from "../../src/runs/json/step-json.ts";
+import { summaryJson } from "../../src/runs/json/summary-json.ts";
+import { list } from "../../src/runs/list.ts";
+import { show, showStep } from "../../src/runs/show.ts";
+import { start } from "../../src/runs/start.ts";
+import { openDashboard, projectWith } from "../support/dashboard.ts";
+import { keepLongRun } from "../support/long-run.ts";
+
+const EVIL = "<script>alert(1)</script>\u001b[31m \u202e</style>";
+
+/** A run of prompts and scripts that has ended, and one that asks. */
+async function ran() {
+  const caller = await projectWith({
+    "w/START.md": "Say something. <goto>WORK</goto>",
+    "w/WORK.sh": "echo working; echo '<result>all done</result>'",
+    "w/w.sim.yaml": `states:\n  START:\n    - reply: ${JSON.stringify(`${EVIL} <goto>WORK</goto>`)}\n`,
+    "ask/START.sh": 'echo "<ask next=\\"END.sh\\">Which?</ask>"',
+    "ask/END.sh": 'echo "<result>ok</result>"',
+  });
+  await start({ workflow: "w", id: "one", simulate: true }, caller);
+  await start({ workflow: "ask", id: "asks" }, caller);
+  const of = await openDashboard(caller);
+  return { caller, of, run: `${of.folder}/runs/one` };
+}
+
+describe("the dashboard", () => {
+  it("sends what commands print with --json, as they print it", async () => {
+    const { caller, of, run } = await ran();
+    const inspection = await inspect({ run: "one" }, caller);
+    const wanted = { run: "one", limit: 1 };
+
+    const { folders } = (await of.json("/api/runs")) as RunsJson;
+    expect(folders[0]?.runs).toEqual(
+      JSON.parse(JSON.stringify((await list({}, caller)).runs.map(summaryJson))),
+    );
+    expect(await of.json(`${run}/steps?limit=1`)).toEqual(
+      json(timelineJson(await show(wanted, caller))),
+    );
+    expect(await of.json(`${run}/steps?limit=1&before=2`)).toEqual(
+      json(timelineJson(await show({ ...wanted, before: 2 }, caller))),
+    );
+    expect(await of.json(`${run}/steps/1`)).toEqual(
+      json(detailJson(await showStep({ run: "one", step: 1 }, caller))),
+    );
+    const drawn = await graph({ run: "one" }, caller);
+    expect(await of.json(`${run}/graph`)).toEqual(json({ title: drawn.title, ...drawn.graph }));
+    expect(await of.json(`${run}/cost`)).toMatchObject(json(costJson(inspection)));
+    expect(of.bugs).toEqual([]);
+  });
+
+  it("tells how a run stands, and keeps its token to itself", async () => {
+    const { caller, of, run } = await ran();
+    // The log is read meanwhile, and the next answer has what it tells.
+    await of.json(`${run}/graph`);
+
+    const told = (await of.json(run)) as OverviewJson;
+
+    expect(told).toMatchObject({
+      workflow_id: "one",
+      status: "completed",
+      log: "read",
+      next: null,
+    });
+    expect(told).toMatchObject({ results: { main: "all done" }, damage: null, simulated: true });
+    expect(told.agents).toMatchObject([{ agent: "main", does: "ended", state: "WORK.sh" }]);
+    const { run: state } = await inspect({ run: "one" }, caller);
+    expect(JSON.stringify(told)).not.toContain(state.token);
+  });
+
+  it("tells what is asked, and of whom", async () => {
+    const { of } = await ran();
+
+    const told = (await of.json(`${of.folder}/runs/asks`)) as OverviewJson;
+
+    expect(told.questions).toMatchObject([
+      { agent: "main", state: "START.sh", question: "Which?", options: null, answered: false },
+    ]);
+    expect(told.agents).toMatchObject([{ does: "waiting", waits_for: { for: "answer" } }]);
+  });
+
+  it("sends what a model says as the text of JSON, whatever it says", async () => {
+    const { of, run } = await ran();
+
+    for (const at of [`${run}/steps/1`, `${run}/events?after=0`]) {
+      const answer = await of.get(at);
+      expect(answer.headers.get("content-type")).toMatch(/^(application\/json|text\/event-stream)/);
+      const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+      const { value } = await reader.read();
+      await reader.cancel();
+      const text = new TextDecoder().decode(value);
+      expect(text).not.toContain("\u001b");
+      expect(text).toContain(String.raw`\u001b[31m`);
+    }
+  });
+
+  it.each([
+    ["steps?limit=x", 400, "serve/bad-request"],
+    ["steps?before=-1", 400, "serve/bad-request"],
+    ["steps?agent=nobody", 404, "run/unknown-agent"],
+    ["steps/99", 404, "run/unknown-step"],
+    ["steps/x", 404, "serve/no-such-address"],
+    ["events?after=1e9", 400, "serve/bad-request"],
+    ["nothing", 404, "serve/no-such-address"],
+  ])("refuses …/%s: %i %s", async (at, status, code) => {
+    const { of, run } = await ran();
+
+    const answer = await of.get(`${run}/${at}`);
+
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+    expect(of.bugs).toEqual([]);
+  });
+
+  it("shows a run whose state file is damaged as its journal tells it, and says so", async () => {
+    const { caller, of, run } = await ran();
+    await writeFile(path.join(caller.cwd, ".raymond", "workflows", "one.json"), "{ torn");
+
+    const told = (await of.json(run)) as OverviewJson;
+
+    expect(told).toMatchObject({
+      workflow_id: "one",
+      damage: expect.stringContaining("one.json") as unknown,
+    });
+    expect(await of.json(`${run}/steps`)).toMatchObject({ steps: [{ step: 1 }, { step: 2 }] });
+  });
+
+  it("says what is wrong with a run that nothing tells of any more", async () => {
+    const { caller, of, run } = await ran();
+    const root = path.join(caller.cwd, ".raymond");
+    await writeFile(path.join(root, "workflows", "one.json"), "{ torn");
+    await rm(path.join(root, "runs", "one", "journal.jsonl"));
+
+    const answer = await of.get(run);
+
+    expect([answer.status, await answer.json()]).toMatchObject([
+      409,
+      { code: "store/damaged-state" },
+    ]);
+    expect(await of.json("/api/runs")).toMatchObject({ folders: [{ problem: null }] });
+  });
+
+  it("says that a state folder has vanished, and shows its runs again when it is back", async () => {
+    const { caller, of } = await ran();
+    const root = path.join(caller.cwd, ".raymond");
+    await rename(root, `${root}.away`);
+
+    const gone = await openDashboardAnew(of);
+    expect(gone.folders).toMatchObject([{ runs: [], problem: { code: "serve/folder-gone" } }]);
+
+    await rename(`${root}.away`, root);
+    await expect
+      .poll(async () => (await openDashboardAnew(of)).folders[0]?.runs.length, { timeout: 60_000 })
+      .toBe(2);
+  });
+
+  it("shows a project without any run, and several folders", async () => {
+    const one = await projectWith({});
+    const other = (await ran()).caller;
+    const of = await openDashboard(one, {
+      named: [one.cwd, path.join(other.cwd, ".raymond")].slice(1),
+    });
+    const empty = await openDashboard(one);
+
+    expect(await empty.json("/api/runs")).toMatchObject({ folders: [{ runs: [], problem: null }] });
+    expect(((await of.json("/api/runs")) as RunsJson).folders[0]?.runs).toHaveLength(2);
+    await expect(openDashboard(one, { named: ["."] })).rejects.toMatchObject({
+      code: "serve/no-runs-there",
+    });
+  });
+
+  it("has the overview of a long run before its log is read, and a page of any part of it", async () => {
+    const caller = await projectWith({ "w/START.md": "Go on. <goto>START</goto>" });
+    const root = path.join(caller.cwd, ".raymond");
+    const size = { steps: 1_000, agents: 50, folder: path.join(caller.cwd, "w") };
+    await keepLongRun(root, { id: "long", ...size });
+    const of = await openDashboard(caller);
+    const run = `${of.folder}/runs/long`;
+
+    expect(await of.json(run)).toMatchObject({ steps: 1_000, log: "reading", denied: null });
+    expect(await of.json(`${run}/graph`)).toMatchObject({ edges: [{ times: 1_000 }] });
+    expect(await of.json(run)).toMatchObject({ log: "read", denied: [] });
+    const page = (await of.json(`${run}/steps?limit=3&before=500`)) as {
+      readonly steps: readonly unknown[];
+    };
+    expect(page.steps).toMatchObject([{ step: 497 }, { step: 498 }, { step: 499 }]);
+    const cost = (await of.json(`${run}/cost`)) as {
+      readonly over_time: readonly { total_usd: number }[];
+    };
+    expect(cost.over_time.length).toBeLessThanOrEqual(601);
+    expect(cost.over_time.at(-1)?.total_usd).toBe(1);
+  });
+
+  it("lists what can be started in a project", async () => {
+    const { caller, of } = await ran();
+    await mkdir(path.join(caller.cwd, "workflows", "deep"), { recursive: true });
+    await writeFile(path.join(caller.cwd, "workflows", "deep", "START.md"), "<result>x</result>");
+    await mkdir(path.join(caller.cwd, "src"));
+
+    const { workflows } = (await of.json(`${of.folder}/workflows`)) as {
+      workflows: readonly { path: string }[];
+    };
+
+    expect(workflows.map((each) => each.path)).toEqual([
+      "ask",
+      "w",
+      path.join("workflows", "deep"),
+    ]);
+    expect(await readFile(path.join(caller.cwd, "w", "WORK.sh"), "utf8")).toContain("working");
+  });
+});
+
+async function openDashboardAnew(of: { json(at: string): Promise<unknown> }): Promise<RunsJson> {
+  return (await of.json("/api/runs")) as RunsJson;
+}
+
+function json(value: unknown): object {
+  return JSON.parse(JSON.stringify(value)) as object;
+}

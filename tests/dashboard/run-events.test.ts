@@ -1,0 +1,234 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { EventSource } from "../../src/dashboard/event-stream.ts";
+import { runEvents } from "../../src/dashboard/run-events.ts";
+import { RunWatch } from "../../src/dashboard/run-watch.ts";
+import { encodeEvent, eventLine } from "../../src/observers/event-json.ts";
+import { answer } from "../../src/runs/answer.ts";
+import { type Caller, thisProcess } from "../../src/runs/caller.ts";
+import { prune } from "../../src/runs/prune.ts";
+import { resume } from "../../src/runs/resume.ts";
+import { start } from "../../src/runs/start.ts";
+import { runWithId } from "../../src/runs/wire/stores.ts";
+import { fileStore } from "../../src/stores/file.ts";
+import { projectWith } from "../support/dashboard.ts";
+import { tempFolder } from "../support/folders.ts";
+import { run } from "../support/runs.ts";
+
+interface Heard {
+  readonly name: string;
+  readonly id: number | null;
+  readonly data: unknown;
+}
+
+/** All that a source has to say now. */
+async function hear(source: EventSource): Promise<readonly Heard[]> {
+  let text = "";
+  for (;;) {
+    const said = await source.next();
+    text += said?.text ?? "";
+    if (said === null || said.over) break;
+  }
+  return text
+    .split("\n\n")
+    .filter((each) => each !== "")
+    .map((each) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(each)?.[1];
+      const id = field("id");
+      return {
+        name: field("event") ?? "",
+        id: id === undefined ? null : Number(id),
+        data: JSON.parse(field("data") ?? "null") as unknown,
+      };
+    });
+}
+
+function idsOf(heard: readonly Heard[], name: string): readonly (number | null)[] {
+  return heard.filter((each) => each.name === name).map(({ id }) => id);
+}
+
+async function watchOf(id: string, root: string, caller: Caller): Promise<RunWatch> {
+  const named = await runWithId(root, id, caller);
+  if (named === null) throw new Error(`there is no run ${id}`);
+  return new RunWatch({ ...named, artifacts: await named.store.artifacts(id) });
+}
+
+/** A run whose log is written by the test. */
+async function written() {
+  const cwd = await tempFolder();
+  const root = path.join(cwd, ".raymond");
+  const state = run({ id: "one", status: "interrupted" });
+  await fileStore(root).save(state, 0);
+  const watch = await watchOf("one", root, thisProcess({ cwd }));
+  const log = watch.of.artifacts.events;
+  mkdirSync(path.dirname(log), { recursive: true });
+  return { watch, log };
+}
+
+function line(seq: number): string {
+  const where = { agent: "main", state: "START.md" } as const;
+  const event = encodeEvent({ type: "step.message", ...where, text: `number ${String(seq)}` });
+  return `${eventLine(event, seq, 0)}\n`;
+}
+
+describe("the events of a run", () => {
+  it("tell every line once, in its order, however often a browser goes and comes back", async () => {
+    const { watch, log } = await written();
+    const step = fc.oneof(
+      fc.record({ do: fc.constant("tell" as const), count: fc.integer({ min: 1, max: 40 }) }),
+      // Part of a line, as it is while it is written; or the end of a process in it, and the next one.
+      fc.record({ do: fc.constantFrom("half" as const, "torn" as const) }),
+      fc.record({ do: fc.constantFrom("hear" as const, "come back" as const) }),
+    );
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.nat(20), async (steps, before) => {
+        rmSync(log, { force: true });
+        const expected: number[] = [];
+        const told: (number | null)[] = [];
+        let seq = 0;
+        let rest = "";
+        const write = (text: string) => {
+          appendFileSync(log, text);
+        };
+        const tell = () => {
+          seq += 1;
+          expected.push(seq);
+          write(rest === "" ? line(seq) : rest);
+          rest = "";
+        };
+        for (let count = 0; count < before; count += 1) tell();
+        expected.length = 0;
+        let source = runEvents(watch, null);
+        // A browser keeps the id that it has heard last, which the first thing that is sent has as well.
+        let last = (await hear(source)).findLast(({ id }) => id !== null)?.id ?? null;
+        const listen = async () => {
+          const heard = await hear(source);
+          expect(idsOf(heard, "reset")).toEqual([]);
+          told.push(...idsOf(heard, "told"));
+          last = heard.findLast(({ id }) => id !== null)?.id ?? last;
+        };
+        for (const each of steps) {
+          if (each.do === "tell") for (let count = 0; count < each.count; count += 1) tell();
+          if (each.do === "half" && rest === "") {
+            const whole = line(seq + 1);
+            write(whole.slice(0, 30));
+            rest = whole.slice(30);
+          }
+          if (each.do === "torn" && rest === "") {
+            // What it told is lost, and its number is never used again.
+            seq += 1;
+            write(`${line(seq).slice(0, 60)}\n`);
+          }
+          if (each.do === "hear") await listen();
+          if (each.do === "come back") {
+            source = runEvents(watch, last === null ? null : { seq: last, seen: true });
+          }
+        }
+        await listen();
+        expect(told).toEqual(expected);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("go on over the end of a process, and the next one that goes on with the run", async () => {
+    const caller = await projectWith({
+      "w/START.sh": 'echo "<ask next=\\"END.sh\\">Go on?</ask>"',
+      "w/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',
+    });
+    await start({ workflow: "w", id: "one" }, caller);
+    const watch = await watchOf("one", path.join(caller.cwd, ".raymond"), caller);
+    const source = runEvents(watch, { seq: 0, seen: false });
+
+    const first = await hear(source);
+    await answer({ run: "one", text: "yes" }, caller);
+    await resume({ run: "one" }, caller);
+    await watch.look();
+    const then = await hear(source);
+
+    const log = await readFile(watch.of.artifacts.events, "utf8");
+    const all = log
+      .trim()
+      .split("\n")
+      .map((each) => JSON.parse(each) as { readonly seq: number });
+    const told = [...first, ...then].filter(({ name }) => name === "told");
+    expect(told.map(({ data }) => data)).toEqual(all);
+    expect(told.map(({ id }) => id)).toEqual(all.map(({ seq }) => seq));
+    expect(then.at(-1)).toMatchObject({ name: "changed", data: { status: "completed" } });
+  });
+
+  it("begin at the end of the log, and say so, where a browser comes for the first time", async () => {
+    const { watch, log } = await written();
+    writeFileSync(log, [1, 2, 3].map(line).join(""));
+
+    const heard = await hear(runEvents(watch, null));
+
+    expect(heard.map(({ name, id }) => [name, id])).toEqual([["changed", 3]]);
+  });
+
+  it("tell nothing that the page has loaded already, also where the log is behind the state", async () => {
+    const { watch, log } = await written();
+    writeFileSync(log, line(1));
+    const source = runEvents(watch, { seq: 3, seen: false });
+    await hear(source);
+
+    appendFileSync(log, [2, 3, 4].map(line).join(""));
+
+    expect(idsOf(await hear(source), "told")).toEqual([4]);
+  });
+
+  it.each([
+    ["whose log has gone back behind it", 9],
+    ["who is too far behind", 1],
+  ])("let a browser load all again %s", async (_, seq) => {
+    const { watch, log } = await written();
+    const long = Array.from({ length: 5 }, (__, index) =>
+      line(index + 2).replace("number", "x".repeat(2 ** 20)),
+    );
+    writeFileSync(log, [line(1), ...(seq === 1 ? long : [])].join(""));
+
+    const heard = await hear(runEvents(watch, { seq, seen: true }));
+
+    const end = seq === 1 ? 6 : 1;
+    expect(heard[0]).toEqual({ name: "reset", id: end, data: { seq: end } });
+    expect(idsOf(heard, "told")).toEqual([]);
+  });
+
+  it("let it load all again where the log has begun anew, and tell that from its beginning", async () => {
+    const { watch, log } = await written();
+    writeFileSync(log, [1, 2, 3].map(line).join(""));
+    const source = runEvents(watch, null);
+    await hear(source);
+
+    writeFileSync(log, line(1));
+    const heard = await hear(source);
+
+    expect(heard.map(({ name, id }) => [name, id])).toEqual([
+      ["reset", 0],
+      ["told", 1],
+    ]);
+  });
+
+  it("end with what is wrong where the run is pruned meanwhile", async () => {
+    const caller = await projectWith({ "w/START.sh": 'echo "<result>done</result>"' });
+    await start({ workflow: "w", id: "one" }, caller);
+    const watch = await watchOf("one", path.join(caller.cwd, ".raymond"), caller);
+    const source = runEvents(watch, null);
+    await hear(source);
+
+    await prune({ runs: ["one"] }, caller);
+    await watch.look().catch(() => undefined);
+
+    expect(await hear(source)).toEqual([
+      {
+        name: "gone",
+        id: null,
+        data: expect.objectContaining({ code: "store/unknown-run" }) as unknown,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,192 @@
+import { request } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Running, raymond, start } from "../support/cli.ts";
+import { type Project, tempProject } from "../support/project.ts";
+import { until } from "../support/until.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A server of its own process, and a browser that was let in. */
+async function serving(project: Project, ...flags: readonly string[]) {
+  const running = start(["serve", "--json", ...flags], { project });
+  onTestFinished(async () => {
+    running.kill("SIGKILL");
+    await running.exit;
+  });
+  const printed = await lineOf(running);
+  const { url, port } = JSON.parse(printed) as { readonly url: string; readonly port: number };
+  const arrived = await ask(url, {});
+  const cookie = String(arrived.headers["set-cookie"]).split(";")[0] ?? "";
+  const at = `http://127.0.0.1:${String(port)}`;
+  const get = async (path: string) =>
+    JSON.parse((await ask(`${at}${path}`, { cookie })).text) as Json;
+  const post = async (path: string, body: object) => {
+    const headers = { cookie, origin: at, "content-type": "application/json" };
+    const { status, text } = await ask(`${at}${path}`, headers, JSON.stringify(body));
+    const answer: Json = { ...(JSON.parse(text) as Json), status };
+    return answer;
+  };
+  const { folders } = (await get("/api/runs")) as { folders: readonly { folder: string }[] };
+  const folder = `/api/folders/${folders[0]?.folder ?? ""}`;
+  return { running, url, port, at, cookie, arrived, get, post, folder };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function lineOf(running: Running): Promise<string> {
+  return running.waitForStdout(/^\{[\s\S]*\}\n/).then(() => running.stdout());
+}
+
+/** `fetch` lets nobody say what the host is called. */
+function ask(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? "GET" : "POST";
+    const asked = request(url, { method, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      answer.on("end", () => {
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+      });
+    });
+    asked.on("error", reject);
+    asked.end(body);
+  });
+}
+
+const ASKS = {
+  "ask/START.sh": 'echo "<ask next=\\"END.sh\\">Ship it?</ask>"',
+  "ask/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',
+};
+
+describe("raymond serve", () => {
+  it("starts a run that outlives it, answers it and goes on with it, and another one shows it", async () => {
+    const project = await tempProject(ASKS);
+    const first = await serving(project, "--allow-control");
+
+    const begun = await first.post(`${first.folder}/runs`, { workflow: "ask", input: "hello" });
+    expect(begun).toMatchObject({ status: 200, outcome: "started" });
+    const run = `${first.folder}/runs/${String(begun["workflow_id"])}`;
+    first.running.kill("SIGKILL");
+
+    const second = await serving(project, "--allow-control");
+    const asked = await until("the question", async () => {
+      const { status, questions } = await second.get(run);
+      return status === "paused" ? (questions as readonly Json[])[0] : undefined;
+    });
+    const body = { agent: "main", number: asked["number"], text: "yes" };
+    expect(await second.post(`${run}/answer`, body)).toMatchObject({
+      status: 200,
+      outcome: "kept",
+    });
+    expect(await second.post(`${run}/resume`, {})).toMatchObject({
+      status: 200,
+      outcome: "resumed",
+    });
+    await until("the end", async () => {
+      const { status, results } = await second.get(run);
+      return status === "completed" ? (results as Json) : undefined;
+    });
+
+    const again = await second.post(`${run}/resume`, {});
+    expect(again).toMatchObject({ status: 409, code: "run/completed" });
+    expect(await second.post(`${second.folder}/runs`, { workflow: "none" })).toMatchObject({
+      status: 404,
+      code: "workflow/not-found",
+    });
+  });
+
+  it("stops a run that another process holds, and tells of it as it happens", async () => {
+    const project = await tempProject({
+      "w/START.sh": "touch here; sleep 300; echo '<result>late</result>'",
+    });
+    const run = start(["w", "--workflow-id", "long"], { project });
+    await project.fileWith("here");
+    const of = await serving(project, "--allow-control");
+    const events = stream(`${of.at}${of.folder}/runs/long/events?after=0`, of.cookie);
+
+    const stopped = await of.post(`${of.folder}/runs/long/stop`, {});
+
+    expect(stopped).toMatchObject({ status: 200 });
+    await run.exit;
+    await until("the end to be told", () =>
+      Promise.resolve(
+        /^event: told\nid: \d+\ndata: .*"run.ended"/m.test(events.text()) || undefined,
+      ),
+    );
+    await until("the last sight of it", () =>
+      Promise.resolve(/"status":"interrupted"/.test(events.text()) || undefined),
+    );
+    events.close();
+  });
+
+  it("listens on the loopback alone, and lets in nobody else", async () => {
+    const project = await tempProject(ASKS);
+    const of = await serving(project);
+
+    expect(of.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+    expect(of.arrived).toMatchObject({ status: 303, headers: { location: "/" } });
+    expect((await ask(`${of.at}/`, { cookie: of.cookie })).text).toContain("<!doctype html>");
+    for (const [headers, status] of [
+      [{}, 401],
+      [{ cookie: "raymond_1=x" }, 401],
+      [{ cookie: of.cookie, host: "evil.example" }, 421],
+      [{ cookie: of.cookie, origin: "http://evil.example" }, 403],
+    ] as const) {
+      expect(await ask(`${of.at}/api/runs`, headers)).toMatchObject({ status });
+    }
+    expect(await of.post(`${of.folder}/runs`, { workflow: "ask" })).toMatchObject({
+      status: 403,
+      code: "serve/read-only",
+    });
+    // The other addresses of the machine lead nowhere.
+    await expect(ask(`http://127.0.0.2:${String(of.port)}/`, {})).rejects.toThrow();
+  });
+
+  it("says what is in its way, and needs no port of its own", async () => {
+    const project = await tempProject(ASKS);
+    const of = await serving(project);
+
+    const taken = await raymond(["serve", "--port", String(of.port)], { project });
+    expect([taken.exitCode, taken.stderr]).toEqual([
+      2,
+      expect.stringContaining("serve/port-taken"),
+    ]);
+    const folder = await raymond(["serve", "ask"], { project });
+    expect([folder.exitCode, folder.stderr]).toEqual([
+      7,
+      expect.stringContaining("serve/no-runs-there"),
+    ]);
+    const bad = await raymond(["serve", "--port", "seventy"], { project });
+    expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("--port")]);
+    // A second one for the same runs is no trouble.
+    expect((await serving(project)).port).not.toBe(of.port);
+    of.running.kill("SIGTERM");
+    expect((await of.running.exit).exitCode).toBe(0);
+  });
+});
+
+/** What a stream has said so far. */
+function stream(url: string, cookie: string): { text(): string; close(): void } {
+  let text = "";
+  const asked = request(url, { headers: { cookie } }, (answer) => {
+    answer.setEncoding("utf8");
+    answer.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    answer.on("error", () => undefined);
+  });
+  asked.on("error", () => undefined);
+  asked.end();
+  return { text: () => text, close: () => asked.destroy() };
+}
