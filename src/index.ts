@@ -58,6 +58,7 @@ export { type EventLine, type LogPiece, type LogsOptions, logs, type RunLog } fr
 export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";
 export { type Departure, type Replay, type ReplayOptions, replay } from "./runs/replay.ts";
+export { type RerunOptions, rerun } from "./runs/rerun.ts";
 export { type ResumeOptions, resume } from "./runs/resume.ts";
 export { type Retried, retryNow } from "./runs/retry-now.ts";
 export { type RunReport, reportRun } from "./runs/run-report.ts";

@@ -8,7 +8,7 @@ export function calledBy(words: readonly string[], commands: readonly string[]):
   const at = words.findLastIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`));
   const stateDir = words[at] === FLAG ? words[at + 1] : words[at]?.slice(FLAG.length + 1);
   const program = programName({ stateDir });
-  const names = ["run", "resume", "--resume", "WORKFLOW", ...commands].join("|");
+  const names = ["run", "resume", "rerun", "--resume", "WORKFLOW", ...commands].join("|");
   const call = new RegExp(`\\braymond(?= (?:${names})(?![\\w-]))`, "g");
   return (hint) => hint.replace(call, () => program);
 }

@@ -2,8 +2,11 @@ import { flagName, type Option, standardOf } from "../config/option.ts";
 import { OPTIONS } from "../config/settings.ts";
 import type { Settings } from "../config/switches.ts";
 
-/** Which of the two ways to drive a run a command is; `raymond` itself is both. */
-export type Drive = "start" | "resume" | "both";
+/** Which of the ways to drive a run a command is; `raymond` itself is the first two. */
+export type Drive = "start" | "resume" | "rerun" | "both";
+
+/** Which of them takes an option; a new run is one that starts at its entry, or where another stood. */
+export type Only = "start" | "resume" | "new";
 
 /** An option that takes a value. */
 interface ValueFlag {
@@ -17,7 +20,7 @@ interface ValueFlag {
   readonly several?: "kept" | "joined";
   readonly choices?: readonly string[];
   readonly conflicts?: string;
-  readonly only?: Exclude<Drive, "both">;
+  readonly only?: Only;
 }
 
 /** An option that is on or off: it has its `--no-` form. */
@@ -28,7 +31,7 @@ interface Switch {
   readonly standard?: string;
   /** It is a setting of the run, which a file may have switched on: the help shows both forms. */
   readonly setting: boolean;
-  readonly only?: Exclude<Drive, "both">;
+  readonly only?: Only;
 }
 
 export type Flag = ValueFlag | Switch;
@@ -83,7 +86,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       }),
       value("workflow-id", "id", "name of the new run", {
         standard: "wf-DATE-xxxxxx",
-        only: "start",
+        only: "new",
       }),
     ],
   },
@@ -139,6 +142,6 @@ function of(field: keyof Settings): Flag {
   return { kind: "value", value: placeholder, ...told, ...several };
 }
 
-function plain(name: string, help: string, only?: Exclude<Drive, "both">): Switch {
+function plain(name: string, help: string, only?: Only): Switch {
   return { kind: "switch", name, help, setting: false, ...(only === undefined ? {} : { only }) };
 }

@@ -1,4 +1,5 @@
 import { Command, type CommanderError, InvalidArgumentError, type Option } from "commander";
+import type { rerunCommand } from "./commands/rerun.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
@@ -35,7 +36,8 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
     .hook("preSubcommand", passOn)
     .hook("postAction", async (_, command) => {
       // A run is worth more than its report; every other command is nothing but its answer.
-      if (!["raymond", "run", "resume"].includes(command.name())) await requireArrival(shell.out);
+      if (!["raymond", "run", "resume", "rerun"].includes(command.name()))
+        await requireArrival(shell.out);
     });
   addRunOptions(root, "both");
   root
@@ -72,6 +74,20 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
       shell.exit(await resumeCommand(run, given(options, command), shell));
     });
   if (named("resume")) addRunOptions(resume, "resume");
+
+  const rerun = withRun(root.command("rerun"))
+    .description("start a new run where a run stood before a step, by the workflow as it is now")
+    .addHelpText("after", ABOUT_SWITCHES)
+    .action(async (run: string, options: RerunOptions, command: Command) => {
+      const { rerunCommand } = await import("./commands/rerun.ts");
+      shell.exit(await rerunCommand(run, given(options, command), shell));
+    });
+  if (named("rerun")) {
+    rerun.requiredOption("--from <step>", "its number, or a state: the last time it was entered");
+    rerun.option("--edit", "open the file of the state in $VISUAL or $EDITOR first");
+    rerun.option("--at-cost", "only say what the steps have cost that are not repeated");
+    addRunOptions(rerun, "rerun");
+  }
 
   addSubcommands(root, shell, named);
 
@@ -124,6 +140,7 @@ function refuse(command: Command, problem: string): never {
   command.error(`error: ${problem}`, { exitCode: EXIT.usage });
 }
 
+type RerunOptions = Parameters<typeof rerunCommand>[1];
 type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };
 
 async function rootAction(
@@ -188,11 +205,11 @@ function isGiven(option: Option, command: Command): boolean {
 }
 
 /** Only the options that stand on the command line: a default of commander is not a wish. */
-function given(options: RunOptions, command: Command): RunOptions {
+function given<Options extends RunOptions>(options: Options, command: Command): Options {
   const entries = Object.entries(options).filter(
     ([name]) => command.getOptionValueSource(name) === "cli",
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as Options;
 }
 
 /** What commander's own way out means here: asking for help is no error, all else is usage. */

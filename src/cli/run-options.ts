@@ -51,6 +51,11 @@ export function refuseMisplaced(options: RunOptions, drive: Exclude<Drive, "both
   }
   for (const flag of allFlags()) {
     if (takes(flag, drive) || !(attributeOf(flag.name) in options)) continue;
+    if (drive === "rerun") {
+      const hint =
+        "A rerun goes on with what the other run had then, and with its settings, but for those that are given.";
+      throw new FlagConflictError(`--${flag.name} is not for raymond rerun.`, hint);
+    }
     if (drive === "resume") {
       const hint = "A resumed run goes on with what it was started with. Leave the flag away.";
       throw new FlagConflictError(`--${flag.name} is for new runs.`, hint);
@@ -66,7 +71,8 @@ export function attributeOf(flag: string): string {
 }
 
 function takes({ only }: Flag, drive: Drive): boolean {
-  return only === undefined || drive === "both" || only === drive;
+  if (only === undefined || drive === "both" || only === drive) return true;
+  return only === "new" && (drive === "start" || drive === "rerun");
 }
 
 function allFlags(): readonly Flag[] {
@@ -95,7 +101,8 @@ function optionsOf(flag: Flag, drive: Drive): readonly Option[] {
 /** A resumed run has settings of its own, so the defaults of new ones are not said there. */
 function helpOf({ help, standard, only }: Flag, drive: Drive): string {
   if (drive === "both" && only === "resume") return `on resume: ${help}`;
-  return standard === undefined || drive === "resume" ? help : `${help} (default: ${standard})`;
+  const asBefore = drive === "resume" || (drive === "rerun" && only !== "new");
+  return standard === undefined || asBefore ? help : `${help} (default: ${standard})`;
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -160,7 +160,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
 function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
   switch (reply.kind) {
     case "reply": {
-      const { text, session, capped, denials, spend, exitCode } = reply;
+      const { text, session, capped, denials, spend, exitCode, stretch } = reply;
       const reading = readReply(text ?? "");
       const spoke = text !== null;
       return {
@@ -173,6 +173,7 @@ function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
         spend,
         exitCode,
         durationMs,
+        ...(stretch === undefined ? {} : { stretch }),
       };
     }
     case "failure":

@@ -97,6 +97,13 @@ const codecs: Codecs = {
   "run.resumed": beginning(
     object({ run: ["run", text], agents: ["agents", number], backend: ["backend", text] }),
   ),
+  "run.rerun": object({
+    run: ["run", text],
+    of: ["of", text],
+    step: ["step", number],
+    costMicroUsd: ["cost_usd", usd],
+    agents: ["agents", number],
+  }),
   "run.taken-over": object({
     run: ["run", text],
     host: ["host", text],

@@ -86,6 +86,13 @@ const formatters: Formatters = {
     line(null, "header", `run ${e.run} goes on with ${counted(e.agents, "agent")}`),
     ...simulated(e.backend),
   ],
+  "run.rerun": (e) => [
+    line(
+      null,
+      "header",
+      `from where ${e.of} stood before step ${String(e.step)}, with ${counted(e.agents, "agent")} and ${formatUsd(e.costMicroUsd)} spent there`,
+    ),
+  ],
   "run.taken-over": (e) =>
     block(
       null,

@@ -51,6 +51,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
         return entry(at, event.agent, `${event.state}  failed  ${cut(event.problem, 200)}`);
       case "run.started":
       case "run.resumed":
+      case "run.rerun":
       case "run.taken-over":
       case "run.stopping":
       case "run.ended":

@@ -1,7 +1,7 @@
 import type { Session, SessionId } from "../core/machine/agent.ts";
 import type { BackendFacts } from "../core/machine/backend-facts.ts";
 import type { Failure } from "../core/machine/failure.ts";
-import type { Denial } from "../core/machine/outcome.ts";
+import type { Denial, Stretch } from "../core/machine/outcome.ts";
 import type { Recollection } from "../core/machine/recollection.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { MicroUsd } from "../core/money.ts";
@@ -56,6 +56,7 @@ export type Reply =
       readonly denials: readonly Denial[];
       readonly spend: SpendReport;
       readonly exitCode: number | null;
+      readonly stretch?: Stretch | undefined;
     }
   | FailedCall;
 
@@ -66,6 +67,7 @@ export type FailedCall = Failure & {
   readonly session: SessionId | null;
   readonly spend: SpendReport;
   readonly exitCode: number | null;
+  readonly stretch?: Stretch | undefined;
 };
 
 /** A call that was made by a raymond that has died. */
@@ -74,6 +76,16 @@ export interface PastCall {
   readonly cwd: string;
   /** When its step was recorded as in flight, epoch ms. */
   readonly since: number;
+}
+
+/** The part of a conversation with which another one begins, and the id that this one gets. */
+export interface CarriedConversation {
+  readonly session: SessionId;
+  /** How much of it (`Stretch`); null: all. */
+  readonly length: number | null;
+  readonly as: SessionId;
+  /** The folder in which its next call will be made. */
+  readonly cwd: string;
 }
 
 /** The backend whose answers stand in a file: nothing is paid, and what things cost is made up. */

@@ -1,5 +1,5 @@
 import type { AgentId } from "../core/machine/agent.ts";
-import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
+import type { RerunOrigin, RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Artifacts } from "./artifacts.ts";
 
@@ -16,6 +16,8 @@ export interface RunSummary {
   readonly workflow: string | null;
   readonly simulated: boolean | null;
   readonly costMicroUsd: number | null;
+  /** Where it comes from that a rerun has begun; null of any other. */
+  readonly origin: Pick<RerunOrigin, "run" | "step"> | null;
   readonly steps: number | null;
   readonly agents: number | null;
   readonly startedAt: string | null;

@@ -1,6 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import type { AgentId } from "../core/machine/agent.ts";
-import type { RunId, RunState } from "../core/machine/run-state.ts";
+import { firstStep, originWords, type RunId, type RunState } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 
 /** An agent is named that the run has never had. */
@@ -38,21 +38,34 @@ export class UnknownStepError extends RaymondError {
   override readonly name = "UnknownStepError";
   readonly code = "run/unknown-step";
 
-  /** `last`: the number of the last one; `whose`: the agent that has made it, where another was named. */
-  constructor(run: RunId, step: number, last: number, whose: AgentId | null) {
+  /** `whose`: the agent that has made it, where another was named. */
+  constructor(
+    of: Pick<RunState, "id" | "processes" | "origin">,
+    step: number,
+    whose: AgentId | null,
+  ) {
+    const { id: run, processes: last, origin } = of;
+    const first = firstStep(of);
     const number = String(step);
     const look = `\`raymond show ${run}\` shows the last ones.`;
     if (whose !== null) {
       super(`Step ${number} of the run ${run} is one of ${whose}.`, {
         hint: `raymond show ${run} --step ${number} shows it.`,
       });
-    } else if (step >= 1 && step <= last) {
+    } else if (origin !== null && step >= 1 && step < first) {
+      super(`The run ${run} has not made step ${number}: ${originWords(origin)}.`, {
+        hint: `That one may have it: raymond show ${origin.run} --step ${number}`,
+      });
+    } else if (step >= first && step <= last) {
       super(`The event log of the run ${run} does not tell of step ${number}.`, {
         hint: `Its line is torn, was removed, or was written by another version of raymond. ${look}`,
       });
     } else {
       super(`The run ${run} has no step ${number}.`, {
-        hint: last === 0 ? "It has made none yet." : `Its steps are 1 to ${String(last)}. ${look}`,
+        hint:
+          last < first
+            ? "It has made none yet."
+            : `Its steps are ${String(first)} to ${String(last)}. ${look}`,
       });
     }
   }

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { foldJournal, readJournal, recordsOf } from "../core/machine/journal.ts";
+import { foldJournal, type JournalText, recordsOf } from "../core/machine/journal.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import { DamagedStateError } from "../stores/errors.ts";
 import { loadNamed } from "./reaction.ts";
+import { journalOf } from "./wire/journal.ts";
 
 /** A run that is only read about. */
 export interface LastKnown {
@@ -24,17 +24,16 @@ export async function lastKnown(
     return { run: await loadNamed(store, id), damage: null };
   } catch (error) {
     if (!(error instanceof DamagedStateError)) throw error;
-    const { journal } = await store.artifacts(id);
-    const run = lastIn(await readFile(journal, "utf8").catch(() => ""), id);
+    const journal = await journalOf(await store.artifacts(id));
+    const run = journal && lastIn(journal, id);
     if (run === null) throw error;
     return { run, damage: error };
   }
 }
 
 /** What another version has written can be anything to this one. */
-function lastIn(journal: string, id: RunId): RunState | null {
+function lastIn({ records }: JournalText, id: RunId): RunState | null {
   try {
-    const { records } = readJournal(journal);
     const folded = foldJournal(records, recordsOf(records).at(-1)?.save ?? 0);
     return folded.ok && folded.run.id === id ? folded.run : null;
   } catch {

@@ -1,6 +1,6 @@
 import type { JournalText } from "../core/machine/journal.ts";
 import { type Recorded, type Recording, recordingOf } from "../core/machine/recording.ts";
-import type { RunState } from "../core/machine/run-state.ts";
+import { originWords, type RunState } from "../core/machine/run-state.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
@@ -30,6 +30,10 @@ export async function readRecordedRun(wanted: Wanted, caller: Caller): Promise<R
 
 /** Why a recording lacks the beginning of its run, as the end of a sentence. */
 export function beginsLater({ base }: Recording): string {
+  const { origin, saves } = base;
+  if (origin !== null && saves === 0) {
+    return originWords(origin);
+  }
   const first = String(base.processes + 1);
   return `its journal was compacted, and tells of nothing before step ${first}`;
 }

@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { firstStep } from "../core/machine/run-state.ts";
 import { type Lane, lanesOf } from "../observers/lanes.ts";
 import type { LoggedStep } from "../observers/logged-steps.ts";
 import { type ToldFailure, toldFailures } from "../observers/told-failures.ts";
@@ -51,7 +52,7 @@ export async function reportRun(
     at,
     picture: await graph(wanted, caller).catch(orNull),
     ...{ steps, running },
-    leftOut: first === undefined ? run.processes : first - 1,
+    leftOut: (first ?? run.processes + 1) - firstStep(run),
     lanes: lanesOf(steps, running, at),
     questions: toldQuestions(steps),
     failures: toldFailures(steps, running),

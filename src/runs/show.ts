@@ -100,7 +100,7 @@ export async function stepOf(
   const [step] = stepsIn(run, artifacts, { wants, limit: 1, did: true }).steps;
   const whose = step?.started.event.agent ?? null;
   if (step === undefined || (agent !== undefined && whose !== agent)) {
-    throw new UnknownStepError(run.id, number, run.processes, whose);
+    throw new UnknownStepError(run, number, whose);
   }
   const files = debugFilesOf(step, artifacts.debug);
   return {

@@ -93,8 +93,8 @@ export async function chooseId(
   return wanted;
 }
 
-/** Another raymond may have used the id up between the choice and the lock. */
-async function claim(store: Store, id: RunId): Promise<RunLock> {
+/** The lock of a new run. Another raymond may have used the id up between the choice and the lock. */
+export async function claim(store: Store, id: RunId): Promise<RunLock> {
   const lock = await store.lock(id);
   try {
     if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
@@ -106,7 +106,7 @@ async function claim(store: Store, id: RunId): Promise<RunLock> {
 }
 
 /** Nothing stays of a run that was never saved, a zip that found no room say: no command would list it. */
-async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
+export async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
   try {
     if ((await store.load(id)) !== undefined) return;
     await lock.release();

@@ -111,6 +111,13 @@ const wait = record({
   message: as("message", text),
 });
 
+const origin = record({
+  run: as("run", text),
+  step: as("step", count),
+  after: as("after", count),
+  costMicroUsd: as("cost_usd", usd),
+});
+
 const runRow = record({
   version: as(
     "version",
@@ -124,6 +131,8 @@ const runRow = record({
   stopReason: as("stop_reason", orNull(stopReason)),
   scopeDir: as("scope_dir", text),
   launchDir: as("launch_dir", text),
+  /** Where a run comes from that a rerun has begun. */
+  origin: unless("origin", null, origin),
   startedAt: as("started_at", date),
   updatedAt: as("updated_at", date),
   settings: as("settings", settings),

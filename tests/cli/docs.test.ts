@@ -21,6 +21,7 @@ function sectionOf(command: Command): string {
   const name = command.name();
   if (name === "raymond" || name === "run") return section("raymond WORKFLOW");
   if (name === "resume") return section("raymond WORKFLOW") + section("raymond --resume");
+  if (name === "rerun") return section("raymond WORKFLOW") + section("raymond rerun");
   return section(`raymond ${name}`);
 }
 

@@ -42,7 +42,7 @@ describe("raymond help", () => {
     ["help exit-code", "did you mean exit-codes?"],
     ["help statsu", "did you mean status?"],
     ["help ls", "did you mean list?"],
-    ["help nothing-like-it", "topics: run, resume, list,"],
+    ["help nothing-like-it", "topics: run, resume, rerun, list,"],
   ])("names the nearest topic, or all: %s", async (words, text) => {
     const said = await obey(words);
 

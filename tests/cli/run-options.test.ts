@@ -88,7 +88,7 @@ describe("the help", () => {
 
     expect(help.match(/\(default: .*?\)/g)).toEqual(['(default: "latest")']);
     for (const { name, only } of flags) {
-      if (only === "start") expect(help).not.toContain(`--${name} `);
+      if (only === "start" || only === "new") expect(help).not.toContain(`--${name} `);
       else expect(help).toMatch(new RegExp(` --(\\[no-\\])?${name} `));
     }
   });

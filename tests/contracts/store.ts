@@ -131,6 +131,7 @@ export function describeStore<Place>(
       expect((await store.list())[2]).toEqual({
         id: "c",
         status: "paused",
+        origin: null,
         workflow: "/repo/workflows/coding",
         simulated: false,
         costMicroUsd: 0,

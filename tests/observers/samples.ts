@@ -186,6 +186,14 @@ export const samples: Samples = {
     at: Date.UTC(2026, 10, 21, 16),
   },
   "agent.unanswered": { type: "agent.unanswered", ...where, number: 7 },
+  "run.rerun": {
+    type: "run.rerun",
+    run: "wf-2",
+    of: "wf-1",
+    step: 5,
+    costMicroUsd: 420_000,
+    agents: 1,
+  },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

@@ -45,6 +45,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     workflow: { kind: "folder", path: "/repo/workflows/coding", entry: "START.md" },
     scopeDir: "/repo/workflows/coding",
     launchDir: "/repo",
+    origin: null,
     startedAt: "2026-11-21T10:30:00.000Z",
     updatedAt: "2026-11-21T10:31:12.004Z",
     settings: settings(),
@@ -129,6 +130,9 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   }),
   scopeDir: anyText,
   launchDir: anyText,
+  origin: fc.option(
+    fc.record({ run: anyText, step: anyCount, after: anyCount, costMicroUsd: anyMicroUsd }),
+  ),
   startedAt: anyIsoTime,
   updatedAt: anyIsoTime,
   settings: anySettings,

@@ -8,6 +8,7 @@ import type { Recollection } from "../../core/machine/recollection.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { PastCall } from "../../ports/backend.ts";
 import type { Observer } from "../../ports/observer.ts";
+import { filesIn, withoutEnding } from "./beside.ts";
 import type { IncrementalCopies } from "./incremental-copy.ts";
 import { RecollectionReader } from "./recollection-reader.ts";
 import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
@@ -229,16 +230,4 @@ function sessionsUsed(run: RunState): ReadonlySet<SessionId> {
 /** Ids become file names, and one of them is the client's word. */
 function isPlain(session: SessionId): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(session);
-}
-
-/** All files below a folder, relative to it; none where there is no such folder. */
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.flatMap((entry) =>
-    entry.isFile() ? [path.relative(folder, path.join(entry.parentPath, entry.name))] : [],
-  );
-}
-
-function withoutEnding(transcript: string): string {
-  return transcript.slice(0, -".jsonl".length);
 }

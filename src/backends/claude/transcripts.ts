@@ -24,7 +24,8 @@ export function withTranscripts(backend: Backend, copies: TranscriptCopies): Bac
       }
       const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
       const said = await backend.invoke(call, cancellation, listener, recorder);
-      const reply = before === null ? said : await withPrompt(said, before, call, copies);
+      const heard = before === null ? said : await withPrompt(said, before, call, copies);
+      const reply = await withStretch(heard, before, call, copies);
       for (const used of new Set([session.id, reply.session])) {
         if (used !== null) copies.keep(used, cwd);
       }
@@ -46,6 +47,19 @@ async function withPrompt(
   if (reply.kind === "reply" || reply.session !== null || id === null) return reply;
   if (reply.class !== "cancelled" && reply.class !== "crash") return reply;
   return (await copies.hasHeard(id, cwd, before)) ? { ...reply, session: id } : reply;
+}
+
+/** What the call has added: where a rerun of it has to cut. */
+async function withStretch(
+  reply: Reply,
+  before: number | null,
+  { session, cwd }: Invocation,
+  copies: TranscriptCopies,
+): Promise<Reply> {
+  const { id } = session;
+  if (id === null || (session.mode === "resume" && before === null)) return reply;
+  const to = await copies.size(id, cwd);
+  return to === null ? reply : { ...reply, stretch: { session: id, from: before ?? 0, to } };
 }
 
 function withoutCopy(reply: Reply, folder: string): Reply {

@@ -9,6 +9,7 @@ import { contextsOf, inspect, sumsByAgent } from "../../runs/inspect.ts";
 import { costJson } from "../../runs/json/cost-json.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { contextsJson, formatContexts } from "../context-table.ts";
+import { originSentence } from "../origin-words.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { type Alignment, formatTable } from "../table.ts";
@@ -37,6 +38,7 @@ type SumsByAgent = Readonly<Record<string, Sums>>;
 
 /** The lines of `raymond cost`: three tables with the same columns, each with its total. */
 export function formatCost(run: RunState, status: string, agents: SumsByAgent): readonly string[] {
+  const origin = originSentence(run);
   const { budgetMicroUsd } = run.settings;
   const budget = budgetMicroUsd === null ? "no budget" : `a budget of ${formatUsd(budgetMicroUsd)}`;
   const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${String(run.steps)} steps`;
@@ -48,6 +50,7 @@ export function formatCost(run: RunState, status: string, agents: SumsByAgent): 
   ]);
   return [
     printable(head),
+    ...(origin === null ? [] : [printable(origin)]),
     ...(isSimulated(run.backend) ? ["This run is simulated: its costs are made up."] : []),
     ...formatTable(rows, ALIGNMENTS),
   ];

@@ -1,4 +1,5 @@
 import { parseNumberOf } from "../../config/flags.ts";
+import { firstStep } from "../../core/machine/run-state.ts";
 import { localMoment } from "../../observers/local-time.ts";
 import { printable } from "../../observers/printable.ts";
 import { detailJson, timelineJson } from "../../runs/json/step-json.ts";
@@ -64,7 +65,7 @@ function hints(
   const whose = agent === undefined ? "" : ` --agent ${agent}`;
   return [
     ...(first === undefined ? ["There are no such steps."] : []),
-    ...(first === undefined || first <= 1
+    ...(first === undefined || first <= firstStep(run)
       ? []
       : [`What was before: ${program} show ${run.id}${whose} --before ${String(first)}`]),
     ...(unreadable === 0 ? [] : [unreadableWords(unreadable)]),

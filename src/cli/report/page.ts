@@ -10,6 +10,7 @@ import { shownSettings } from "../../runs/json/shown-settings.ts";
 import type { RunReport } from "../../runs/run-report.ts";
 import type { AgentWhy } from "../../runs/why.ts";
 import { paragraphOf } from "../history/why-page.ts";
+import { originSentence } from "../origin-words.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";
@@ -79,6 +80,7 @@ function head(report: RunReport): Html {
   const { budgetMicroUsd } = run.settings;
   const estimated = run.totals.estimatedMicroUsd;
   const { input, output, cacheRead, cacheWrite } = run.totals.tokens;
+  const origin = originSentence(run);
   const facts: readonly (readonly [string, string])[] = [
     ["started", localTime(Date.parse(run.startedAt))],
     ...(stoppedAt === null ? [] : [["stopped", localTime(stoppedAt)] as const]),
@@ -96,6 +98,7 @@ function head(report: RunReport): Html {
   return html`<header>
 <h1>${titleOf(report)} <span class="badge ${look}">${status}</span></h1>
 <p class="dim">Run ${run.id} of ${run.workflow.path}, in ${run.launchDir}</p>
+${origin === null ? null : html`<p class="dim">${origin}</p>`}
 ${holder === null ? null : html`<p class="warn">This run goes on. The page tells how it stood when it was written.</p>`}
 ${isSimulated(run.backend) ? html`<p class="warn">This run is simulated: its costs are made up.</p>` : null}
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>

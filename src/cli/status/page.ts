@@ -57,8 +57,18 @@ function head({ run, status, holder, history, debug, now, program }: Report): re
       ? []
       : [labelled("wait", waitWords(wait.until, reason === null ? wait.message : null, now))]),
     labelled("workflow", run.workflow.path),
+    ...originEntries(run),
     labelled("folder", run.launchDir),
     ...(debug === null || reason === null ? [] : [labelled("debug", debug)]),
+  ];
+}
+
+function originEntries({ origin }: Report["run"]): readonly Entry[] {
+  if (origin === null) return [];
+  const { run, step, costMicroUsd } = origin;
+  return [
+    labelled("from", `${run}, before its step ${String(step)}`),
+    labelled("", `${formatUsd(costMicroUsd)} was spent there until then, and is not counted here`),
   ];
 }
 

@@ -26,6 +26,16 @@ export type Event =
       /** Its name. */
       readonly backend: string;
     }
+  /** A run that was just started stands where another one stood before a step of it. */
+  | {
+      readonly type: "run.rerun";
+      readonly run: RunId;
+      /** The other run, its step, and what it had spent until then. */
+      readonly of: RunId;
+      readonly step: number;
+      readonly costMicroUsd: MicroUsd;
+      readonly agents: number;
+    }
   /** The process that held it cannot be seen, and was taken for dead by a person's word. */
   | {
       readonly type: "run.taken-over";

@@ -20,7 +20,7 @@ export type Origin =
   | { readonly kind: "begun"; readonly beginning: Beginning }
   /** The state as it was found. */
   | { readonly kind: "resumed"; readonly run: RunState }
-  /** The state of this save itself: what led there may be gone. */
+  /** What this file begins with, or this run: what has led there is told elsewhere, or gone. */
   | { readonly kind: "base"; readonly run: RunState };
 
 /** A state that was told by a journal, or why it cannot tell it. */

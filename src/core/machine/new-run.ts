@@ -33,6 +33,7 @@ export function newRun(of: Beginning): RunState {
     workflow: of.workflow,
     scopeDir: of.scopeDir,
     launchDir: of.launchDir,
+    origin: null,
     startedAt,
     updatedAt: startedAt,
     settings: of.settings,

@@ -9,8 +9,17 @@ export interface Denial {
   readonly input: string;
 }
 
+/** The part of its conversation that an attempt has added, counted as its backend does, from its beginning. */
+export interface Stretch {
+  readonly session: SessionId;
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Measured {
   readonly spend: SpendReport;
+  /** Absent where nobody has looked: a rerun cuts the conversation by it. */
+  readonly stretch?: Stretch | undefined;
   /** Wall clock of the process, ms. */
   readonly durationMs: number;
   /** Exit code of the process; null when it was killed or never ran. */

@@ -97,6 +97,17 @@ export interface Wait {
   readonly message: string;
 }
 
+/** Where a run comes from that `raymond rerun` has begun: it stood there before this step of that run. */
+export interface RerunOrigin {
+  readonly run: RunId;
+  /** Number of its process there. */
+  readonly step: number;
+  /** Number of the last step that had begun there: those of this run have later ones. */
+  readonly after: number;
+  /** What had been spent there until then, which is no part of what this run has spent. */
+  readonly costMicroUsd: MicroUsd;
+}
+
 /** How a workflow is packed: a folder, an archive, or one file of YAML. */
 export type WorkflowKind = "folder" | "zip" | "yaml";
 
@@ -115,6 +126,8 @@ export interface RunState {
   /** The folder that holds the state files: absolute; for a zip the run's unpacked copy. */
   readonly scopeDir: string;
   readonly launchDir: string;
+  /** Null: it began at its entry. */
+  readonly origin: RerunOrigin | null;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly updatedAt: string;
@@ -155,6 +168,16 @@ export interface RunState {
   readonly seq: number;
   /** Saves of this run so far, this one included: the number of its last record in the journal. */
   readonly saves: number;
+}
+
+/** Where a run comes from, as the end of a sentence. */
+export function originWords({ run, step }: RerunOrigin): string {
+  return `it was begun from where ${run} stood before step ${String(step)}`;
+}
+
+/** The number of the first step of a run. */
+export function firstStep({ origin }: Pick<RunState, "origin">): number {
+  return (origin?.after ?? 0) + 1;
 }
 
 /** What counts toward the budget. */

@@ -6,7 +6,7 @@ import type { CostJson } from "./shapes.ts";
 /** Where the money of a run went: the sums of the state file, in its words, and those of all agents. */
 export function costJson(inspection: Pick<Inspection, "run" | "status" | "history">): CostJson {
   const { run, status } = inspection;
-  const { workflow_id, total_cost_usd, settings, totals, sums } = runDocument(run);
+  const { workflow_id, total_cost_usd, settings, totals, sums, origin } = runDocument(run);
   const agents = Object.entries(sumsByAgent(inspection));
   return {
     workflow_id,
@@ -14,6 +14,7 @@ export function costJson(inspection: Pick<Inspection, "run" | "status" | "histor
     simulated: isSimulated(run.backend),
     budget_usd: settings.budget_usd,
     total_cost_usd,
+    origin: origin ?? null,
     totals,
     sums: { agents: Object.fromEntries(agents.map(([id, of]) => [id, sumsDocument(of)])), ...sums },
   };

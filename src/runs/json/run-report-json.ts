@@ -14,7 +14,7 @@ export function runReportJson(report: RunReport): object {
   const { why, at, picture, steps, running, leftOut } = report;
   const { run, status, holder, stoppedAt, workedMs } = why.report;
   const { workflow_id, workflow, launch_dir, started_at, stop_reason, results } = runDocument(run);
-  const { total_cost_usd, totals } = runDocument(run);
+  const { total_cost_usd, totals, origin = null } = runDocument(run);
   return {
     ...{ workflow_id, workflow, launch_dir, status, simulated: isSimulated(run.backend) },
     written_at: isoOf(at),
@@ -22,7 +22,7 @@ export function runReportJson(report: RunReport): object {
     started_at,
     stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
     worked_s: workedMs === null ? null : workedMs / 1_000,
-    ...{ reason: stop_reason, next: why.next, results, total_cost_usd, totals },
+    ...{ reason: stop_reason, next: why.next, results, origin, total_cost_usd, totals },
     budget_usd: run.settings.budgetMicroUsd === null ? null : toUsd(run.settings.budgetMicroUsd),
     costs: Object.fromEntries(
       report.costs.map(({ noun, rows }) => [

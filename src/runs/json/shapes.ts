@@ -12,6 +12,8 @@ export interface SummaryJson {
   readonly workflow: string | null;
   readonly simulated: boolean | null;
   readonly total_cost_usd: number | null;
+  /** Of a run that a rerun has begun: which run stood there, and before which of its steps. */
+  readonly origin: { readonly run: string; readonly step: number } | null;
   readonly steps: number | null;
   readonly agents: number | null;
   /** Times are ISO 8601. */
@@ -156,6 +158,8 @@ export interface CostJson {
   readonly simulated: boolean;
   readonly budget_usd: number | null;
   readonly total_cost_usd: number;
+  /** Of a run that a rerun has begun: `cost_usd` was spent there until then, and is not counted here. */
+  readonly origin: NonNullable<StateDocument["origin"]> | null;
   readonly totals: StateDocument["totals"];
   readonly sums: {
     readonly agents: Readonly<Record<string, SumsDocument>>;

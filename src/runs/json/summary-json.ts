@@ -10,6 +10,7 @@ export function summaryJson(run: RunSummary): SummaryJson {
     workflow: run.workflow,
     simulated: run.simulated,
     total_cost_usd: run.costMicroUsd === null ? null : run.costMicroUsd / 1e6,
+    origin: run.origin && { run: run.origin.run, step: run.origin.step },
     steps: run.steps,
     agents: run.agents,
     started_at: run.startedAt,

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { carryConversation } from "../../backends/claude/carry-conversation.ts";
 import { claudeBackend } from "../../backends/claude/claude.ts";
 import type { IncrementalCopies } from "../../backends/claude/incremental-copy.ts";
 import { TranscriptCopies } from "../../backends/claude/transcript-copies.ts";
@@ -6,7 +7,7 @@ import { withTranscripts } from "../../backends/claude/transcripts.ts";
 import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
 import type { Environment } from "../../executors/environment.ts";
 import type { Artifacts } from "../../ports/artifacts.ts";
-import { type Backend, SIMULATION } from "../../ports/backend.ts";
+import { type Backend, type CarriedConversation, SIMULATION } from "../../ports/backend.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Observer } from "../../ports/observer.ts";
 import type { StartProcess } from "../../ports/process.ts";
@@ -42,12 +43,25 @@ interface BackendKind {
   /** Looks before the first state whether prompts can be answered. Rejects with a RaymondError; spends nothing. */
   readonly check: (upcoming: Upcoming, caller: Caller) => Promise<Checked>;
   readonly open: (parts: BackendParts) => OpenBackend;
+  /** Begins a conversation of another run with a part of one: false where so much of it is nowhere any more. */
+  readonly carry: (conversation: CarriedConversation, parts: CarryParts) => Promise<boolean>;
+}
+
+/** Where conversations are carried from and to. */
+export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
+  readonly from: Artifacts;
+  readonly to: Artifacts;
 }
 
 /** Backends by the names that runs keep: a new one is a folder and a line here. */
 const BACKENDS: Readonly<Record<string, BackendKind>> = {
-  claude: { check: checkClient, open: claude },
-  [SIMULATION]: { check: () => Promise.resolve(NOTHING_NEEDED), open: simulation },
+  claude: { check: checkClient, open: claude, carry: carryForClaude },
+  [SIMULATION]: {
+    check: () => Promise.resolve(NOTHING_NEEDED),
+    open: simulation,
+    // It remembers nothing.
+    carry: () => Promise.resolve(true),
+  },
 };
 
 /** The one that answers prompts where nothing else is said. */
@@ -74,6 +88,15 @@ export async function checkBackend(
   return kindOf(name).check(upcoming, caller);
 }
 
+/** See `carry` of a {@link BackendKind}. */
+export function carryWith(
+  name: string,
+  conversation: CarriedConversation,
+  parts: CarryParts,
+): Promise<boolean> {
+  return kindOf(name).carry(conversation, parts);
+}
+
 function kindOf(name: string): BackendKind {
   const kind = BACKENDS[name];
   if (kind === undefined) throw new Error(`there is no backend ${name}`);
@@ -92,6 +115,16 @@ function claude(parts: BackendParts): OpenBackend {
     start,
   });
   return { backend: withTranscripts(backend, transcripts), observers: [transcripts] };
+}
+
+function carryForClaude(
+  conversation: CarriedConversation,
+  { files, env, from, to }: CarryParts,
+): Promise<boolean> {
+  return carryConversation(conversation, {
+    ...{ files, env, home: homedir() },
+    ...{ from: from.transcripts, to: to.transcripts },
+  });
 }
 
 function simulation({ simulation: script, clock }: BackendParts): OpenBackend {

@@ -16,7 +16,7 @@ import { debugName } from "../../observers/debug-name.ts";
 import type { Backend } from "../../ports/backend.ts";
 import type { Scope } from "../../ports/scope.ts";
 import { NO_LISTENER } from "../../ports/step-events.ts";
-import { openLibrary } from "../../scopes/library.ts";
+import { openedLibrary } from "./opened-library.ts";
 import { systemPlatform } from "./system.ts";
 
 /** What a step would send now, and what its outcome would mean. */
@@ -39,15 +39,8 @@ export type JudgeAnew = (
 
 /** Of a run: `scope` is that of the workflow now, `copies` where the run keeps those that it has entered. */
 export function judgeAnew(run: RunState, scope: Scope, copies: string): JudgeAnew {
-  const { workflow, scopeDir: dir, settings } = run;
   const engine: Preparing = {
-    workflows: openLibrary({
-      // What is told of its folder was told of the one that the run has.
-      started: { ...workflow, scope: { ...scope, dir } },
-      workflowPath: settings.workflowPath,
-      platform: systemPlatform(),
-      copies,
-    }),
+    workflows: openedLibrary(run, scope, copies),
     // It is asked what the workflow would do: folders that are gone since are no part of it.
     folders: { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
     platform: systemPlatform(),

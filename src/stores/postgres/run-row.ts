@@ -77,6 +77,8 @@ export function summaryOf(row: ListedRow, living: ReadonlyMap<number, LockHolder
     workflow: row.workflow,
     simulated: row.simulated,
     costMicroUsd: row.cost_micro_usd,
+    // A rerun is made of files: none is kept here.
+    origin: null,
     steps: row.steps,
     agents: row.agents,
     startedAt: row.started_at,

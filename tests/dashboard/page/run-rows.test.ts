@@ -14,6 +14,7 @@ function summary(of: Partial<SummaryJson>): SummaryJson {
       simulated: false,
     },
     ...{ total_cost_usd: 1.5, steps: 3, agents: 2, started_at: "2026-11-22T09:50:00Z" },
+    origin: null,
     ...{
       updated_at: "2026-11-22T09:59:00Z",
       waits_until: null,

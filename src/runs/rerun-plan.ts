@@ -1,0 +1,124 @@
+import { stepState } from "../core/machine/gate.ts";
+import {
+  enteredStates,
+  pointBefore,
+  pointBeforeLast,
+  type RerunPoint,
+} from "../core/machine/rerun-point.ts";
+import type { RunState } from "../core/machine/run-state.ts";
+import { copyHash, fullName } from "../core/protocol/address.ts";
+import type { StateName } from "../core/protocol/transition.ts";
+import { AmbiguousStateError } from "../core/workflow/errors.ts";
+import { stemOf } from "../core/workflow/state-name.ts";
+import type { Workflows } from "../ports/workflows.ts";
+import type { Caller } from "./caller.ts";
+import { HolderOutOfReachError, LaunchDirGoneError } from "./errors.ts";
+import { UnknownStepError } from "./history-errors.ts";
+import { lookAhead } from "./look-ahead.ts";
+import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
+import { NeverEnteredError, StateLostError, StepNotRecordedError } from "./rerun-errors.ts";
+import { workflowPlace } from "./test-from-run.ts";
+import { openedLibrary } from "./wire/opened-library.ts";
+import { type NamedRun, nameRun, type Wanted } from "./wire/stores.ts";
+import { isFolder } from "./wire/system.ts";
+import { openTestedWorkflow, type TestedWorkflow } from "./wire/tested-workflow.ts";
+
+export interface RerunWanted extends Wanted {
+  /** The number of a step, or a state: its last entering. */
+  readonly from: string;
+}
+
+/** A run, and where another one can begin from it. */
+export interface RerunPlan extends RecordedRun, Pick<NamedRun, "root" | "store" | "program"> {
+  readonly point: RerunPoint;
+  /** As it is now. */
+  readonly workflow: TestedWorkflow;
+  /** The file of the state with which it begins; null where nobody can edit it. */
+  readonly file: string | null;
+  /** A sentence about what lint would tell; null where there is nothing. */
+  readonly ahead: string | null;
+}
+
+/**
+ * Looks where a new run would begin, and whether it could. Nothing is locked and
+ * nothing is written, so the run may go on meanwhile. Rejects with a RaymondError.
+ */
+export async function planRerun(
+  { from, ...wanted }: RerunWanted,
+  caller: Caller,
+): Promise<RerunPlan> {
+  const { id, root, store, program } = await nameRun(wanted, caller);
+  const holder = await store.holder(id);
+  // Its folders and conversations are those of the other machine.
+  if (holder?.visible === false) throw new HolderOutOfReachError(id, holder, "elsewhere");
+  const recorded = await readRecordedRun(wanted, caller);
+  const { run, artifacts } = recorded;
+  if (!isFolder(run.launchDir)) throw new LaunchDirGoneError(id, run.launchDir);
+  const workflow = await openTestedWorkflow(workflowPlace(run));
+  const { found, scope } = workflow;
+  const point = pointAt(recorded, from, found.names);
+  const library = openedLibrary(run, scope, artifacts.workflows);
+  await requireStates(run, point, library);
+  const { agent } = point;
+  const state = stepState(agent);
+  const { workflow: within } = agent;
+  const editable = within === null ? found.write !== null : copyHash(within) === null;
+  const named = { ...recorded, root, store, program, point, workflow };
+  const source = { ...scope, workflow: found.path };
+  return {
+    ...named,
+    file: editable ? library.scope(within).source(state) : null,
+    ahead: within === null ? await lookAhead(source, state, workflowPlace(run)) : null,
+  };
+}
+
+function pointAt(
+  { run, recording }: RecordedRun,
+  from: string,
+  names: readonly StateName[],
+): RerunPoint {
+  if (!/^\d+$/.test(from)) return pointAtState(recording, run, from, names);
+  const step = Number(from);
+  const point = pointBefore(recording, step);
+  if (point !== null) return point;
+  const { base } = recording;
+  const isBefore = step >= 1 && step <= base.processes;
+  if (!isBefore) throw new UnknownStepError(run, step, null);
+  const origin = base.saves === 0 ? base.origin : null;
+  throw new StepNotRecordedError(run.id, step, base.processes + 1, origin);
+}
+
+/** A name means what the run has entered under it: its file, or without the extension the one of that stem. */
+function pointAtState(
+  recording: RecordedRun["recording"],
+  run: RunState,
+  name: string,
+  names: readonly StateName[],
+): RerunPoint {
+  const entered = enteredStates(recording);
+  const meant = entered.includes(name) ? [name] : entered.filter((state) => stemOf(state) === name);
+  const [only, other] = meant;
+  if (other !== undefined) throw new AmbiguousStateError(name, meant);
+  const point = only === undefined ? null : pointBeforeLast(recording, only);
+  if (point !== null) return point;
+  const exists = names.some((state) => state === name || stemOf(state) === name);
+  throw new NeverEnteredError(run.id, name, exists, entered);
+}
+
+/** Every state that an agent is in or returns to must be there still. */
+async function requireStates(
+  { id }: RunState,
+  { step, run: { agents } }: RerunPoint,
+  library: Pick<Workflows, "scope">,
+): Promise<void> {
+  for (const agent of agents) {
+    const { workflow, state, gate, stack } = agent;
+    const gates = gate?.checks.map((check) => ({ workflow, state: check.state })) ?? [];
+    const returns = stack.map((frame) => ({ workflow: frame.workflow, state: frame.returnTo }));
+    for (const place of [{ workflow, state }, ...gates, ...returns]) {
+      const names = await library.scope(place.workflow).names();
+      if (names.includes(place.state)) continue;
+      throw new StateLostError(id, step, agent.id, fullName(place), names);
+    }
+  }
+}
