@@ -49,6 +49,13 @@ export function openedDatabase(url: string, options: DatabaseOptions = {}): Data
   return database;
 }
 
+/** Takes all runs and holders away: faster than a database for each of many tries. */
+export async function emptyTables(database: Database): Promise<void> {
+  for (const table of ["runs", "holders", "account_days"]) {
+    await database.query(`DELETE FROM raymond.${table}`);
+  }
+}
+
 const TEMPLATE = "prepared";
 
 function serverOfAll(): Promise<ThrowAwayServer> {

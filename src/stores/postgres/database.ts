@@ -34,8 +34,11 @@ export interface Database extends Queries {
   run<T>(work: (on: Queries) => Promise<T>): Promise<T>;
   /** The same in a transaction: all of it, or nothing. */
   transaction<T>(work: (on: Queries) => Promise<T>): Promise<T>;
-  /** A connection of one's own that is open: what it holds is let go when it ends. Whoever takes it ends it. */
-  connect(): Promise<pg.Client>;
+  /**
+   * A connection of one's own that is open, and prepared: what it holds is let go when it
+   * ends. Whoever takes it ends it.
+   */
+  connect(prepare?: (client: pg.Client) => Promise<unknown>): Promise<pg.Client>;
   /** Lets go of all connections. */
   close(): Promise<void>;
 }
@@ -99,11 +102,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       }
     }
   };
-  const run = async <T>(work: (on: Queries) => Promise<T>): Promise<T> => {
+  const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
     const began = performance.now();
     for (let conflicts = 0; ; ) {
       try {
-        return await tryOnce(work);
+        return await attempt();
       } catch (error) {
         const trouble = troubleOf(error, address);
         if (trouble.kind === "bug") throw error;
@@ -121,23 +124,26 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       }
     }
   };
+  const connectOnce = async (prepare?: (client: pg.Client) => Promise<unknown>) => {
+    const client = new Client(config);
+    // Whoever waits for something on it is told; who does not, looks at it in time.
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await prepare?.(client);
+      return client;
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+  };
+  const run = <T>(work: (on: Queries) => Promise<T>) => patiently(() => tryOnce(work));
   return {
     address,
     run,
     query: (text, values) => run((on) => on.query(text, values)),
     transaction: (work) => run((on) => inTransaction(on, work)),
-    connect: async () => {
-      const client = new Client(config);
-      // Whoever waits for something on it is told; who does not, looks at it in time.
-      client.on("error", () => undefined);
-      try {
-        await client.connect();
-        return client;
-      } catch (error) {
-        const trouble = troubleOf(error, address);
-        throw "error" in trouble ? trouble.error : error;
-      }
-    },
+    connect: (prepare) => patiently(() => connectOnce(prepare)),
     close: () => pool.end(),
   };
 }

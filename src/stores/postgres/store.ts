@@ -49,7 +49,10 @@ export function postgresStore(
 
   const ownHolder = async (): Promise<number> => {
     if (options.holder !== undefined) return options.holder;
-    presence ??= showPresence(database, { pid, identity });
+    presence ??= showPresence(database, { pid, identity }).catch((error: unknown) => {
+      presence = null;
+      throw error;
+    });
     return (await presence).holder;
   };
   const journalOf = (id: RunId) => kept(journals, id, tableJournal);
@@ -116,8 +119,9 @@ export function postgresStore(
     journal: journalOf,
     epoch: (id) => epochs.get(id) ?? null,
     close: async () => {
-      await (await presence)?.end();
+      const shown = presence;
       presence = null;
+      await (await shown?.catch(() => null))?.end();
     },
   };
 

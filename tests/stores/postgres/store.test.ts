@@ -11,7 +11,7 @@ import { describeStore } from "../../contracts/store.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, output } from "../../support/outcomes.ts";
-import { fleetUrl } from "../../support/postgres.ts";
+import { emptyTables, fleetUrl } from "../../support/postgres.ts";
 import { run } from "../../support/runs.ts";
 
 const ID = run().id;
@@ -30,9 +30,7 @@ const stores: PostgresStore[] = [];
 async function newPlace(): Promise<Place> {
   database ??= openDatabase(await fleetUrl());
   await Promise.all(stores.splice(0).map((store) => store.close()));
-  for (const table of ["runs", "holders", "account_days"]) {
-    await database.query(`DELETE FROM raymond.${table}`);
-  }
+  await emptyTables(database);
   const root = await mkdtemp(path.join(tmpdir(), "raymond-store-"));
   roots.push(root);
   return { database, root };
