@@ -52,6 +52,10 @@ export async function commandLine({ now, system }: World): Promise<never> {
       system,
       ask: isatty(0) && isatty(2) ? ask : null,
       terminal: isatty(2) && isForLooking(process.env) ? terminal : null,
+      foreground:
+        isatty(0) && isatty(1)
+          ? async (call) => (await import("../runs/wire/foreground.ts")).inForeground(call)
+          : null,
       readStdin: async () => (await import("node:stream/consumers")).text(process.stdin),
       exit: (wanted) => {
         code = wanted;

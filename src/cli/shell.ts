@@ -1,5 +1,6 @@
 import type { Style } from "../observers/style.ts";
 import type { Caller } from "../runs/caller.ts";
+import type { ForegroundCall, ForegroundEnd } from "../runs/wire/foreground.ts";
 import type { AsCalled } from "./as-called.ts";
 import type { Terminal } from "./live/terminal.ts";
 import type { StreamOutput } from "./output.ts";
@@ -23,6 +24,8 @@ export interface Shell extends Caller {
   readStdin(): Promise<string>;
   /** Asks whoever sits at the terminal, until `signal`: a line, null where there comes none. Null: nobody sits there. */
   readonly ask: ((question: string, signal?: AbortSignal) => Promise<string | null>) | null;
+  /** Hands a program this terminal until it ends; null where there is none. */
+  readonly foreground: ((call: ForegroundCall) => Promise<ForegroundEnd>) | null;
   /** What the process ends with, once everything has been written. */
   exit(code: number): void;
 }

@@ -153,6 +153,17 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/answer.ts")).answerCommand,
   },
   {
+    name: "open",
+    about: "talk in the conversation of an agent, in this terminal; it goes on from what was said",
+    names: "run",
+    words: [["[agent]", "this one; else the only one that there is"]],
+    options: {
+      "--now": "interrupt the prompt that it works on, and do not wait until that ends",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/open.ts")).openCommand,
+  },
+  {
     name: "prune",
     about: "delete runs: completed ones, or those that are named",
     names: "runs",

@@ -10,6 +10,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Leftovers } from "../ports/leftovers.ts";
 import type { Observer } from "../ports/observer.ts";
+import type { Openings } from "../ports/openings.ts";
 import type { StepRecorder } from "../ports/step-events.ts";
 import type { Store } from "../ports/store.ts";
 import type { Workflows } from "../ports/workflows.ts";
@@ -22,6 +23,7 @@ export interface Engine {
   readonly journal: Journal;
   readonly observer: Observer;
   readonly answers: Pick<Answers, "take">;
+  readonly openings: Openings;
   /** Number of the last event that the log of the run tells; 0 without any. Never rejects. */
   lastTold(): Promise<number>;
   readonly clock: Clock;
@@ -53,6 +55,8 @@ export interface Control {
   onAnswer(listener: () => void): void;
   /** Calls back whenever somebody asks the run to stop once the steps in flight have ended (`raymond stop --after-steps`). */
   onStopAfterSteps(listener: () => void): void;
+  /** Calls back whenever somebody says that they want, or leave, the conversation of an agent (`raymond open`). */
+  onVisit(listener: () => void): void;
   /** Whether somebody sits here who is asked what agents ask. */
   attended(): boolean;
 }

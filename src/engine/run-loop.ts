@@ -34,11 +34,12 @@ import { saveRun } from "./save.ts";
 import { Shutdown, whenAborted } from "./shutdown.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
 import { Telling } from "./telling.ts";
+import { Visits } from "./visits.ts";
 
 /** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
 const LONGEST_SLEEP_MS = 30_000;
 
-/** So often answers are looked for, ms: who has answered on another machine cannot say so. */
+/** So often answers are looked for, ms, and who has left a conversation: on another machine, or killed, they cannot say so. */
 const BETWEEN_LOOKS_MS = 5_000;
 
 /** A spawn is a fork, and takes a millisecond or two in which nobody is answered. */
@@ -60,6 +61,7 @@ export async function runLoop(
   const inbox = new Inbox<Message>();
   const flying = new Set<Promise<Message>>();
   const shutdown = new Shutdown(clock, control);
+  const visits = new Visits(saved, engine);
   let timer: AbortController | null = null;
   let run = saved;
   let lookedAt: number | null = null;
@@ -81,6 +83,10 @@ export async function runLoop(
   control.onAnswer(() => {
     inbox.deliver({ type: "tick" });
   });
+  control.onVisit(() => {
+    visits.announce();
+    inbox.deliver({ type: "tick" });
+  });
 
   try {
     // A signal may have come before the loop: then its first pass starts nothing.
@@ -99,8 +105,12 @@ export async function runLoop(
       hear(arrived, telling);
 
       await takeAnswers(telling, run, now, engine);
+      await visits.look(telling, run);
       // Reading them takes time: no step starts after an interrupt that has come meanwhile.
       hear(inbox.arrived(), telling);
+      visits.keep(telling, (agent) => {
+        shutdown.interruptStep(agent);
+      });
       const over = await look(telling, now, engine, control.attended());
       const { run: next } = telling;
       telling.tell(...waitProgress(run, next, lookedAt, now));
@@ -126,7 +136,7 @@ export async function runLoop(
         flying.add(step);
         inbox.expect(step.finally(() => flying.delete(step)));
       }
-      timer = wakeUp(run, now, engine, inbox);
+      timer = wakeUp(run, now, engine, inbox, visits.awaited);
     }
   } catch (error) {
     shutdown.interrupt(); // E6
@@ -208,9 +218,10 @@ function wakeUp(
   lookedAt: number,
   { clock }: Engine,
   inbox: Inbox<Message>,
+  visited: boolean,
 ): AbortController | null {
   const next = wakeAt(run, lookedAt);
-  const asks = isLive(run) && questionsOf(run).length > 0;
+  const asks = isLive(run) && (visited || questionsOf(run).length > 0);
   if (next === null && !asks) return null;
   const timer = new AbortController();
   const longest = asks ? BETWEEN_LOOKS_MS : LONGEST_SLEEP_MS;

@@ -1,3 +1,4 @@
+import type { AgentId } from "../core/machine/agent.ts";
 import type { StopReason } from "../core/machine/run-state.ts";
 import type { Cancellation } from "../ports/cancellation.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -22,6 +23,8 @@ export class Shutdown {
   readonly #timer = new AbortController();
   readonly #kill = new AbortController();
   readonly #clock: Clock;
+  /** The prompt steps in flight, by their agents. */
+  readonly #steps = new Map<AgentId, AbortController>();
   #begun = false;
 
   constructor(clock: Clock, control: Control) {
@@ -34,10 +37,27 @@ export class Shutdown {
     });
   }
 
-  /** The cancellation of one step. */
-  of(kind: "prompt" | "script"): Cancellation {
-    const interrupt = kind === "script" ? this.#scripts.signal : this.#all.signal;
+  /** The cancellation of the step of an agent. */
+  of(kind: "prompt" | "script", agent: AgentId): Cancellation {
+    const interrupt = kind === "script" ? this.#scripts.signal : this.#own(agent);
     return { budget: this.#budget.signal, interrupt, kill: this.#kill.signal };
+  }
+
+  #own(agent: AgentId): AbortSignal {
+    const own = new AbortController();
+    this.#steps.set(agent, own);
+    if (this.#all.signal.aborted) own.abort();
+    return own.signal;
+  }
+
+  /** The step of an agent has ended. */
+  release(agent: AgentId): void {
+    this.#steps.delete(agent);
+  }
+
+  /** Interrupts the prompt step of one agent. */
+  interruptStep(agent: AgentId): void {
+    this.#steps.get(agent)?.abort();
   }
 
   /** Called whenever the run has a reason to stop; only the first call counts. */
@@ -54,6 +74,7 @@ export class Shutdown {
   /** Interrupts everything now. */
   interrupt(): void {
     this.#all.abort();
+    for (const own of this.#steps.values()) own.abort();
     this.#scripts.abort();
   }
 

@@ -59,9 +59,13 @@ async function perform(
   }
   const { step } = prepared;
   const listener = listen(agent, tell, post);
-  const cancellation = shutdown.of(stepKind(agent));
+  const cancellation = shutdown.of(stepKind(agent), agent.id);
   const recorder = engine.recorder(step);
-  const outcome = await engine.executor.execute(step, cancellation, listener, recorder);
+  const outcome = await engine.executor
+    .execute(step, cancellation, listener, recorder)
+    .finally(() => {
+      shutdown.release(agent.id);
+    });
   const decision = await judgeStep(step, outcome, engine);
   if (isTriedAgain(outcome, decision)) {
     // A client can die alone, and its tool works on: two attempts must not work at the same time.

@@ -123,7 +123,7 @@ export function historyReader(): HistoryReader {
     steps.note(event);
     history.until = event.at;
     history.workflow = event.workflow ?? history.workflow;
-    if (event.type === "step.ended") {
+    if (isPaid(event)) {
       history.attempts += 1;
       history.totalUsd = event.total_usd ?? history.totalUsd;
     }
@@ -219,11 +219,14 @@ function note(agents: Map<string, AgentHistory>, event: HistoryLine): void {
   });
 }
 
-function count(
-  sums: Map<string, Sums>,
-  { type, agent, tokens: told, ...event }: HistoryLine,
-): void {
-  if (type !== "step.ended" || agent === undefined || told === undefined) return;
+/** Whether it tells what an attempt has cost, or what a person has spent by hand. */
+function isPaid({ type, session_id: session }: HistoryLine): boolean {
+  return type === "step.ended" || (type === "agent.handed-back" && session != null);
+}
+
+function count(sums: Map<string, Sums>, event: HistoryLine): void {
+  const { agent, tokens: told } = event;
+  if (!isPaid(event) || agent === undefined || told === undefined) return;
   const { duration_ms: ms = 0, cost_usd: cost = 0, estimated_usd: estimated = 0 } = event;
   const { input, output, cache_read: cacheRead, cache_write: cacheWrite } = told;
   const charged = { costMicroUsd: toMicroUsd(cost), estimatedMicroUsd: toMicroUsd(estimated) };

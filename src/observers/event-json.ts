@@ -231,6 +231,15 @@ const codecs: Codecs = {
     at: ["given_at", moment],
   }),
   "agent.unanswered": object({ ...where, number: ["number", number] }),
+  "agent.opened": object(where),
+  "agent.handed-back": object({
+    ...where,
+    session: ["session_id", nullable(text)],
+    costMicroUsd: ["cost_usd", usd],
+    estimatedMicroUsd: ["estimated_usd", usd],
+    totalMicroUsd: ["total_usd", usd],
+    tokens: ["tokens", tokens],
+  }),
   "agent.ended": object({ ...where, result: ["result", nullable(text)] }),
   "agent.failed": object({
     ...where,

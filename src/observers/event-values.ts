@@ -121,6 +121,7 @@ const waits: WaitCodecs = {
     living: ["living", number],
     min: ["min", nullable(number)],
   }),
+  opened: object({ since: ["since", moment] }),
   answer: object({
     until: ["until", nullable(moment)],
     number: ["number", number],

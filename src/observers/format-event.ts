@@ -217,6 +217,18 @@ const formatters: Formatters = {
     block(e.agent, "accent", `→ ${e.state}, answered${byWhom(e.by)}: ${shownAnswer(e.answer)}`),
   "agent.unanswered": (e) =>
     block(e.agent, "warning", `! nobody has answered in time: → ${e.state}`),
+  "agent.opened": (e) => [
+    line(e.agent, "accent", `its conversation is opened by hand: it waits before ${e.state}`),
+  ],
+  "agent.handed-back": (e) => [
+    line(
+      e.agent,
+      "accent",
+      e.session === null
+        ? "handed back: nothing was said by hand"
+        : `handed back, and goes on from what was said by hand: ${costByHand(e)}`,
+    ),
+  ],
   "agent.ended": (e) => {
     if (e.result === null) return [line(e.agent, "plain", "= ended, and its failure is reported")];
     const { first, hidden } = head(e.result);
@@ -225,6 +237,19 @@ const formatters: Formatters = {
   },
   "agent.failed": (e) => formatFailure(e, null),
 };
+
+/** What a person has spent in a conversation, as far as its client tells. */
+export function costByHand({
+  costMicroUsd,
+  estimatedMicroUsd,
+}: Pick<
+  Extract<Event, { type: "agent.handed-back" }>,
+  "costMicroUsd" | "estimatedMicroUsd"
+>): string {
+  const estimated = `about ${formatUsd(estimatedMicroUsd)} (estimated from its tokens)`;
+  if (estimatedMicroUsd === 0) return formatUsd(costMicroUsd);
+  return costMicroUsd === 0 ? estimated : `${formatUsd(costMicroUsd)} and ${estimated}`;
+}
 
 const statusWords: { readonly [S in RunStatus]: string } = {
   running: "still running",

@@ -16,6 +16,8 @@ export function formatWait(wait: AgentWait): string {
       return `waits until ${localTime(wait.until)}, as its workflow says`;
     case "join":
       return `waits for ${counted(wait.living, "worker")}${wait.min === null ? "" : ` until ${String(wait.min)} have ended well`}${wait.until === null ? "" : `, at most until ${localTime(wait.until)}`}`;
+    case "opened":
+      return `waits for the person who has opened its conversation, since ${localTime(wait.since)}`;
     case "answer":
       return `waits for an answer${wait.until === null ? "" : `, until ${localTime(wait.until)}`}: ${shownQuestion(wait)}`;
     case "place":

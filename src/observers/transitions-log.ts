@@ -20,6 +20,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
   return (event, at) => {
     switch (event.type) {
       case "step.ended":
+      case "agent.handed-back":
         costs.set(
           event.agent,
           (costs.get(event.agent) ?? 0) + event.costMicroUsd + event.estimatedMicroUsd,
@@ -70,6 +71,7 @@ export function transitionLines(): (event: Event, at: number) => string | null {
       case "agent.retrying":
       case "agent.waiting":
       case "agent.asked":
+      case "agent.opened":
       case "agent.continued":
         return null;
     }

@@ -15,6 +15,8 @@ export interface Artifacts {
   readonly wishes: string;
   /** What persons have answered to its questions: a folder, which no answer is ever removed from. */
   readonly answers: string;
+  /** Who has opened conversations of it by hand: a folder. */
+  readonly openings: string;
   /** Copies of its conversations: a folder. */
   readonly transcripts: string;
   /** The raw material of its steps: a folder. */

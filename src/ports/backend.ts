@@ -70,12 +70,14 @@ export type FailedCall = Failure & {
   readonly stretch?: Stretch | undefined;
 };
 
-/** A call that was made by a raymond that has died. */
+/** A call that was made by a raymond that has died, or what a person has said by hand. */
 export interface PastCall {
   readonly session: SessionId;
   readonly cwd: string;
-  /** When its step was recorded as in flight, epoch ms. */
+  /** When its step was recorded as in flight, or when the person came, epoch ms. */
   readonly since: number;
+  /** The run may have copied the conversation since then. */
+  readonly byHand?: true;
 }
 
 /** The part of a conversation with which another one begins, and the id that this one gets. */

@@ -1,8 +1,8 @@
 import type { Event } from "../core/machine/event.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
-import { eventLog, lastTold } from "../observers/event-log.ts";
 import type { LockHolder } from "../ports/store.ts";
 import type { Caller } from "./caller.ts";
+import { logEvents } from "./log-events.ts";
 
 /** What there is to tell of a holder that was taken for dead. */
 export function takenOver(run: RunId, { host, pid, startedAt, heardAt }: LockHolder): Event {
@@ -16,8 +16,5 @@ export async function logTakeOver(
   file: string,
   caller: Caller,
 ): Promise<void> {
-  const log = eventLog(file, caller, () => undefined);
-  const last = Math.max(run.seq, lastTold(file));
-  log.notify(takenOver(run.id, holder), run, last + 1);
-  await log.close?.();
+  await logEvents([takenOver(run.id, holder)], run, file, caller);
 }

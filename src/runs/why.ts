@@ -157,6 +157,7 @@ function hurrying(
       return `${program} wake ${id} ${agent}`;
     case "answer":
       return answerWith;
+    case "opened":
     case "probe":
     case "join":
     case "place":

@@ -10,8 +10,8 @@ import type { AgentId } from "../core/machine/agent.ts";
 export type Wish =
   /** That this agent, or all (null), wait no longer for a time. */
   | { readonly agent: AgentId | null }
-  /** That it looks for answers. */
-  | { readonly look: "answers" }
+  /** That it looks for answers, or who has opened a conversation or left it. */
+  | { readonly look: "answers" | "openings" }
   /** That it stops once the steps in flight have ended. */
   | { readonly stop: "after-steps" };
 
@@ -52,9 +52,9 @@ function parseWish(text: string): Wish | null {
   try {
     const json: unknown = JSON.parse(text);
     if (!isJsonObject(json)) return null;
-    if (json["look"] === "answers") return { look: "answers" };
-    if (json["stop"] === "after-steps") return { stop: "after-steps" };
-    const { agent } = json;
+    const { look, stop, agent } = json;
+    if (look === "answers" || look === "openings") return { look };
+    if (stop === "after-steps") return { stop };
     return agent === null || typeof agent === "string" ? { agent } : null;
   } catch {
     return null;

@@ -238,6 +238,8 @@ const whole = record({
     word(() => ["reminder", "gate", "interrupted", "capped"]),
   ),
   outage: unless("outage", null, record({ since: as("since", moment), tries: as("tries", count) })),
+  /** When a person has opened its conversation, who has not left it yet as far as is known. */
+  opened: unless("opened", null, moment),
   activity: unless("activity", READY, activity, ({ type }) => type === "ready"),
   /** Its workers that no join has taken. */
   forked: unless("forked", NONE, forkedList, (all) => all.length === 0),

@@ -53,6 +53,7 @@ export function artifactsOf({ id, root, folder }: RunHome): Artifacts {
     groups: path.join(folder, "groups"),
     wishes: path.join(folder, "wishes"),
     answers: path.join(folder, "answers"),
+    openings: path.join(folder, "openings"),
     transcripts: path.join(folder, "transcripts"),
     debug: path.join(root, "debug", id),
     payloads: path.join(folder, "payloads"),

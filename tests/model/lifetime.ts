@@ -117,6 +117,7 @@ export class Lifetime {
       kill: this.#kill.signal,
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
       onAnswer: (listener: () => void) => void this.#nudged.add(listener),
+      onVisit: () => undefined,
       attended: () => false,
       onStopAfterSteps: () => undefined,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),

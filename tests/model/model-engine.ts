@@ -5,6 +5,7 @@ import type { Journal } from "../../src/ports/journal.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
 import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
+import { NO_OPENINGS } from "../support/no-openings.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { modelWorkflows } from "./model-workflows.ts";
@@ -39,6 +40,7 @@ export function modelEngine(life: Lifetime): Engine {
       },
     },
     answers: all.people.answers(schedule, () => disk.run, oracle),
+    openings: NO_OPENINGS,
     lastTold: () => Promise.resolve(all.told),
     clock: steadyClock(clock),
     ids: numberedIds("s", () => {

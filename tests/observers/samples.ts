@@ -194,6 +194,12 @@ export const samples: Samples = {
     costMicroUsd: 420_000,
     agents: 1,
   },
+  "agent.opened": { type: "agent.opened", ...where },
+  "agent.handed-back": {
+    ...{ type: "agent.handed-back", ...where, session: "s1" },
+    ...{ costMicroUsd: 4_500, estimatedMicroUsd: 0, totalMicroUsd: 9_000 },
+    tokens: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 },
+  },
 };
 
 export const everyEvent: readonly Event[] = Object.values(samples);

@@ -28,6 +28,7 @@ export function keepingShell(cwd: string, env: Shell["env"] = {}): KeepingShell 
     system: () => Promise.resolve(thisSystem),
     ask: null,
     terminal: null,
+    foreground: null,
     readStdin: () => Promise.resolve(""),
     exit: (wanted) => {
       code = wanted;

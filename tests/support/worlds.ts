@@ -13,6 +13,7 @@ import { SimulatedClock } from "./clock.ts";
 import { numberedIds } from "./ids.ts";
 import { memoryStore } from "./memory-store.ts";
 import { NO_LEFTOVERS } from "./no-leftovers.ts";
+import { NO_OPENINGS } from "./no-openings.ts";
 import { output } from "./outcomes.ts";
 import { oneWorkflow } from "./workflows.ts";
 
@@ -46,6 +47,8 @@ export interface World {
   hurry(): void;
   /** As `raymond answer`. */
   look(): void;
+  /** As `raymond open`. */
+  visit(): void;
   /** As `raymond wake`. */
   wake(agent: string | null): void;
 }
@@ -72,6 +75,7 @@ export function world(
   const kill = new AbortController();
   const hurried = new Set<() => void>();
   const answered = new Set<() => void>();
+  const visited = new Set<() => void>();
   const woken = new Set<(agent: string | null) => void>();
   let sessions = 1;
   const engine: Engine = {
@@ -101,6 +105,7 @@ export function world(
       },
     },
     answers: { take: () => Promise.resolve([]) },
+    openings: NO_OPENINGS,
     lastTold: () => Promise.resolve(0),
     clock,
     ids: numberedIds("session-", () => sessions++),
@@ -136,7 +141,13 @@ export function world(
       onAnswer: (listener) => {
         answered.add(listener);
       },
+      onVisit: (listener) => {
+        visited.add(listener);
+      },
       attended: () => false,
+    },
+    visit: () => {
+      for (const listener of visited) listener();
     },
     hurry: () => {
       for (const listener of hurried) listener();

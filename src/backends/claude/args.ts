@@ -1,4 +1,4 @@
-import type { Session } from "../../core/machine/agent.ts";
+import type { Session, SessionId } from "../../core/machine/agent.ts";
 import type { Invocation } from "../../ports/backend.ts";
 
 /**
@@ -11,16 +11,33 @@ export function clientArgs(call: Invocation): readonly string[] {
   return [
     "-p",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    ...commonArgs(call),
+    ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
+    ...sessionArgs(call.session),
+  ];
+}
+
+/** What a person's use of the client has in common with a call of raymond's. */
+export type ByHand = Pick<
+  Invocation,
+  "model" | "effort" | "skipPermissions" | "tools" | "allowedTools" | "disallowedTools"
+>;
+
+/** The arguments that open a conversation for a person. No budget: the client knows one only where nobody sits. */
+export function argsByHand(settings: ByHand, session: SessionId): readonly string[] {
+  return [...commonArgs(settings), ...sessionArgs({ mode: "resume", id: session })];
+}
+
+function commonArgs(call: ByHand): readonly string[] {
+  return [
     ...(call.skipPermissions
       ? ["--dangerously-skip-permissions"]
       : ["--permission-mode", "acceptEdits"]),
     ...optional("--model", call.model),
     ...optional("--effort", call.effort),
-    ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
     ...list("--tools", call.tools),
     ...list("--allowed-tools", call.allowedTools),
     ...list("--disallowed-tools", call.disallowedTools),
-    ...sessionArgs(call.session),
   ];
 }
 

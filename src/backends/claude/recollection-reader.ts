@@ -127,8 +127,8 @@ export class RecollectionReader {
   }
 }
 
-/** Lines in the user's name that the client has written: its notes, a summary, the mark of an interrupt. */
+/** Lines in the user's name that the client has written: its notes, a summary, the mark of an interrupt, a command of its own. */
 function isOfClient(line: JsonObject, text: string): boolean {
   if (valueAt(line, "isMeta") === true || valueAt(line, "isCompactSummary") === true) return true;
-  return text.startsWith("[Request interrupted by user");
+  return /^(?:\[Request interrupted by user|<command-name>|<local-command-)/.test(text);
 }

@@ -66,7 +66,7 @@ export class TranscriptCopies implements Observer {
   }
 
   /** What the client's transcript tells of a call, else the copy. Null where there is neither. Never rejects. */
-  async recall({ session, cwd, since }: PastCall): Promise<Recollection | null> {
+  async recall({ session, cwd, since, byHand }: PastCall): Promise<Recollection | null> {
     const done = await this.#after(session, async () => {
       const { file, size } = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
@@ -75,7 +75,8 @@ export class TranscriptCopies implements Observer {
       const lost = (size ?? -1) < (kept ?? 0);
       const reader = new RecollectionReader(since);
       // What was copied before the call began is not the call's, whatever the clocks said.
-      const start = !lost && kept !== null && kept < (size ?? 0) ? kept : 0;
+      const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
+      const start = isOlder ? kept : 0;
       await readAll(lost ? `${copy}.jsonl` : file, start, reader);
       return reader.recollection(lost);
     });

@@ -5,6 +5,7 @@ import { wake } from "./delay.ts";
 import { endStep, type StepEnd } from "./end-step.ts";
 import type { Advanced } from "./event.ts";
 import { type Look, look } from "./look.ts";
+import { type HandBack, handBack, type Opening, openConversation } from "./opening.ts";
 import { takeAnswer } from "./question.ts";
 import type { Recollection } from "./recollection.ts";
 import { recover } from "./recover.ts";
@@ -43,6 +44,9 @@ export type Input =
   | { readonly type: "woke"; readonly agent: AgentId | null }
   /** A person has answered what an agent asks. */
   | (Answer & { readonly type: "answered" })
+  /** A person opens the conversation of an agent, and leaves it. */
+  | (Opening & { readonly type: "opened" })
+  | (HandBack & { readonly type: "handed-back" })
   /** Somebody asks the run to stop. */
   | { readonly type: "stopped"; readonly reason: StopReason }
   /** Somebody looks what there is to do now: the last input before each save. */
@@ -86,6 +90,10 @@ function react(run: RunState, input: Input): Advanced {
       return [wake(run, input.agent), []];
     case "answered":
       return takeAnswer(run, input);
+    case "opened":
+      return openConversation(run, input);
+    case "handed-back":
+      return handBack(run, input);
     case "stopped":
       return stopRun(run, input.reason);
     case "looked":

@@ -24,6 +24,8 @@ export type AgentWait =
       readonly living: number;
       readonly min: number | null;
     }
+  /** A person who has opened its conversation, since then. */
+  | { readonly kind: "opened"; readonly since: number }
   /** The answer of a person, for so long as it counts; null: for ever. */
   | {
       readonly kind: "answer";

@@ -89,6 +89,8 @@ export interface Agent {
   readonly elapsedMs: number;
   /** When the outage that this agent is in began, epoch ms, and how often it was tried: also while it is tried. */
   readonly outage: { readonly since: number; readonly tries: number } | null;
+  /** When a person has opened its conversation, epoch ms: until they leave it, no step of its starts. */
+  readonly opened: number | null;
   /** The workers that no join of its has taken, in the order of their forks. */
   readonly forked: readonly Forked[];
   /** Whether a failure of its ends it, and is told to whoever joins it (`on_error="report"`). */

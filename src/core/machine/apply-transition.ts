@@ -97,6 +97,7 @@ export function newAgent(
     entered: FRESH,
     stack: [],
     pendingResult: null,
+    opened: null,
     forked: [],
     reports: false,
     sums: NO_SUMS,

@@ -9,7 +9,8 @@ import type { SpendReport } from "./spend.ts";
 import { addAttempt, NO_SUMS } from "./sums.ts";
 
 /**
- * Counts one attempt of an agent's step in flight: for the run, the agent, the
+ * Counts one attempt of an agent's step in flight, or (with the `id` of the
+ * conversation) what a person has spent there: for the run, the agent, the
  * state and the model. What the client has not reported in dollars is priced,
  * and kept apart as an estimate (docs/budgets.md, "How money is counted").
  */
@@ -18,8 +19,8 @@ export function countAttempt(
   agent: Agent,
   spend: SpendReport,
   durationMs: number,
+  id = runningOf(agent)?.kind === "prompt" ? agent.session.id : null,
 ): readonly [RunState, Charge] {
-  const id = runningOf(agent)?.kind === "prompt" ? agent.session.id : null;
   const baseline = (id === null ? undefined : run.baselines[id]) ?? 0;
   const charged = charge(spend, baseline, run.prices);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);

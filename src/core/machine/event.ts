@@ -265,6 +265,21 @@ export type Event =
       readonly state: StateName;
       readonly number: number;
     }
+  /** A person has opened its conversation: it makes no step until they leave it. */
+  | { readonly type: "agent.opened"; readonly agent: AgentId; readonly state: StateName }
+  | {
+      readonly type: "agent.handed-back";
+      readonly agent: AgentId;
+      readonly state: StateName;
+      /** The conversation, where something was said in it; else null. */
+      readonly session: SessionId | null;
+      /** What that has cost, as far as its client tells. */
+      readonly costMicroUsd: MicroUsd;
+      readonly estimatedMicroUsd: MicroUsd;
+      /** Of the run, with it. */
+      readonly totalMicroUsd: MicroUsd;
+      readonly tokens: Tokens;
+    }
   | {
       readonly type: "agent.ended";
       readonly agent: AgentId;

@@ -4,6 +4,7 @@ import type { Agent, SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { stepKind } from "./gate.ts";
 import { endLateJoins } from "./join.ts";
+import { isOpened } from "./opening.ts";
 import { plan, wakeAt } from "./plan.ts";
 import { endLateQuestions, waitsForPerson } from "./question.ts";
 import { inFlight } from "./roster.ts";
@@ -73,7 +74,8 @@ function endWaits(run: RunState, now: number): Advanced {
 /** The run as it is called while it has nothing to do but to wait, or while it works. */
 function named(run: RunState, now: number): RunState {
   if (!isLive(run)) return run;
-  const waits = inFlight(run).length === 0 && (wakeAt(run, now) !== null || waitsForPerson(run));
+  const awaits = wakeAt(run, now) !== null || waitsForPerson(run) || run.agents.some(isOpened);
+  const waits = inFlight(run).length === 0 && awaits;
   const status = waits ? "waiting" : "running";
   return status === run.status ? run : { ...run, status };
 }

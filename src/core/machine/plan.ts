@@ -50,7 +50,9 @@ export function plan(run: RunState, now: number, attended = false): Plan {
 /** Epoch ms at which to look again though nothing has happened; null: only when something has. */
 export function wakeAt(run: RunState, now: number): number | null {
   if (run.stopReason !== null || !isLive(run)) return null;
-  const moments = run.agents.flatMap((agent) => dueAt(agent, now) ?? []);
+  const moments = run.agents.flatMap((agent) =>
+    agent.opened === null ? (dueAt(agent, now) ?? []) : [],
+  );
   const due = dueAgents(run, now);
   const { wait } = run;
   if (wait !== null && !isOver(wait, now) && promptsOf(due).length > 0) moments.push(wait.until);
@@ -60,7 +62,9 @@ export function wakeAt(run: RunState, now: number): number | null {
 
 /** The agents that nothing of their own keeps from their next step. */
 function dueAgents(run: RunState, now: number): readonly Agent[] {
-  return run.agents.filter((agent) => isIdle(agent) && dueAt(agent, now) === null);
+  return run.agents.filter(
+    (agent) => isIdle(agent) && agent.opened === null && dueAt(agent, now) === null,
+  );
 }
 
 function promptsOf(agents: readonly Agent[]): readonly Agent[] {

@@ -121,7 +121,8 @@ export function isTimeOver({ until }: Pick<Question, "until">, now: number): boo
 
 /** Whether nobody will go on before a person has answered. */
 export function waitsForPerson({ agents }: RunState): boolean {
-  return agents.every(isParked) && agents.some((agent) => askedBy(agent) !== null);
+  const parked = agents.every((agent) => isParked(agent) && agent.opened === null);
+  return parked && agents.some((agent) => askedBy(agent) !== null);
 }
 
 function goOn(run: RunState, agent: Agent, state: StateName, payload: string | null): Agent {

@@ -5,6 +5,7 @@ import type { Agent, AgentId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import { countAttempt } from "./count-attempt.ts";
 import { hasTaken, type Recollection, usedBy } from "./recollection.ts";
+import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunSettings, RunState } from "./run-state.ts";
 
 /**
@@ -53,7 +54,21 @@ function countLost(run: RunState, agent: Agent, recollection: Recollection | und
   return spend === null ? run : countAttempt(run, agent, spend, 0)[0];
 }
 
-function revive(agent: Agent, recollection: Recollection | undefined): Agent {
+/** The run without the step of an agent that was in flight when raymond died: it is ready, and goes on as after a resume. */
+export function breakOff(
+  run: RunState,
+  agent: Agent,
+  recollection: Recollection | undefined,
+): RunState {
+  const running = runningOf(agent);
+  if (running === null) return run;
+  const paid = countLost(run, agent, recollection);
+  const heard = giveBack(paid, fullName(agent), running.call);
+  return replaceAgent(heard, revive(findAgent(heard, agent.id), recollection));
+}
+
+/** An agent as it goes on, with what its conversation tells of a step that was in flight. */
+export function revive(agent: Agent, recollection?: Recollection): Agent {
   const { activity, state, entered, starts, pendingResult, gate, wanted } = agent;
   const ready: Agent = { ...agent, activity: READY, outage: null, elapsedMs: 0 };
   switch (activity.type) {

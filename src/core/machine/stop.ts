@@ -94,7 +94,7 @@ export function stopReason(
 export function endRun(run: RunState): Advanced {
   if (!isLive(run) || inFlight(run).length > 0) return [run, []];
   // Who waits for workers that have failed waits for a person as well.
-  const over = run.agents.every(isStuck);
+  const over = run.agents.every((agent) => isStuck(agent) && agent.opened === null);
   if (!over && run.stopReason === null) return [run, []];
 
   if (run.agents.length === 0) {

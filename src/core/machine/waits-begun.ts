@@ -1,5 +1,6 @@
 import { fullName } from "../protocol/address.ts";
 import type { Agent } from "./agent.ts";
+import type { AgentWait } from "./agent-wait.ts";
 import type { Event } from "./event.ts";
 import { questionOf, tellQuestion } from "./question.ts";
 import type { RunState } from "./run-state.ts";
@@ -7,8 +8,8 @@ import { waitsOf } from "./waits.ts";
 
 /**
  * What agents have begun to wait for since somebody looked last: told once each
- * time. The pause before the next attempt, the want of money and questions are told
- * by what causes them. At the first look (`lookedAt` is null) every wait is new, for
+ * time. The pause before the next attempt, the want of money, a person in the conversation
+ * and questions are told by what causes them. At the first look (`lookedAt` is null) every wait is new, for
  * whoever watches a resumed run has heard of none: it asks its questions again.
  * `now` and `lookedAt` are epoch ms.
  */
@@ -22,7 +23,7 @@ export function waitsBegun(
   const current = waitsOf(after, now);
   const waiting = after.agents.flatMap((agent) => {
     const wait = current(agent);
-    return wait === null || wait.kind === "retry" || wait.kind === "money" ? [] : { agent, wait };
+    return wait === null || TOLD_BY_ITS_CAUSE.has(wait.kind) ? [] : { agent, wait };
   });
   if (waiting.length === 0) return [];
   const former = lookedAt === null ? null : waitsOf(before, lookedAt);
@@ -33,6 +34,8 @@ export function waitsBegun(
     return [{ type: "agent.waiting", agent: agent.id, state: fullName(agent), wait }];
   });
 }
+
+const TOLD_BY_ITS_CAUSE: ReadonlySet<AgentWait["kind"]> = new Set(["retry", "money", "opened"]);
 
 function askAgain(agent: Agent): readonly Event[] {
   const question = questionOf(agent);

@@ -19,6 +19,7 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
   const place = waitForPlace(run, flying);
   const steps = waitForSteps(run, flying);
   return (agent) => {
+    if (agent.opened !== null) return { kind: "opened", since: agent.opened };
     if (!isIdle(agent)) return null;
     const others = waitForWorkers(agent) ?? waitForAnswer(agent);
     if (others !== null) return others;

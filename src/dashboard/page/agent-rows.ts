@@ -83,6 +83,8 @@ function waitWords({ for: cause, until }: WaitJson, now: number): string {
       return `waits as its workflow says${end}`;
     case "join":
       return `waits for its workers${end}`;
+    case "opened":
+      return "waits for the person who has opened its conversation";
     case "answer":
       return `waits for an answer${end}`;
     case "place":

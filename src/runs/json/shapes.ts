@@ -80,6 +80,7 @@ export interface WaitJson {
   readonly for:
     | "limit"
     | "probe"
+    | "opened"
     | "retry"
     | "delay"
     | "join"

@@ -22,6 +22,7 @@ import type { Caller } from "../caller.ts";
 import type { Hearing } from "../driving.ts";
 import { openBackend } from "./backends.ts";
 import { inherited } from "./inherited.ts";
+import { openingsIn } from "./openings.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 
 /** What the composition of one run depends on. */
@@ -112,6 +113,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     store,
     journal,
     observer,
+    openings: openingsIn(artifacts.openings, { disk, processes }),
     answers: simulation === null ? persons : simulatedAnswers(simulation, persons, warn),
     lastTold: () => Promise.resolve(lastTold(artifacts.events)),
     clock,

@@ -114,6 +114,7 @@ async function perform(
     journal: witness,
     observer: witness,
     answers: { take: (open, now) => Promise.resolve(open.flatMap((asked) => said(asked, now))) },
+    openings: { list: () => Promise.resolve([]), forget: () => Promise.resolve() },
     lastTold: () => Promise.resolve(0),
     clock,
     ids: numbered(),
@@ -132,6 +133,7 @@ async function perform(
     onWake: () => undefined,
     onStopAfterSteps: () => undefined,
     onAnswer: () => undefined,
+    onVisit: () => undefined,
     attended: () => false,
   };
   const begun = {

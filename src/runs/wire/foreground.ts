@@ -1,0 +1,1 @@
+export { type ForegroundCall, type ForegroundEnd, inForeground } from "../../process/foreground.ts";
