@@ -66,6 +66,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "browser",
+          include: ["tests/browser/**/*.test.ts"],
+          globalSetup: ["tests/support/build.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "windows",
           include: ["tests/windows/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],

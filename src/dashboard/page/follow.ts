@@ -3,6 +3,8 @@ import type { ListEvents, ProblemJson, RunEvents } from "../api.ts";
 
 /** Who wants to hear of a run. */
 export interface RunListener {
+  /** From here on all is told: what is read now misses nothing. Once. */
+  readonly opened: () => void;
   /** Each once, in the order of their numbers. */
   readonly told: (events: readonly LoggedJson[]) => void;
   readonly changed: () => void;
@@ -14,9 +16,10 @@ export interface RunListener {
 
 export type LinkState = "live" | "lost";
 
-/** Follows a run from behind the event `after`; returns what ends it. */
-export function followRun(address: string, after: number, listener: RunListener): () => void {
-  let last = after;
+/** Follows a run from now on; returns what ends it. */
+export function followRun(address: string, listener: RunListener): () => void {
+  /** The number of what was told last, or of where the stream has begun; null before. */
+  let last: number | null = null;
   let waiting: LoggedJson[] = [];
   // A run that was asleep can tell a thousand things at once: they are drawn once.
   const deliver = () => {
@@ -24,19 +27,23 @@ export function followRun(address: string, after: number, listener: RunListener)
     waiting = [];
     if (events.length > 0) listener.told(events);
   };
-  const open = () => new EventSource(`${address}/events?after=${String(last)}`);
+  const place = () => (last === null ? "" : `?after=${String(last)}`);
+  const open = () => new EventSource(`${address}/events${place()}`);
   return keptOpen(open, listener.link, (source, close) => {
     const on = <Name extends keyof RunEvents>(
       name: Name,
       heard: (data: RunEvents[Name]) => void,
     ) => {
-      source.addEventListener(name, (event: MessageEvent<string>) => {
-        heard(JSON.parse(event.data) as RunEvents[Name]);
+      source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
+        const isFirst = last === null;
+        if (isFirst) last = lastEventId === "" ? 0 : Number(lastEventId);
+        heard(JSON.parse(data) as RunEvents[Name]);
+        if (isFirst) listener.opened();
       });
     };
     on("told", (event) => {
-      // What a reconnect tells again is known.
-      if (event.seq <= last) return;
+      // What a reconnect tells again is known, and the first of all is read with the rest.
+      if (event.seq <= (last ?? 0)) return;
       last = event.seq;
       if (waiting.push(event) === 1) requestAnimationFrameOrSoon(deliver);
     });
@@ -70,7 +77,10 @@ export function followList(changed: () => void, link: (state: LinkState) => void
 /** A browser gives up for good where the server refuses: it may be there again later. */
 const AGAIN_MS = 2_000;
 
-/** Opens a stream again as often as it breaks off, until it is ended from here. */
+/**
+ * Opens a stream again as often as it breaks off, until it is ended from here. A tab that
+ * nobody sees has none: a browser has six connections to a server, for all its tabs.
+ */
 function keptOpen(
   open: () => EventSource,
   link: (state: LinkState) => void,
@@ -78,11 +88,10 @@ function keptOpen(
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource | null = null;
-  let closed = false;
-  const close = () => {
-    closed = true;
+  const rest = () => {
     clearTimeout(timer);
     source?.close();
+    source = null;
   };
   const begin = () => {
     const now = open();
@@ -92,12 +101,21 @@ function keptOpen(
       link("live");
     });
     now.addEventListener("error", () => {
-      if (closed) return;
+      if (source !== now) return;
       link("lost");
       if (now.readyState === EventSource.CLOSED) timer = setTimeout(begin, AGAIN_MS);
     });
   };
-  begin();
+  const turn = () => {
+    rest();
+    if (!document.hidden) begin();
+  };
+  const close = () => {
+    rest();
+    document.removeEventListener("visibilitychange", turn);
+  };
+  document.addEventListener("visibilitychange", turn);
+  turn();
   return close;
 }
 

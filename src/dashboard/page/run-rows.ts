@@ -22,6 +22,7 @@ export interface RunRow {
   readonly steps: string;
   readonly agents: string;
   readonly cost: string;
+  readonly isSimulated: boolean;
   /** What it waits for, or why it cannot be read; empty where it does neither. */
   readonly waits: string;
   /** Questions that are open. */
@@ -93,7 +94,8 @@ function rowOf(
     exactly: localTime(began),
     steps: run.steps === null ? "" : counted(run.steps, "step"),
     agents: run.agents === null ? "" : counted(run.agents, "agent"),
-    cost: `${run.total_cost_usd === null ? "" : formatUsd(toMicroUsd(run.total_cost_usd))}${run.simulated === true ? " (simulated)" : ""}`,
+    cost: run.total_cost_usd === null ? "" : formatUsd(toMicroUsd(run.total_cost_usd)),
+    isSimulated: run.simulated === true,
     waits: waitsOf(run, now),
     asks: open.length,
   };

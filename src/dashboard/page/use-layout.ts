@@ -12,15 +12,21 @@ export interface Laid {
   readonly layout: Layout;
 }
 
+/** What was found since the page was opened: who comes back to a large workflow does not wait again. */
+const FOUND = new Map<string, Laid>();
+
 /** The places of a picture, found anew only when what is declared has changed; null until they are found. */
 export function useLayout(graph: Graph | null): Laid | null {
   const plain = useMemo(() => (graph === null ? null : boxesOf(bare(graph))), [graph]);
   const key = useMemo(() => JSON.stringify(plain), [plain]);
   const [laid, setLaid] = useState<(Laid & { readonly key: string }) | null>(null);
   useEffect(() => {
-    if (plain === null) return;
+    const known = FOUND.get(key);
+    if (known !== undefined) setLaid({ key, ...known });
+    if (plain === null || known !== undefined) return;
     const worker = new Worker(LAYOUT_WORKER);
     worker.addEventListener("message", ({ data }: MessageEvent<Layout>) => {
+      FOUND.set(key, { boxes: plain, layout: data });
       setLaid({ key, boxes: plain, layout: data });
     });
     worker.postMessage(plain);

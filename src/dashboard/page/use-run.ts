@@ -9,6 +9,8 @@ import { type Kept, useServer } from "./use-server.ts";
 /** A run as it goes on. */
 export interface WatchedRun {
   readonly address: string;
+  /** All that happens from here on is told: what is read of its log misses nothing. */
+  readonly isOpen: boolean;
   readonly overview: Kept<OverviewJson>;
   readonly book: StepBook;
   /** Grows whenever something of the run has changed. */
@@ -34,8 +36,7 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
   const [gone, setGone] = useState<ProblemJson | null>(null);
   const overview = useServer<OverviewJson>(address, version);
   const asked = useRef(new Set<string>());
-  const after = overview.value?.seq ?? null;
-  const isThere = after !== null;
+  const [isOpen, setOpen] = useState(false);
 
   const load = useCallback(
     (query: string) => {
@@ -55,11 +56,12 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
     asked.current = new Set();
     setBook(NO_STEPS);
     setGone(null);
-  }, [address]);
-  useEffect(() => {
-    if (after === null) return;
-    load(`limit=${String(PAGE)}`);
-    return followRun(address, after, {
+    setOpen(false);
+    return followRun(address, {
+      opened: () => {
+        setOpen(true);
+        load(`limit=${String(PAGE)}`);
+      },
       told: (events) => {
         setBook((old) => withTold(old, events));
       },
@@ -75,17 +77,16 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
       gone: setGone,
       link,
     });
-    // From where it is followed is what was known first.
-  }, [address, isThere]);
+  }, [address]);
 
+  const known = useRef(book.steps);
+  known.current = book.steps;
   const want = useCallback(
     (low: number, high: number) => {
-      for (
-        let page = Math.floor((low - 1) / PAGE);
-        page <= Math.floor((high - 1) / PAGE);
-        page += 1
-      ) {
-        load(`limit=${String(PAGE)}&before=${String((page + 1) * PAGE + 1)}`);
+      for (let number = high; number >= low; number -= 1) {
+        if (known.current.has(number)) continue;
+        const page = Math.ceil(number / PAGE);
+        load(`limit=${String(PAGE)}&before=${String(page * PAGE + 1)}`);
       }
     },
     [load],
@@ -96,5 +97,5 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
     },
     [load],
   );
-  return { address, overview, book, version, gone, want, wantOf };
+  return { address, isOpen, overview, book, version, gone, want, wantOf };
 }

@@ -21,34 +21,64 @@ function agent(of: Partial<OverviewAgentJson>): OverviewAgentJson {
   };
 }
 
+const NO_GRAPH: Graph = { nodes: [], edges: [] };
+const NODE: Node = {
+  ...{ id: "a", kind: "prompt", label: "WORK", state: "WORK.md", notes: ["opus"], entry: true },
+  ...{ gate: false, reached: true, problem: null, visited: null },
+};
 const asks = { for: "answer", until: null } as const;
 
 describe("the picture of a run", () => {
-  it("marks each state in which agents are with how many, and the most urgent", () => {
-    const marks = marksOf([
-      agent({}),
-      agent({ agent: "main_1", does: "waiting", waits_for: asks }),
-      agent({
-        agent: "main_2",
-        does: "waiting",
-        waits_for: { for: "join", until: null },
-        state: "WAIT.md",
-      }),
-      agent({ agent: "main_3", does: "ended", ended: true, state: "DONE.md" }),
-      agent({ agent: "main_4", does: "ready", state: null }),
-    ]);
+  it("marks each node in which agents are with who is there, and the most urgent", () => {
+    const marks = marksOf(
+      NO_GRAPH,
+      [
+        agent({}),
+        agent({ agent: "main_1", does: "waiting", waits_for: asks }),
+        agent({
+          agent: "main_2",
+          does: "waiting",
+          waits_for: { ...asks, for: "join" },
+          state: "WAIT.md",
+        }),
+        agent({ agent: "main_3", does: "ended", ended: true, state: "DONE.md" }),
+        agent({ agent: "main_4", does: "ready", state: null }),
+      ],
+      [],
+    );
 
     expect(Object.fromEntries(marks)).toEqual({
-      "WORK.md": { count: 2, does: "asks" },
-      "WAIT.md": { count: 1, does: "waits" },
+      "WORK.md": { agents: ["main", "main_1"], does: "asks" },
+      "WAIT.md": { agents: ["main_2"], does: "waits" },
     });
   });
 
-  it("keeps everything in its place while a run goes on", () => {
-    const node: Node = {
-      ...{ id: "a", kind: "prompt", label: "WORK", state: "WORK.md", notes: ["opus"], entry: true },
-      ...{ gate: false, reached: true, problem: null, visited: null },
+  it("marks the question of an agent, and not the state to which its answer leads", () => {
+    const way = { kind: "way", labels: [], mentioned: false, times: null } as const;
+    const question = (id: string, next: string) => ({
+      nodes: [{ ...NODE, id, kind: "question", state: null } as const],
+      edges: [
+        { ...way, from: "ASK.md", to: id },
+        { ...way, from: id, to: next },
+      ],
+    });
+    const [first, second] = [question("q1", "A.md"), question("q2", "B.md")];
+    const graph = {
+      nodes: [...first.nodes, ...second.nodes],
+      edges: [...first.edges, ...second.edges],
     };
+    const asked = { agent: "main", state: "ASK.md", number: 3, question: "Which?", options: null };
+
+    const marks = marksOf(
+      graph,
+      [agent({ does: "waiting", waits_for: asks, state: "B.md" })],
+      [{ ...asked, until: null, answered: false }],
+    );
+
+    expect([...marks.keys()]).toEqual(["q2"]);
+  });
+
+  it("keeps everything in its place while a run goes on", () => {
     const edge = {
       from: "a",
       to: "a",
@@ -57,9 +87,9 @@ describe("the picture of a run", () => {
       mentioned: false,
       times: null,
     } as const;
-    const before: Graph = { nodes: [node], edges: [edge] };
+    const before: Graph = { nodes: [NODE], edges: [edge] };
     const visited = { visits: 3, durationMs: 20_000, costMicroUsd: 400_000 };
-    const after: Graph = { nodes: [{ ...node, visited }], edges: [{ ...edge, times: 2 }] };
+    const after: Graph = { nodes: [{ ...NODE, visited }], edges: [{ ...edge, times: 2 }] };
 
     expect(boxesOf(bare(after))).toEqual(boxesOf(bare(before)));
   });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import type { RunsJson } from "../../api.ts";
 import { followList, type LinkState } from "../follow.ts";
 import { parseRoute, printRoute } from "../route.ts";
@@ -24,6 +24,11 @@ export function App() {
   const now = useNow(!isList);
   const control = runs.value?.control === true;
 
+  const hearLink = useCallback((state: LinkState) => {
+    setLink(state);
+    // Another server may be there now: one that lets nobody in, or has nothing done.
+    setVersion((old) => old + 1);
+  }, []);
   useEffect(() => {
     const move = () => {
       setHash(location.hash);
@@ -38,12 +43,8 @@ export function App() {
     const change = () => {
       setVersion((old) => old + 1);
     };
-    return followList(change, setLink);
-  }, [isList]);
-  useEffect(() => {
-    // Whether anything can be done may have changed with the server.
-    if (link === "live") setVersion((old) => old + 1);
-  }, [link]);
+    return followList(change, hearLink);
+  }, [isList, hearLink]);
   const start = control
     ? () => {
         setOpen("start");
@@ -75,7 +76,7 @@ export function App() {
         </span>
         {start !== undefined && (
           <button type="button" class="main" onClick={start}>
-            Start a workflow
+            Start<span class="where-wide"> a workflow</span>
           </button>
         )}
         <button
@@ -104,7 +105,7 @@ export function App() {
             route={route}
             control={control}
             now={now}
-            link={setLink}
+            link={hearLink}
           />
         ) : (
           runs.value !== null && <RunsPage runs={runs.value} now={now} />

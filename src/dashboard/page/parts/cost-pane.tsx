@@ -7,7 +7,7 @@ import type { Kept } from "../use-server.ts";
 import { Problem } from "./problem.tsx";
 import { SumTable } from "./sum-table.tsx";
 
-const SIZE = { width: 640, height: 170 };
+const SIZE = { width: 460, height: 150 };
 const [LEFT, TOP, BELOW] = [58, 12, 26];
 
 /** Where the money of a run went: when, and to whom. */

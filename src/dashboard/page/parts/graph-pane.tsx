@@ -1,7 +1,7 @@
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { captionOf, linesOf } from "../../../core/graph/caption.ts";
-import type { GraphJson, OverviewAgentJson } from "../../api.ts";
-import { marksOf } from "../graph-marks.ts";
+import type { GraphJson } from "../../api.ts";
+import type { Mark } from "../graph-marks.ts";
 import { useLayout } from "../use-layout.ts";
 import type { Kept } from "../use-server.ts";
 import { GraphPicture } from "./graph-picture.tsx";
@@ -9,16 +9,15 @@ import { Problem } from "./problem.tsx";
 
 interface Props {
   readonly graph: Kept<GraphJson>;
-  readonly agents: readonly OverviewAgentJson[];
+  readonly marks: ReadonlyMap<string, Mark>;
   readonly chosen: string | null;
   readonly onChoose: (state: string) => void;
 }
 
 /** The picture of a run, whole at first; as large as its letters want it where that is asked for. */
-export function GraphPane({ graph: { value: graph, problem }, agents, chosen, onChoose }: Props) {
+export function GraphPane({ graph: { value: graph, problem }, marks, chosen, onChoose }: Props) {
   const [isLarge, setLarge] = useState(false);
   const laid = useLayout(graph);
-  const marks = useMemo(() => marksOf(agents), [agents]);
   return (
     <section class="panel" aria-label="Workflow">
       <header>

@@ -40,7 +40,7 @@ export function GraphPicture({ graph, boxes, layout, marks, chosen, onChoose, ti
         {graph.nodes.map((node, at) => {
           const [box, place] = [boxes.nodes[at], layout.nodes[at]];
           if (box === undefined || place === undefined) return null;
-          const mark = node.state === null ? undefined : marks.get(node.state);
+          const mark = marks.get(node.id);
           const look = [
             drawnAs(node),
             ...(node.entry ? ["entry"] : []),
@@ -107,7 +107,7 @@ function NodeShape({ node, box, place, mark, look, onChoose }: ShapeProps) {
           },
         };
   return (
-    <g class={`${state === null ? "" : "node "}${look}`} {...choose}>
+    <g class={`node ${state === null ? "" : "link "}${look}`} {...choose}>
       <title>{node.problem ?? label}</title>
       <Outline node={node} box={box} place={place} />
       {node.kind !== "end" && (
@@ -166,7 +166,8 @@ function Outline({ node, box, place }: Pick<ShapeProps, "node" | "box" | "place"
 
 /** How many agents are there now. */
 function Badge({ mark, x, y }: { readonly mark: Mark; readonly x: number; readonly y: number }) {
-  const text = mark.does === "asks" ? "?" : mark.does === "failed" ? "!" : String(mark.count);
+  const text =
+    mark.does === "asks" ? "?" : mark.does === "failed" ? "!" : String(mark.agents.length);
   return (
     <g class={`badge ${mark.does}`}>
       <circle cx={num(x)} cy={num(y)} r={text.length > 2 ? "14" : "10"} />

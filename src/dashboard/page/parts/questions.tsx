@@ -8,12 +8,16 @@ interface Props {
   readonly questions: readonly QuestionJson[];
   readonly agents: readonly OverviewAgentJson[];
   readonly doer: Doer;
+  /** No process runs it: its last answer is to make it go on. */
+  readonly stands: boolean;
   readonly now: number;
 }
 
 /** What persons are asked, with a place for each answer. */
-export function Questions({ questions, agents, doer, now }: Props) {
+export function Questions({ questions, agents, doer, stands, now }: Props) {
   if (questions.length === 0) return null;
+  const open = questions.filter(({ answered }) => !answered);
+  const resumes = stands && open.length === 1;
   return (
     <section class="panel" aria-label="Questions">
       <header>
@@ -31,12 +35,13 @@ export function Questions({ questions, agents, doer, now }: Props) {
                 {question.until !== null &&
                   `, until ${localMoment(Date.parse(question.until), now)}`}
               </p>
-              <pre class="text scroll">{shownText(question.question)}</pre>
+              <p class="message asked scroll">{shownText(question.question)}</p>
               {question.answered ? (
                 <p class="good">Answered; the run has not heard of it yet.</p>
               ) : (
                 <Answer
                   question={question}
+                  resumes={resumes}
                   doer={doer}
                   command={asker?.waits_for?.answer_with ?? null}
                 />
@@ -51,12 +56,14 @@ export function Questions({ questions, agents, doer, now }: Props) {
 
 interface AnswerProps {
   readonly question: QuestionJson;
+  /** The run goes on with it. */
+  readonly resumes: boolean;
   readonly doer: Doer;
   /** What answers in a terminal. */
   readonly command: string | null;
 }
 
-function Answer({ question, doer, command }: AnswerProps) {
+function Answer({ question, resumes, doer, command }: AnswerProps) {
   const [text, setText] = useState("");
   const { agent, number, options } = question;
   if (!doer.control) {
@@ -66,12 +73,14 @@ function Answer({ question, doer, command }: AnswerProps) {
       </p>
     );
   }
-  const send = (answer: string) => {
-    void doer.act("answer", { agent, number, text: answer });
+  const send = async (answer: string) => {
+    const done = await doer.act("answer", { agent, number, text: answer });
+    if (done !== null && resumes) await doer.act("resume", {});
   };
   if (options !== null) {
     return (
       <div class="choices">
+        {resumes && <p class="dim">The run stands; your answer makes it go on.</p>}
         {options.map((option) => (
           <button
             key={option}
@@ -79,7 +88,7 @@ function Answer({ question, doer, command }: AnswerProps) {
             disabled={doer.busy}
             data-answer=""
             onClick={() => {
-              send(option);
+              void send(option);
             }}
           >
             {shownText(option)}
@@ -92,7 +101,7 @@ function Answer({ question, doer, command }: AnswerProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        send(text);
+        void send(text);
       }}
     >
       <label class="field">
@@ -112,7 +121,7 @@ function Answer({ question, doer, command }: AnswerProps) {
       </label>
       <p class="row">
         <button type="submit" class="main" disabled={doer.busy || text.trim() === ""}>
-          Answer
+          {resumes ? "Answer and resume" : "Answer"}
         </button>
       </p>
     </form>

@@ -33,7 +33,7 @@ export function RunHead({ overview, doer, now }: Props) {
       <div class="body">
         <Facts overview={overview} now={now} />
       </div>
-      <Reasons overview={overview} now={now} />
+      <Reasons overview={overview} control={doer.control} now={now} />
       <div aria-live="polite">
         {doer.said !== null && <p class="body good">{shownText(doer.said)}</p>}
         {doer.problem !== null && <Problem problem={doer.problem} />}
@@ -73,10 +73,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
       </div>
       <div>
         <dt>Agents</dt>
-        <dd>
-          {living}{" "}
-          {living === agents.length ? "" : `alive, ${String(agents.length - living)} ended`}
-        </dd>
+        <dd>{aliveWords(living, agents.length - living)}</dd>
       </div>
       <div>
         <dt>Started</dt>
@@ -100,8 +97,21 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
   );
 }
 
+function aliveWords(living: number, ended: number): string {
+  if (ended === 0) return String(living);
+  return living === 0
+    ? `${String(ended)} ended`
+    : `${String(living)} alive, ${String(ended)} ended`;
+}
+
+interface ReasonsProps {
+  readonly overview: OverviewJson;
+  readonly control: boolean;
+  readonly now: number;
+}
+
 /** Why it does not go on, and how it would. */
-function Reasons({ overview, now }: { readonly overview: OverviewJson; readonly now: number }) {
+function Reasons({ overview, control, now }: ReasonsProps) {
   const { wait, stop_reason, status, next, held_by } = overview;
   if (status === "completed") return null;
   return (
@@ -119,7 +129,7 @@ function Reasons({ overview, now }: { readonly overview: OverviewJson; readonly 
             {stop_reason.agent !== null && `${shownText(stop_reason.agent)}: `}
             {shownText(stop_reason.message)}
           </p>
-          {next !== null && (
+          {next !== null && !control && (
             <p class="dim">
               In a terminal: <code>{shownText(next)}</code>
             </p>

@@ -1,8 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { GraphJson, RunCostJson, StepJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
+import { type Mark, marksOf } from "../graph-marks.ts";
 import { printRoute, type RunRoute } from "../route.ts";
 import { shownText } from "../shown-text.ts";
+import { possibleIn } from "../status-look.ts";
 import { useDoer } from "../use-doer.ts";
 import { useKeys } from "../use-keys.ts";
 import { MOST_OF_AGENT, useRun } from "../use-run.ts";
@@ -40,11 +42,15 @@ export function RunPage({ route, control, now, link }: Props) {
   const cost = useServer<RunCostJson>(tab === "cost" ? `${address}/cost` : null, version);
   const ended = step === null ? null : book.steps.get(step)?.ended;
   const detail = useServer<StepJson>(
-    step === null ? null : `${address}/steps/${String(step)}`,
+    step === null || !watched.isOpen ? null : `${address}/steps/${String(step)}`,
     ended == null ? 0 : 1,
   );
   const doer = useDoer(address, control);
   const value = overview.value;
+  const marks = useMemo(() => {
+    if (graph.value === null || value === null) return new Map<string, Mark>();
+    return marksOf(graph.value, value.agents, value.questions);
+  }, [graph.value, value]);
   const up = printRoute({ view: "run", folder, run, step: null });
   const show = (next: Tab) => () => {
     setTab(next);
@@ -52,8 +58,8 @@ export function RunPage({ route, control, now, link }: Props) {
   };
 
   useEffect(() => {
-    if (agent !== null) watched.wantOf(agent);
-  }, [agent, watched.wantOf]);
+    if (agent !== null && watched.isOpen) watched.wantOf(agent);
+  }, [agent, watched.isOpen, watched.wantOf]);
   useEffect(() => {
     const asks = value?.questions.filter(({ answered }) => !answered).length ?? 0;
     document.title = `${asks > 0 ? `(${String(asks)}) ` : ""}${run} · raymond`;
@@ -81,11 +87,17 @@ export function RunPage({ route, control, now, link }: Props) {
   return (
     <>
       <RunHead overview={value} doer={doer} now={now} />
-      <Questions questions={value.questions} agents={value.agents} doer={doer} now={now} />
+      <Questions
+        questions={value.questions}
+        agents={value.agents}
+        doer={doer}
+        stands={possibleIn(value.status).resume}
+        now={now}
+      />
       <div class="halves">
         <GraphPane
           graph={graph}
-          agents={value.agents}
+          marks={marks}
           chosen={state}
           onChoose={(chosen) => {
             setState(chosen);
@@ -144,12 +156,7 @@ export function RunPage({ route, control, now, link }: Props) {
               />
             )}
             {tab === "states" && (
-              <StateList
-                graph={graph.value}
-                agents={value.agents}
-                chosen={state}
-                onChoose={setState}
-              />
+              <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
             )}
             {tab === "cost" && <CostPane cost={cost} />}
           </section>

@@ -51,7 +51,7 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
       <section class="panel">
         <header>
           <h1>Runs</h1>
-          <label class="row">
+          <label class="row wide-field">
             <span class="hidden-words">Filter by words</span>
             <input
               ref={field}
@@ -134,7 +134,7 @@ function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
       <tbody>
         {rows.map((row) => (
           <tr key={`${row.folder} ${row.run}`}>
-            <td>
+            <td class="name">
               <a href={hrefOf(row)}>
                 <strong>{row.workflow}</strong>
               </a>{" "}
@@ -143,6 +143,7 @@ function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
             </td>
             <td>
               <StatusBadge status={row.status} />
+              {row.isSimulated && <span class="dim small"> simulated</span>}
             </td>
             <td title={row.exactly} class="number">
               {row.when}

@@ -1,21 +1,20 @@
 import { linesOf } from "../../../core/graph/caption.ts";
-import type { GraphJson, OverviewAgentJson } from "../../api.ts";
-import { marksOf } from "../graph-marks.ts";
+import type { GraphJson } from "../../api.ts";
+import type { Mark } from "../graph-marks.ts";
 import { shownText } from "../shown-text.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 interface Props {
   readonly graph: GraphJson | null;
-  readonly agents: readonly OverviewAgentJson[];
+  readonly marks: ReadonlyMap<string, Mark>;
   readonly chosen: string | null;
   readonly onChoose: (state: string) => void;
 }
 
 /** The states of the workflow: the picture in words. */
-export function StateList({ graph, agents, chosen, onChoose }: Props) {
-  const marks = marksOf(agents);
+export function StateList({ graph, marks, chosen, onChoose }: Props) {
   const states = (graph?.nodes ?? []).flatMap((node) =>
-    node.state === null ? [] : [{ node, state: node.state, mark: marks.get(node.state) }],
+    node.state === null ? [] : [{ node, state: node.state, mark: marks.get(node.id) }],
   );
   return (
     <VirtualList
@@ -30,7 +29,6 @@ export function StateList({ graph, agents, chosen, onChoose }: Props) {
       empty="No state."
       draw={({ node, state, mark }) => {
         const [, ...notes] = linesOf(node);
-        const here = agents.filter((agent) => !agent.ended && agent.state === state);
         return (
           <>
             <div>
@@ -44,12 +42,7 @@ export function StateList({ graph, agents, chosen, onChoose }: Props) {
               >
                 {mark === undefined
                   ? (node.problem ?? (node.visited === null ? "not entered yet" : ""))
-                  : `${shownText(
-                      here
-                        .map(({ agent }) => agent)
-                        .slice(0, 4)
-                        .join(", "),
-                    )}${here.length > 4 ? ` and ${String(here.length - 4)} more` : ""} ${mark.does === "asks" ? "asks" : mark.does === "failed" ? "failed" : "here now"}`}
+                  : whoIs(mark)}
               </span>
             </div>
           </>
@@ -57,4 +50,16 @@ export function StateList({ graph, agents, chosen, onChoose }: Props) {
       }}
     />
   );
+}
+
+const DOES: Readonly<Record<Mark["does"], string>> = {
+  busy: "at work here",
+  waits: "waiting here",
+  asks: "asking here",
+  failed: "failed here",
+};
+
+function whoIs({ agents, does }: Mark): string {
+  const more = agents.length > 4 ? ` and ${String(agents.length - 4)} more` : "";
+  return `${shownText(agents.slice(0, 4).join(", "))}${more} ${DOES[does]}`;
 }

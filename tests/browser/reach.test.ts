@@ -1,0 +1,172 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { raymond } from "../support/cli.ts";
+import { type Project, tempProject } from "../support/project.ts";
+import { type Tab, useChromium } from "./chromium.ts";
+import { openRun, serve } from "./served.ts";
+
+const chromium = useChromium();
+
+/** A run that has all there is to show: steps, a worker, a question, a failure. */
+async function busyProject(): Promise<Project> {
+  const project = await tempProject({
+    "a-workflow-with-a-long-name/START.sh": `echo '<fork next="ASK.sh">WORK.sh</fork>'`,
+    "a-workflow-with-a-long-name/WORK.sh": "echo working; echo oh >&2; exit 3",
+    "a-workflow-with-a-long-name/ASK.sh": `echo '<ask next="END.sh" options="yes|no">${"Is it good? ".repeat(30)}</ask>'`,
+    "a-workflow-with-a-long-name/END.sh": "echo '<result>done</result>'",
+  });
+  const words = ["a-workflow-with-a-long-name", "--quiet", "--no-input", "--keep-going"];
+  await raymond(words, { project });
+  return project;
+}
+
+const VIEWS = ["runs", "steps", "agents", "states", "cost", "step", "help"] as const;
+
+/** Shows each view, and looks at it. */
+async function eachView(page: Page, look: (view: string) => Promise<void>): Promise<void> {
+  await page.getByRole("table").waitFor();
+  await look("runs");
+  await openRun(page, "a-workflow-with-a-long-name");
+  await page.locator(".graph svg").waitFor();
+  for (const view of VIEWS.slice(1, 5)) {
+    await page.getByRole("tab", { name: new RegExp(view, "i") }).click();
+    await page
+      .getByRole("option")
+      .or(page.getByText("Nothing has been spent"))
+      .or(page.getByRole("table"))
+      .first()
+      .waitFor();
+    await look(view);
+  }
+  await page.getByRole("tab", { name: /Steps/ }).click();
+  await page.getByRole("option", { name: /START\.sh/ }).click();
+  await page.getByText("stdout").waitFor();
+  await look("step");
+  await page.getByRole("button", { name: "Keys" }).click();
+  await page.getByRole("dialog").waitFor();
+  await look("help");
+}
+
+describe("the page is for everybody", () => {
+  it("fits a phone: no view is wider than 375 pixels", async () => {
+    const { url } = await serve(await busyProject(), "--allow-control");
+    const { page } = await chromium.open(url, { viewport: { width: 375, height: 700 } });
+
+    const widths: Record<string, unknown> = {};
+    await eachView(page, async (view) => {
+      widths[view] = await page.evaluate("document.documentElement.scrollWidth");
+    });
+
+    expect(widths).toEqual(Object.fromEntries(VIEWS.map((view) => [view, 375])));
+  });
+
+  it.each(["light", "dark"] as const)(
+    "has words that stand out from their ground: %s",
+    async (colorScheme) => {
+      const { url } = await serve(await busyProject(), "--allow-control");
+      const { page } = await chromium.open(url, { colorScheme, reducedMotion: "reduce" });
+
+      const pale: unknown[] = [];
+      await eachView(page, async (view) => {
+        const found = await page.evaluate<readonly string[]>(PALE_WORDS);
+        pale.push(...found.map((words) => `${view}: ${words}`));
+      });
+
+      expect(pale).toEqual([]);
+    },
+  );
+
+  it("moves nothing where that is not wanted", async () => {
+    const { url } = await serve(await busyProject());
+    const { page } = await chromium.open(url, { reducedMotion: "reduce" });
+    await openRun(page, "a-workflow-with-a-long-name");
+    await page.locator(".graph svg").waitFor();
+
+    expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+  });
+
+  it("is used by keys alone, and shows where one is", async () => {
+    const { url } = await serve(await busyProject(), "--allow-control");
+    const tab = await chromium.open(url);
+    const { page } = tab;
+    await page.getByRole("table").waitFor();
+
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("long-name");
+    await tabTo(tab, "a-workflow-with-a-long-name");
+    await page.keyboard.press("Enter");
+    await page.getByRole("option").first().waitFor();
+
+    await page.keyboard.press("l");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Step 1", exact: true }).waitFor();
+    await page.keyboard.press("u");
+    await page.keyboard.press("2");
+    await page.getByRole("listbox", { name: "Agents" }).waitFor();
+
+    await page.keyboard.press("a");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("yes");
+    await page.keyboard.press("Enter");
+    await page.getByText("It goes on.").waitFor();
+    await page
+      .locator(".status", { hasText: /completed|failed/ })
+      .first()
+      .waitFor();
+  });
+});
+
+/** Presses the tab key until what has the focus is called so; fails where the focus cannot be seen, or comes round. */
+async function tabTo({ page }: Tab, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate<Focus>(FOCUS);
+    if (at.name !== "" && !at.seen) throw new Error(`The focus on ${at.name} cannot be seen.`);
+    if (at.name === name) return;
+  }
+  throw new Error(`No key leads to ${name}.`);
+}
+
+interface Focus {
+  readonly name: string;
+  /** Whether a person sees where it is. */
+  readonly seen: boolean;
+}
+
+const FOCUS = `(() => {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return { name: "", seen: true };
+  const { outlineStyle, outlineWidth } = getComputedStyle(at);
+  return { name: at.textContent.trim(), seen: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 };
+})()`;
+
+/** The words whose contrast with what is behind them is below 4.5, as WCAG reckons it. */
+const PALE_WORDS = `(() => {
+  const rgba = (text) => (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const light = ([r, g, b]) => {
+    const part = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const ground = (element) => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const [r, g, b, a = 1] = rgba(getComputedStyle(at).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("#page *:not(svg *)")) {
+    const words = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join(" ").trim();
+    const box = element.getBoundingClientRect();
+    if (words === "" || box.width <= 1 || element.closest(":disabled, .hidden-words, datalist, option")) continue;
+    const [one, other] = [light(rgba(getComputedStyle(element).color)), light(ground(element))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (ratio < 4.5) found.push(words.slice(0, 40) + " " + ratio.toFixed(2));
+  }
+  return found;
+})()`;

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { raymond } from "../support/cli.ts";
+import { tempProject } from "../support/project.ts";
+import { useChromium } from "./chromium.ts";
+import { openRun, serve } from "./served.ts";
+
+const chromium = useChromium({ hosts: ["evil.test"] });
+
+const DONE = { "flow/START.sh": "echo '<result>done</result>'" };
+
+describe("the page lets in", () => {
+  it("whoever has the token, which leaves the address at once", async () => {
+    const { url } = await serve(await tempProject(DONE));
+
+    const { page } = await chromium.open(url);
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+
+    expect(page.url()).not.toContain("token");
+    expect(await page.evaluate("document.cookie + JSON.stringify(localStorage)")).toBe("{}");
+  });
+
+  it("nobody with a wrong token, or without one", async () => {
+    const { url } = await serve(await tempProject(DONE));
+
+    const wrong = await chromium.open(url.replace(/token=.*/, "token=guessed"));
+    await wrong.page.getByText("is not that of this server").waitFor();
+    const none = await chromium.open(url.replace(/\?token=.*/, ""));
+    await none.page.getByText("was not let in").waitFor();
+  });
+
+  it("nobody who calls it by another name", async () => {
+    const { url } = await serve(await tempProject(DONE));
+
+    const { page } = await chromium.open(url.replace("127.0.0.1", "evil.test"));
+
+    await page.getByText("The server is not called so.").waitFor();
+  });
+});
+
+describe("what a model or a script says", () => {
+  it("is text wherever it is shown, and runs nothing", async () => {
+    const bad = `<img src=x onerror=window.bad=1><script>window.bad=1</script>`;
+    const project = await tempProject({
+      "flow/START.sh": `printf '%s \\342\\200\\256turned\\033[2J\\n' '${bad}'\necho '<ask next="END.sh">${bad.replaceAll("<", "&lt;")} ${bad}</ask>'`,
+      "flow/END.sh": `echo '<result>${bad}</result>'`,
+    });
+    await raymond(["flow", "--quiet", "--no-input"], { project });
+    const { url } = await serve(project);
+    const { page, complaints } = await chromium.open(url);
+
+    await page.getByRole("cell", { name: /<img src=x/ }).waitFor();
+    await openRun(page, "flow");
+    await page
+      .getByRole("region", { name: "Questions" })
+      .getByText("<script>window.bad=1</script>")
+      .waitFor();
+    await page.getByRole("option", { name: /START\.sh/ }).click();
+    const step = page.getByRole("region", { name: "Step 1" });
+    await step.getByText(`${bad} \\u202eturned\u241b[2J`).waitFor();
+
+    expect(await page.evaluate("window.bad")).toBeUndefined();
+    expect(await page.locator("#page img, #page script").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("without --allow-control", () => {
+  it("there is nothing to press, and it says why and what to do", async () => {
+    const project = await tempProject({
+      "flow/START.sh": `echo '<ask next="END.sh" options="yes|no">Ship it?</ask>'`,
+      "flow/END.sh": "echo '<result>done</result>'",
+    });
+    await raymond(["flow", "--quiet", "--no-input"], { project });
+    const { url } = await serve(project);
+    const { page } = await chromium.open(url);
+    await openRun(page, "flow");
+
+    await page.getByText("--allow-control").waitFor();
+    const questions = page.getByRole("region", { name: "Questions" });
+    await questions.getByText(/raymond answer/).waitFor();
+
+    const buttons = page.getByRole("button", { name: /Start|Stop|Resume|Retry|Answer|yes|no/ });
+    expect(await buttons.count()).toBe(0);
+  });
+});

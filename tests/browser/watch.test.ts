@@ -1,0 +1,98 @@
+import type { Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { waitForFile } from "../e2e/scene.ts";
+import { raymond } from "../support/cli.ts";
+import { tempProject } from "../support/project.ts";
+import { useChromium } from "./chromium.ts";
+import { openRun, serve, standsAs, startFrom } from "./served.ts";
+
+const chromium = useChromium();
+
+async function textOf(element: Locator): Promise<string> {
+  return (await element.textContent()) ?? "";
+}
+
+/** Says a line when it begins, and one more for each file that comes. */
+const SAYS = waitForFile(
+  "one",
+  `echo "line one"\n${waitForFile("two", `echo "line two"\n${waitForFile("go", "echo '<result>done</result>'")}`)}`,
+);
+
+describe("who watches a run", () => {
+  it("reads what a step says as it says it, each line once", async () => {
+    const project = await tempProject({ "flow/START.sh": `echo "it begins"\n${SAYS}` });
+    const { url } = await serve(project, "--allow-control");
+    const { page } = await chromium.open(url);
+    await startFrom(page, "flow");
+    await page.getByRole("option", { name: /START\.sh/ }).click();
+    const step = page.getByRole("region", { name: "Step 1" });
+
+    await step.getByText("it begins").waitFor();
+    await project.write("one", "");
+    await step.getByText("line one").waitFor();
+    await project.write("two", "");
+    await step.getByText("line two").waitFor();
+    expect((await textOf(step)).match(/it begins|line \w+/g)).toEqual([
+      "it begins",
+      "line one",
+      "line two",
+    ]);
+
+    await project.write("go", "");
+    await step.getByText("result: done").waitFor();
+  });
+
+  it("misses nothing and reads nothing twice while its server is gone and comes back", async () => {
+    const project = await tempProject({ "flow/START.sh": `echo "it begins"\n${SAYS}` });
+    const first = await serve(project, "--allow-control");
+    const { page } = await chromium.open(first.url);
+    await startFrom(page, "flow");
+    await page.getByRole("option", { name: /START\.sh/ }).click();
+    const step = page.getByRole("region", { name: "Step 1" });
+    await step.getByText("it begins").waitFor();
+
+    await first.kill();
+    await page.getByText("connection lost").waitFor();
+    await project.write("one", "");
+    const second = await serve(project, "--allow-control", "--port", String(first.port));
+    await page.getByText("This browser was not let in.").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(second.url);
+
+    await step.getByText("line one").waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
+    await project.write("two", "");
+    await step.getByText("line two").waitFor();
+    expect((await textOf(step)).match(/it begins|line \w+/g)).toEqual([
+      "it begins",
+      "line one",
+      "line two",
+    ]);
+    expect(await page.getByText("was not let in").count()).toBe(0);
+
+    await project.write("go", "");
+    await standsAs(page, "completed");
+  });
+
+  it("sees in the list what begins, what asks and what ends elsewhere", async () => {
+    const project = await tempProject({
+      "flow/START.sh": `echo '<ask next="END.sh">Ship it?</ask>'`,
+      "flow/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',
+    });
+    const { url } = await serve(project);
+    const { page } = await chromium.open(url);
+    await page.getByText("No run yet.").waitFor();
+
+    await raymond(["flow", "--quiet", "--no-input"], { project });
+    await page.getByRole("cell", { name: "main asks: Ship it?" }).waitFor();
+    await raymond(["answer", "latest", "yes", "--resume"], { project });
+    await page.getByRole("row", { name: /flow.*completed/ }).waitFor();
+
+    await page.getByLabel("Filter by status").selectOption("going on");
+    await page.getByText("No run fits this filter.").waitFor();
+    await page.getByLabel("Filter by status").selectOption("completed");
+    await page.getByLabel("Filter by words").fill("flow");
+    await openRun(page, "flow");
+    await standsAs(page, "completed");
+  });
+});
