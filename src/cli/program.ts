@@ -1,4 +1,4 @@
-import { Command, type CommanderError, InvalidArgumentError, type Option } from "commander";
+import { Command, type CommanderError, InvalidArgumentError, Option } from "commander";
 import type { rerunCommand } from "./commands/rerun.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
@@ -85,7 +85,8 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
   if (named("rerun")) {
     rerun.requiredOption("--from <step>", "its number, or a state: the last time it was entered");
     rerun.option("--edit", "open the file of the state in $VISUAL or $EDITOR first");
-    rerun.option("--at-cost", "only say what the steps have cost that are not repeated");
+    const atCost = "only say what the steps have cost that are not repeated";
+    rerun.addOption(new Option("--at-cost", atCost).conflicts("edit"));
     addRunOptions(rerun, "rerun");
   }
 

@@ -3,6 +3,7 @@ import type { AgentId, SessionId } from "../core/machine/agent.ts";
 import { originWords, type RerunOrigin, type RunId } from "../core/machine/run-state.ts";
 import { nearest } from "../core/nearest.ts";
 import { listed } from "../core/workflow/quote.ts";
+import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
 
 /** A step is named that the record of a run does not reach back to. */
 export class StepNotRecordedError extends RaymondError {
@@ -32,7 +33,7 @@ export class NeverEnteredError extends RaymondError {
 
   /** `exists`: whether the workflow has such a state; `entered`: those that the run has entered. */
   constructor(run: RunId, state: string, exists: boolean, entered: readonly string[]) {
-    const near = nearest(state, entered);
+    const near = nearest(state, extensionOf(state) === null ? entered.map(stemOf) : entered);
     super(
       exists
         ? `The run ${run} has never entered the state ${state}.`

@@ -95,6 +95,9 @@ describe("raymond completion words", () => {
     expect(await offered(cwd, "graph", "--run", "m")).toEqual(["mine"]);
     expect(await offered(cwd, "prune", "mine", "l")).toEqual(["latest"]);
     expect(await offered(cwd, "status", "--state-dir", "elsewhere", "")).toEqual([]);
+    expect(await offered(cwd, "rerun", "mi")).toEqual(["mine"]);
+    expect(await offered(cwd, "rerun", "mine", "--from", "")).toEqual(["START"]);
+    expect(await offered(cwd, "rerun", "nobody", "--from", "")).toEqual([]);
   });
 
   it("refuses a shell that it does not know", async () => {

@@ -215,6 +215,9 @@ describe("a rerun is refused, and leaves nothing", () => {
     await expect(again("CHLD.md")).rejects.toMatchObject({
       hint: expect.stringContaining("Did you mean CHILD.md?") as string,
     });
+    await expect(again("CHLD")).rejects.toMatchObject({
+      hint: expect.stringContaining("Did you mean CHILD?") as string,
+    });
   });
 
   it("where the workflow has lost the state, or one to which somebody returns", async () => {

@@ -1,7 +1,14 @@
 import type { Command, Option } from "commander";
 import type { Caller } from "../../runs/caller.ts";
 import { choicesOf } from "./choices.ts";
-import { type Candidate, runsHere, statesOf, templatesHere, workflowsAt } from "./names.ts";
+import {
+  type Candidate,
+  runsHere,
+  statesEntered,
+  statesOf,
+  templatesHere,
+  workflowsAt,
+} from "./names.ts";
 import { type ReadWords, readWords, type Wanted } from "./wanted.ts";
 
 /** What the shell is to offer: candidates, and files as it finds them itself. */
@@ -76,6 +83,10 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
       return these(await runsHere(read.given.get("state-dir"), caller));
     case "state":
       return these(await statesOf(read.given.get("in") ?? read.named[0] ?? ".", caller));
+    case "step":
+      return these(
+        await statesEntered(read.named[0] ?? "latest", read.given.get("state-dir"), caller),
+      );
     case "template":
       return these(templatesHere());
     case "dir":

@@ -4,6 +4,7 @@ import { RaymondError } from "../../core/errors.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { extensionOf, stemOf } from "../../core/workflow/state-name.ts";
 import type { Caller } from "../../runs/caller.ts";
+import { inspect } from "../../runs/inspect.ts";
 import { list } from "../../runs/list.ts";
 import { templates } from "../../runs/templates.ts";
 import { findSource } from "../../runs/wire/workflow.ts";
@@ -51,6 +52,20 @@ export async function statesOf(workflow: string, caller: Caller): Promise<readon
   const names = await orNothing(async () => (await findSource(workflow, caller)).found.names, []);
   const stems = new Map(names.map((name) => [stemOf(name), stateKind(name)] as const));
   return [...stems].map(([value, about]) => ({ value, about }));
+}
+
+/** The states that a run has entered. */
+export async function statesEntered(
+  run: string,
+  stateDir: string | undefined,
+  caller: Caller,
+): Promise<readonly Candidate[]> {
+  const inspection = await orNothing(() => inspect({ run, stateDir }, caller), null);
+  const visits = Object.entries(inspection?.run.visits ?? {});
+  return visits.map(([state, count]) => ({
+    value: stemOf(state),
+    about: `entered ${String(count)}×`,
+  }));
 }
 
 export function templatesHere(): readonly Candidate[] {
