@@ -13,6 +13,7 @@ import type { LiveRun } from "./live/live-run.ts";
 import { liveStart } from "./live-start.ts";
 import { reportError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
+import { printResult } from "./run-result.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
 import { smallYoungSpace } from "./small-young-space.ts";
@@ -74,7 +75,7 @@ export async function attend(
       toTheEnd((run) => {
         signals.fallSilent();
         endLive();
-        if (options.json !== true) printResult(run, shell);
+        if (options.json !== true) printResult(run, shell.out);
       }),
     ];
   };
@@ -134,13 +135,4 @@ function toTheEnd(tell: (run: RunState) => void): Observer {
       if (event.type === "run.ended") tell(run);
     },
   };
-}
-
-function printResult({ status, settings, results }: RunState, { out }: Shell): void {
-  const result = results["main"];
-  // With --keep-going main ends as it would have, whichever worker has failed.
-  const ended = status === "completed" || (status === "failed" && settings.keepGoing);
-  if (ended && result !== undefined) {
-    out.write(result === "" || result.endsWith("\n") ? result : `${result}\n`);
-  }
 }

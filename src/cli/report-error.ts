@@ -12,6 +12,7 @@ const EXIT_BY_CODE: Readonly<Record<string, ExitCode>> = {
   "store/run-taken": EXIT.locked,
   "run/out-of-reach": EXIT.locked,
   "store/unknown-run": EXIT.notFound,
+  "run/gone": EXIT.notFound,
   "run/unknown-agent": EXIT.notFound,
   "run/unknown-step": EXIT.notFound,
   "run/no-conversation": EXIT.notFound,

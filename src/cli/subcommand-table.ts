@@ -5,8 +5,8 @@ import type { Shell } from "./shell.ts";
 export interface Subcommand {
   readonly name: string;
   readonly about: string;
-  /** What may be named: one run, else the last one; or several, else none; or the one that asks; or what must be, a workflow. */
-  readonly names?: "run" | "runs" | "workflow" | "question";
+  /** What may be named: one run, else the last one; or several, else none; or the one that asks; or the one that goes on; or what must be, a workflow. */
+  readonly names?: "run" | "runs" | "workflow" | "question" | "live";
   /** What else may be named, behind that, and its help: `[word]`, or `<word>` where it must be. */
   readonly words?: readonly (readonly [word: string, help: string])[];
   /** What each option does, by its flags. */
@@ -100,6 +100,18 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       ...STATE_DIR,
     },
     load: async () => (await import("./commands/logs.ts")).logsCommand,
+  },
+  {
+    name: "attach",
+    about: "watch a run of any process, as on its own terminal, and leave it when you like",
+    names: "live",
+    options: {
+      "--verbose": "show everything",
+      "--plain": "draw nothing on a terminal: only lines",
+      "--json": "print the events, one JSON object a line",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/attach.ts")).attachCommand,
   },
   {
     name: "cost",

@@ -18,6 +18,8 @@ export function addSubcommands(
       command.argument("<workflow>", "a folder, or a .yaml file with states");
     if (names === "question")
       command.argument("[run]", "the run that asks; without it the one question that is open");
+    if (names === "live")
+      command.argument("[run]", "the run; without it the one that goes on, else the last one");
     for (const [word, help] of words) command.argument(word, help);
     if (!isNamed(name)) continue;
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);

@@ -16,6 +16,8 @@ import { nameRun } from "./wire/stores.ts";
 export interface LogsOptions extends WantedAgents {
   /** Only what was told from this moment on, epoch ms. */
   readonly since?: number | undefined;
+  /** Only so many lines, the last ones. */
+  readonly last?: number | undefined;
   /** Goes on with what is told from now on, while somebody holds the run. */
   readonly follow?: boolean | undefined;
 }
@@ -51,8 +53,8 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
   const artifacts = await store.artifacts(id);
   const { events } = artifacts;
   requireAgent(run, options.agent, events);
-  const { agent = null, since, follow = false } = options;
-  const start = since === undefined ? 0 : startAt(events, since);
+  const { agent = null, since, last, follow = false } = options;
+  const start = since === undefined && last === undefined ? 0 : startAt(events, since, last);
   if (start === null || (!follow && pieceOf(events, start) === null)) {
     throw new NoEventLogError(id, events);
   }
@@ -120,14 +122,18 @@ function pieceOf(log: string, from: number): Piece | null {
   }
 }
 
-/** Where the first line begins that was told from this moment on. */
-function startAt(log: string, since: number): number | null {
+/** Where the first line begins that was told from this moment on, and is among the last ones. */
+function startAt(log: string, since = 0, last = Number.POSITIVE_INFINITY): number | null {
   let start: number | null = null;
+  let count = 0;
   try {
     for (const line of linesFromEnd(log)) {
       const head = headOf(line.text);
       if (head !== null && Date.parse(head.at) < since) break;
       start = line.start;
+      // Behind the last line end there is no line, or half of one.
+      if (count === last) break;
+      count += 1;
     }
     return start ?? 0;
   } catch (error) {

@@ -1,8 +1,9 @@
+import { rm } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { itNeeds, onPath, PROC } from "../support/needs.ts";
 import { onPty, type PtyOptions } from "../support/pty.ts";
-import { resultScript, scene, waitForFile } from "./scene.ts";
+import { refusal, resultScript, scene, waitForFile } from "./scene.ts";
 
 const BIN = path.join(import.meta.dirname, "..", "..", "bin", "raymond.js");
 /** `script` of util-linux. */
@@ -49,7 +50,7 @@ describe("the live view on a terminal", () => {
     const lines = terminal.lines();
     expect(lines.at(-1)).toBe("ok");
     expect(lines.at(-2)).toBe("completed: $0.00, 2 steps");
-    expect(lines.join("\n")).not.toMatch(/^running|^a answer/m);
+    expect(lines.join("\n")).not.toMatch(/^running|^s stop/m);
   });
 
   itNeeds(NEED, "asks in its place what an agent asks, and takes the answer there", async () => {
@@ -144,4 +145,127 @@ describe("the live view on a terminal", () => {
       }
     },
   );
+});
+
+describe("raymond attach", () => {
+  itNeeds(NEED, "shows the same from any terminal, and leaves the run alone", async () => {
+    const { project, start, on } = await onTerminal(TWO);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    const [here, there] = [on("raymond attach"), on("raymond attach one")];
+
+    for (const terminal of [here, there]) {
+      await terminal.shows(
+        /attached to one, which process \d+ on \S+ runs\n-+\n> main {2}START\.sh/,
+      );
+    }
+    here.type("q");
+    expect(await here.exit).toBe(0);
+    expect(here.lines().at(-1)).toBe("one goes on; to watch it again: raymond attach one");
+    await project.write("go", "");
+
+    expect(await there.exit).toBe(0);
+    expect(there.lines().slice(-2)).toEqual(["completed: $0.00, 2 steps", "ok"]);
+    expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
+  itNeeds(NEED, "answers a question of a run of another process", async () => {
+    const { start, on } = await onTerminal(ASKING);
+    const first = start("w --simulate --on-ask wait --workflow-id one");
+    await first.waitForStderr(/Ship it/);
+    const terminal = on("raymond attach one");
+    await terminal.shows(/press a, or elsewhere: raymond answer one TEXT/);
+
+    terminal.type("a");
+    await terminal.shows(/^main> _/m);
+    terminal.type("no\r");
+
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.lines().at(-1)).toBe("said no");
+    expect(await first.exit).toMatchObject({ stdout: "said no\n" });
+  });
+
+  it("prints lines where there is no terminal, and ends as the run does", async () => {
+    const { project, raymond, start } = await scene({
+      "w/START.sh": `echo x >started\n${waitForFile("go", "exit 3\n")}`,
+    });
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    const attached = start("attach one");
+    await attached.waitForStderr(/START\.sh/);
+    await project.write("go", "");
+
+    const { exitCode, stderr } = await first.exit;
+    expect(exitCode).toBe(1);
+    expect(await attached.exit).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringContaining(stderr.slice(stderr.indexOf("! failed"))) as string,
+    });
+    expect(await raymond("attach")).toMatchObject({ exitCode: 1 });
+  });
+
+  it("shows the end of a run that has ended, with its result and its exit code", async () => {
+    const { raymond } = await scene({ "w/START.sh": resultScript("ok") });
+    await raymond("w --workflow-id one");
+
+    expect(await raymond("attach")).toMatchObject({
+      exitCode: 0,
+      stdout: "ok\n",
+      stderr: expect.stringContaining("completed: $0.00, 1 step") as string,
+    });
+    const events = (await raymond("attach --json")).stdout.trim().split("\n");
+    expect(events.map((line) => (JSON.parse(line) as { type: string }).type).at(-1)).toBe(
+      "run.ended",
+    );
+  });
+
+  it("says that nobody runs it any more when its process is killed", async () => {
+    const { project, start } = await scene(TWO);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    const attached = start("attach");
+    await attached.waitForStderr(/START\.sh/);
+    first.kill("SIGKILL");
+    await project.write("go", "");
+
+    expect(await attached.exit).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        "No process runs one any more; go on with: raymond --resume one",
+      ) as string,
+    });
+  });
+
+  it("says so when the state folder vanishes meanwhile", async () => {
+    const { project, start } = await scene(TWO);
+    const first = start("w --workflow-id one --state-dir apart");
+    await project.fileWith("started");
+    const attached = start("attach --state-dir apart");
+    await attached.waitForStderr(/START\.sh/);
+    await rm(path.join(project.dir, "apart"), { recursive: true });
+
+    expect(refusal(await attached.exit)).toBe(
+      "error: The files of the run one are gone: they were removed while it was watched. [run/gone]\nhint: Where a process runs it still, it writes its state anew with its next step: raymond --state-dir apart list shows whether it is there again.",
+    );
+    expect((await attached.exit).exitCode).toBe(7);
+    await project.write("go", "");
+    expect((await first.exit).exitCode).toBe(0);
+  });
+
+  it("names what is unknown, and two where one is meant", async () => {
+    const { project, raymond, start } = await scene(TWO);
+    expect(refusal(await raymond("attach nothing"))).toContain('There is no run "nothing"');
+    const [one, two] = [start("w --workflow-id one"), start("w --workflow-id two")];
+    await one.waitForStderr(/START\.sh/);
+    await two.waitForStderr(/START\.sh/);
+
+    const refused = await raymond("attach");
+    expect(refused.exitCode).toBe(2);
+    expect(refusal(refused)).toMatch(
+      /error: 2 runs go on: (one, two|two, one)\..*\nhint: Name one/,
+    );
+    await project.write("go", "");
+    await Promise.all([one.exit, two.exit]);
+  });
 });

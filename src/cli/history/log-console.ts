@@ -20,7 +20,15 @@ export function logConsole(
     const started = last.get(agent);
     return started === undefined ? null : tellingFile({ started }, debug);
   };
-  const newConsole = () => consoleObserver({ ...options, now: () => time, debugFile });
+  const newConsole = () =>
+    consoleObserver({
+      ...options,
+      get verbose() {
+        return options.verbose;
+      },
+      now: () => time,
+      debugFile,
+    });
   let shown = newConsole();
   return (logged, run) => {
     const { event, seq, at } = logged;

@@ -28,19 +28,39 @@ const WATCHING: At = { kind: "watching" };
 
 /** The keys of a run that is driven here. */
 export const KEYS: readonly KeyHelp[] = [
-  { key: "a", short: "answer", long: "answer what an agent asks" },
-  { key: "s", short: "stop", long: "stop after the steps in flight; it can be resumed" },
-  { key: "r", short: "retry now", long: "wait no longer for a usage limit or an outage" },
-  { key: "o", short: "open", long: "show how a conversation is opened" },
-  { key: "v", short: "verbose", long: "show everything, or no longer" },
-  { key: "?", short: "help", long: "show this; Ctrl-C stops at once, Ctrl-Z suspends" },
+  { key: "a", short: "answer", long: "answer what an agent asks", when: "asked" },
+  {
+    key: "s",
+    short: "stop",
+    long: "stop after the steps in flight; it can be resumed",
+    when: "always",
+  },
+  {
+    key: "r",
+    short: "retry now",
+    long: "wait no longer for a usage limit or an outage",
+    when: "waiting",
+  },
+  { key: "o", short: "open", long: "show how a conversation is opened", when: "always" },
+  { key: "v", short: "verbose", long: "show everything, or no longer", when: "always" },
+  {
+    key: "?",
+    short: "help",
+    long: "show this; Ctrl-C stops at once, Ctrl-Z suspends",
+    when: "always",
+  },
 ];
 
 /** The keys of one who watches a run of another process. */
 export const KEYS_OF_ATTACHED: readonly KeyHelp[] = [
-  { key: "q", short: "leave", long: "leave; the run goes on. Ctrl-C does the same" },
+  {
+    key: "q",
+    short: "leave",
+    long: "leave; the run goes on. Ctrl-C does the same",
+    when: "always",
+  },
   ...KEYS.slice(0, -1),
-  { key: "?", short: "help", long: "show this" },
+  { key: "?", short: "help", long: "show this", when: "always" },
 ];
 
 /** What a key does: where the person is then, and what is wanted; null: nothing more. */

@@ -18,6 +18,8 @@ export interface LiveRun {
   readonly write: (text: string) => void;
   /** What has happened, and the run as it was saved last. */
   readonly see: (event: Event, run: RunState) => void;
+  /** The run as it is now, where no event tells of it. */
+  readonly show: (run: RunState) => void;
   /** Whether somebody sits there who is asked what agents ask. */
   readonly attended: () => boolean;
   /** Whether everything is to be shown. */
@@ -138,6 +140,11 @@ export function liveRun(options: LiveRunOptions): LiveRun {
   return {
     write: (text) => {
       screen.write(text);
+    },
+    show: (seen) => {
+      run = seen;
+      at = whereNow(at, seen);
+      screen.refresh();
     },
     attended: () => options.asks && terminal.hasKeys,
     isVerbose: () => verbose,

@@ -1,3 +1,4 @@
+import { isRetrying } from "../../core/machine/activity.ts";
 import type { Question } from "../../core/machine/question.ts";
 import { questionsOf, shownQuestion } from "../../core/machine/question.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
@@ -35,6 +36,8 @@ export interface KeyHelp {
   readonly key: string;
   readonly short: string;
   readonly long: string;
+  /** When the line of keys has it; the help has all. */
+  readonly when: "always" | "asked" | "waiting";
 }
 
 export interface Size {
@@ -56,7 +59,7 @@ export function liveView(
   // What happens scrolls above: it keeps half of the terminal.
   const room = Math.floor(rows / 2);
   if (room < 1 || columns < LEAST_COLUMNS) return [];
-  const own = personLines(person, columns, style).slice(0, room);
+  const own = personLines(person, run, columns, style).slice(0, room);
   const state = room > own.length ? [runLine(run, columns, now, style)] : [];
   const rule = rows >= 12 ? [style.dim("-".repeat(columns))] : [];
   let left = room - own.length - state.length - rule.length;
@@ -97,13 +100,18 @@ function questionLines(
     });
 }
 
-function personLines(person: Person | null, columns: number, style: Style): readonly string[] {
+function personLines(
+  person: Person | null,
+  run: RunState,
+  columns: number,
+  style: Style,
+): readonly string[] {
   if (person === null) return [];
   const { at, told, keys } = person;
   const said = told === null ? [] : [style.strong(fitted(told, columns))];
   switch (at.kind) {
     case "watching":
-      return [...said, keyLine(keys, columns, style)];
+      return [...said, keyLine(usefulKeys(keys, run), columns, style)];
     case "help":
       return [
         ...said,
@@ -120,6 +128,15 @@ function personLines(person: Person | null, columns: number, style: Style): read
     case "answering":
       return [...said, ...answerLines(at.question, at.text, columns, style)];
   }
+}
+
+function usefulKeys(keys: readonly KeyHelp[], run: RunState): readonly KeyHelp[] {
+  const useful = {
+    always: true,
+    asked: questionsOf(run).length > 0,
+    waiting: run.wait !== null || run.agents.some(isRetrying),
+  };
+  return keys.filter(({ when }) => useful[when]);
 }
 
 function keyLine(keys: readonly KeyHelp[], columns: number, style: Style): string {

@@ -41,9 +41,9 @@ const person: Person = {
   at: { kind: "watching" },
   told: null,
   keys: [
-    { key: "a", short: "answer", long: "answer what an agent asks" },
-    { key: "s", short: "stop", long: "stop after the steps in flight" },
-    { key: "?", short: "help", long: "show this" },
+    { key: "a", short: "answer", long: "answer what an agent asks", when: "asked" },
+    { key: "s", short: "stop", long: "stop after the steps in flight", when: "always" },
+    { key: "?", short: "help", long: "show this", when: "always" },
   ],
 };
 
@@ -78,7 +78,7 @@ describe("the live view", () => {
       "> main        REVIEW.md  12s  23 %  $0.42  Bash npm test",
       "> main_work1  WORK.sh    12s  23 %         script",
       "running  $1.25 of $5.00  [=====---------------]  12 of 50 steps  2m 05s in all  2 agents  k3x9qd",
-      "a answer   s stop   ? help",
+      "s stop   ? help",
     ]);
   });
 
@@ -104,6 +104,16 @@ describe("the live view", () => {
     ]);
     expect(view({ run: asking, person: null })).toContain(
       "  answer: raymond answer wf-2026-11-21-k3x9qd TEXT",
+    );
+  });
+
+  it("names the keys that are of use now", () => {
+    expect(view({}).at(-1)).toBe("s stop   ? help");
+    expect(view({ run: run({ agents: [agent({ activity: asks() })] }) }).at(-1)).toBe(
+      "a answer   s stop   ? help",
+    );
+    expect(view({ person: { ...person, at: { kind: "help" } } })).toContain(
+      "  a       answer what an agent asks",
     );
   });
 
@@ -147,7 +157,7 @@ describe("the live view", () => {
       10,
     );
 
-    expect(seen).toEqual(["> main  Bash npm te…", "running  $0.00", "a answer   ? help"]);
+    expect(seen).toEqual(["> main  Bash npm te…", "running  $0.00", "s stop   ? help"]);
   });
 
   it("obeys nothing that a model has written", () => {

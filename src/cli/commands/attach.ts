@@ -1,0 +1,145 @@
+import type { RunState } from "../../core/machine/run-state.ts";
+import { isLive } from "../../core/machine/stop.ts";
+import { resumeAdvice } from "../../observers/summary.ts";
+import { type Attached, attach } from "../../runs/attach.ts";
+import type { LogPiece } from "../../runs/logs.ts";
+import type { Place } from "../../runs/wire/stores.ts";
+import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-codes.ts";
+import { logConsole } from "../history/log-console.ts";
+import type { LiveRun } from "../live/live-run.ts";
+import { liveStart } from "../live-start.ts";
+import { printResult } from "../run-result.ts";
+import type { Shell } from "../shell.ts";
+import { pathFrom } from "../words.ts";
+
+interface AttachCommandOptions extends Place {
+  /** The run. */
+  readonly live?: string;
+  readonly verbose?: true;
+  readonly plain?: true;
+  readonly json?: true;
+}
+
+/**
+ * `raymond attach`: watches a run as if it were driven here, and leaves it alone. Returns the exit code of the run
+ * once it has ended; 0 for who leaves before.
+ */
+export async function attachCommand(
+  options: AttachCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const { live: wanted, stateDir, json } = options;
+  const start = await liveStart(options, shell);
+  const attached = await attach(
+    { run: wanted, stateDir, ...(start !== null && { last: LAST_EVENTS }) },
+    shell,
+  );
+  const { clock } = await shell.system();
+  const leaving = new AbortController();
+  const leave = () => {
+    leaving.abort();
+  };
+  const live = start?.({ ...attached, clock }, { asks: false, leave }) ?? null;
+  let rest = "";
+  try {
+    await follow(attached, live, leaving.signal, options, shell);
+  } finally {
+    rest = live?.end() ?? "";
+  }
+  shell.err.write(rest);
+  if (leaving.signal.aborted) {
+    shell.err.line(
+      `${attached.id} goes on; to watch it again: ${attached.program} attach ${attached.id}`,
+    );
+    return EXIT.completed;
+  }
+  return ending(await attached.ended(), attached, json === true, shell);
+}
+
+/** Of a long run so many events are told again: what its agents do now is among them. */
+const LAST_EVENTS = 500;
+
+async function follow(
+  attached: Attached,
+  live: LiveRun | null,
+  leaving: AbortSignal,
+  { json, verbose }: AttachCommandOptions,
+  shell: Shell,
+): Promise<void> {
+  const { run, holder, program, artifacts, pieces } = attached;
+  const write = live?.write ?? shell.err.write;
+  /** What was told before somebody came: of it a screen holds only the end. */
+  let early: string[] | null = live === null ? null : [];
+  const tell = (text: string): void => {
+    if (early === null) write(text);
+    else early.push(text);
+  };
+  const show = logConsole(
+    {
+      write: tell,
+      style: shell.style,
+      get verbose() {
+        return live?.isVerbose() ?? verbose === true;
+      },
+      quiet: false,
+      columns: () => shell.columns,
+      shownPath: (file) => pathFrom(shell.cwd, file),
+      program,
+    },
+    artifacts.debug,
+  );
+  const flush = (): void => {
+    if (early === null) return;
+    write(early.slice(-EARLY_LINES).join(""));
+    early = null;
+    if (holder !== null) write(`${heldWords(attached)}\n`);
+  };
+  live?.show(run);
+  for await (const piece of untilAborted(pieces, leaving)) {
+    for (const logged of piece.lines) {
+      live?.see(logged.event, piece.run);
+      if (json === true) shell.out.line(logged.text);
+      else show(logged, piece.run);
+    }
+    live?.show(piece.run);
+    flush();
+    if (json === true) await shell.out.flush();
+    if (shell.out.isClosed()) return;
+  }
+  flush();
+}
+
+const EARLY_LINES = 40;
+
+function heldWords({ id, holder }: Attached): string {
+  const where = holder?.visible === false ? `, which can only be watched from here` : "";
+  return `attached to ${id}, which process ${String(holder?.pid)} on ${holder?.host ?? ""} runs${where}`;
+}
+
+async function* untilAborted(
+  pieces: AsyncIterable<LogPiece>,
+  signal: AbortSignal,
+): AsyncGenerator<LogPiece> {
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener("abort", () => {
+      resolve(null);
+    });
+  });
+  const each = pieces[Symbol.asyncIterator]();
+  while (!signal.aborted) {
+    const next = await Promise.race([each.next(), aborted]);
+    if (next === null || next.done === true) return;
+    yield next.value;
+  }
+}
+
+function ending(run: RunState, { id, program }: Attached, json: boolean, shell: Shell): ExitCode {
+  if (isLive(run)) {
+    shell.err.line(
+      `No process runs ${id} any more; go on with: ${resumeAdvice(run, program) ?? ""}`,
+    );
+    return EXIT.failed;
+  }
+  if (!json) printResult(run, shell.out);
+  return exitCodeOfRun(run);
+}
