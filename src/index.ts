@@ -1,7 +1,7 @@
 /**
- * The library's public face (docs/library.md): what the commands do with runs, as functions; and the pure
- * language and machine, for tools that read workflows, state files and event logs. The command line is
- * not part of it.
+ * The library's public face (docs/library.md): what the commands do with runs, as functions and as what an
+ * opened run can do; and the pure language and machine, for tools that read workflows, state files and
+ * event logs. The command line is not part of it.
  */
 export type { Settings } from "./config/switches.ts";
 export { RaymondError } from "./core/errors.ts";
@@ -24,9 +24,9 @@ export { OutputScanner } from "./core/protocol/scan.ts";
 export type { StateName, Tag, Transition } from "./core/protocol/transition.ts";
 export { parseStateFile } from "./core/workflow/parse-state-file.ts";
 export type { PromptFile, ScriptFile, StateFile } from "./core/workflow/state-file.ts";
-export type { Observer } from "./ports/observer.ts";
+export type { LoggedEvent } from "./observers/logged-event.ts";
 export type { LockHolder, RunSummary } from "./ports/store.ts";
-export { type Answered, type AnswerOptions, answer } from "./runs/answer.ts";
+export type { Answered } from "./runs/answer.ts";
 export { type Caller, thisProcess } from "./runs/caller.ts";
 export { type DamagedRun, inspectDamaged } from "./runs/damaged-run.ts";
 export {
@@ -36,7 +36,14 @@ export {
   type RunsDeparture,
   type RunsDiff,
 } from "./runs/diff-runs.ts";
-export type { Driving, Facts } from "./runs/driving.ts";
+export {
+  type RerunRunOptions,
+  type ResumeRunOptions,
+  rerunRun,
+  resumeRun,
+  type StartRunOptions,
+  startRun,
+} from "./runs/driven-run.ts";
 export { BrokenOffError } from "./runs/errors.ts";
 export {
   type Explained,
@@ -51,16 +58,14 @@ export {
   printGraph,
   type TitledGraph,
 } from "./runs/graph.ts";
-export { type Inspection, inspect, type ShownStatus } from "./runs/inspect.ts";
+export { type Inspection, inspect as readRun, type ShownStatus } from "./runs/inspect.ts";
 export { type LintOptions, type LintReport, lint, type ShownFinding } from "./runs/lint.ts";
 export { list, type RunList } from "./runs/list.ts";
-export { type EventLine, type LogPiece, type LogsOptions, logs, type RunLog } from "./runs/logs.ts";
+export { type EventsOptions, type OpenedRun, openRun } from "./runs/opened-run.ts";
 export { outline } from "./runs/outline.ts";
 export { type PruneOptions, prune } from "./runs/prune.ts";
 export { type Departure, type Replay, type ReplayOptions, replay } from "./runs/replay.ts";
-export { type RerunOptions, rerun } from "./runs/rerun.ts";
-export { type ResumeOptions, resume } from "./runs/resume.ts";
-export { type Retried, retryNow } from "./runs/retry-now.ts";
+export type { Retried } from "./runs/retry-now.ts";
 export { type RunReport, reportRun } from "./runs/run-report.ts";
 export {
   type ShowOptions,
@@ -69,9 +74,8 @@ export {
   showStep,
   type Timeline,
 } from "./runs/show.ts";
-export { type StartOptions, start } from "./runs/start.ts";
-export { type StopOptions, type Stopped, stop, type Told } from "./runs/stop.ts";
-export { type Stopping, stopAfterSteps } from "./runs/stop-after-steps.ts";
-export { type WantedAgents, type Woken, wake } from "./runs/wake.ts";
+export type { Stopped } from "./runs/stop.ts";
+export type { Stopping } from "./runs/stop-after-steps.ts";
+export type { WantedAgents, Woken } from "./runs/wake.ts";
 export { type AgentWhy, type Evidence, type Why, why } from "./runs/why.ts";
 export type { Place, Wanted } from "./runs/wire/stores.ts";

@@ -3,7 +3,12 @@ import { errorCode } from "../core/error-code.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { linesFromEnd, type Piece, readPiece } from "../observers/log-lines.ts";
-import { headOf, type LoggedEvent, parseLogLine } from "../observers/logged-event.ts";
+import {
+  headOf,
+  type LineHead,
+  type LoggedEvent,
+  parseLogLine,
+} from "../observers/logged-event.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { NoEventLogError } from "./history-errors.ts";
@@ -18,6 +23,10 @@ export interface LogsOptions extends WantedAgents {
   readonly since?: number | undefined;
   /** Only so many lines, the last ones. */
   readonly last?: number | undefined;
+  /** Only from the event with this number on. */
+  readonly from?: number | undefined;
+  /** Ends the reading, also while it waits for more. */
+  readonly signal?: AbortSignal | undefined;
   /** Goes on with what is told from now on, while somebody holds the run. */
   readonly follow?: boolean | undefined;
 }
@@ -53,9 +62,10 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
   const artifacts = await store.artifacts(id);
   const { events } = artifacts;
   requireAgent(run, options.agent, events);
-  const { agent = null, since, last, follow = false } = options;
-  const start = since === undefined && last === undefined ? 0 : startAt(events, since, last);
-  if (start === null || (!follow && pieceOf(events, start) === null)) {
+  const { agent = null, signal, follow = false } = options;
+  const start = startAt(events, options);
+  // Of a run that has just begun it is not there yet.
+  if (!follow && (start === null || pieceOf(events, start) === null)) {
     throw new NoEventLogError(id, events);
   }
 
@@ -63,7 +73,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
     let next = start ?? 0;
     let saved = run;
     let over = !follow;
-    for (;;) {
+    while (signal?.aborted !== true) {
       const piece = pieceOf(events, next);
       if (piece !== null && piece.lines.length > 0) {
         next = piece.next;
@@ -78,7 +88,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
         // It has told all before it let the run go: that is read once more.
         over = true;
       } else {
-        await delay(POLL_MS);
+        await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -122,14 +132,18 @@ function pieceOf(log: string, from: number): Piece | null {
   }
 }
 
-/** Where the first line begins that was told from this moment on, and is among the last ones. */
-function startAt(log: string, since = 0, last = Number.POSITIVE_INFINITY): number | null {
+/** Where the first line begins that is wanted, with all behind it; null where there is no log. */
+function startAt(
+  log: string,
+  { since, from, last }: Pick<LogsOptions, "since" | "from" | "last">,
+): number | null {
+  if (since === undefined && from === undefined && last === undefined) return 0;
   let start: number | null = null;
   let count = 0;
   try {
     for (const line of linesFromEnd(log)) {
       const head = headOf(line.text);
-      if (head !== null && Date.parse(head.at) < since) break;
+      if (head !== null && isBefore(head, since, from)) break;
       start = line.start;
       // Behind the last line end there is no line, or half of one.
       if (count === last) break;
@@ -140,4 +154,8 @@ function startAt(log: string, since = 0, last = Number.POSITIVE_INFINITY): numbe
     if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
+}
+
+function isBefore({ at, seq }: LineHead, since = 0, from = 0): boolean {
+  return Date.parse(at) < since || seq < from;
 }

@@ -8,13 +8,24 @@ interface RetrySignal {
 
 /** Hears that signal until `end`: unheard it would end the process. On Windows it comes by a pipe (`signal-pipe.ts`). */
 export function onRetrySignal(): RetrySignal {
-  const listeners = new Set<() => void>();
+  const own = new Set<() => void>();
   const tell = () => {
-    for (const listener of listeners) listener();
+    for (const listener of own) listener();
   };
-  process.on(RETRY_SIGNAL, tell);
+  if (hearing.size === 0) process.on(RETRY_SIGNAL, tellAll);
+  hearing.add(tell);
   return {
-    listen: (listener) => void listeners.add(listener),
-    end: () => void process.off(RETRY_SIGNAL, tell),
+    listen: (listener) => void own.add(listener),
+    end: () => {
+      hearing.delete(tell);
+      if (hearing.size === 0) process.off(RETRY_SIGNAL, tellAll);
+    },
   };
+}
+
+/** One listener for all runs of this process: Node warns on standard error of the eleventh. */
+const hearing = new Set<() => void>();
+
+function tellAll(): void {
+  for (const tell of hearing) tell();
 }

@@ -76,7 +76,7 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
 }
 
 /** Until a second signal is sent, ms: an ordinary stop takes up to five seconds. */
-const TIMEOUT_MS = 90_000;
+export const STOP_TIMEOUT_MS = 90_000;
 /** What the second signal takes: it kills, and the state is saved. */
 const SECOND_MS = 8_000;
 const KILLED_MS = 10_000;
@@ -84,7 +84,7 @@ const KILLED_MS = 10_000;
 async function endHolder(
   store: Store,
   id: RunId,
-  { timeoutMs = TIMEOUT_MS, told, takeOver }: StopOptions,
+  { timeoutMs = STOP_TIMEOUT_MS, told, takeOver }: StopOptions,
 ): Promise<Stopped["ending"]> {
   const holder = await store.holder(id);
   if (holder === null) return "nobody-held-it";
