@@ -321,7 +321,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "doctor",
     about: "check whether everything that a run needs is there; costs nothing",
-    options: { ...JSON_FLAG, ...STATE_DIR },
+    options: {
+      "--fleet": "the fleet that RAYMOND_FLEET names as well",
+      ...JSON_FLAG,
+      ...STATE_DIR,
+    },
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
   {

@@ -9,6 +9,7 @@ import { VERSION } from "../version.ts";
 interface DoctorOptions {
   readonly json?: true;
   readonly stateDir?: string;
+  readonly fleet?: true;
 }
 
 /** `raymond doctor`: whether everything that a run depends on is there. Returns 1 when a run would fail. */

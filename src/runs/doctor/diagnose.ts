@@ -20,8 +20,14 @@ export interface Diagnosis {
   readonly settings: readonly Setting[];
 }
 
+/** What is looked at. */
+export interface DiagnoseOptions extends Place {
+  /** The fleet as well. */
+  readonly fleet?: boolean | undefined;
+}
+
 /** Looks at everything that a run depends on, and spends nothing. */
-export async function diagnose(place: Place, caller: Caller): Promise<Diagnosis> {
+export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<Diagnosis> {
   const root = await stateRoot(place, caller).catch((error: unknown) => {
     if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
     throw error;
@@ -53,6 +59,7 @@ export async function diagnose(place: Place, caller: Caller): Promise<Diagnosis>
       ...checks,
       ...(typeof root === "string" ? await checkStateFolder(root) : [root]),
       checkClock({ wall: caller.now(), monotonic: performance.timeOrigin + performance.now() }),
+      ...(place.fleet === true ? await (await import("./fleet.ts")).fleetChecks(caller) : []),
     ],
   };
 }

@@ -18,15 +18,17 @@ export interface DatabaseAddress {
  */
 export function readAddress(text: string): DatabaseAddress {
   const url = parse(text);
-  const socket = url.searchParams.get("host");
-  const host = socket ?? url.hostname;
+  // Of several the client takes the last.
+  const last = (name: string) => url.searchParams.getAll(name).at(-1) ?? null;
+  const host = last("host") ?? url.hostname;
   if (host === "") throw new BadDatabaseUrlError(text, "names no host");
   if (databaseOf(url) === "") throw new BadDatabaseUrlError(text, "names no database");
   const isLocal = isThisMachine(host);
   const shown = shownOf(url);
-  const mode = url.searchParams.get("sslmode");
+  const mode = last("sslmode");
   if (!isLocal) {
-    if (mode === "disable") throw new PlainTextError(shown, host);
+    const none = mode === "disable" || /^(?:false|0)$/.test(last("ssl") ?? "");
+    if (none) throw new PlainTextError(shown, host);
     // The weaker words would be taken for this one anyway, with a warning of the client.
     if (mode !== "no-verify") url.searchParams.set("sslmode", "verify-full");
   }

@@ -72,6 +72,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const pool = new Pool({ ...config, max: connections, allowExitOnIdle: true });
   // Of a connection that nobody uses: it is taken out of the pool, and that is all.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => void client.query(DURABLE).catch(() => undefined));
   let waiting: Promise<void> | null = null;
 
   const tryOnce = async <T>(work: (on: Queries) => Promise<T>): Promise<T> => {
@@ -147,6 +148,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     close: () => pool.end(),
   };
 }
+
+/** Whatever the server is set to: what a save has told must not be lost with its machine. */
+const DURABLE = `SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') = 'off'`;
 
 const CONNECT_MS = 5_000;
 const FIRST_PAUSE_MS = 100;

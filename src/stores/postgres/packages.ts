@@ -26,6 +26,14 @@ export function loadPeer(name: string): unknown {
   }
 }
 
+/** What is wrong with the packages that a fleet needs; null where all are installed. */
+export function packagesProblem(): FleetPackagesError | null {
+  const missing = FLEET_PACKAGES.find((name) => findPackage(name) === null);
+  return missing === undefined
+    ? null
+    : new FleetPackagesError(missing, installCommand(FLEET_PACKAGES));
+}
+
 /** Those that a fleet cannot do without. */
 const FLEET_PACKAGES = ["pg", "@dbos-inc/dbos-sdk"];
 

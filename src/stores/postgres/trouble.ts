@@ -25,6 +25,7 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
   if (refusal !== undefined && !saysNoTls) {
     return refused(shown, refusal, reason, error);
   }
+  if (isCertificateFile(error)) return refused(shown, NO_FILE, reason, error);
   if (isAboutTls(error, reason) || saysNoTls) return refused(shown, NO_TLS, reason, error);
   const absence = absenceOf(error, reason);
   if (absence !== null) {
@@ -80,6 +81,15 @@ const NO_TLS: Words = [
   "server and client do not agree on TLS, which is required beyond this machine",
   'Let the server have a certificate (ssl = on), and name what has signed it by sslrootcert=/path/to/ca.pem in the URL (docs/fleet.md, "TLS").',
 ];
+
+const NO_FILE: Words = [
+  "a file that its URL names cannot be read",
+  "Correct sslrootcert, sslcert or sslkey in the URL.",
+];
+
+function isCertificateFile(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "open";
+}
 
 function isAboutTls(error: unknown, reason: string | null): boolean {
   if (reason !== null && /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(reason)) {

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { Check } from "../../../src/runs/doctor/check.ts";
+import {
+  checkMachines,
+  checkRoom,
+  checkSaves,
+  checkServer,
+  checkSkew,
+  fleetChecks,
+} from "../../../src/runs/doctor/fleet.ts";
+import { emptyDatabaseUrl, fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+const server = { version: "17.2", number: 170_002, encrypted: true, standby: false };
+const address = { shown: "postgresql://db.example.org/raymond", isLocal: false };
+const machine = { id: "m1", lives: true, version: "1.0.0", draining: false };
+
+/** The level of each check, by its name. */
+const levels = (checks: readonly Check[]) =>
+  Object.fromEntries(checks.map(({ name, level }) => [name, level]));
+
+describe("raymond doctor --fleet", () => {
+  it.each([
+    ["a server that will do", checkServer(server, address), "ok", "17.2, encrypted"],
+    ["a standby", checkServer({ ...server, standby: true }, address), "fail", "standby"],
+    ["an old server", checkServer({ ...server, number: 130_000 }, address), "fail", "too old"],
+    [
+      "a server that nobody knows",
+      checkServer(server, { ...address, shown: `${address.shown}?sslmode=no-verify` }),
+      "warn",
+      "nobody asks whether it is that server",
+    ],
+    ["a careless server", checkSaves({ fsync: false }), "fail", "power loss"],
+    ["a full server", checkRoom({ maxConnections: 100, connections: 90 }), "warn", "90 of 100"],
+    ["a clock that is nearly right", checkSkew(4_000), "ok", "agree"],
+    ["a clock that is fast", checkSkew(30_000), "warn", "30 s ahead of"],
+    ["a clock that is a minute slow", checkSkew(-60_000), "fail", "60 s behind"],
+    ["no worker", checkMachines([{ ...machine, lives: false }]), "warn", "No worker"],
+    [
+      "workers",
+      checkMachines([machine, { ...machine, id: "m2", draining: true }]),
+      "ok",
+      "m1 (1.0.0), m2 (1.0.0), drained",
+    ],
+  ] as const)("tells of %s", (_, check, level, message) => {
+    expect(check).toMatchObject({ level, message: expect.stringContaining(message) as string });
+    expect(check.hint === null).toBe(level === "ok");
+  });
+
+  it("looks at a fleet that is there", async () => {
+    const url = await fleetUrl();
+    await openedDatabase(url).query(
+      "INSERT INTO raymond.accounts (name, per_day_micro_usd) VALUES ('team', 2000000)",
+    );
+
+    const checks = await fleetChecks(keepingShell("/", { RAYMOND_FLEET: url }));
+
+    // That of the tests need not survive anything.
+    expect(levels(checks)).toMatchObject({
+      ...{ database: "ok", saves: "fail", room: "ok", skew: "ok", tables: "ok" },
+      ...{ machines: "warn", account: "ok" },
+    });
+    expect(checks.at(-1)?.message).toBe("team, today $0.00 of $2.00");
+  });
+
+  it("sees a clock that is a minute wrong", async () => {
+    const shell = keepingShell("/", { RAYMOND_FLEET: await fleetUrl() });
+
+    const checks = await fleetChecks({ ...shell, now: () => Date.now() + 61_000 });
+
+    expect(levels(checks)["skew"]).toBe("fail");
+  });
+
+  it.each([
+    ["has no tables", emptyDatabaseUrl, "tables", "raymond fleet init"],
+    [
+      "is not there",
+      () => Promise.resolve("postgresql://127.0.0.1:1/raymond"),
+      "database",
+      "See whether it runs",
+    ],
+    ["is not named", () => Promise.resolve(undefined), "database", "raymond fleet dev"],
+  ])("says what to do where the database %s", async (_, url, name, hint) => {
+    const shell = keepingShell("/", { RAYMOND_FLEET: await url() });
+
+    const failed = (await fleetChecks(shell)).find((check) => check.name === name);
+
+    expect(failed).toMatchObject({
+      level: "fail",
+      hint: expect.stringContaining(hint) as string,
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { readAddress } from "../../../src/stores/postgres/address.ts";
+import { postgresStore } from "../../../src/stores/postgres/store.ts";
+import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/postgres.ts";
+import { run } from "../../support/runs.ts";
+
+const words = (text: string) => expect.stringContaining(text) as string;
+
+/** The URL of the same database for a role that may do little, with so many connections. */
+async function urlOfRole(url: string, role: string, connections: number): Promise<string> {
+  await openedDatabase(url).query(
+    `CREATE ROLE ${role} LOGIN PASSWORD 'p' CONNECTION LIMIT ${String(connections)}`,
+  );
+  const other = new URL(url);
+  other.username = role;
+  other.password = "p";
+  return other.href;
+}
+
+describe("a database that refuses", () => {
+  it("says so when its disk is full, keeps what was saved, and goes on when there is room", async () => {
+    const database = await fleetDatabase();
+    const store = postgresStore(database, "/nowhere");
+    await store.save(run({ saves: 1 }), 0);
+    await database.query(
+      `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+       CREATE TRIGGER no_room BEFORE UPDATE ON raymond.runs EXECUTE FUNCTION no_room()`,
+    );
+
+    await expect(store.save(run({ saves: 2 }), 1)).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: words("the disk of the server is full"),
+      hint: words("Make room there"),
+    });
+
+    expect((await store.load(run().id))?.saves).toBe(1);
+    await database.query("DROP TRIGGER no_room ON raymond.runs");
+    await store.save(run({ saves: 2 }), 1);
+    expect((await store.load(run().id))?.saves).toBe(2);
+  });
+
+  it("says so when it has no connection left, and lets in who waits for one", async () => {
+    const url = await urlOfRole(await emptyDatabaseUrl(), "crowded", 1);
+    const holding = await openedDatabase(url).connect();
+    const refused = openedDatabase(url).query("SELECT 1");
+    await expect(refused).rejects.toMatchObject({
+      code: "fleet/away",
+      message: words("max_connections"),
+      hint: words("Raise max_connections"),
+    });
+
+    const patient = openedDatabase(url, { patienceMs: 60_000 }).query("SELECT 1 AS n");
+    await holding.end();
+
+    expect(await patient).toEqual([{ n: 1 }]);
+  });
+
+  it("says so when its user may not do that", async () => {
+    const database = await fleetDatabase();
+    const url = await urlOfRole(database.address.url, "guest", 5);
+
+    await expect(openedDatabase(url).query("DELETE FROM raymond.runs")).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: words("its user may not do that there"),
+    });
+  });
+
+  it("says so when it cannot encrypt what must be encrypted", async () => {
+    const url = new URL(await emptyDatabaseUrl());
+    url.searchParams.set("sslmode", "verify-full");
+
+    await expect(openedDatabase(url.href).query("SELECT 1")).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: words("do not agree on TLS"),
+      hint: words("sslrootcert"),
+    });
+  });
+
+  it("says so when a certificate is named that is not there", async () => {
+    const url = new URL(await emptyDatabaseUrl());
+    url.searchParams.set("sslrootcert", "/nowhere/ca.pem");
+
+    await expect(openedDatabase(url.href).query("SELECT 1")).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: words("a file that its URL names cannot be read"),
+    });
+  });
+
+  it("is told to survive a power loss, whatever it is set to", async () => {
+    const database = await fleetDatabase();
+
+    expect(await database.query("SHOW synchronous_commit")).toEqual([{ synchronous_commit: "on" }]);
+  });
+});
+
+describe("the URL of a database", () => {
+  it.each([
+    ["postgresql://db.example.org/raymond", "verify-full"],
+    ["postgresql://db.example.org/raymond?sslmode=require", "verify-full"],
+    ["postgresql://db.example.org/raymond?sslmode=no-verify", "no-verify"],
+    ["postgresql://10.0.0.7/raymond?sslmode=prefer", "verify-full"],
+    ["postgresql://localhost/raymond", null],
+    ["postgresql://127.0.0.9/raymond", null],
+    ["postgresql://[::1]/raymond", null],
+    ["postgresql:///raymond?host=/run/postgresql", null],
+    ["postgresql:///raymond?host=db.example.org", "verify-full"],
+    ["postgresql://localhost/raymond?host=db.example.org", "verify-full"],
+    ["postgresql://127.0.0.1.example.org/raymond", "verify-full"],
+  ])("%s is connected to with sslmode %s", (url, mode) => {
+    expect(new URL(readAddress(url).url).searchParams.get("sslmode")).toBe(mode);
+  });
+
+  it.each([
+    "postgresql://db.example.org/raymond?sslmode=disable",
+    "postgresql://db.example.org/raymond?ssl=false",
+    "postgresql://db.example.org/raymond?ssl=0",
+  ])("%s is never connected to in plain text", (url) => {
+    expect(() => readAddress(url)).toThrow(
+      expect.objectContaining({ code: "fleet/plain-text" }) as Error,
+    );
+  });
+
+  it("is shown without its password", () => {
+    for (const url of ["postgresql://u:secret@h/db", "postgresql://u@h/db?password=secret"]) {
+      expect(readAddress(url).shown).not.toContain("secret");
+    }
+  });
+});
