@@ -1,5 +1,4 @@
 import type { SessionId } from "./agent.ts";
-import type { Stretch } from "./outcome.ts";
 import { startsIn } from "./recorded-starts.ts";
 import type { Recording } from "./recording.ts";
 import type { RerunPoint } from "./rerun-point.ts";
@@ -14,9 +13,10 @@ export type ConversationCut =
   | { readonly kind: "unknown"; readonly step: number };
 
 /**
- * How much of a conversation there was at this point. One conversation never has
- * two clients at once, so what the first later step of it has found is what was there;
- * where that was cut off with raymond, what the last earlier one has left.
+ * How much of a conversation there was at this point of the record. One conversation
+ * never has two clients at once, so what the first later step of it has found is what was
+ * there; where that was cut off with raymond, what the last earlier one has left, if no
+ * person has talked in it since.
  */
 export function conversationCut(
   recording: Recording,
@@ -24,28 +24,37 @@ export function conversationCut(
   session: SessionId,
 ): ConversationCut {
   const flying = new Set(inFlight(point.run).map(({ activity }) => activity.process));
-  const calls = startsIn(recording).filter(
-    ({ agent }) => agent.activity.kind === "prompt" && agent.session.id === session,
+  const later = startsIn(recording).find(
+    ({ step, agent }) =>
+      (step > point.run.processes || flying.has(step)) &&
+      agent.activity.kind === "prompt" &&
+      agent.session.id === session,
   );
-  const isLater = (step: number) => step > point.run.processes || flying.has(step);
-  const later = calls.find(({ step }) => isLater(step));
-  const earlier = calls.findLast(({ step }) => !isLater(step));
-  const stretches = stretchesIn(recording, session);
-  const found = later && stretches.get(later.step);
-  if (found !== undefined) return { kind: "at", length: found.from };
-  const left = earlier && stretches.get(earlier.step);
-  if (left !== undefined) return { kind: "at", length: left.to };
+  const found = later && foundBy(recording, later.step, session);
+  if (found !== undefined) return { kind: "at", length: found };
+  const left = leftBefore(recording, point, session);
+  if (left !== null) return { kind: "at", length: left };
   return later === undefined ? { kind: "whole" } : { kind: "unknown", step: later.step };
 }
 
-/** What each step has added to a conversation, as far as it was looked at, by the numbers of the steps. */
-function stretchesIn({ moments }: Recording, session: SessionId): ReadonlyMap<number, Stretch> {
-  const inputs = moments.flatMap((moment) => moment.inputs.map(({ input }) => input));
-  return new Map(
-    inputs.flatMap((input) => {
-      const stretch = input.type === "ended" ? input.outcome.stretch : undefined;
-      const added = input.type === "ended" && stretch?.session === session;
-      return added ? [[input.process, stretch] as const] : [];
-    }),
-  );
+/** How much of it a step has found; undefined where nobody has looked. */
+function foundBy(recording: Recording, step: number, session: SessionId): number | undefined {
+  const added = recording.moments
+    .flatMap(({ inputs }) => inputs)
+    .flatMap(({ input }) => (input.type === "ended" && input.process === step ? input : []));
+  const stretch = added[0]?.outcome.stretch;
+  return stretch?.session === session ? stretch.from : undefined;
+}
+
+/** What was there when somebody was in it for the last time before this point; null where nobody has looked. */
+function leftBefore(recording: Recording, point: RerunPoint, session: SessionId): number | null {
+  let left: number | null = null;
+  for (const { input, before } of recording.moments.flatMap(({ inputs }) => inputs)) {
+    if (before === point.run) break;
+    if (input.type === "handed-back" && input.said?.session === session) left = null;
+    if (input.type !== "ended") continue;
+    const { stretch } = input.outcome;
+    if (stretch?.session === session) left = stretch.to;
+  }
+  return left;
 }

@@ -99,6 +99,8 @@ function carried(
     ...agent,
     activity: isRetrying(agent) ? READY : moved(agent.activity, later),
     ...{ outage: null, elapsedMs: 0, readySince: 0, sums: NO_SUMS },
+    // Who had opened a conversation then is not in its copy.
+    opened: null,
     session: rename(agent.session),
     entered: rename(agent.entered),
     stack: agent.stack.map((frame) => ({ ...frame, session: rename(frame.session) })),

@@ -9,6 +9,7 @@ import {
   pointBeforeLast,
 } from "../../../src/core/machine/rerun-point.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { NO_SPEND } from "../../../src/core/machine/spend.ts";
 import type { Step } from "../../../src/core/machine/step.ts";
 import { resumeRun } from "../../../src/engine/resume.ts";
 import { startRun } from "../../../src/engine/start.ts";
@@ -125,6 +126,28 @@ describe("how much of a conversation there was", () => {
     });
   });
 
+  it("is all of it where a person has talked in it since, and no step went on with it", async () => {
+    const recording = await recorded(STATES);
+    const session = sessionOf(recording);
+    const [first, ...rest] = recording.moments.flatMap(({ inputs }) => inputs).toReversed();
+    const ended = rest.find(({ input }) => input.type === "ended" && input.process === 2);
+    const point = pointIn(recording, 3);
+    if (first === undefined || ended === undefined) throw new Error("a step has ended");
+    const talked = {
+      ...{ input: { type: "handed-back", agent: "main", opened: 1 } as const },
+      ...{ before: { ...ended.after }, after: ended.after, events: [] },
+    };
+    const said = { session, spend: NO_SPEND };
+    const moments = recording.moments.map((moment) => ({
+      ...moment,
+      inputs: moment.inputs.flatMap((each) =>
+        each === ended ? [each, { ...talked, input: { ...talked.input, said } }] : [each],
+      ),
+    }));
+
+    expect(conversationCut({ ...recording, moments }, point, session)).toEqual({ kind: "whole" });
+  });
+
   it("counts a step of another raymond as well", async () => {
     const first = world(STATES);
     const limited = { ...BEGINNING, settings: settings({ maxSteps: 1 }) };
@@ -209,6 +232,12 @@ describe("a run that begins where another one stood", () => {
     const made = rerunOf(at([agent({ gate, starts: 1, activity: running })]), OWN);
 
     expect(made.agents[0]).toMatchObject({ starts: 1, gate: { starts: 0 } });
+  });
+
+  it("begins where a person had opened a conversation, who is not in its copy", () => {
+    const made = rerunOf(at([agent({ opened: 7 })]), OWN);
+
+    expect(made.agents[0]?.opened).toBeNull();
   });
 
   it("counts what it spends from zero, and says where it comes from", () => {
