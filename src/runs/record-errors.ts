@@ -5,12 +5,13 @@ export class NotRecordedError extends RaymondError {
   override readonly name = "NotRecordedError";
   readonly code = "run/not-recorded";
 
-  constructor(id: string, problem: string) {
-    super(`The run ${id} cannot be taken from its record: ${problem}.`, {
-      hint: "What a run has recorded belongs to the version of raymond that drove it, and goes with its folder: take a run of this version that is whole.",
-    });
+  constructor(id: string, problem: string, hint: string = WHOLE) {
+    super(`The run ${id} cannot be taken from its record: ${problem}.`, { hint });
   }
 }
+
+const WHOLE =
+  "What a run has recorded belongs to the version of raymond that drove it, and goes with its folder: take a run of this version that is whole.";
 
 /** A run cannot be told as a test: what came of that test is not what came of the run. */
 export class NotTestableError extends RaymondError {

@@ -31,12 +31,21 @@ export class NeverEnteredError extends RaymondError {
   override readonly name = "NeverEnteredError";
   readonly code = "run/never-entered";
 
-  /** `exists`: whether the workflow has such a state; `entered`: those that the run has entered. */
-  constructor(run: RunId, state: string, exists: boolean, entered: readonly string[]) {
+  /**
+   * `exists`: whether the workflow has such a state; `entered`: those that the run has entered, as far as
+   * its record tells; `later`: why that does not reach back to its beginning, as the end of a sentence, or null.
+   */
+  constructor(
+    run: RunId,
+    state: string,
+    exists: boolean,
+    entered: readonly string[],
+    later: string | null,
+  ) {
     const near = nearest(state, extensionOf(state) === null ? entered.map(stemOf) : entered);
     super(
       exists
-        ? `The run ${run} has never entered the state ${state}.`
+        ? `The run ${run} has ${later === null ? "never" : "not"} entered the state ${state}${later === null ? "" : `, as far as it tells: ${later}`}.`
         : `The run ${run} has entered no state "${state}", and its workflow has none.`,
       {
         hint: `${near === null ? "" : `Did you mean ${near}? `}It has entered ${listed(entered)}.`,

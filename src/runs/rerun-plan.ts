@@ -15,7 +15,7 @@ import type { Caller } from "./caller.ts";
 import { HolderOutOfReachError, LaunchDirGoneError } from "./errors.ts";
 import { UnknownStepError } from "./history-errors.ts";
 import { lookAhead } from "./look-ahead.ts";
-import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
+import { beginsLater, type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import { NeverEnteredError, StateLostError, StepNotRecordedError } from "./rerun-errors.ts";
 import { workflowPlace } from "./test-from-run.ts";
 import { openedLibrary } from "./wire/opened-library.ts";
@@ -102,7 +102,8 @@ function pointAtState(
   const point = only === undefined ? null : pointBeforeLast(recording, only);
   if (point !== null) return point;
   const exists = names.some((state) => state === name || stemOf(state) === name);
-  throw new NeverEnteredError(run.id, name, exists, entered);
+  const later = recording.beginning === null ? beginsLater(recording) : null;
+  throw new NeverEnteredError(run.id, name, exists, entered, later);
 }
 
 /** Every state that an agent is in or returns to must be there still. */

@@ -91,7 +91,11 @@ async function tell(
   const happened = happenedIn(recording);
   if (happened === null) throw new Error(`run ${run.id} has no record`);
   const { beginning } = recording;
-  if (beginning === null) throw new NotRecordedError(run.id, beginsLater(recording));
+  if (beginning === null) {
+    const hint =
+      "A test begins where its run has begun: take one whose journal reaches back to its first step.";
+    throw new NotRecordedError(run.id, beginsLater(recording), hint);
+  }
   const { entry } = beginning.workflow;
   const usual = testedSettings({}, workflow.manifest);
   return recordTest({

@@ -273,6 +273,12 @@ describe("a rerun is refused, and leaves nothing", () => {
       code: "run/step-not-recorded",
       message: expect.stringMatching(/compacted, and tells of nothing before step \d/) as string,
     });
+    await expect(whole.again("START")).rejects.toMatchObject({
+      code: "run/never-entered",
+      message: expect.stringMatching(
+        /has not entered .* as far as it tells: .* compacted/,
+      ) as string,
+    });
     expect((await whole.again("SUM")).results).toEqual(whole.run.results);
   });
 
