@@ -1,6 +1,7 @@
 import { compareAlive } from "./alive.ts";
 import { costOf, type Program, type Sample, sampleOf, scaled, timeInTurns } from "./measure.ts";
 import { compareResumes } from "./resumes.ts";
+import { compareServes } from "./serves.ts";
 import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 import { forks, loop, oneStep } from "./workflows.ts";
@@ -21,6 +22,8 @@ export interface Scale {
   readonly alive: number;
   /** Agents of a run that is resumed, few and many. */
   readonly resumed: readonly [number, number];
+  /** Steps and agents of a run that a dashboard shows. */
+  readonly served: readonly [steps: number, agents: number];
 }
 
 export const FULL: Scale = {
@@ -34,6 +37,7 @@ export const FULL: Scale = {
   ended: [200, 3_000],
   alive: 1_000,
   resumed: [10, 1_000],
+  served: [10_000, 500],
 };
 
 /** A tenth: whether it works, not how long it takes. */
@@ -48,6 +52,7 @@ export const QUICK: Scale = {
   ended: [20, 300],
   alive: 100,
   resumed: [10, 100],
+  served: [1_000, 50],
 };
 
 const STEPS_OF_AGENT = 5;
@@ -65,6 +70,7 @@ export const COMPARISONS: Readonly<
   memory: compareMemory,
   alive: compareAlive,
   resumes: compareResumes,
+  serves: compareServes,
 };
 
 /** Start-up: processor time of the process itself. Ten runs are there to be listed. */
