@@ -26,12 +26,11 @@ export function readAddress(text: string): DatabaseAddress {
   const isLocal = isThisMachine(host);
   const shown = shownOf(url);
   const mode = last("sslmode");
-  if (!isLocal) {
-    const none = mode === "disable" || /^(?:false|0)$/.test(last("ssl") ?? "");
-    if (none) throw new PlainTextError(shown, host);
-    // The weaker words would be taken for this one anyway, with a warning of the client.
-    if (mode !== "no-verify") url.searchParams.set("sslmode", "verify-full");
-  }
+  const plain = mode === "disable" || /^(?:false|0)$/.test(last("ssl") ?? "");
+  if (!isLocal && plain) throw new PlainTextError(shown, host);
+  // The weaker words would be taken for this one anyway, with a warning of the client.
+  const strict = mode === null ? !isLocal : !["disable", "no-verify"].includes(mode);
+  if (strict) url.searchParams.set("sslmode", "verify-full");
   return { url: url.href, shown, isLocal };
 }
 

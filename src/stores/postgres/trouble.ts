@@ -26,7 +26,12 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
     return refused(shown, refusal, reason, error);
   }
   if (isCertificateFile(error)) return refused(shown, NO_FILE, reason, error);
-  if (isAboutTls(error, reason) || saysNoTls) return refused(shown, NO_TLS, reason, error);
+  if (reason !== null && CERTIFICATE.test(reason)) {
+    return refused(shown, certificateWords(reason), reason, error);
+  }
+  if (saysNoTls || messageOf(error).includes("does not support SSL connections")) {
+    return refused(shown, NO_TLS, reason, error);
+  }
   const absence = absenceOf(error, reason);
   if (absence !== null) {
     const [why, hint] = absence;
@@ -78,8 +83,8 @@ const REFUSED: Readonly<Record<string, Words>> = {
 };
 
 const NO_TLS: Words = [
-  "server and client do not agree on TLS, which is required beyond this machine",
-  'Let the server have a certificate (ssl = on), and name what has signed it by sslrootcert=/path/to/ca.pem in the URL (docs/fleet.md, "TLS").',
+  "it offers no TLS, which its URL asks for, as every one beyond this machine does",
+  'Let the server have a certificate: ssl = on (docs/fleet.md, "TLS").',
 ];
 
 const NO_FILE: Words = [
@@ -91,11 +96,13 @@ function isCertificateFile(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "open";
 }
 
-function isAboutTls(error: unknown, reason: string | null): boolean {
-  if (reason !== null && /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(reason)) {
-    return true;
-  }
-  return messageOf(error).includes("does not support SSL connections");
+const CERTIFICATE = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+function certificateWords(reason: string): Words {
+  return [
+    `its certificate does not prove that it is this server (${reason})`,
+    'Name what has signed it by sslrootcert=/path/to/ca.pem in the URL, and the server as its certificate does (docs/fleet.md, "TLS").',
+  ];
 }
 
 const WAIT_FOR_IT: Words[1] =

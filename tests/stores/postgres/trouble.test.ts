@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readAddress } from "../../../src/stores/postgres/address.ts";
 import { postgresStore } from "../../../src/stores/postgres/store.ts";
+import { troubleOf } from "../../../src/stores/postgres/trouble.ts";
 import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/postgres.ts";
 import { run } from "../../support/runs.ts";
 
@@ -72,8 +73,8 @@ describe("a database that refuses", () => {
 
     await expect(openedDatabase(url.href).query("SELECT 1")).rejects.toMatchObject({
       code: "fleet/refused",
-      message: words("do not agree on TLS"),
-      hint: words("sslrootcert"),
+      message: words("it offers no TLS"),
+      hint: words("ssl = on"),
     });
   });
 
@@ -86,6 +87,19 @@ describe("a database that refuses", () => {
       message: words("a file that its URL names cannot be read"),
     });
   });
+
+  it.each(["SELF_SIGNED_CERT_IN_CHAIN", "ERR_TLS_CERT_ALTNAME_INVALID"])(
+    "says so when its certificate proves nothing: %s",
+    (code) => {
+      const error = Object.assign(new Error("x"), { code });
+      const trouble = troubleOf(error, readAddress("postgresql://db.example.org/raymond"));
+
+      expect(trouble).toMatchObject({
+        kind: "refused",
+        error: { message: words(code), hint: words("sslrootcert") },
+      });
+    },
+  );
 
   it("is told to survive a power loss, whatever it is set to", async () => {
     const database = await fleetDatabase();
@@ -101,6 +115,8 @@ describe("the URL of a database", () => {
     ["postgresql://db.example.org/raymond?sslmode=no-verify", "no-verify"],
     ["postgresql://10.0.0.7/raymond?sslmode=prefer", "verify-full"],
     ["postgresql://localhost/raymond", null],
+    ["postgresql://localhost/raymond?sslmode=disable", "disable"],
+    ["postgresql://localhost/raymond?sslmode=require", "verify-full"],
     ["postgresql://127.0.0.9/raymond", null],
     ["postgresql://[::1]/raymond", null],
     ["postgresql:///raymond?host=/run/postgresql", null],
