@@ -1,12 +1,15 @@
 import { Command, type CommanderError, InvalidArgumentError, Option } from "commander";
 import type { rerunCommand } from "./commands/rerun.ts";
+import type { SubmitCommandOptions } from "./commands/submit.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { refuseMistyped } from "./mistyped.ts";
 import { requireArrival } from "./output.ts";
 import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
+import { FLEET_FLAGS } from "./subcommand-table.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
+import { addSubmitOptions } from "./submit-options.ts";
 import { VERSION } from "./version.ts";
 
 /** Does what the command line says; `argv` as in `process.argv`. Rejects with a CommanderError or what commands throw. */
@@ -73,7 +76,10 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
       const { resumeCommand } = await import("./commands/resume.ts");
       shell.exit(await resumeCommand(run, given(options, command), shell));
     });
-  if (named("resume")) addRunOptions(resume, "resume");
+  if (named("resume")) {
+    addRunOptions(resume, "resume");
+    for (const [flags, help] of Object.entries(FLEET_FLAGS)) resume.option(flags, help);
+  }
 
   const rerun = withRun(root.command("rerun"))
     .description("start a new run where a run stood before a step, by the workflow as it is now")
@@ -91,6 +97,17 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
   }
 
   addSubcommands(root, shell, named);
+
+  const submit = root
+    .command("submit")
+    .description("give a run to a fleet of machines, and print its id")
+    .argument("<workflow>", "a folder, a zip, a .yaml file or a state file", notEmpty)
+    .addHelpText("after", ABOUT_SWITCHES)
+    .action(async (workflow: string, options: SubmitCommandOptions, command: Command) => {
+      const { submitCommand } = await import("./commands/submit.ts");
+      shell.exit(await submitCommand(workflow, given(options, command), shell));
+    });
+  if (named("submit")) addSubmitOptions(addRunOptions(submit, "start"));
 
   for (const command of root.commands) {
     command.optionsGroup("Options:").helpOption("-h, --help", "print this");

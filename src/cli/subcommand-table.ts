@@ -17,6 +17,13 @@ export interface Subcommand {
 
 const STATE_FLAG = "--state-dir <dir>";
 const STATE_DIR = { [STATE_FLAG]: "where the runs are, in place of .raymond" };
+/** Whether the runs of a fleet are meant. */
+export const FLEET_FLAGS = {
+  "--fleet": "the runs of a fleet, which RAYMOND_FLEET names; where that is set, they are meant",
+  "--no-fleet": "the runs of this project all the same",
+};
+/** Of commands that look at runs wherever they are, and tell them what to do. */
+const RUNS = { ...STATE_DIR, ...FLEET_FLAGS };
 const JSON_FLAG = { "--json": "print one JSON object" };
 const TAKE_OVER = { "--take-over": "take a holder that cannot be seen from here for dead" };
 
@@ -29,7 +36,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "--all": "all of them, and not only the last 20",
       "--status <status>": "only those with this status, such as failed or crashed",
       "--json": "print one JSON object a line",
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/list.ts")).listCommand,
   },
@@ -37,7 +44,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "status",
     about: "show where a run stands",
     names: "run",
-    options: { "--json": "print the state as JSON", ...STATE_DIR },
+    options: { "--json": "print the state as JSON", ...RUNS },
     load: async () => (await import("./commands/status.ts")).statusCommand,
   },
   {
@@ -45,7 +52,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     about: "say what a run waits for or failed of, and the command that gets it going",
     names: "run",
     words: [["[agent]", "only this one, and whom it waits for"]],
-    options: { ...JSON_FLAG, ...STATE_DIR },
+    options: { ...JSON_FLAG, ...RUNS },
     load: async () => (await import("./commands/why.ts")).whyCommand,
   },
   {
@@ -58,7 +65,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "--limit <n>": "so many, the last ones; 0: all (default: 50)",
       "--before <number>": "those before this one",
       ...JSON_FLAG,
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/show.ts")).showCommand,
   },
@@ -97,7 +104,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "--since <duration>": "only what was told in the last so long, such as 10m",
       "--verbose": "show everything",
       "--json": "print the events, one JSON object a line",
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/logs.ts")).logsCommand,
   },
@@ -120,7 +127,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     options: {
       "--context": "also how full each conversation is",
       ...JSON_FLAG,
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/cost.ts")).costCommand,
   },
@@ -132,7 +139,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "--after-steps": "let the steps in flight end by themselves first, and do not wait for that",
       "--timeout <duration>": "kill what is in flight after so long (default: 90s)",
       ...TAKE_OVER,
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/stop.ts")).stopCommand,
   },
@@ -140,7 +147,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "retry-now",
     about: "let a run that waits for a usage limit or an outage try again now",
     names: "run",
-    options: STATE_DIR,
+    options: RUNS,
     load: async () => (await import("./commands/retry-now.ts")).retryNowCommand,
   },
   {
@@ -148,7 +155,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     about: "let agents that wait for a time, by a delay, go on now",
     names: "run",
     words: [["[agent]", "only this one; else all that wait so"]],
-    options: STATE_DIR,
+    options: RUNS,
     load: async () => (await import("./commands/wake.ts")).wakeCommand,
   },
   {
@@ -160,7 +167,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "--agent <agent>": "the agent that asks, where several of the run do",
       "--resume": "go on with the run, where no process does",
       ...JSON_FLAG,
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/answer.ts")).answerCommand,
   },
@@ -186,7 +193,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       ...TAKE_OVER,
       "--dry-run": "say what would be deleted, and delete nothing",
       "-y, --yes": "do not ask",
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/prune.ts")).pruneCommand,
   },
@@ -337,6 +344,21 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       ...JSON_FLAG,
     },
     load: async () => (await import("./commands/fleet.ts")).fleetCommand,
+  },
+  {
+    name: "worker",
+    about: "take runs of a fleet on this machine, and go on with them until it is told to end",
+    options: {
+      "--pool <name...>": "the pools to take runs of (default: default)",
+      "--slots <n>": "so many runs at once (default: 20)",
+      "--machine <id>": "the id of this machine (default: that in its state folder)",
+      "--print-unit": "print a unit of systemd that runs it, and end",
+      "--poll <duration>": "look for runs so often (default: 1s)",
+      "--ttl <duration>": "be taken for dead when not heard for so long (default: 30s)",
+      "--url <url>": "the database, postgresql://…, in place of what RAYMOND_FLEET says",
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/worker.ts")).workerCommand,
   },
   {
     name: "completion",

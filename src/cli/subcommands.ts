@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { showHelp } from "./help.ts";
+import { inFleet } from "./in-fleet.ts";
 import type { Shell } from "./shell.ts";
 import { SUBCOMMANDS } from "./subcommand-table.ts";
 
@@ -29,7 +30,8 @@ export function addSubcommands(
       const named = keys.map((key, at) => [key, command.processedArgs[at] as unknown] as const);
       const given = { ...command.opts(), ...Object.fromEntries(named) };
       // Commander gives what the table says, which is what the command asks for.
-      const code = await call(given as never, shell, root);
+      const act = (where: Shell) => call(given as never, where, root);
+      const code = await ("--fleet" in options ? inFleet(given, shell, act) : act(shell));
       if (typeof code === "number") shell.exit(code);
     });
   }

@@ -1,5 +1,5 @@
 import { errorCode } from "../core/error-code.ts";
-import type { EventType } from "../core/machine/event.ts";
+import type { Event, EventType } from "../core/machine/event.ts";
 import type { Observer } from "../ports/observer.ts";
 import { AppendFile } from "./append-file.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
@@ -29,7 +29,7 @@ export function eventLog(
 
   return {
     notify(event, _run, seq) {
-      log.append(`${logLine(encodeEvent(event), seq, clock.now())}\n`);
+      log.append(`${logLine(event, seq, clock.now())}\n`);
     },
     close: () => log.close(),
   };
@@ -47,11 +47,12 @@ export function lastTold(file: string): number {
 /** The longest text that a line of the log holds, bytes; results lie whole in the state file. */
 export const MAX_TEXT = 64 * 1024;
 
-/** Nearly all events are short, and taken as they are. */
-function logLine(event: EventJson, seq: number, at: number): string {
-  const line = eventLine(event, seq, at);
-  const bytes = LONG.has(event.type) ? MAX_MESSAGE : MAX_TEXT;
-  return line.length * 3 <= bytes ? line : eventLine(shortened(event, bytes), seq, at);
+/** An event as the log has it. Nearly all are short, and taken as they are. */
+export function logLine(event: Event, seq: number, at: number): string {
+  const json = encodeEvent(event);
+  const line = eventLine(json, seq, at);
+  const bytes = LONG.has(json.type) ? MAX_MESSAGE : MAX_TEXT;
+  return line.length * 3 <= bytes ? line : eventLine(shortened(json, bytes), seq, at);
 }
 
 /** There are many of these, and the debug files have them whole. */
@@ -88,7 +89,8 @@ function readTail(path: string): LastLine {
   return { seq: 0, torn: torn ?? false };
 }
 
-function seqOf(line: string): number | null {
+/** The number that a line of the log tells. */
+export function seqOf(line: string): number | null {
   // `seq` is the second key of every line, so a line torn behind it still tells its number.
   const found = /^\{"type":"[a-z.-]+","seq":(\d{1,15}),/.exec(line);
   return found?.[1] === undefined ? null : Number(found[1]);

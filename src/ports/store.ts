@@ -1,16 +1,21 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { RerunOrigin, RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
 import type { StateName } from "../core/protocol/transition.ts";
+import type { Answers } from "./answers.ts";
 import type { Artifacts } from "./artifacts.ts";
+import type { Journal } from "./journal.ts";
+import type { Observer } from "./observer.ts";
+import type { Wish } from "./wish.ts";
 
 /** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
 export interface RunSummary {
   readonly id: RunId;
   /**
    * `crashed`: the file says running or waiting, and no process holds the lock.
+   * `queued`: it says so in a fleet, where a worker is to take it.
    * `held`: it says so, and one does that cannot be seen from here.
    */
-  readonly status: RunStatus | "crashed" | "held" | "unreadable";
+  readonly status: RunStatus | "crashed" | "held" | "queued" | "unreadable";
   /** Who holds a run that runs, waits or is `held`; null where nobody does, and of any other. */
   readonly holder: LockHolder | null;
   readonly workflow: string | null;
@@ -116,4 +121,24 @@ export interface Store {
   remove(id: RunId, claiming?: Claiming): Promise<void>;
   /** Where the run keeps what it owns besides its state, before its first save too. */
   artifacts(id: RunId): Promise<Artifacts>;
+  /** Of a store that is not of this machine alone. */
+  readonly remote?: Remote;
+}
+
+/** What a store does beside for runs that other machines hold, and whose artifacts lie there. */
+export interface Remote {
+  /** What persons answer. */
+  answers(id: RunId, warn?: (message: string) => void): Answers;
+  /** Leaves a wish for whoever holds the run; what it returns takes it back. */
+  leaveWish(id: RunId, wish: Wish): Promise<() => Promise<void>>;
+  /** What led to each save, kept with it; the file of that name is not written then. */
+  journal(id: RunId): Journal;
+  /** Nobody is to go on with it until somebody asks for that. */
+  withdraw(id: RunId): Promise<void>;
+  /** Runs that somebody is to go on with: they are in a queue, or were handed out from it. */
+  expected(): Promise<ReadonlySet<RunId>>;
+  /** Where its events are kept for all, beside the log of the machine that tells them. */
+  events(id: RunId, clock: { now(): number }, warn: (message: string) => void): Observer;
+  /** Number of the last event that is kept for all; 0 without any. */
+  lastTold(id: RunId): Promise<number>;
 }

@@ -137,8 +137,7 @@ async function isHeard(
   holder: LockHolder,
   { agent, number }: Question,
 ): Promise<boolean> {
-  const { wishes } = await store.artifacts(id);
-  const takeBack = await leaveWish(wishes, { look: "answers" });
+  const takeBack = await leaveWish(store, id, { look: "answers" });
   try {
     await signalHolder(store, id, RETRY_SIGNAL, holder).catch(unlessOutOfReach);
     return await becomes(

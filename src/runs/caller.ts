@@ -1,4 +1,6 @@
 import { realpathSync } from "node:fs";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Store } from "../ports/store.ts";
 import type { System } from "./wire/system.ts";
 
 /** Whoever calls a use case: from which folder, with which environment, on which machine. */
@@ -9,6 +11,17 @@ export interface Caller {
   readonly now: () => number;
   /** Loaded when it is wanted: what only looks at runs starts nothing. */
   readonly system: () => Promise<System>;
+  /** Where the runs are that are meant, where that is no folder of this machine. */
+  readonly fleet?: FleetRuns | undefined;
+}
+
+/** The runs of a fleet. */
+export interface FleetRuns {
+  readonly store: Store;
+  /** Where they are, for people. */
+  readonly shown: string;
+  /** Ids of runs that this may name: the id, how it begins, its tail, or `latest`. */
+  named(wanted: string): Promise<readonly RunId[]>;
 }
 
 /** This process, but for what is given; a folder may be relative to the current one. Throws where that is not there. */

@@ -22,6 +22,8 @@ export interface GoingOn {
   /** What goes before the settings that the run has, and is kept. */
   readonly given: Partial<RunSettings>;
   readonly lostSession: "fail" | "fresh";
+  /** Where its workflow lies on this machine, where that is not what the user has named. */
+  readonly place?: string;
   /** Told before all else. */
   readonly first?: readonly Event[];
 }
@@ -32,7 +34,7 @@ export interface GoingOn {
  */
 export async function goOn(
   run: RunState,
-  { store, program, given, lostSession, first = [] }: GoingOn,
+  { store, program, given, lostSession, place, first = [] }: GoingOn,
   driving: Driving,
   caller: Caller,
 ): Promise<RunState> {
@@ -41,7 +43,8 @@ export async function goOn(
   if (!isFolder(run.launchDir)) throw new LaunchDirGoneError(id, run.launchDir);
   if (!isFolder(run.scopeDir)) throw new ScopeGoneError(id, run.scopeDir);
   const scope = scopeIn(run.workflow.kind, run.scopeDir);
-  const simulation = isSimulated(run.backend) ? await simulationOf(run.workflow) : null;
+  const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
+  const simulation = isSimulated(run.backend) ? await simulationOf(workflow) : null;
   const settings = { ...run.settings, ...given };
   const upcoming = {
     settings,
@@ -53,7 +56,7 @@ export async function goOn(
   const wiring = {
     id,
     store,
-    started: { ...run.workflow, scope },
+    started: { ...workflow, scope },
     settings,
     backend: run.backend,
     simulation,

@@ -6,17 +6,17 @@ import type { Sums } from "../core/machine/sums.ts";
 import { type RunHistory, readHistoryFile } from "../observers/event-history.ts";
 import type { Answers } from "../ports/answers.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
-import { heldStatus, type LockHolder } from "../ports/store.ts";
+import { heldStatus, type LockHolder, type Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { answersOf } from "./wire/answers.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
 /**
- * How a run stands as people see it: `crashed` where nobody goes on with it, `held` where it cannot be
+ * How a run stands as people see it: `crashed` where nobody goes on with it, `queued` where a worker of the fleet is to, `held` where it cannot be
  * seen from here whether somebody does, `stopping` where it ends.
  */
-export type ShownStatus = RunStatus | "crashed" | "held" | "stopping";
+export type ShownStatus = RunStatus | "crashed" | "held" | "queued" | "stopping";
 
 /** What is known of a run, from its state file, its lock and its event log. */
 export interface Inspection {
@@ -45,7 +45,7 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
   const holder = await store.holder(id);
   const artifacts = await store.artifacts(id);
   const answers = await answersOf(id, store, caller);
-  const status = shownStatus(run, holder);
+  const status = await statusIn(store, run, holder);
   let history: RunHistory | null | undefined;
   return {
     ...{ id, run, status, holder, artifacts, answers, program },
@@ -55,6 +55,17 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
       return history;
     },
   };
+}
+
+/** The same where a worker may be about to take it. */
+export async function statusIn(
+  { remote }: Pick<Store, "remote">,
+  run: RunState,
+  holder: LockHolder | null,
+): Promise<ShownStatus> {
+  const status = shownStatus(run, holder);
+  if (status !== "crashed" || remote === undefined) return status;
+  return (await remote.expected()).has(run.id) ? "queued" : status;
 }
 
 /** A run that says running while nobody runs it has crashed. */

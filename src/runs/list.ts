@@ -1,3 +1,4 @@
+import type { RunId } from "../core/machine/run-state.ts";
 import type { RunSummary } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { type Place, stateRoot, storeIn } from "./wire/stores.ts";
@@ -13,5 +14,14 @@ export interface RunList {
 /** The runs of this project, or of another folder. */
 export async function list(place: Place = {}, caller: Caller = thisProcess()): Promise<RunList> {
   const root = await stateRoot(place, caller);
-  return { root, runs: await (await storeIn(root, caller)).list() };
+  const store = await storeIn(root, caller);
+  const [runs, expected] = await Promise.all([store.list(), store.remote?.expected()]);
+  return {
+    root,
+    runs: runs.map((run) => (isQueued(run, expected) ? { ...run, status: "queued" } : run)),
+  };
+}
+
+function isQueued({ id, status }: RunSummary, expected: ReadonlySet<RunId> | undefined): boolean {
+  return status === "crashed" && expected?.has(id) === true;
 }

@@ -10,6 +10,7 @@ import {
   parseLogLine,
 } from "../observers/logged-event.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
+import type { Store } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { NoEventLogError } from "./history-errors.ts";
 import { requireAgent } from "./known-agents.ts";
@@ -84,7 +85,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
       } else if (over) {
         if (piece?.torn === true) yield { lines: [], unreadable: 1, run: saved };
         return;
-      } else if ((await store.holder(id)) === null) {
+      } else if (!(await isGoneOnWith(store, id))) {
         // It has told all before it let the run go: that is read once more.
         over = true;
       } else {
@@ -93,6 +94,12 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
     }
   }
   return { id, damage, artifacts, program, pieces: pieces() };
+}
+
+/** Whether there is more to come: of a run of a fleet also where a worker is about to take it. */
+async function isGoneOnWith(store: Store, id: RunId): Promise<boolean> {
+  if ((await store.holder(id)) !== null) return true;
+  return (await store.remote?.expected())?.has(id) === true;
 }
 
 const POLL_MS = 250;

@@ -1,7 +1,37 @@
 import type { Control } from "../engine/engine.ts";
+import type { Wish } from "../ports/wish.ts";
 import { takeWishes } from "./wishes.ts";
 
 type Nudges = Pick<Control, "onRetryNow" | "onWake" | "onAnswer" | "onVisit" | "onStopAfterSteps">;
+
+/** A control of a run that is told wishes. */
+export interface Nudging {
+  readonly control: Nudges;
+  readonly hear: (wish: Wish) => void;
+}
+
+/** Tells whoever drives a run what is wished of it, but that its steps are broken off. */
+export function nudging(): Nudging {
+  const hurried = new Set<() => void>();
+  const stopped = new Set<() => void>();
+  const told = { answers: new Set<() => void>(), openings: new Set<() => void>() };
+  const woken = new Set<Parameters<Control["onWake"]>[0]>();
+  return {
+    control: {
+      onRetryNow: (listener) => void hurried.add(listener),
+      onAnswer: (listener) => void told.answers.add(listener),
+      onVisit: (listener) => void told.openings.add(listener),
+      onStopAfterSteps: (listener) => void stopped.add(listener),
+      onWake: (listener) => void woken.add(listener),
+    },
+    hear: (wish) => {
+      if ("look" in wish) for (const listener of told[wish.look]) listener();
+      else if ("retry" in wish) for (const listener of hurried) listener();
+      else if ("agent" in wish) for (const listener of woken) listener(wish.agent);
+      else if (wish.stop === "after-steps") for (const listener of stopped) listener();
+    },
+  };
+}
 
 /**
  * What the signal of another process means: what lies among its wishes, and to
@@ -9,31 +39,21 @@ type Nudges = Pick<Control, "onRetryNow" | "onWake" | "onAnswer" | "onVisit" | "
  * counts as well.
  */
 export function hearNudges(wishes: string, onSignal: (listener: () => void) => void): Nudges {
-  const hurried = new Set<() => void>();
-  const stopped = new Set<() => void>();
-  const told = { answers: new Set<() => void>(), openings: new Set<() => void>() };
-  const woken = new Set<Parameters<Control["onWake"]>[0]>();
+  const { control, hear: tell } = nudging();
   const hear = async (): Promise<number> => {
     const found = await takeWishes(wishes).catch(() => []);
-    for (const wish of found) {
-      if ("look" in wish) for (const listener of told[wish.look]) listener();
-      else if ("stop" in wish) for (const listener of stopped) listener();
-      else for (const listener of woken) listener(wish.agent);
-    }
+    for (const wish of found) tell(wish);
     return found.length;
   };
   onSignal(() => {
     void hear().then((heard) => {
-      if (heard === 0) for (const listener of hurried) listener();
+      if (heard === 0) tell({ retry: "now" });
     });
   });
   return {
-    onRetryNow: (listener) => void hurried.add(listener),
-    onAnswer: (listener) => void told.answers.add(listener),
-    onVisit: (listener) => void told.openings.add(listener),
-    onStopAfterSteps: (listener) => void stopped.add(listener),
+    ...control,
     onWake: (listener) => {
-      woken.add(listener);
+      control.onWake(listener);
       void hear();
     },
   };

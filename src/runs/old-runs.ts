@@ -39,6 +39,7 @@ function mayGo(status: RunSummary["status"], all: boolean): boolean {
     case "running":
     case "waiting":
     case "held":
+    case "queued":
     case "unreadable":
       return false;
     case "failed":

@@ -1,11 +1,13 @@
 import { isRetrying } from "../core/machine/activity.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { resumeAdvice } from "../observers/summary.ts";
+import type { LockHolder, Store } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { becomes, loadNamed, recordInput } from "./reaction.ts";
 import { RETRY_SIGNAL } from "./retry-signal.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
 import { type NamedRun, nameRun, type Wanted } from "./wire/stores.ts";
+import { leaveWish } from "./wishes.ts";
 
 /** What came of the wish that a run tries again now. */
 export type Retried = { readonly id: RunId } & (
@@ -34,15 +36,23 @@ export async function retryNamed(
   if (!isWaiting(run, caller.now())) return { id, outcome: "not-waiting" };
   const holder = await store.holder(id);
   if (holder !== null) {
-    const heard =
-      (await signalHolder(store, id, RETRY_SIGNAL, holder)) &&
-      (await becomes(store, id, (now) => moments(now) !== moments(run)));
-    if (heard) return { id, outcome: "heard", pid: holder.pid };
+    if (await isHeard(store, run, holder)) return { id, outcome: "heard", pid: holder.pid };
     return { id, outcome: "no-reaction", pid: holder.pid, next: `${program} status ${id}` };
   }
   const at = caller.now();
   await recordInput(store, id, { type: "retry-now", at }, at);
   return { id, outcome: "wait-ended", next: resumeAdvice(run, program) ?? "" };
+}
+
+async function isHeard(store: Store, before: RunState, holder: LockHolder): Promise<boolean> {
+  const { id } = before;
+  const takeBack = await leaveWish(store, id, { retry: "now" });
+  try {
+    const told = await signalHolder(store, id, RETRY_SIGNAL, holder);
+    return told && (await becomes(store, id, (now) => moments(now) !== moments(before)));
+  } finally {
+    await takeBack();
+  }
 }
 
 /** A limit stays in the state until a prompt got through, so only its moment tells whether it is waited for. */

@@ -131,7 +131,7 @@ export async function beginStay(
   const nudge = async (): Promise<void> => {
     const holder = await store.holder(run);
     if (holder === null) return;
-    await leaveWish(artifacts.wishes, { look: "openings" });
+    await leaveWish(store, run, { look: "openings" });
     await signalHolder(store, run, RETRY_SIGNAL, holder);
   };
   const keptAgent = async (): Promise<Agent> => {

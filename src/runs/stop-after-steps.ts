@@ -35,8 +35,7 @@ export async function stopNamed({
   const run = await loadNamed(store, id);
   const holder = await store.holder(id);
   if (holder === null || !isLive(run)) return { id, outcome: "not-running" };
-  const { wishes } = await store.artifacts(id);
-  const takeBack = await leaveWish(wishes, { stop: "after-steps" });
+  const takeBack = await leaveWish(store, id, { stop: "after-steps" });
   try {
     const heard =
       (await signalHolder(store, id, RETRY_SIGNAL, holder)) &&

@@ -6,7 +6,7 @@ import type { Leftover } from "../ports/leftovers.ts";
 import type { LockHolder, RunLock, Store } from "../ports/store.ts";
 import { isCertain, UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { type ShownStatus, shownStatus } from "./inspect.ts";
+import { type ShownStatus, statusIn } from "./inspect.ts";
 import { logTakeOver } from "./taken-over.ts";
 import { isFreeWithin, signalHolder } from "./wire/signal-holder.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -62,13 +62,14 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const lock = await claim(store, id, options);
   const takenFrom = lock?.takenFrom ?? null;
   try {
+    await store.remote?.withdraw(id);
     if (takenFrom !== null) await logTakeOver(run, takenFrom, events, caller);
     const { ended, left } = await processes.leftovers(groups).end(run.token);
     const stopped = (await store.load(id)) ?? run;
     const next = resumeAdvice(stopped, program);
     const questions = questionsOf(stopped);
     const answerWith = questions.map((asked) => answerAdvice({ id, questions }, asked, program));
-    const status = shownStatus(stopped, null);
+    const status = await statusIn(store, stopped, null);
     return { id, status, ending, takenFrom, ended, left, next, answerWith };
   } finally {
     await lock?.release();

@@ -61,8 +61,7 @@ async function isHeard(
   agents: readonly AgentId[],
 ): Promise<boolean> {
   const { id } = before;
-  const { wishes } = await store.artifacts(id);
-  const takeBack = await leaveWish(wishes, { agent });
+  const takeBack = await leaveWish(store, id, { agent });
   try {
     const told = await signalHolder(store, id, RETRY_SIGNAL, holder);
     return told && (await becomes(store, id, (run) => !stillWait(run, before, agents)));

@@ -4,19 +4,18 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { isJsonObject } from "../core/json-object.ts";
-import type { AgentId } from "../core/machine/agent.ts";
-
-/** What another process asks of the one that holds a run. */
-export type Wish =
-  /** That this agent, or all (null), wait no longer for a time. */
-  | { readonly agent: AgentId | null }
-  /** That it looks for answers, or who has opened a conversation or left it. */
-  | { readonly look: "answers" | "openings" }
-  /** That it stops once the steps in flight have ended. */
-  | { readonly stop: "after-steps" };
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Store } from "../ports/store.ts";
+import type { Wish } from "../ports/wish.ts";
 
 /** Leaves a wish where the process that holds the run will look; what it returns takes the wish back. */
-export async function leaveWish(folder: string, wish: Wish): Promise<() => Promise<void>> {
+export async function leaveWish(
+  store: Pick<Store, "artifacts" | "remote">,
+  id: RunId,
+  wish: Wish,
+): Promise<() => Promise<void>> {
+  if (store.remote !== undefined) return store.remote.leaveWish(id, wish);
+  const { wishes: folder } = await store.artifacts(id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${randomUUID()}.json`);
   const part = `${file}.tmp`;
@@ -52,9 +51,10 @@ function parseWish(text: string): Wish | null {
   try {
     const json: unknown = JSON.parse(text);
     if (!isJsonObject(json)) return null;
-    const { look, stop, agent } = json;
+    const { look, stop, retry, agent } = json;
     if (look === "answers" || look === "openings") return { look };
     if (stop === "after-steps") return { stop };
+    if (retry === "now") return { retry };
     return agent === null || typeof agent === "string" ? { agent } : null;
   } catch {
     return null;

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import * as z from "zod/mini";
 import { errorCode, isMissing } from "../core/error-code.ts";
-import { ANSWERED_VIA } from "../core/machine/answer.ts";
 import { isTimeOver } from "../core/machine/question.ts";
 import type { Answers, Asked, Given } from "../ports/answers.ts";
+import { answerContent, closedContent, parseAnswer } from "./answer-content.ts";
 import type { Disk } from "./disk.ts";
 import { orDiskError } from "./errors.ts";
 import { makeDurableFolder } from "./root-folder.ts";
-import { once } from "./shape.ts";
 
 /*
  * How an answer comes to a run:
@@ -35,18 +33,18 @@ export function answerFiles(
     const file = fileOf(asked);
     try {
       const text = (await disk.read(file)).toString();
-      return parse(asked, text) ?? { kind: "unreadable", file };
+      return parseAnswer(asked, text) ?? { kind: "unreadable", file };
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   };
-  const place = async (asked: Asked, content: object): Promise<Given | null> => {
+  const place = async (asked: Asked, content: string): Promise<Given | null> => {
     const file = fileOf(asked);
     const beside = path.join(folder, `.${randomUUID()}.tmp`);
     await makeDurableFolder(disk, folder);
     try {
-      await disk.write(beside, `${JSON.stringify(content, null, 2)}\n`);
+      await disk.write(beside, content);
       await disk.link(beside, file);
     } catch (error) {
       if (errorCode(error) === "EEXIST") return await find(asked);
@@ -58,8 +56,7 @@ export function answerFiles(
     return null;
   };
   const close = (asked: Asked, now: number): Promise<Given | null> => {
-    const { agent, number } = asked;
-    return place(asked, { agent, number, closed: true, at: new Date(now).toISOString() });
+    return place(asked, closedContent(asked, now));
   };
   const failed = (error: unknown): null => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -71,10 +68,7 @@ export function answerFiles(
 
   return {
     find: (asked) => orDiskError("read the answers in", folder, () => find(asked)),
-    give: ({ agent, number, answer, by, at }) => {
-      const content = { agent, number, answer, ...by, at: new Date(at).toISOString() };
-      return orDiskError("answer in", folder, () => place({ agent, number }, content));
-    },
+    give: (answer) => orDiskError("answer in", folder, () => place(answer, answerContent(answer))),
     take: async (open, now) => {
       const names = new Set(await disk.names(folder).catch(failed));
       const looked = open.map(async (asked) => {
@@ -90,35 +84,4 @@ export function answerFiles(
 /** The name of the file that answers a question. */
 export function answerName({ agent, number }: Asked): string {
   return `${agent}-${String(number)}.json`;
-}
-
-const schema = once(() =>
-  z.union([
-    z.object({ closed: z.literal(true), at: z.iso.datetime() }),
-    z.object({
-      answer: z.string(),
-      user: z.nullable(z.string()),
-      host: z.nullable(z.string()),
-      via: z.enum(ANSWERED_VIA),
-      at: z.iso.datetime(),
-    }),
-  ]),
-);
-
-/** Null for what is none: somebody has made it by hand. */
-function parse({ agent, number }: Asked, text: string): Given | null {
-  const read = schema().safeParse(jsonOf(text));
-  if (!read.success) return null;
-  const at = Date.parse(read.data.at);
-  if ("closed" in read.data) return { kind: "closed", at };
-  const { answer, user, host, via } = read.data;
-  return { kind: "answer", agent, number, answer, by: { user, host, via }, at };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

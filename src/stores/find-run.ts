@@ -53,12 +53,18 @@ export async function findRun(
 
   const folder = path.join(root, "workflows");
   const ids = await orDiskError("list the runs in", folder, () => runIds(disk, root));
-  if (ids.includes(wanted)) return followed(wanted);
+  return followed(pickRun(ids, wanted));
+}
+
+/** The one of these runs that is meant. Throws an {@link UnknownRunError} or an {@link AmbiguousRunError}. */
+export function pickRun(ids: readonly RunId[], wanted: string): RunId {
+  if (wanted === "latest" && ids[0] !== undefined) return ids[0];
+  if (ids.includes(wanted)) return wanted;
   const candidates = ids.filter((id) => id.startsWith(wanted) || runTail(id) === wanted);
   const [only, second] = candidates;
   if (only === undefined) throw new UnknownRunError(wanted, ids);
   if (second !== undefined) throw new AmbiguousRunError(wanted, candidates);
-  return followed(only);
+  return only;
 }
 
 async function isLink(file: string, disk: Disk): Promise<boolean> {

@@ -22,6 +22,7 @@ function sectionOf(command: Command): string {
   if (name === "raymond" || name === "run") return section("raymond WORKFLOW");
   if (name === "resume") return section("raymond WORKFLOW") + section("raymond --resume");
   if (name === "rerun") return section("raymond WORKFLOW") + section("raymond rerun");
+  if (name === "submit") return section("raymond WORKFLOW") + section("raymond submit");
   return section(`raymond ${name}`);
 }
 

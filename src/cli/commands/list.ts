@@ -49,6 +49,7 @@ const LAST = 20;
 export const STATUSES: readonly RunSummary["status"][] = [
   ...RUN_STATUSES,
   "crashed",
+  "queued",
   "held",
   "unreadable",
 ];

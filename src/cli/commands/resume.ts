@@ -1,6 +1,9 @@
 import { parseDollars } from "../../config/flags.ts";
+import type { ResumeInFleet } from "../../fleet/resume.ts";
 import { resume } from "../../runs/resume.ts";
 import { attend } from "../attend.ts";
+import { EXIT } from "../exit-codes.ts";
+import { isFleetMeant, openFleetOf, type WhichRuns } from "../in-fleet.ts";
 import { settingsOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
 import type { Shell } from "../shell.ts";
@@ -8,7 +11,7 @@ import type { Shell } from "../shell.ts";
 /** `raymond --resume ID`: goes on with a run, with its own settings but for the flags that are given. Returns the exit code. */
 export async function resumeCommand(
   run: string,
-  options: RunOptions,
+  options: RunOptions & WhichRuns,
   shell: Shell,
 ): Promise<number> {
   refuseMisplaced(options, "resume");
@@ -22,5 +25,18 @@ export async function resumeCommand(
     lostSession,
     takeOver,
   };
+  if (isFleetMeant(options, shell)) return resumeThere(wanted, shell);
   return attend((driving) => resume({ ...wanted, ...driving }, shell), options, shell);
+}
+
+/** A worker of the fleet goes on with it, and not this process. */
+async function resumeThere(wanted: ResumeInFleet, shell: Shell): Promise<number> {
+  const { resumeInFleet } = await import("../../fleet/resume.ts");
+  const fleet = await openFleetOf(shell);
+  try {
+    shell.out.line(await resumeInFleet(wanted, fleet, shell));
+    return EXIT.completed;
+  } finally {
+    await fleet.close();
+  }
 }

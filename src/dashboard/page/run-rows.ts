@@ -43,6 +43,7 @@ const GROUP_OF: Readonly<Record<Status, Group>> = {
   waiting: "live",
   stopping: "live",
   held: "live",
+  queued: "live",
   paused: "stopped",
   interrupted: "stopped",
   budget_exceeded: "stopped",

@@ -14,6 +14,7 @@ const LOOKS: Readonly<Record<Status, StatusLook>> = {
   running: { symbol: "●", words: "running", tone: "live" },
   waiting: { symbol: "◔", words: "waiting", tone: "live" },
   stopping: { symbol: "■", words: "stopping", tone: "warn" },
+  queued: { symbol: "○", words: "queued", tone: "live" },
   paused: { symbol: "‖", words: "paused", tone: "warn" },
   interrupted: { symbol: "■", words: "interrupted", tone: "warn" },
   budget_exceeded: { symbol: "$", words: "budget used up", tone: "warn" },
@@ -35,7 +36,7 @@ export interface Possible {
 }
 
 export function possibleIn(status: Status): Possible {
-  const stop = status === "running" || status === "waiting";
+  const stop = status === "running" || status === "waiting" || status === "queued";
   const over = status === "completed" || status === "unreadable";
   return { stop, resume: !stop && !over && status !== "stopping" && status !== "held" };
 }

@@ -8,7 +8,7 @@ import type { StateDocument, SumsDocument } from "../wire/document.ts";
 /** A line of `raymond list --json`. */
 export interface SummaryJson {
   readonly workflow_id: string;
-  readonly status: StateDocument["status"] | "crashed" | "held" | "unreadable";
+  readonly status: StateDocument["status"] | "crashed" | "held" | "queued" | "unreadable";
   readonly workflow: string | null;
   readonly simulated: boolean | null;
   readonly total_cost_usd: number | null;
@@ -97,7 +97,7 @@ export interface WaitJson {
 
 /** What `raymond status --json` prints: the state, and beside it the facts of the page. */
 export interface ReportJson extends Omit<StateDocument, "status"> {
-  readonly status: StateDocument["status"] | "crashed" | "held" | "stopping";
+  readonly status: StateDocument["status"] | "crashed" | "held" | "queued" | "stopping";
   readonly held_by: HolderJson | null;
   readonly taken_over: { readonly host: string; readonly pid: number; readonly at: string } | null;
   readonly stopped_at: string | null;

@@ -7,9 +7,10 @@ import type { Caller } from "../caller.ts";
 /** What persons answer to the questions of a run, whoever holds it. */
 export async function answersOf(
   id: RunId,
-  store: Pick<Store, "artifacts">,
+  store: Pick<Store, "artifacts" | "remote">,
   caller: Caller,
 ): Promise<Answers> {
+  if (store.remote !== undefined) return store.remote.answers(id);
   const { disk } = await caller.system();
   return answerFiles(disk, (await store.artifacts(id)).answers);
 }

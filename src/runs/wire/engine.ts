@@ -90,6 +90,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       source: (state) => workflows.source(state),
     }),
     eventLog(artifacts.events, clock, warn),
+    ...(store.remote === undefined ? [] : [store.remote.events(id, clock, warn)]),
     ...(debug === null ? [] : [debug]),
     ...watching,
     ...(notify === null
@@ -97,13 +98,13 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       : [notifyObserver({ command: notify, env, platform, start: processes.start, clock, warn })]),
   ];
   const observer = fanOut(observers, warn);
-  const journal = journalFile(artifacts.journal, warn);
+  const journal = remoteJournal(store, id) ?? journalFile(artifacts.journal, warn);
   const tempDir = async () => {
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
     return artifacts.payloads;
   };
   const { simulation } = wiring;
-  const persons = answerFiles(disk, artifacts.answers, warn);
+  const persons = store.remote?.answers(id, warn) ?? answerFiles(disk, artifacts.answers, warn);
   const engine: Engine = {
     workflows,
     executor: executorByKind({
@@ -115,7 +116,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     observer,
     openings: openingsIn(artifacts.openings, { disk, processes }),
     answers: simulation === null ? persons : simulatedAnswers(simulation, persons, warn),
-    lastTold: () => Promise.resolve(lastTold(artifacts.events)),
+    lastTold: async () =>
+      Math.max(lastTold(artifacts.events), (await store.remote?.lastTold(id)) ?? 0),
     clock,
     ids: systemIds,
     folders: systemFolders,
@@ -131,4 +133,9 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     await observer.close?.();
   };
   return { engine, close };
+}
+
+/** That of a store which keeps it with the saves. */
+function remoteJournal({ remote }: Store, id: RunId) {
+  return remote === undefined ? null : { ...remote.journal(id), close: () => undefined };
 }

@@ -4,6 +4,7 @@ import {
   type DatabaseOptions,
   openDatabase,
 } from "../../stores/postgres/database.ts";
+import { prepareDbos } from "../../stores/postgres/dbos.ts";
 import { NoFleetError } from "../../stores/postgres/errors.ts";
 import { type Prepared, prepareSchema } from "../../stores/postgres/schema.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type ThrowAwayServer,
 } from "../../stores/postgres/throw-away-server.ts";
 import type { Caller } from "../caller.ts";
+import { FLEET_VARIABLE } from "../fleet-variable.ts";
 import { inherited } from "./inherited.ts";
 
 /** The fleet that a use case is about. */
@@ -23,9 +25,6 @@ export interface FleetPlace {
   /** `--url`: its database, in place of what RAYMOND_FLEET says. */
   readonly url?: string | undefined;
 }
-
-/** The variable that names the database of the fleet. */
-export const FLEET_VARIABLE = "RAYMOND_FLEET";
 
 /** The URL of the fleet's database. Throws a {@link NoFleetError} where none is given. */
 export function fleetUrl({ url }: FleetPlace, { env }: Pick<Caller, "env">): string {
@@ -56,8 +55,10 @@ export function fleetStore(
 }
 
 /** Its tables, made or brought up to date. */
-export function prepareFleet(database: Database): Promise<Prepared> {
-  return prepareSchema(database);
+export async function prepareFleet(database: Database): Promise<Prepared> {
+  const prepared = await prepareSchema(database);
+  await prepareDbos(database);
+  return prepared;
 }
 
 /** A server of PostgreSQL that is there as long as this process is, with what it writes safe from a power loss. */

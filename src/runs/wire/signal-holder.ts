@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../../core/machine/run-state.ts";
-import type { LockHolder, Store } from "../../ports/store.ts";
+import type { LockHolder, Remote, Store } from "../../ports/store.ts";
 import { processHost } from "../../process/host.ts";
 import { HolderOutOfReachError } from "../errors.ts";
 
-type Held = Pick<Store, "holder">;
+type Held = Pick<Store, "holder" | "remote">;
 
 /**
  * Signals the process that holds the run, if it still is `expected`. The lock
@@ -20,11 +20,21 @@ export async function signalHolder(
 ): Promise<boolean> {
   if (!expected.visible) throw new HolderOutOfReachError(id, expected, "elsewhere");
   if (!isSame(await store.holder(id), expected)) return false;
+  if (store.remote !== undefined) {
+    await wishAsSignal(store.remote, id, signal);
+    return true;
+  }
   const sent = await processHost().signal(expected, signal);
   if (sent === "not-permitted" || sent === "only-pid") {
     throw new HolderOutOfReachError(id, expected, sent);
   }
   return sent === "sent";
+}
+
+/** Elsewhere no signal is heard: the same is wished. What the signal of a nudge is about, was wished before it. */
+async function wishAsSignal(remote: Remote, id: RunId, signal: NodeJS.Signals): Promise<void> {
+  if (signal === "SIGTERM") await remote.leaveWish(id, { stop: "interrupt" });
+  if (signal === "SIGKILL") await remote.leaveWish(id, { stop: "kill" });
 }
 
 /** Whether that process lets go of the run within `ms`: it ends, or dies. */

@@ -5,10 +5,10 @@ import { runIdProblem, runTail } from "../../core/run-id.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Disk } from "../../stores/disk.ts";
 import { fileStore } from "../../stores/file.ts";
-import { findRun } from "../../stores/find-run.ts";
+import { findRun, pickRun } from "../../stores/find-run.ts";
 import { findHome } from "../../stores/run-home.ts";
 import { findStateRoot } from "../../stores/state-root.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, FleetRuns } from "../caller.ts";
 import { programName } from "../program-name.ts";
 
 /** The folder of runs that a use case is about, where it is not that of the project. */
@@ -35,21 +35,24 @@ export interface NamedRun {
 
 /**
  * Where runs and configuration are: `--state-dir`, else the project's
- * `.raymond` (docs/state-file.md, "Where things lie").
+ * `.raymond` (docs/state-file.md, "Where things lie"). Of a fleet its name, for people.
  */
 export async function stateRoot({ stateDir }: Place, caller: Caller): Promise<string> {
+  if (caller.fleet !== undefined) return caller.fleet.shown;
   if (stateDir === "") throw new BadFlagError("--state-dir", stateDir, "a folder");
   const { disk } = await caller.system();
   return findStateRoot(caller.cwd, { disk, stateDir: stateDir ?? null });
 }
 
-/** The runs of this folder. */
+/** The runs of this folder; where a fleet is meant, those of the fleet. */
 export async function storeIn(root: string, caller: Caller): Promise<Store> {
+  if (caller.fleet !== undefined) return caller.fleet.store;
   return fileStore(root, { disk: (await caller.system()).disk });
 }
 
 /** Any way to name a run → the run. Rejects with a RaymondError when there is none, or several. */
 export async function nameRun({ run, stateDir }: Wanted, caller: Caller): Promise<NamedRun> {
+  if (caller.fleet !== undefined) return nameFleetRun(run, caller.fleet);
   const project = await stateRoot({ stateDir }, caller);
   const { disk } = await caller.system();
   const { id, root } = await findRun(project, run, { launchDir: caller.cwd, disk });
@@ -75,6 +78,12 @@ export async function runWithId(
   return { id, root, store: await storeIn(root, caller), program, stateFile };
 }
 
+async function nameFleetRun(wanted: string, fleet: FleetRuns): Promise<NamedRun> {
+  const ids = await fleet.named(wanted);
+  const { store, shown: root } = fleet;
+  return { id: pickRun(ids, wanted), root, store, program: "raymond" };
+}
+
 /** Two folders that may be one, by way of links. */
 async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
   const [real, realOther] = await Promise.all(
@@ -88,9 +97,8 @@ async function isSame(disk: Disk, one: string, other: string): Promise<boolean> 
  * something else may be meant: `w` is the beginning of most.
  */
 export async function isRunName({ run, stateDir }: Wanted, caller: Caller): Promise<boolean> {
-  const root = await stateRoot({ stateDir }, caller);
   try {
-    const { id } = await findRun(root, run, { launchDir: caller.cwd });
+    const { id } = await nameRun({ run, stateDir }, caller);
     return run === "latest" || run === id || run === runTail(id);
   } catch (error) {
     if (error instanceof RaymondError) return false;

@@ -1,0 +1,102 @@
+import path from "node:path";
+import { BadFlagError } from "../../config/errors.ts";
+import { parseDurationFlag } from "../../config/flags.ts";
+import type { SubmitOptions } from "../../fleet/submit.ts";
+import { printable } from "../../observers/printable.ts";
+import { fleetUrl } from "../../runs/wire/fleet.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { settingsOf, variablesOf } from "../run-flags.ts";
+import { type RunOptions, refuseMisplaced } from "../run-options.ts";
+import type { Shell } from "../shell.ts";
+
+/** What a submitted run takes beside the flags of a run. */
+export interface SubmitCommandOptions extends RunOptions {
+  readonly pool?: string;
+  readonly account?: string;
+  readonly machine?: string;
+  readonly workspace?: string;
+  readonly folder?: string;
+  readonly failoverAfter?: string;
+  readonly at?: string;
+  readonly url?: string;
+}
+
+/** `raymond submit WORKFLOW`: gives a run to the fleet, and prints its id. */
+export async function submitCommand(
+  workflow: string,
+  options: SubmitCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  refuseMisplaced(options, "start");
+  const { input, workflowId: id, start, simulate, stateDir, failoverAfter, at } = options;
+  const { openFleetRuns } = await import("../../fleet/open.ts");
+  const { submit } = await import("../../fleet/submit.ts");
+  const fleet = await openFleetRuns(fleetUrl(options, shell), shell);
+  try {
+    const run = await submit(
+      {
+        ...{ workflow, id, start, simulate, stateDir },
+        settings: settingsOf(options),
+        attributes: variablesOf(options),
+        input: input === "-" ? () => shell.readStdin() : input,
+        placement: {
+          pool: options.pool ?? "default",
+          account: options.account ?? null,
+          pinned: options.machine ?? null,
+          workspace: workspaceOf(options, shell),
+          failoverAfterMs:
+            failoverAfter === undefined
+              ? FAILOVER_AFTER_MS
+              : parseDurationFlag("--failover-after", failoverAfter),
+        },
+        at: at === undefined ? undefined : timeOf(at, shell),
+        warn: (message) => {
+          shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
+        },
+      },
+      fleet,
+      shell,
+    );
+    if (options.json === true) shell.out.line(JSON.stringify({ workflow_id: run }));
+    else shell.out.line(run);
+    return EXIT.completed;
+  } finally {
+    await fleet.close();
+  }
+}
+
+/** So long a home may be gone, ms: a reboot wins. */
+const FAILOVER_AFTER_MS = 120_000;
+
+function workspaceOf(
+  { workspace = "local", folder }: SubmitCommandOptions,
+  { cwd }: Shell,
+): SubmitOptions["placement"]["workspace"] {
+  switch (workspace) {
+    case "local":
+      return { kind: "local", folder: folder === undefined ? null : absolute(folder, cwd) };
+    case "shared":
+      return { kind: "shared", folder: folder === undefined ? cwd : absolute(folder, cwd) };
+    default:
+      throw new BadFlagError("--workspace", workspace, "local or shared");
+  }
+}
+
+function absolute(folder: string, cwd: string): string {
+  return path.resolve(cwd, folder);
+}
+
+/** A moment, or a duration from now. */
+function timeOf(text: string, { now }: Shell): number {
+  const moment = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  try {
+    return now() + parseDurationFlag("--at", text);
+  } catch {
+    throw new BadFlagError(
+      "--at",
+      text,
+      "a moment such as 2026-11-22T18:00:00Z, or a duration from now such as 2h",
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { BadFlagError } from "../../config/errors.ts";
+import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
+import { printable } from "../../observers/printable.ts";
+import { fleetUrl } from "../../runs/wire/fleet.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import type { Shell } from "../shell.ts";
+import { controlBySignals } from "../signals.ts";
+import { VERSION } from "../version.ts";
+
+interface WorkerCommandOptions {
+  readonly pool?: readonly string[];
+  readonly slots?: string;
+  readonly machine?: string;
+  readonly url?: string;
+  readonly poll?: string;
+  readonly ttl?: string;
+  readonly printUnit?: true;
+  readonly stateDir?: string;
+}
+
+/** `raymond worker`: takes runs of a fleet and goes on with them, until it is told to end. */
+export async function workerCommand(
+  options: WorkerCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const { machine, stateDir } = options;
+  const slots = options.slots === undefined ? SLOTS : parseNumberOf("--slots", options.slots);
+  if (slots === 0) throw new BadFlagError("--slots", "0", "how many runs at once, 1 or more");
+  const pools = options.pool ?? ["default"];
+  if (options.printUnit === true) {
+    const { unitFile } = await import("../../fleet/unit-file.ts");
+    shell.out.write(unitFile({ pools, slots, machine, cwd: shell.cwd }));
+    return EXIT.completed;
+  }
+  const { work } = await import("../../fleet/worker.ts");
+  const tell = (line: string) => {
+    shell.err.line(printable(line));
+  };
+  const signals = controlBySignals(process, () => {
+    tell("Ends: its runs are interrupted, and go on when a worker of this machine is back.");
+  });
+  signals.listen();
+  const ended = await work(
+    {
+      url: fleetUrl(options, shell),
+      ...{ pools, slots, machine, stateDir, tell, version: VERSION },
+      until: signals.control.interrupt,
+      ...(options.poll !== undefined && { pollMs: parseDurationFlag("--poll", options.poll) }),
+      ...(options.ttl !== undefined && { ttlMs: parseDurationFlag("--ttl", options.ttl) }),
+      ready: (id) => {
+        tell(`The machine ${id} takes runs of ${pools.join(", ")}: ${String(slots)} at once.`);
+      },
+    },
+    shell,
+  );
+  if (ended.kind === "asked") return EXIT.completed;
+  tell(`This worker has lost its lease, and has ended all that it had started. ${ended.why}`);
+  return EXIT.failed;
+}
+
+const SLOTS = 20;

@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+
+/** Adds what a submitted run takes beside the options of a run. */
+export function addSubmitOptions(command: Command): Command {
+  return command
+    .optionsGroup("Where it runs:")
+    .option("--pool <name>", "the workers that may take it (default: default)")
+    .option("--account <name>", "the account that it is paid by, of those that workers have")
+    .option("--machine <id>", "only this machine")
+    .option(
+      "--workspace <kind>",
+      "local: on the machine that takes it; shared: at the same path on all (default: local)",
+    )
+    .option("--folder <dir>", "the folder that it works in (default: of its own; shared: this one)")
+    .option(
+      "--failover-after <duration>",
+      "let another machine go on when its own is gone for so long (default: 2m)",
+    )
+    .option("--at <time>", "begin then: a moment, or a duration from now")
+    .option("--url <url>", "the database, postgresql://…, in place of what RAYMOND_FLEET says");
+}

@@ -1,0 +1,100 @@
+import { RaymondError } from "../core/errors.ts";
+
+/** A text that cannot name a machine, a pool or an account. */
+export class BadNameError extends RaymondError {
+  override readonly name = "BadNameError";
+  readonly code = "fleet/bad-name";
+
+  constructor(what: "machine" | "pool" | "account", given: string, problem: string, where: string) {
+    super(
+      `"${given}" cannot name ${what === "account" ? "an account" : `a ${what}`}: it ${problem}.`,
+      {
+        hint: `It stands in ${where}.`,
+      },
+    );
+  }
+}
+
+/** The files of a workflow are more than a fleet takes. */
+export class WorkflowTooLargeError extends RaymondError {
+  override readonly name = "WorkflowTooLargeError";
+  readonly code = "fleet/workflow-too-large";
+
+  constructor(workflow: string, bytes: number, most: number) {
+    const mib = (n: number) => (n / 1024 ** 2).toFixed(n % 1024 ** 2 === 0 ? 0 : 1);
+    super(`${workflow} is packed to ${mib(bytes)} MiB, and a fleet takes ${mib(most)} MiB.`, {
+      hint: "Keep what the scripts only need to read elsewhere, in the workspace say; what is hidden (a name with a dot) is not packed.",
+    });
+  }
+}
+
+/** The files of a workflow were changed while they were packed. */
+export class WorkflowChangedError extends RaymondError {
+  override readonly name = "WorkflowChangedError";
+  readonly code = "fleet/workflow-changed";
+
+  constructor(workflow: string) {
+    super(`${workflow} was changed while it was packed, again and again.`, {
+      hint: "Submit it when nobody writes there; nothing was submitted.",
+    });
+  }
+}
+
+/** No worker of the fleet is what a run was to be placed on. */
+export class NobodyToRunError extends RaymondError {
+  override readonly name = "NobodyToRunError";
+  readonly code = "fleet/nobody-there";
+
+  constructor(what: "machine" | "pool" | "account", wanted: string, known: readonly string[]) {
+    const known_ = known.length === 0 ? "None has been seen yet." : `Known: ${known.join(", ")}.`;
+    super(`No worker has ever listened for the ${what} ${wanted}.`, {
+      hint: `${known_} ${START[what](wanted)}`,
+    });
+  }
+}
+
+const START = {
+  machine: (name: string) => `Start one there: raymond worker --machine ${name}`,
+  pool: (name: string) => `Start one: raymond worker --pool ${name}`,
+  account: (name: string) =>
+    `Give a worker its credentials, as [${name}] in its accounts.toml (docs/fleet.md, "Accounts").`,
+};
+
+/** The folder that a run works in is not on the machine that took it. */
+export class WorkspaceGoneError extends RaymondError {
+  override readonly name = "WorkspaceGoneError";
+  readonly code = "fleet/workspace-gone";
+
+  constructor(folder: string, machine: string, kind: "local" | "shared") {
+    super(`The folder ${folder} is not on the machine ${machine}.`, {
+      hint:
+        kind === "shared"
+          ? "A shared workspace has the same path on all machines of the pool: mount it there, or leave --workspace shared out."
+          : "Make it there, or submit without --folder: then the run gets a folder of its own.",
+    });
+  }
+}
+
+/** A run that lies in the database and was never submitted. */
+export class NotSubmittedError extends RaymondError {
+  override readonly name = "NotSubmittedError";
+  readonly code = "fleet/not-submitted";
+
+  constructor(run: string) {
+    super(`The run ${run} is in no queue of the fleet: its submit was cut off.`, {
+      hint: `Delete it, and submit it again: raymond prune ${run} --yes`,
+    });
+  }
+}
+
+/** The worker that goes on with a run ends: what was saved last stays. */
+export class WorkerOverError extends RaymondError {
+  override readonly name = "WorkerOverError";
+  readonly code = "fleet/worker-over";
+
+  constructor(run: string) {
+    super(`The worker that goes on with ${run} ends.`, {
+      hint: "It goes on when the worker is back, or on another machine.",
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import path from "node:path";
+import { errorCode } from "../core/error-code.ts";
+import type { MachineId } from "../stores/postgres/placement.ts";
+import { BadNameError } from "./errors.ts";
+import { nameProblem } from "./names.ts";
+
+/**
+ * The id of this machine: what is given, else what its file in the state folder says,
+ * which is written where it is not there. Rejects with a {@link BadNameError}.
+ */
+export async function machineId(stateFolder: string, given: string | null): Promise<MachineId> {
+  if (given !== null) return checked(given, "--machine");
+  const file = path.join(stateFolder, "machine-id");
+  const known = await read(file);
+  if (known !== null) return checked(known.trim(), file);
+  const made = `${hostPart()}-${randomBytes(3).toString("hex")}`;
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, `${made}\n`, { flag: "wx", mode: 0o600 });
+    return made;
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    return checked(((await read(file)) ?? "").trim(), file);
+  }
+}
+
+function checked(id: string, where: string): MachineId {
+  const problem = nameProblem(id);
+  if (problem !== null) throw new BadNameError("machine", id, problem, where);
+  return id;
+}
+
+function hostPart(): string {
+  const name = hostname().split(".")[0] ?? "";
+  return (
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]/g, "-")
+      .replace(/^-+/, "")
+      .slice(0, 40) || "machine"
+  );
+}
+
+async function read(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { appendFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Store } from "../ports/store.ts";
+import type { Queries } from "../stores/postgres/database.ts";
+import { eventsAfter } from "../stores/postgres/event-table.ts";
+
+/** The store of a fleet for somebody who looks at runs of other machines. */
+export interface Mirror {
+  readonly store: Store;
+  /** Nothing of what was copied stays. */
+  end(): Promise<void>;
+}
+
+/**
+ * The store, with copies of event logs where commands look for them: each look at a run
+ * brings the copy of its log up to date. What else its artifacts are lies on the machine
+ * that runs it, and is not there.
+ */
+export async function mirrored(open: (root: string) => Store, on: Queries): Promise<Mirror> {
+  const root = await mkdtemp(path.join(tmpdir(), "raymond-fleet-"));
+  const store = open(root);
+  const copied = new Map<RunId, number>();
+  const copying = new Map<RunId, Promise<void>>();
+
+  async function copy(id: RunId): Promise<void> {
+    const { events } = await store.artifacts(id);
+    await mkdir(path.dirname(events), { recursive: true, mode: 0o700 });
+    for (;;) {
+      const lines = await eventsAfter(on, id, copied.get(id) ?? 0);
+      const last = lines.at(-1);
+      if (last === undefined) return;
+      await appendFile(events, lines.map(({ line }) => `${line}\n`).join(""), { mode: 0o600 });
+      copied.set(id, last.seq);
+    }
+  }
+  /** One after the other, or lines would be there twice. */
+  function upToDate(id: RunId): Promise<void> {
+    const next = (copying.get(id) ?? Promise.resolve()).then(() => copy(id));
+    copying.set(
+      id,
+      next.catch(() => undefined),
+    );
+    return next;
+  }
+  return {
+    store: {
+      ...store,
+      holder: async (id) => {
+        // First who holds it: who has let it go has told all before that.
+        const holder = await store.holder(id);
+        await upToDate(id);
+        return holder;
+      },
+      artifacts: async (id) => {
+        await upToDate(id);
+        return store.artifacts(id);
+      },
+    },
+    end: () => rm(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,61 @@
+import { logLine } from "../observers/event-log.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller, FleetRuns } from "../runs/caller.ts";
+import { type Database, openDatabase } from "../stores/postgres/database.ts";
+import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
+import { openQueues, type Queues } from "../stores/postgres/queues.ts";
+import { remoteOf } from "../stores/postgres/remote.ts";
+import { requireSchema } from "../stores/postgres/schema.ts";
+import { postgresStore } from "../stores/postgres/store.ts";
+import { mirrored } from "./mirror.ts";
+
+/** A fleet that somebody uses who is no worker of it. */
+export interface OpenFleet extends FleetRuns {
+  readonly database: Database;
+  readonly store: Store;
+  /** Opened when they are first asked for. */
+  readonly queues: () => Promise<Queues>;
+  close(): Promise<void>;
+}
+
+/** Opens the fleet at a URL. Rejects with a RaymondError where it is not there, or not prepared. */
+export async function openFleetRuns(url: string, { now }: Pick<Caller, "now">): Promise<OpenFleet> {
+  const database = openDatabase(url);
+  await requireSchema(database);
+  let opened: Promise<Queues> | null = null;
+  const queues = () => (opened ??= openQueues(database.address, now));
+  const withdraw = async (id: string) => {
+    const row = await findPlacement(database, id);
+    if (row === null) return;
+    await changePlacement(database, id, { open: false });
+    await (await queues()).cancel(id, row.placement);
+  };
+  let ends: (() => Promise<void>) | null = null;
+  const mirror = await mirrored((root) => {
+    const made = postgresStore(database, root);
+    ends = () => made.close();
+    return { ...made, remote: remoteOf(database, made, logLine, withdraw) };
+  }, database);
+  return {
+    database,
+    queues,
+    store: mirror.store,
+    shown: database.address.shown,
+    named: async (wanted) => {
+      const rows = await database.query<{ id: string }>(
+        wanted === "latest"
+          ? "SELECT id FROM raymond.runs WHERE state IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1"
+          : `SELECT id FROM raymond.runs WHERE state IS NOT NULL AND
+             (id = $1 OR starts_with(id, $1) OR right(id, 6) = $1) ORDER BY started_at DESC LIMIT 50`,
+        wanted === "latest" ? [] : [wanted],
+      );
+      return rows.map(({ id }) => id);
+    },
+    close: async () => {
+      await ends?.();
+      await (await opened)?.close();
+      await database.close();
+      await mirror.end();
+    },
+  };
+}

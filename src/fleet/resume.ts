@@ -1,0 +1,56 @@
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Caller } from "../runs/caller.ts";
+import { RunCompletedError } from "../runs/errors.ts";
+import { loadNamed } from "../runs/reaction.ts";
+import { givenTo, type ResumeOptions } from "../runs/resume.ts";
+import { nameRun } from "../runs/wire/stores.ts";
+import { changePlacement, findPlacement, setAside } from "../stores/postgres/placed-runs.ts";
+import { NotSubmittedError } from "./errors.ts";
+import type { OpenFleet } from "./open.ts";
+
+/** A run of the fleet that is to go on. */
+export type ResumeInFleet = Pick<
+  ResumeOptions,
+  "run" | "settings" | "addBudgetMicroUsd" | "lostSession"
+>;
+
+/**
+ * Puts a run that has stopped into its queue again: that of its home, where its files and conversations
+ * are only there. Rejects with a RaymondError where it is complete, or somebody goes on with it.
+ */
+export async function resumeInFleet(
+  options: ResumeInFleet,
+  { database, queues, ...fleet }: OpenFleet,
+  caller: Caller,
+): Promise<RunId> {
+  const { id, store } = await nameRun(options, { ...caller, fleet });
+  const row = await findPlacement(database, id);
+  if (row === null) throw new NotSubmittedError(id);
+  const lock = await store.lock(id);
+  try {
+    const run = await loadNamed(store, id);
+    if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
+    const given = givenTo(run, options, caller);
+    if (Object.keys(given).length > 0) {
+      const settings = { ...run.settings, ...given };
+      const updatedAt = new Date(caller.now()).toISOString();
+      await store.save({ ...run, settings, saves: run.saves + 1, updatedAt }, run.saves);
+    }
+    const { lostSession = "fail" } = options;
+    const go = row.placement.go + 1;
+    await changePlacement(database, id, {
+      go,
+      lostSession,
+      takes: { vain: 0, steps: null },
+      open: true,
+    });
+    await setAside(database, id, null);
+    // What was wished of it before is not meant for what it does from now on.
+    await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
+    const only = row.placement.workspace.kind === "local" ? row.home : null;
+    await (await queues()).enqueue(id, { ...row.placement, go }, undefined, only);
+    return id;
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
+import { stopRun } from "../core/machine/stop.ts";
+import type { Control } from "../engine/engine.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../runs/caller.ts";
+import { goOn } from "../runs/go-on.ts";
+import { isFolder, systemPlatform } from "../runs/wire/system.ts";
+import { locateWorkflow } from "../scopes/open.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import {
+  fetchWorkflow,
+  type PlacementRow,
+  setAside,
+  settleRun,
+} from "../stores/postgres/placed-runs.ts";
+import { countTake, type MachineId } from "../stores/postgres/placement.ts";
+import { WorkspaceGoneError } from "./errors.ts";
+import { placeForWorker } from "./packed-workflow.ts";
+
+/** What a worker gives the runs that it goes on with. */
+export interface Host {
+  readonly machine: MachineId;
+  readonly database: Database;
+  readonly store: Store;
+  /** The worker's own folder: copies of workflows, workspaces. */
+  readonly folder: string;
+  readonly caller: Caller;
+}
+
+/**
+ * Goes on with a run on this machine until it ends or stops: the same engine, and the same use case, as
+ * without a fleet. The caller holds its lock. One that was taken again and again without a step in between
+ * is set aside.
+ */
+export async function runHere(
+  run: RunState,
+  row: PlacementRow,
+  control: Partial<Control>,
+  host: Host,
+): Promise<RunState> {
+  const { database, machine, store, caller } = host;
+  const takes = countTake(row.takes, run.steps);
+  if (takes.poison) {
+    const times = String(takes.vain);
+    return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);
+  }
+  const { run: placed, place } = await atHome(run, row, host);
+  await settleRun(database, run.id, machine, takes);
+  const env = { ...caller.env };
+  const { lostSession } = row.placement;
+  const how = {
+    store,
+    program: "raymond",
+    given: {},
+    lostSession,
+    ...(place !== null && { place }),
+  };
+  return goOn(placed, how, { control }, { ...caller, cwd: placed.launchDir, env });
+}
+
+/** A run with its files where they are on this machine; `place`: of its workflow. */
+interface AtHome {
+  readonly run: RunState;
+  readonly place: string | null;
+}
+
+async function atHome(run: RunState, row: PlacementRow, host: Host): Promise<AtHome> {
+  const { database, store, folder } = host;
+  const platform = systemPlatform();
+  const launchDir = await workspaceOf(run.id, row, host);
+  const { workflow, placement } = row;
+  if (workflow === null) return { run: { ...run, launchDir }, place: null };
+  const place = await placeForWorker(
+    path.join(folder, "workflows"),
+    { ...workflow, kind: run.workflow.kind },
+    platform,
+    () => fetchWorkflow(database, workflow.hash),
+  );
+  const located = await locateWorkflow(path.join(place, placement.inside), platform).catch(
+    // Of a folder that has no entry of its own, the one that was named is in the run.
+    () => locateWorkflow(place, platform, run.workflow.entry),
+  );
+  const scopeDir = await located.place(await store.artifacts(run.id));
+  return { run: { ...run, launchDir, scopeDir }, place: located.path };
+}
+
+async function workspaceOf(
+  id: RunId,
+  { placement: { workspace } }: PlacementRow,
+  { folder, machine }: Host,
+): Promise<string> {
+  if (workspace.folder !== null) {
+    if (isFolder(workspace.folder)) return workspace.folder;
+    throw new WorkspaceGoneError(workspace.folder, machine, workspace.kind);
+  }
+  const own = path.join(folder, "workspaces", id);
+  await mkdir(own, { recursive: true });
+  return own;
+}
+
+/** Records why nobody is to go on with a run until somebody resumes it. */
+export async function setRunAside(
+  run: RunState,
+  message: string,
+  { database, store, caller }: Pick<Host, "database" | "store" | "caller">,
+): Promise<RunState> {
+  const reason = { class: "crash", message, agent: null, state: null } as const;
+  const [stopped] = stopRun(run, reason);
+  const at = new Date(caller.now()).toISOString();
+  const failed = { ...stopped, status: "failed", saves: run.saves + 1, updatedAt: at } as const;
+  await store.save(failed, run.saves);
+  await setAside(database, run.id, message);
+  return failed;
+}

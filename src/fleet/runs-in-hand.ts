@@ -1,0 +1,63 @@
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Control } from "../engine/engine.ts";
+import type { Wish } from "../ports/wish.ts";
+import { nudging } from "../runs/nudges.ts";
+
+/** How a run that this worker goes on with is told what others wish. */
+export interface InHand {
+  readonly control: Partial<Control>;
+  /** Tells it. The second wish that it stops kills what is in flight. */
+  readonly hear: (wish: Wish) => void;
+  interrupt(): void;
+  kill(): void;
+}
+
+/** The runs that a worker goes on with, while it does. */
+export class RunsInHand {
+  readonly #runs = new Map<RunId, InHand>();
+
+  /** From now on it hears. */
+  begin(id: RunId): InHand {
+    const made = inHand();
+    this.#runs.set(id, made);
+    return made;
+  }
+
+  end(id: RunId): void {
+    this.#runs.delete(id);
+  }
+
+  get(id: RunId): InHand | undefined {
+    return this.#runs.get(id);
+  }
+
+  get ids(): readonly RunId[] {
+    return [...this.#runs.keys()];
+  }
+
+  get all(): readonly InHand[] {
+    return [...this.#runs.values()];
+  }
+}
+
+function inHand(): InHand {
+  const interrupting = new AbortController();
+  const killing = new AbortController();
+  const { control, hear } = nudging();
+  const interrupt = () => {
+    interrupting.abort("SIGTERM");
+  };
+  const kill = () => {
+    interrupt();
+    killing.abort("SIGTERM");
+  };
+  return {
+    ...{ interrupt, kill },
+    control: { ...control, interrupt: interrupting.signal, kill: killing.signal },
+    hear: (wish) => {
+      if (!("stop" in wish) || wish.stop === "after-steps") hear(wish);
+      else if (wish.stop === "kill" || interrupting.signal.aborted) kill();
+      else interrupt();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import path from "node:path";
+import { newRun } from "../core/machine/new-run.ts";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../runs/caller.ts";
+import { prepareRun, type WantedRun } from "../runs/prepare.ts";
+import { chooseId } from "../runs/start.ts";
+import { NOTHING_NEEDED } from "../runs/wire/checked.ts";
+import { type Place, stateRoot } from "../runs/wire/stores.ts";
+import { newToken, systemPlatform } from "../runs/wire/system.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import { seenMachines } from "../stores/postgres/machines.ts";
+import { keepWorkflow, placeRun } from "../stores/postgres/placed-runs.ts";
+import type { Placement } from "../stores/postgres/placement.ts";
+import type { GoTime, Queues } from "../stores/postgres/queues.ts";
+import { NobodyToRunError } from "./errors.ts";
+import { packForFleet } from "./packed-workflow.ts";
+
+/** A run that the fleet is to have. */
+export interface SubmitOptions extends WantedRun, Place {
+  readonly placement: Omit<Placement, "inside" | "go" | "lostSession">;
+  /** When it is to begin; as soon as somebody is free without it. */
+  readonly at?: GoTime | undefined;
+  /** Hears sentences about what is odd and stops nothing. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+/** What submitting needs of a fleet. */
+export interface SubmitTo {
+  readonly database: Database;
+  readonly store: Store;
+  readonly queues: () => Promise<Queues>;
+}
+
+/**
+ * Keeps a new run, with its workflow as it is now, and puts it into its queue. Rejects with a RaymondError
+ * for whatever can be found wrong before somebody takes it; then nothing is kept of it.
+ */
+export async function submit(
+  options: SubmitOptions,
+  { database, store, queues }: SubmitTo,
+  caller: Caller,
+): Promise<RunId> {
+  const { placement, at, warn = () => undefined } = options;
+  await requireSomebody(placement, database);
+  const root = await stateRoot(options, caller);
+  // Whether prompts can be answered, only the machine knows that takes it.
+  const prepared = await prepareRun(options, root, caller, () => Promise.resolve(NOTHING_NEEDED));
+  const { located, settings, attributes, input, backend } = prepared;
+  for (const message of prepared.warnings) warn(message);
+  const packed = await packForFleet(located, systemPlatform());
+
+  const id = await chooseId(options, store, caller);
+  const run = newRun({
+    ...{ id, settings, backend, input, attributes },
+    workflow: { kind: located.kind, path: located.path, entry: located.entry },
+    // Where they are, whoever takes it says.
+    scopeDir: located.home,
+    launchDir: placement.workspace.folder ?? caller.cwd,
+    at: caller.now(),
+    token: newToken(),
+  });
+  const inside = path.relative(located.home, located.path);
+  const placed = { ...placement, inside, lostSession: "fail", go: 1 } as const;
+  await keepWorkflow(database, packed);
+  const lock = await store.lock(id);
+  try {
+    await store.save(run, 0);
+    await placeRun(database, id, placed, packed.hash);
+  } finally {
+    await lock.release();
+  }
+  await (await queues()).enqueue(id, placed, at);
+  return id;
+}
+
+/** A slip of the keyboard would wait for ever. The usual pool may get its first worker later. */
+async function requireSomebody(
+  { pool, account, pinned }: SubmitOptions["placement"],
+  database: Database,
+): Promise<void> {
+  if (pool === USUAL_POOL && account === null && pinned === null) return;
+  const machines = await seenMachines(database);
+  const require = (
+    what: "pool" | "account" | "machine",
+    wanted: string,
+    known: readonly string[],
+  ) => {
+    if (!known.includes(wanted)) throw new NobodyToRunError(what, wanted, [...new Set(known)]);
+  };
+  if (pinned !== null) require("machine", pinned, machines.map(({ id }) => id));
+  else if (pool !== USUAL_POOL) require("pool", pool, machines.flatMap(({ pools }) => pools));
+  if (account !== null) require("account", account, machines.flatMap(({ accounts }) => accounts));
+}
+
+/** The pool of workers and runs that name none. */
+export const USUAL_POOL = "default";

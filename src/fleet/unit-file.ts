@@ -1,0 +1,47 @@
+import path from "node:path";
+import { shellWord } from "../observers/shell-word.ts";
+
+/** What the unit of a worker is made of. */
+export interface UnitOptions {
+  readonly pools: readonly string[];
+  readonly slots: number;
+  readonly machine: string | undefined;
+  /** The folder that the worker works in: its `.raymond` has copies, workspaces, conversations. */
+  readonly cwd: string;
+}
+
+/**
+ * A unit of systemd for a worker. All of its processes end with it, or a step would go
+ * on beside the worker that goes on with its run; and it is started again whatever has
+ * ended it, for then it goes on with its runs where they were.
+ */
+export function unitFile({ pools, slots, machine, cwd }: UnitOptions): string {
+  const words = [
+    process.execPath,
+    path.resolve(process.argv[1] ?? "raymond"),
+    "worker",
+    ...pools.flatMap((pool) => ["--pool", pool]),
+    ...["--slots", String(slots)],
+    ...(machine === undefined ? [] : ["--machine", machine]),
+  ];
+  return `# raymond worker: put it into /etc/systemd/system/raymond-worker.service
+# RAYMOND_FLEET=postgresql://… belongs into the file that EnvironmentFile names (mode 0600).
+[Unit]
+Description=raymond worker
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+Type=exec
+WorkingDirectory=${cwd}
+EnvironmentFile=/etc/raymond/worker.env
+ExecStart=${words.map((word) => shellWord(word)).join(" ")}
+Restart=always
+RestartSec=5
+KillMode=control-group
+TimeoutStopSec=30
+
+[Install]
+WantedBy=multi-user.target
+`;
+}

@@ -1,0 +1,29 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Wish } from "../ports/wish.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import type { RunsInHand } from "./runs-in-hand.ts";
+
+/** Hears what others wish of the runs that this worker has in hand, each once. Never rejects. */
+export async function keepHearing(of: {
+  readonly database: Database;
+  readonly inHand: RunsInHand;
+  readonly clock: Clock;
+  readonly everyMs: number;
+  readonly until: AbortSignal;
+}): Promise<void> {
+  const { database, inHand, clock, everyMs, until } = of;
+  while (!until.aborted) {
+    const { ids } = inHand;
+    if (ids.length > 0) {
+      const taken = await database
+        .query<{ id: string; run: string; wish: string }>(
+          "DELETE FROM raymond.wishes WHERE run = ANY($1) RETURNING id, run, wish",
+          [ids],
+        )
+        .catch(() => []);
+      const inOrder = taken.toSorted((a, b) => Number(a.id) - Number(b.id));
+      for (const { run, wish } of inOrder) inHand.get(run)?.hear(JSON.parse(wish) as Wish);
+    }
+    await clock.sleep(everyMs, until);
+  }
+}

@@ -1,0 +1,187 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunId } from "../core/machine/run-state.ts";
+import { logLine } from "../observers/event-log.ts";
+import type { Caller } from "../runs/caller.ts";
+import { type Place, stateRoot } from "../runs/wire/stores.ts";
+import { thisSystem } from "../runs/wire/system.ts";
+import { openDatabase } from "../stores/postgres/database.ts";
+import { GO_ON, loadDbos, workerConfig } from "../stores/postgres/dbos.ts";
+import { LEASE_TTL_MS, takeLease } from "../stores/postgres/lease.ts";
+import { keepMachine } from "../stores/postgres/machines.ts";
+import type { AccountName, PoolName } from "../stores/postgres/placement.ts";
+import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.ts";
+import { remoteOf } from "../stores/postgres/remote.ts";
+import { requireSchema } from "../stores/postgres/schema.ts";
+import { postgresStore } from "../stores/postgres/store.ts";
+import { machineId } from "./machine-id.ts";
+import { keepReaping } from "./reaper.ts";
+import { RunsInHand } from "./runs-in-hand.ts";
+import { shuttable } from "./shuttable.ts";
+import { Slots } from "./slots.ts";
+import { type Taken, take } from "./take.ts";
+import { keepHearing } from "./wishes.ts";
+
+/** A worker that is to take runs. */
+export interface WorkerOptions extends Place {
+  /** The database of the fleet. */
+  readonly url: string;
+  readonly pools: readonly PoolName[];
+  readonly slots: number;
+  /** Of this raymond. */
+  readonly version: string;
+  /** The id of this machine, where it is not that of its file. */
+  readonly machine?: string | undefined;
+  /** Accounts that this worker has credentials for, with what runs of them find in their environment. */
+  readonly accounts?: Readonly<Record<AccountName, Caller["env"]>> | undefined;
+  /** It is taken for dead when it was not heard for so long, ms. */
+  readonly ttlMs?: number | undefined;
+  /** Between two looks into a queue, ms. */
+  readonly pollMs?: number | undefined;
+  /** Hears, once, that it takes runs. */
+  readonly ready?: ((machine: string) => void) | undefined;
+  /** Hears what it does, a sentence each. */
+  readonly tell: (line: string) => void;
+  /** Aborts when it is to end: its runs are left for it to go on with when it is back. */
+  readonly until: AbortSignal;
+}
+
+/** How a worker ended. */
+export type WorkerEnd =
+  | { readonly kind: "asked" }
+  | { readonly kind: "lost"; readonly why: string };
+
+/*
+ * W1  A run is gone on with by whoever has raised its epoch last: every save is fenced by it.
+ * W2  Who loses its lease, or is asked to end, ends all that its runs have started, and saves nothing more:
+ *     what was saved last is what whoever goes on with it finds, as after a crash.
+ * W3  What DBOS has handed out stays this machine's until it returns: only a run that has ended, or has
+ *     stopped by itself, returns.
+ */
+
+/** Takes runs and goes on with them, until it is asked to end or has lost its lease. Rejects with a RaymondError where it cannot begin. */
+export async function work(options: WorkerOptions, caller: Caller): Promise<WorkerEnd> {
+  const { tell, until, pools, slots: slotCount, accounts = {}, ttlMs = LEASE_TTL_MS } = options;
+  const { pollMs = 1_000 } = options;
+  const root = await stateRoot(options, caller);
+  const machine = await machineId(root, options.machine ?? null);
+  const { DBOS } = loadDbos();
+  const { clock, processes } = thisSystem;
+  const database = openDatabase(options.url, {
+    patienceMs: ttlMs,
+    name: `raymond ${machine}`,
+  });
+  await requireSchema(database);
+  const me = {
+    pid: process.pid,
+    identity: (await processes.identify(process.pid, null)) ?? "",
+    place: "{}",
+  };
+  const lease = await takeLease(machine, me, { database, clock, ttlMs, dice: Math.random });
+  await keepMachine(database, {
+    ...{ id: machine, holder: lease.holder, pools, slots: slotCount },
+    accounts: Object.keys(accounts),
+    version: options.version,
+  });
+  const kept = postgresStore(database, root, { holder: lease.holder });
+  const withdraw = () => Promise.resolve();
+  const store = shuttable(
+    { ...kept, remote: remoteOf(database, kept, logLine, withdraw) },
+    lease.lost,
+  );
+  const queues = await openQueues(database.address, caller.now);
+  const inHand = new RunsInHand();
+  const slots = new Slots(slotCount);
+  const over = new AbortController();
+  const host = { machine, database, store, folder: `${root}/fleet`, caller };
+
+  /** What DBOS calls: goes on with a run, and returns how it ended. */
+  const goOn = async (id: RunId): Promise<string> => {
+    const free = await slots.take(over.signal);
+    try {
+      for (;;) {
+        tell(`${id}: taken`);
+        const taken = await take(id, inHand.begin(id).control, host);
+        if (store.isShut()) break;
+        tell(`${id}: ${describe(taken)}`);
+        if (taken.kind !== "again") return describe(taken);
+        await clock.sleep(AGAIN_MS, over.signal);
+      }
+    } finally {
+      inHand.end(id);
+      free();
+    }
+    // Its end is not ours to tell (W3): whoever is this machine next goes on with it.
+    return forever();
+  };
+  DBOS.registerWorkflow(goOn, { name: GO_ON, maxRecoveryAttempts: 1_000_000 });
+  const names = [
+    machineQueue(machine),
+    ...pools.flatMap((pool) =>
+      [null, ...Object.keys(accounts)].map((name) => poolQueue(pool, name)),
+    ),
+  ];
+  DBOS.setConfig(workerConfig(database.address, machine, names, tell));
+  await DBOS.launch();
+  for (const name of names) {
+    await DBOS.registerQueue(name, {
+      workerConcurrency: slotCount,
+      minPollingIntervalMs: pollMs,
+      onConflict: "always_update",
+    });
+  }
+  options.ready?.(machine);
+  const loops = [
+    keepHearing({ database, inHand, clock, until: over.signal, everyMs: pollMs }),
+    keepReaping({ database, queues, machine, clock, ttlMs, until: over.signal, tell }),
+  ];
+
+  const why = await Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);
+  store.shut();
+  over.abort();
+  for (const run of inHand.all)
+    if (why === null) run.interrupt();
+    else run.kill();
+  await Promise.race([
+    slots.empty(),
+    delay(GRACE_MS).then(() => {
+      for (const run of inHand.all) run.kill();
+    }),
+  ]);
+  await Promise.race([slots.empty(), delay(GRACE_MS)]);
+  await Promise.allSettled(loops);
+  await lease.end();
+  await queues.close().catch(() => undefined);
+  await database.close().catch(() => undefined);
+  return why === null ? { kind: "asked" } : { kind: "lost", why };
+}
+
+/** Until what is in flight is killed, ms. */
+const GRACE_MS = 10_000;
+
+function aborted(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    const end = () => {
+      resolve(String(signal.reason));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Until a run that was broken off is tried again, ms. */
+const AGAIN_MS = 5_000;
+
+function describe(taken: Taken): string {
+  switch (taken.kind) {
+    case "over":
+      return taken.status;
+    case "none":
+      return "not taken";
+    case "again":
+      return `broken off, and tried again: ${taken.why}`;
+  }
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,2 @@
+/** The variable that names the database of the fleet. */
+export const FLEET_VARIABLE = "RAYMOND_FLEET";

@@ -1,0 +1,64 @@
+import { isTimeOver } from "../../core/machine/question.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { Answers, Asked, Given } from "../../ports/answers.ts";
+import { answerContent, closedContent, parseAnswer } from "../answer-content.ts";
+import type { Queries } from "./database.ts";
+
+/**
+ * The answers of a run in its fleet: a row is the only answer to its question, as a
+ * file is without one (`answer-files.ts`), and who writes it first has answered.
+ * `warn` is told once where they cannot be read.
+ */
+export function answerRows(
+  on: Queries,
+  run: RunId,
+  warn: (message: string) => void = () => undefined,
+): Answers {
+  let warned = false;
+  const textOf = async ({ agent, number }: Asked): Promise<string | null> => {
+    const [row] = await on.query<{ answer: string }>(
+      "SELECT answer FROM raymond.answers WHERE run = $1 AND agent = $2 AND number = $3",
+      [run, agent, number],
+    );
+    return row?.answer ?? null;
+  };
+  const given = (asked: Asked, text: string | null): Given | null => {
+    if (text === null) return null;
+    return parseAnswer(asked, text) ?? { kind: "unreadable", file: rowName(run, asked) };
+  };
+  const find = async (asked: Asked) => given(asked, await textOf(asked));
+  const place = async (asked: Asked, content: string): Promise<Given | null> => {
+    const made = await on.query(
+      "INSERT INTO raymond.answers (run, agent, number, answer) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 1",
+      [run, asked.agent, asked.number, content],
+    );
+    if (made.length > 0) return null;
+    const there = await textOf(asked);
+    // It may be this very one, where the connection was lost when it was written.
+    return there === content ? null : given(asked, there);
+  };
+  const failed = (error: unknown): null => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!warned)
+      warn(`The answers of ${run} cannot be read: ${reason}. They are looked for again.`);
+    warned = true;
+    return null;
+  };
+  return {
+    find,
+    give: (answer) => place(answer, answerContent(answer)),
+    take: async (open, now) => {
+      const looked = open.map(async (asked) => {
+        const found = await find(asked);
+        if (found !== null || !isTimeOver(asked, now)) return found;
+        return place(asked, closedContent(asked, now));
+      });
+      const found = await Promise.all(looked.map((look) => look.catch(failed)));
+      return found.flatMap((given) => (given?.kind === "answer" ? given : []));
+    },
+  };
+}
+
+function rowName(run: RunId, { agent, number }: Asked): string {
+  return `raymond.answers (${run}, ${agent}, ${String(number)})`;
+}

@@ -1,0 +1,45 @@
+import type { Queries } from "./database.ts";
+import type { AccountName, MachineId, PoolName } from "./placement.ts";
+
+/** What a worker says of its machine. */
+export interface MachineRow {
+  readonly id: MachineId;
+  /** Its row of `raymond.holders`. */
+  readonly holder: number;
+  readonly pools: readonly PoolName[];
+  readonly accounts: readonly AccountName[];
+  readonly slots: number;
+  readonly version: string;
+}
+
+/** Records what a machine is, in place of what it was. */
+export async function keepMachine(on: Queries, machine: MachineRow): Promise<void> {
+  const { id, holder, pools, accounts, slots, version } = machine;
+  await on.query(
+    `INSERT INTO raymond.machines (id, holder, pools, accounts, slots, version)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (id) DO UPDATE SET holder = $2, pools = $3, accounts = $4, slots = $5,
+       version = $6, draining = false`,
+    [id, holder, pools, accounts, slots, version],
+  );
+}
+
+/** A machine as `raymond machines` shows it. */
+export interface SeenMachine extends Omit<MachineRow, "holder"> {
+  readonly lives: boolean;
+  /** Null where nobody remembers. */
+  readonly heardAt: Date | null;
+  /** Runs that are at home there and not over. */
+  readonly runs: number;
+}
+
+/** All machines that have ever been seen, by their names. */
+export async function seenMachines(on: Queries): Promise<readonly SeenMachine[]> {
+  return on.query<SeenMachine>(
+    `SELECT m.id, m.pools, m.accounts, m.slots, m.version, coalesce(raymond.lives(h), false) AS lives,
+            h.heard_at AS "heardAt",
+            (SELECT count(*) FROM raymond.runs r
+              WHERE r.home = m.id AND r.status IN ('running', 'waiting'))::integer AS runs
+       FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { RunId } from "../../core/machine/run-state.ts";
+
+/** Names a machine for ever: what DBOS calls an executor. */
+export type MachineId = string;
+export type PoolName = string;
+export type AccountName = string;
+
+/** Where a run's files are, and so where it can go on. */
+export type Workspace =
+  /** On its home alone; null: in a folder of its own there. */
+  | { readonly kind: "local"; readonly folder: string | null }
+  /** At the same path everywhere. */
+  | { readonly kind: "shared"; readonly folder: string };
+
+/** Where a run may be, as it was submitted. */
+export interface Placement {
+  readonly pool: PoolName;
+  readonly account: AccountName | null;
+  /** The machine that alone may take it; null: any of the pool. */
+  readonly pinned: MachineId | null;
+  readonly workspace: Workspace;
+  /** How long a home may be gone before another machine takes its runs, ms. */
+  readonly failoverAfterMs: number;
+  /** The path of what the user named, in the folder that the workflow was packed from; empty: all of it. */
+  readonly inside: string;
+  /** What becomes of a conversation that is gone, as `resume` has it. */
+  readonly lostSession: "fail" | "fresh";
+  /** So often it was enqueued: the first time is 1. */
+  readonly go: number;
+}
+
+/** A run whose machine may be gone. */
+export interface PlacedRun {
+  readonly id: RunId;
+  readonly placement: Placement;
+  readonly home: MachineId | null;
+}
+
+/** What is known of the worker of a machine. */
+export interface Sight {
+  /** Since it was heard last, by the clock of the database. */
+  readonly silentMs: number;
+  /** It is at work, or nobody may say yet that it is not. */
+  readonly lives: boolean;
+}
+
+/** What is to be done with a run that was on a machine. */
+export type Verdict =
+  /** Nothing yet, or its machine is well. */
+  | { readonly kind: "leave" }
+  /** Its machine is gone, and it waits for that machine alone. */
+  | { readonly kind: "wait-for-home" }
+  /** Its machine is gone; another takes it when this is over. */
+  | { readonly kind: "wait"; readonly ms: number }
+  /** Another may take it now. */
+  | { readonly kind: "hand-over" };
+
+/**
+ * What becomes of a run whose home may be gone; `sight` is null of one that nobody knows any more. A home
+ * that comes back in time goes on with it: that is the first line, and nothing is lost by it.
+ */
+export function judgePlace({ placement }: PlacedRun, sight: Sight | null): Verdict {
+  const { pinned, workspace, failoverAfterMs } = placement;
+  const canTravel = pinned === null && workspace.kind !== "local";
+  if (sight?.lives === true) return { kind: "leave" };
+  if (!canTravel) return { kind: "wait-for-home" };
+  const left = failoverAfterMs - (sight?.silentMs ?? Number.POSITIVE_INFINITY);
+  return left > 0 ? { kind: "wait", ms: left } : { kind: "hand-over" };
+}
+
+/** So often a run is taken without a step in between before it is set aside. */
+export const MOST_TAKES = 3;
+
+/** What a worker counts when it takes a run: how often in a row that was in vain. */
+export interface Takes {
+  /** Takes since the last that had a step after it. */
+  readonly vain: number;
+  /** Steps of the run at the last take; null before the first. */
+  readonly steps: number | null;
+}
+
+/** The count after one more take, of a run with so many steps; `poison`: it is set aside. */
+export function countTake(before: Takes, steps: number): Takes & { readonly poison: boolean } {
+  const vain = before.steps === null || steps > before.steps ? 0 : before.vain + 1;
+  return { vain, steps, poison: vain > MOST_TAKES };
+}

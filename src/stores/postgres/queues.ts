@@ -1,0 +1,73 @@
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { DatabaseAddress } from "./address.ts";
+import { APP_VERSION, GO_ON, openClient } from "./dbos.ts";
+import type { AccountName, MachineId, Placement, PoolName } from "./placement.ts";
+
+/**
+ * The queue that a run waits in. Runs of one account in one pool have a queue of
+ * their own, so that limits are exact, and a worker listens only to those of accounts
+ * that it has credentials for.
+ */
+export function poolQueue(pool: PoolName, account: AccountName | null): string {
+  return account === null ? `pool:${pool}` : `pool:${pool}/${account}`;
+}
+
+/** The queue of runs that this machine alone may take. */
+export function machineQueue(machine: MachineId): string {
+  return `machine:${machine}`;
+}
+
+/** The queue for a run that is to be taken: that of one machine, where only that may. */
+export function queueOf({ pool, account, pinned }: Placement, only: MachineId | null): string {
+  const machine = pinned ?? only;
+  return machine === null ? poolQueue(pool, account) : machineQueue(machine);
+}
+
+/**
+ * What DBOS calls one going on of a run, from its start or a resume to its next stop:
+ * the same name is never enqueued twice.
+ */
+export function goName(run: RunId, go: number): string {
+  return `run:${run}:${String(go)}`;
+}
+
+/** Epoch ms. */
+export type GoTime = number;
+
+/** Where runs wait for somebody to take them. */
+export interface Queues {
+  /** Puts one going on of a run into its queue; `only`: for this machine alone. Twice is as once. */
+  enqueue(id: RunId, placement: Placement, at?: GoTime, only?: MachineId | null): Promise<void>;
+  /** Takes it away from whoever had it, for another to take. */
+  handOver(id: RunId, placement: Placement, only: MachineId | null): Promise<void>;
+  /** Nobody is to take it any more. */
+  cancel(id: RunId, placement: Pick<Placement, "go">): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The queues of the fleet at this address, from any machine. */
+export async function openQueues(address: DatabaseAddress, now: () => number): Promise<Queues> {
+  const client = await openClient(address);
+  return {
+    enqueue: async (id, placement, at, only = null) => {
+      const delay = at === undefined ? 0 : Math.max(0, (at - now()) / 1000);
+      await client.enqueue(
+        {
+          queueName: queueOf(placement, only),
+          workflowName: GO_ON,
+          workflowID: goName(id, placement.go),
+          appVersion: APP_VERSION,
+          ...(delay > 0 && { delaySeconds: delay }),
+        },
+        id,
+      );
+    },
+    handOver: async (id, placement, only) => {
+      await client.resumeWorkflow(goName(id, placement.go), {
+        queueName: queueOf(placement, only),
+      });
+    },
+    cancel: (id, { go }) => client.cancelWorkflow(goName(id, go)),
+    close: () => client.destroy(),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Remote } from "../../ports/store.ts";
+import { answerRows } from "./answers.ts";
+import type { Database } from "./database.ts";
+import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
+import { expectedRuns } from "./placed-runs.ts";
+import type { PostgresStore } from "./store.ts";
+
+/** What a fleet's store does for runs that other machines hold. `withdraw`: takes a run out of its queue. */
+export function remoteOf(
+  database: Database,
+  store: PostgresStore,
+  print: PrintEvent,
+  withdraw: Remote["withdraw"],
+): Remote {
+  return {
+    withdraw,
+    expected: () => expectedRuns(database),
+    journal: (id) => store.journal(id),
+    answers: (id, warn) => answerRows(database, id, warn),
+    leaveWish: async (id, wish) => {
+      const [left] = await database.query<{ id: number }>(
+        "INSERT INTO raymond.wishes (run, wish) VALUES ($1, $2) RETURNING id",
+        [id, JSON.stringify(wish)],
+      );
+      return async () => {
+        await database.query("DELETE FROM raymond.wishes WHERE id = $1", [left?.id]);
+      };
+    },
+    events: (id, clock, warn) => eventTable(database, id, print, clock, warn),
+    lastTold: (id) => lastKept(database, id),
+  };
+}

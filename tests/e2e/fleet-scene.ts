@@ -1,0 +1,72 @@
+import { onTestFinished } from "vitest";
+import { prepareFleet } from "../../src/runs/wire/fleet.ts";
+import type { Database } from "../../src/stores/postgres/database.ts";
+import { type CliResult, type Running, raymond, start } from "../support/cli.ts";
+import { fleetUrl, openedDatabase } from "../support/postgres.ts";
+import { type Project, tempProject } from "../support/project.ts";
+import { until } from "../support/until.ts";
+
+/** A fleet of machines that are processes, each with a state folder of its own. */
+export interface Scene {
+  readonly project: Project;
+  readonly database: Database;
+  /** Starts the worker of a machine; resolves when it takes runs. */
+  worker(machine: string, ...flags: readonly string[]): Promise<Running>;
+  /** A command, to its end. */
+  call(...words: readonly string[]): Promise<CliResult>;
+  /** Submits a workflow, and resolves with the id of its run. */
+  submit(workflow: string, ...flags: readonly string[]): Promise<string>;
+  /** Resolves with the row of a run as soon as it is so. */
+  rowOf(id: string, so: (row: RunRow) => boolean): Promise<RunRow>;
+}
+
+interface RunRow {
+  readonly status: string;
+  readonly home: string | null;
+  readonly steps: number;
+  readonly version: number;
+  readonly set_aside: string | null;
+}
+
+/** Short, but long enough that a machine which is slow for a second does not lose its lease. */
+const TTL = "12s";
+
+/** A project of these files, and a fleet of its own. */
+export async function fleetScene(files: Readonly<Record<string, string>>): Promise<Scene> {
+  const url = await fleetUrl();
+  const database = openedDatabase(url);
+  await prepareFleet(database);
+  const plain = await tempProject(files);
+  const project = { ...plain, env: { ...plain.env, RAYMOND_FLEET: url } };
+  const call = (...words: readonly string[]) => raymond(words, { project });
+  return {
+    project,
+    database,
+    call,
+    worker: async (machine, ...flags) => {
+      const words = ["worker", "--machine", machine, "--state-dir", machine];
+      const running = start([...words, "--poll", "200ms", "--ttl", TTL, ...flags], { project });
+      onTestFinished(async () => {
+        running.kill("SIGCONT");
+        running.kill("SIGTERM");
+        await running.exit;
+      });
+      await running.waitForStderr(/takes runs/);
+      return running;
+    },
+    submit: async (workflow, ...flags) => {
+      const { stdout, stderr } = await call("submit", workflow, ...flags);
+      const id = stdout.trim();
+      if (id === "") throw new Error(stderr);
+      return id;
+    },
+    rowOf: (id, so) =>
+      until(`the row of ${id}`, async () => {
+        const [row] = await database.query<RunRow>(
+          "SELECT status, home, steps, version, set_aside FROM raymond.runs WHERE id = $1",
+          [id],
+        );
+        return row !== undefined && so(row) ? row : undefined;
+      }),
+  };
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { raymond } from "../support/cli.ts";
+import { until } from "../support/until.ts";
+import { fleetScene, type Scene } from "./fleet-scene.ts";
+
+/** Its second step waits until there is a file `go`; each step that begins is told in `steps`. */
+const WAITING = {
+  "w/1_START.sh": 'echo start >> "$FOLDER/steps"\necho "<goto>2_WAIT.sh</goto>"',
+  "w/2_WAIT.sh":
+    'echo wait $$ >> "$FOLDER/steps"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.05; done\necho "<goto>3_END.sh</goto>"',
+  "w/3_END.sh": 'echo end >> "$FOLDER/steps"\necho "<result>done</result>"',
+};
+
+const completed = ({ status }: { readonly status: string }) => {
+  if (status === "failed") throw new Error("the run has failed");
+  return status === "completed";
+};
+
+async function waiting(): Promise<Scene> {
+  const scene = await fleetScene(WAITING);
+  const env = { ...scene.project.env, FOLDER: scene.project.dir };
+  Object.assign(scene.project, { env });
+  return scene;
+}
+
+/** The steps that have begun, without the ids of their processes. */
+async function stepsOf({ project }: Scene): Promise<readonly string[]> {
+  const text = await project.read("steps");
+  return text.split("\n").flatMap((line) => line.split(" ")[0] || []);
+}
+
+function isWaiting({ project }: Scene, times = 1): Promise<string> {
+  return project.fileWith("steps", (text) => text.split("wait").length > times);
+}
+
+describe("a fleet", () => {
+  it("runs what was submitted elsewhere as it would be run here, event by event", async () => {
+    const scene = await fleetScene({
+      "w/1_START.sh": `echo '<call return="2_NEXT.sh">WORK.sh</call>'`,
+      "w/2_NEXT.sh": 'echo "<result>$who $RAYMOND_RESULT</result>"',
+      "w/WORK.sh": 'echo "<result>works</result>"',
+    });
+    const { project } = scene;
+    await scene.worker("m1");
+
+    const id = await scene.submit("w", "--var", "who=she");
+    await scene.rowOf(id, completed);
+    const there = await scene.call("logs", id, "-f", "--json");
+    await raymond(["w", "--var", "who=she", "--workflow-id", "here"], {
+      project,
+    });
+    const here = await scene.call("logs", "here", "--json", "--no-fleet");
+
+    expect(typesOf(there.stdout)).toEqual(typesOf(here.stdout));
+    expect(typesOf(there.stdout).at(-1)).toMatch("run.ended");
+    expect((await scene.call("list")).stdout).toContain("completed");
+    expect((await scene.call("status", id, "--json")).stdout).toContain('"she works"');
+  });
+
+  it("goes on on another machine when the one that had the run is gone for long enough", async () => {
+    const scene = await waiting();
+    const workers = { m1: await scene.worker("m1"), m2: await scene.worker("m2") };
+    const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "3s");
+    await isWaiting(scene);
+    const { home } = await scene.rowOf(id, (row) => row.home !== null);
+    const other = home === "m1" ? "m2" : "m1";
+
+    workers[home as "m1"].kill("SIGKILL");
+    await scene.rowOf(id, (row) => row.home === other);
+    await isWaiting(scene, 2);
+    await scene.project.write("go", "");
+    const row = await scene.rowOf(id, completed);
+
+    expect(row).toMatchObject({ home: other, steps: 3 });
+    expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
+  });
+
+  it("waits for its home where its files are only there, says so, and goes on when that is back", async () => {
+    const scene = await waiting();
+    const worker = await scene.worker("m1");
+    await scene.worker("m2");
+    const id = await scene.submit("w", "--machine", "m1", "--failover-after", "1s");
+    await isWaiting(scene);
+
+    worker.kill("SIGKILL");
+    await worker.exit;
+    await until("a queued run", async () =>
+      (await scene.call("status", id)).stdout.includes("queued") ? true : undefined,
+    );
+    await scene.worker("m1");
+    await isWaiting(scene, 2);
+    await scene.project.write("go", "");
+    const row = await scene.rowOf(id, completed);
+
+    expect(row).toMatchObject({ home: "m1", steps: 3 });
+    expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
+  });
+
+  it("writes nothing more from a machine that hung for longer than its lease, and ends what it had started", async () => {
+    const scene = await waiting();
+    const workers = { m1: await scene.worker("m1"), m2: await scene.worker("m2") };
+    const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "1s");
+    await isWaiting(scene);
+    const { home } = await scene.rowOf(id, (row) => row.home !== null);
+    const hung = workers[home as "m1"];
+
+    hung.kill("SIGSTOP");
+    await scene.rowOf(id, (row) => row.home !== null && row.home !== home);
+    await isWaiting(scene, 2);
+    hung.kill("SIGCONT");
+    const { exitCode, stderr } = await hung.exit;
+    const [first] = (await scene.project.read("steps")).match(/(?<=wait )\d+/) ?? [];
+    await scene.project.write("go", "");
+    const row = await scene.rowOf(id, completed);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("has lost its lease");
+    expect(isAlive(Number(first))).toBe(false);
+    expect(row.steps).toBe(3);
+    expect((await stepsOf(scene)).filter((step) => step === "end")).toEqual(["end"]);
+  });
+
+  it("stops a run from a third machine, and nothing of it lives; resume goes on with it", async () => {
+    const scene = await waiting();
+    await scene.worker("m1");
+    const id = await scene.submit("w");
+    const [first] = (await isWaiting(scene)).match(/(?<=wait )\d+/) ?? [];
+
+    const stopped = await scene.call("stop", id);
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect(stopped.stdout).toContain("interrupted");
+    expect(isAlive(Number(first))).toBe(false);
+    await scene.project.write("go", "");
+    await scene.call("resume", id);
+    expect(await scene.rowOf(id, completed)).toMatchObject({ steps: 3 });
+  });
+
+  it("refuses a second worker for a machine", async () => {
+    const scene = await fleetScene({});
+    await scene.worker("m1");
+
+    const second = await scene.call("worker", "--machine", "m1", "--state-dir", "other");
+
+    expect(second).toMatchObject({ exitCode: 2 });
+    expect(second.stderr).toContain("is the machine m1 already");
+  });
+});
+
+function typesOf(log: string): readonly string[] {
+  return log
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const { type, agent, state } = JSON.parse(line) as Record<string, string | undefined>;
+      return [type, agent, state].join(" ");
+    });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
