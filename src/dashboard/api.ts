@@ -49,6 +49,7 @@ export interface OverviewJson
     | "workflow_id"
     | "status"
     | "stop_reason"
+    | "origin"
     | "scope_dir"
     | "launch_dir"
     | "started_at"

@@ -53,10 +53,12 @@ export function overviewHead(watch: RunWatch, { run, holder }: Seen): RunEvents[
 function shownOf(json: ReturnType<typeof reportJson>) {
   const { workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at } = json;
   const { settings, total_cost_usd, steps, processes, workflow, backend, totals, wait } = json;
-  const { seq, saves, held_by, taken_over, stopped_at, worked_s, denied, allow, reminded } = json;
+  const { origin, seq, saves, held_by, taken_over, stopped_at, worked_s, denied, allow, reminded } =
+    json;
   return {
     ...{ workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at },
     ...{ settings, total_cost_usd, steps, processes, workflow, backend, totals, wait },
+    ...(origin === undefined ? {} : { origin }),
     ...{ seq, saves, held_by, taken_over, stopped_at, worked_s, allow, reminded },
     denied: denied?.slice(0, MOST_DENIED) ?? null,
     next: json.next,

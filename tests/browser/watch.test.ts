@@ -74,6 +74,26 @@ describe("who watches a run", () => {
     await standsAs(page, "completed");
   });
 
+  it("reads of a rerun which run it comes from, and has the steps that it made itself", async () => {
+    const project = await tempProject({
+      "flow/START.sh": "echo '<goto>END.sh</goto>'",
+      "flow/END.sh": "echo '<result>done</result>'",
+    });
+    await raymond(["flow", "--quiet"], { project });
+    await raymond(["rerun", "latest", "--from", "2"], { project });
+    const { url } = await serve(project);
+    const { page } = await chromium.open(url);
+    await page.getByRole("table").getByRole("link", { name: "flow", exact: true }).first().click();
+
+    await page.getByText(/before step 2 of/).waitFor();
+    await page.getByRole("tab", { name: "Steps 1" }).waitFor();
+    await page.getByRole("option", { name: /END\.sh.*#2/ }).waitFor();
+    expect(await page.getByRole("option").count()).toBe(1);
+
+    await page.getByRole("link", { name: /^wf-/ }).click();
+    await page.getByRole("region", { name: "Step 2" }).waitFor();
+  });
+
   it("sees in the list what begins, what asks and what ends elsewhere", async () => {
     const project = await tempProject({
       "flow/START.sh": `echo '<ask next="END.sh">Ship it?</ask>'`,

@@ -5,6 +5,7 @@ import { formatUsd, toMicroUsd } from "../../../core/money.ts";
 import { formatTokens } from "../../../core/tokens.ts";
 import { localMoment, localTime } from "../../../observers/local-time.ts";
 import type { OverviewJson } from "../../api.ts";
+import { printRoute } from "../route.ts";
 import { baseName } from "../run-rows.ts";
 import { shownText } from "../shown-text.ts";
 import { possibleIn } from "../status-look.ts";
@@ -43,7 +44,8 @@ export function RunHead({ overview, doer, now }: Props) {
 }
 
 function Facts({ overview, now }: { readonly overview: OverviewJson; readonly now: number }) {
-  const { settings, total_cost_usd, totals, started_at, steps, agents, worked_s } = overview;
+  const { settings, total_cost_usd, totals, started_at, steps, agents, worked_s, origin, folder } =
+    overview;
   const began = Date.parse(started_at);
   const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
   const budget = settings.budget_usd;
@@ -79,6 +81,18 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
         <dt>Started</dt>
         <dd title={localTime(began)}>{localMoment(began, now)}</dd>
       </div>
+      {origin != null && (
+        <div>
+          <dt>Begun from</dt>
+          <dd>
+            before step {origin.step} of{" "}
+            <a href={printRoute({ view: "run", folder, run: origin.run, step: origin.step })}>
+              {shownText(origin.run)}
+            </a>
+            {origin.cost_usd > 0 && `, which had spent ${formatUsd(toMicroUsd(origin.cost_usd))}`}
+          </dd>
+        </div>
+      )}
       {worked_s !== null && (
         <div>
           <dt>At work</dt>

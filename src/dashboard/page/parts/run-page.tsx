@@ -112,7 +112,10 @@ export function RunPage({ route, control, now, link }: Props) {
               tabs={TABS}
               chosen={tab}
               onChoose={setTab}
-              counts={{ steps: book.last, agents: value.agents.length }}
+              counts={{
+                steps: Math.max(0, book.last - (value.origin?.after ?? 0)),
+                agents: value.agents.length,
+              }}
             />
             {tab === "steps" && (
               <>
@@ -133,6 +136,7 @@ export function RunPage({ route, control, now, link }: Props) {
                 <StepList
                   key={agent ?? ""}
                   book={book}
+                  first={(value.origin?.after ?? 0) + 1}
                   agent={agent}
                   chosen={step}
                   onSeen={watched.want}

@@ -6,6 +6,8 @@ import { VirtualList } from "./virtual-list.tsx";
 
 interface Props {
   readonly book: StepBook;
+  /** The number of the run's first step: those of a rerun go on from the run that it comes from. */
+  readonly first: number;
   /** Only those of this agent; null: of all. */
   readonly agent: string | null;
   readonly chosen: number | null;
@@ -16,12 +18,13 @@ interface Props {
 }
 
 /** The steps of a run, the newest first. What is not known here yet has its place all the same. */
-export function StepList({ book, agent, chosen, onChoose, onSeen, now }: Props) {
+export function StepList({ book, first, agent, chosen, onChoose, onSeen, now }: Props) {
   const numbers = useMemo(() => {
-    if (agent === null) return Array.from({ length: book.last }, (_, at) => book.last - at);
+    if (agent === null)
+      return Array.from({ length: Math.max(0, book.last - first + 1) }, (_, at) => book.last - at);
     const own = [...book.steps.values()].filter(({ started }) => agentOf(started) === agent);
     return own.map(({ step }) => step).sort((a, b) => b - a);
-  }, [book.last, agent, agent === null ? null : book.steps]);
+  }, [book.last, first, agent, agent === null ? null : book.steps]);
   const seen = ({ first, end }: RowsInView) => {
     const [high, low] = [numbers[first], numbers[end - 1]];
     if (agent === null && high !== undefined && low !== undefined) onSeen(low, high);
