@@ -42,7 +42,9 @@ export class NeverEnteredError extends RaymondError {
     entered: readonly string[],
     later: string | null,
   ) {
-    const near = nearest(state, extensionOf(state) === null ? entered.map(stemOf) : entered);
+    const names = extensionOf(state) === null ? entered.map(stemOf) : entered;
+    // One of another workflow is meant by its full name.
+    const near = names.find((name) => name.endsWith(`/${state}`)) ?? nearest(state, names);
     super(
       exists
         ? `The run ${run} has ${later === null ? "never" : "not"} entered the state ${state}${later === null ? "" : `, as far as it tells: ${later}`}.`

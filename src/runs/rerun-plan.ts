@@ -1,3 +1,4 @@
+import path from "node:path";
 import { stepState } from "../core/machine/gate.ts";
 import {
   enteredStates,
@@ -12,7 +13,7 @@ import { AmbiguousStateError } from "../core/workflow/errors.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
 import type { Workflows } from "../ports/workflows.ts";
 import type { Caller } from "./caller.ts";
-import { HolderOutOfReachError, LaunchDirGoneError } from "./errors.ts";
+import { HolderOutOfReachError, LaunchDirGoneError, ScopeGoneError } from "./errors.ts";
 import { UnknownStepError } from "./history-errors.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { beginsLater, type RecordedRun, readRecordedRun } from "./recorded-run.ts";
@@ -58,6 +59,7 @@ export async function planRerun(
   const { found, scope } = workflow;
   const point = pointAt(recorded, from, found.names);
   const library = openedLibrary(run, scope, artifacts.workflows);
+  requireCopies(run, point, artifacts.workflows);
   await requireStates(run, point, library);
   const { agent } = point;
   const state = stepState(agent);
@@ -104,6 +106,18 @@ function pointAtState(
   const exists = names.some((state) => state === name || stemOf(state) === name);
   const later = recording.beginning === null ? beginsLater(recording) : null;
   throw new NeverEnteredError(run.id, name, exists, entered, later);
+}
+
+/** Of a zip or one file that an agent is in, or returns to, there is nothing but the copy that the run has made. */
+function requireCopies({ id }: RunState, { run: { agents } }: RerunPoint, copies: string): void {
+  const workflows = agents.flatMap(({ workflow, stack }) => [
+    workflow,
+    ...stack.map((frame) => frame.workflow),
+  ]);
+  for (const hash of workflows.map((each) => (each === null ? null : copyHash(each)))) {
+    const copy = hash === null ? null : path.join(copies, hash, "scope");
+    if (copy !== null && !isFolder(copy)) throw new ScopeGoneError(id, copy);
+  }
 }
 
 /** Every state that an agent is in or returns to must be there still. */

@@ -193,6 +193,38 @@ describe("a rerun", () => {
   });
 });
 
+const REVIEWS = {
+  "w/START.md":
+    "---\nallowed_transitions: [{ tag: call-workflow, target: ../r.yaml, return: BACK }, { tag: result }]\n---\nBegin.",
+  "w/BACK.md": "Back.",
+  "w/a.sim.yaml": `states:
+  START: [{ reply: '<call-workflow return="BACK">../r.yaml</call-workflow>', cost: 0.1 }]
+  r.yaml/START.md: [{ reply: <goto>MORE</goto>, cost: 0.2 }]
+  r.yaml/MORE.md: [{ reply: <result>ok</result>, cost: 0.4 }]
+  BACK: [{ reply: <result>all</result>, cost: 0.8 }]
+`,
+  "r.yaml": "states:\n  START:\n    prompt: Check.\n  MORE:\n    prompt: More.\n",
+} as const;
+
+describe("a rerun within another workflow", () => {
+  it("stays in the copy that the run has made of it, though the original is gone", async () => {
+    const { dir, run, again } = await ran(REVIEWS);
+    await rm(path.join(dir, "r.yaml"));
+
+    const made = await again("r.yaml/MORE", { id: "made" });
+
+    expect(made).toMatchObject({ status: "completed", results: run.results });
+    expect(spent(made)).toBe(1_200_000);
+    // It has a copy of its own.
+    await rm(path.join(dir, ".raymond/runs/r/workflows"), { recursive: true });
+    expect((await again("BACK", { run: "made" })).results).toEqual(run.results);
+    await expect(again("r.yaml/MORE")).rejects.toMatchObject({ code: "run/scope-gone" });
+    await expect(again("MORE")).rejects.toMatchObject({
+      hint: expect.stringContaining("Did you mean r.yaml/MORE?") as string,
+    });
+  });
+});
+
 describe("a rerun is refused, and leaves nothing", () => {
   it.each([
     ["a run that there is none of", { run: "nobody", from: "1" }, "store/unknown-run"],
