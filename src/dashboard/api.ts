@@ -5,6 +5,7 @@ import type {
   CostJson,
   LoggedJson,
   ReportJson,
+  RunsDiffJson,
   StepDetailJson,
   SummaryJson,
   TimelineJson,
@@ -110,6 +111,9 @@ export interface RunCostJson extends CostJson {
 
 /** `GET …/runs/RUN/steps?limit=50&before=N&agent=A`: the last steps that fit, in the order of their starts. */
 export type StepsJson = TimelineJson;
+
+/** `GET …/runs/RUN/diff?with=OTHER`: what went another way in this run than in that one, as `raymond diff-runs OTHER RUN --json`. */
+export type DiffJson = RunsDiffJson;
 
 /** `GET …/runs/RUN/steps/N` */
 export type StepJson = StepDetailJson;

@@ -2,13 +2,16 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { toUsd } from "../core/money.ts";
 import { isoOf } from "../observers/json-codec.ts";
+import { diffRuns } from "../runs/diff-runs.ts";
 import { graphOfRun } from "../runs/graph.ts";
 import { shownStatus } from "../runs/inspect.ts";
 import { costJson } from "../runs/json/cost-json.ts";
+import { runsDiffJson } from "../runs/json/runs-diff-json.ts";
 import { detailJson, timelineJson } from "../runs/json/step-json.ts";
 import { stepOf, timelineOf } from "../runs/show.ts";
 import type { Actor } from "./actions.ts";
 import type {
+  DiffJson,
   GraphJson,
   RunCostJson,
   RunsJson,
@@ -121,6 +124,16 @@ export function newApp(of: Dashboard): Hono {
     const found = { ...(await watch.look()), ...watch.of };
     const step = Number(c.req.param("step"));
     return c.json<StepJson>(detailJson(await stepOf(found, { step })));
+  });
+  app.get(`${run}/diff`, async (c) => {
+    const folder = folderOf(c);
+    const both = await Promise.all([
+      of.runs.watch(folder, c.req.query("with") ?? ""),
+      of.runs.watch(folder, c.req.param("run")),
+    ]);
+    const [other, id] = both.map((watch) => watch.of.id);
+    const wanted = { stateDir: folder.root, run: other ?? "", other: id ?? "" };
+    return c.json<DiffJson>(runsDiffJson(await diffRuns(wanted, folder.caller)));
   });
   app.get(`${run}/events`, async (c) => streams.open(runEvents(await watchOf(c), toldIn(c))));
 

@@ -2,9 +2,11 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { OverviewJson, RunsJson } from "../../src/dashboard/api.ts";
+import { diffRuns } from "../../src/runs/diff-runs.ts";
 import { graph } from "../../src/runs/graph.ts";
 import { inspect } from "../../src/runs/inspect.ts";
 import { costJson } from "../../src/runs/json/cost-json.ts";
+import { runsDiffJson } from "../../src/runs/json/runs-diff-json.ts";
 import { detailJson, timelineJson } from "../../src/runs/json/step-json.ts";
 import { summaryJson } from "../../src/runs/json/summary-json.ts";
 import { list } from "../../src/runs/list.ts";
@@ -52,6 +54,10 @@ describe("the dashboard", () => {
     const drawn = await graph({ run: "one" }, caller);
     expect(await of.json(`${run}/graph`)).toEqual(json({ title: drawn.title, ...drawn.graph }));
     expect(await of.json(`${run}/cost`)).toMatchObject(json(costJson(inspection)));
+    const both = { run: "asks", other: "asks" };
+    expect(await of.json(`${of.folder}/runs/asks/diff?with=asks`)).toEqual(
+      json(runsDiffJson(await diffRuns(both, caller))),
+    );
     expect(of.bugs).toEqual([]);
   });
 
@@ -104,6 +110,8 @@ describe("the dashboard", () => {
     ["steps?limit=x", 400, "serve/bad-request"],
     ["steps?before=-1", 400, "serve/bad-request"],
     ["steps?agent=nobody", 404, "run/unknown-agent"],
+    ["diff?with=nothing", 404, "serve/no-such-run"],
+    ["diff?with=asks", 409, "run/other-workflow"],
     ["steps/99", 404, "run/unknown-step"],
     ["steps/x", 404, "serve/no-such-address"],
     ["events?after=1e9", 400, "serve/bad-request"],

@@ -1,9 +1,10 @@
 import { toUsd } from "../../core/money.ts";
 import type { ComparedRun, RunsDiff } from "../diff-runs.ts";
 import { sumsDocument } from "../wire/document.ts";
+import type { ComparedJson, RunsDiffJson } from "./shapes.ts";
 
 /** What `raymond diff-runs --json` prints (docs/cli.md, "raymond diff-runs"). */
-export function runsDiffJson(diff: RunsDiff): object {
+export function runsDiffJson(diff: RunsDiff): RunsDiffJson {
   const { left, right, departures, states, otherResults } = diff;
   return {
     same: departures.length === 0,
@@ -19,7 +20,7 @@ export function runsDiffJson(diff: RunsDiff): object {
   };
 }
 
-function comparedJson(compared: ComparedRun): object {
+function comparedJson(compared: ComparedRun): ComparedJson {
   const { run, agents, failures, spentMicroUsd, workedMs, elapsedMs, goesOn } = compared;
   return {
     workflow_id: run.id,

@@ -168,3 +168,48 @@ export interface CostJson {
     readonly models: Readonly<Record<string, SumsDocument>>;
   };
 }
+
+/** What `raymond diff-runs --json` prints. */
+export interface RunsDiffJson {
+  readonly same: boolean;
+  readonly left: ComparedJson;
+  readonly right: ComparedJson;
+  readonly departures: readonly {
+    readonly agent: string;
+    readonly same: number;
+    readonly left: TakenWayJson | null;
+    readonly right: TakenWayJson | null;
+    readonly around: {
+      readonly left: readonly TakenWayJson[];
+      readonly right: readonly TakenWayJson[];
+    };
+  }[];
+  readonly states: readonly {
+    readonly state: string;
+    readonly left: SumsDocument;
+    readonly right: SumsDocument;
+  }[];
+  readonly other_results: readonly string[];
+}
+
+/** One of two runs that are compared. */
+export interface ComparedJson {
+  readonly workflow_id: string;
+  readonly status: StateDocument["status"];
+  readonly goes_on: boolean;
+  readonly steps: number;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly agents: number;
+  readonly cost_usd: number;
+  readonly worked_ms: number;
+  readonly elapsed_ms: number;
+  readonly totals: SumsDocument;
+}
+
+/** A step that has moved its agent, or ended it, and where it led. */
+export interface TakenWayJson {
+  readonly step: number;
+  readonly state: string;
+  readonly way: string;
+}
