@@ -4,11 +4,18 @@ import type { JournalRecord } from "../../../src/core/machine/journal.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { startRun } from "../../../src/engine/start.ts";
 import type { Database } from "../../../src/stores/postgres/database.ts";
+import { prepareSchema } from "../../../src/stores/postgres/schema.ts";
 import { type PostgresStore, postgresStore } from "../../../src/stores/postgres/store.ts";
 import { agent } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, output } from "../../support/outcomes.ts";
-import { emptyTables, fleetDatabase, fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import {
+  emptyTables,
+  fleetDatabase,
+  fleetUrl,
+  openedDatabase,
+  startTestServer,
+} from "../../support/postgres.ts";
 import { type Cut, postgresProxy } from "../../support/postgres-proxy.ts";
 import { run, settings } from "../../support/runs.ts";
 import { cancelled, world } from "../../support/worlds.ts";
@@ -17,7 +24,7 @@ const ID = run().id;
 const LONG = "x".repeat(70_000);
 
 /** Longer than any test here: what is waited for comes. */
-const PATIENT = { patienceMs: 60_000 };
+const PATIENT = { patienceMs: 240_000 };
 
 function storeOn(database: Database): PostgresStore {
   const store = postgresStore(database, "/nowhere");
@@ -118,6 +125,48 @@ describe("a run in PostgreSQL", () => {
       }
     },
   );
+
+  it("loses no save, and doubles none, while the database is ended at once again and again", async () => {
+    const server = await startTestServer({ durable: true });
+    onTestFinished(() => server.end());
+    const database = openedDatabase(server.url, PATIENT);
+    await prepareSchema(database);
+    const store = storeOn(database);
+    await store.lock(ID);
+    const saves = async () => {
+      for (let save = 1; save <= 60; save += 1) {
+        const saved = run({ saves: save, steps: save });
+        const from = save === 1 ? ({ kind: "resumed", run: saved } as const) : null;
+        store.journal(ID).append({ save, updatedAt: "", from, inputs: [] }, saved);
+        await store.save(saved, save - 1);
+        last = save;
+        reached();
+      }
+    };
+    let last = 0;
+    let reached: () => void = () => undefined;
+    const restarts = async () => {
+      for (const wanted of [20, 40]) {
+        await new Promise<void>((resolve) => {
+          reached = () => {
+            if (last >= wanted) resolve();
+          };
+          // It may be beyond already.
+          reached();
+        });
+        await server.stop("at once");
+        await server.start();
+      }
+    };
+
+    await Promise.all([restarts(), saves()]);
+
+    expect(await store.load(ID)).toMatchObject({ saves: 60, steps: 60 });
+    const told = await database.query<{ save: number }>(
+      "SELECT save FROM raymond.journal ORDER BY id",
+    );
+    expect(told.map(({ save }) => save)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+  });
 
   it("rides out a deadlock", async () => {
     const database = await fleetDatabase();
