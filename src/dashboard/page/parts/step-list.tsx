@@ -51,11 +51,10 @@ export function StepList({ book, first, agent, chosen, onChoose, onSeen, now }: 
 }
 
 function Row({ row }: { readonly row: StepRow }) {
-  const tone = row.tone === "live" ? "" : row.tone;
   return (
     <>
       <div>
-        <span class={`keep ${tone}`} aria-hidden="true">
+        <span class={`keep ${row.tone}`} aria-hidden="true">
           {row.symbol}
         </span>
         <span class="hidden-words">{row.outcome}</span>
