@@ -33,7 +33,9 @@ export async function attend(
   shell: Shell,
   keeping: Keeping = "kept",
 ): Promise<number> {
-  const { style } = shell;
+  const { style, onItsOwn } = shell;
+  // Who has asked for JSON, and for a run in the background, has got his object.
+  const json = options.json === true && onItsOwn === null;
   const kept = keeping === "kept";
   const startLive = await liveStart(options, shell);
   let live: LiveRun | null = null;
@@ -66,16 +68,17 @@ export async function attend(
     signals.listen();
     live = startLive?.(facts, { asks, leave: null }) ?? null;
     return [
+      ...(onItsOwn === null ? [] : [{ notify: onItsOwn.begun }]),
       // First: what is answered needs no line of its own any more.
       ...(questions === null ? [] : [questions.observer(facts)]),
       ...(live === null ? [] : [{ notify: live.see }]),
       onScreen(facts, { ...options, live }, shell, kept, questions?.write ?? write),
-      ...(options.json === true ? [jsonObserver(shell.out.line, facts.clock)] : []),
+      ...(json ? [jsonObserver(shell.out.line, facts.clock)] : []),
       smallYoungSpace(),
       toTheEnd((run) => {
         signals.fallSilent();
         endLive();
-        if (options.json !== true) printResult(run, shell.out);
+        if (!json) printResult(run, shell.out);
       }),
     ];
   };

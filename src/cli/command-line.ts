@@ -9,6 +9,7 @@ import { EXIT } from "./exit-codes.ts";
 import type { Terminal } from "./live/terminal.ts";
 import { isForLooking } from "./live-start.ts";
 import { releaseLostTerminals } from "./lost-terminals.ts";
+import { onItsOwn } from "./on-its-own.ts";
 import { openedLate, requireArrival, safeOnTerminal, streamOutput } from "./output.ts";
 import { exitCodeOfCommander, obeyCommandLine } from "./program.ts";
 import { reportError } from "./report-error.ts";
@@ -56,6 +57,8 @@ export async function commandLine({ now, system }: World): Promise<never> {
         isatty(0) && isatty(1)
           ? async (call) => (await import("../runs/wire/foreground.ts")).inForeground(call)
           : null,
+      command: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+      onItsOwn: onItsOwn(process),
       readStdin: async () => (await import("node:stream/consumers")).text(process.stdin),
       exit: (wanted) => {
         code = wanted;

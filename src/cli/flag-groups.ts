@@ -113,6 +113,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
   {
     heading: "What is kept and shown:",
     flags: [
+      plain("detach", "run in the background, print the id, and give the terminal back"),
       value("state-dir", "dir", "where runs are kept, in place of .raymond"),
       of("debug"),
       of("notify"),

@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly plain?: boolean;
+  readonly detach?: boolean;
 }
 
 /**

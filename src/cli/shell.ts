@@ -3,6 +3,7 @@ import type { Caller } from "../runs/caller.ts";
 import type { ForegroundCall, ForegroundEnd } from "../runs/wire/foreground.ts";
 import type { AsCalled } from "./as-called.ts";
 import type { Terminal } from "./live/terminal.ts";
+import type { OnItsOwn } from "./on-its-own.ts";
 import type { StreamOutput } from "./output.ts";
 
 /** What a command may touch of the process that it runs in: so that tests need none. */
@@ -20,6 +21,10 @@ export interface Shell extends Caller {
   readonly outColumns: number | null;
   /** The terminal of `err`, to draw on; null where there is none, or nobody looks at it. Loaded when it is wanted. */
   readonly terminal: (() => Promise<Terminal | null>) | null;
+  /** The program that runs, and all its arguments: what would do the same once more. */
+  readonly command: readonly string[];
+  /** Set: nobody sits at a terminal, and whoever has started this waits for word. */
+  readonly onItsOwn: OnItsOwn | null;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
   /** Asks whoever sits at the terminal, until `signal`: a line, null where there comes none. Null: nobody sits there. */

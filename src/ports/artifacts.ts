@@ -17,6 +17,8 @@ export interface Artifacts {
   readonly answers: string;
   /** Who has opened conversations of it by hand: a folder. */
   readonly openings: string;
+  /** What its process has printed, where no terminal shows it: a file. */
+  readonly output: string;
   /** Copies of its conversations: a folder. */
   readonly transcripts: string;
   /** The raw material of its steps: a folder. */

@@ -54,6 +54,7 @@ export function artifactsOf({ id, root, folder }: RunHome): Artifacts {
     wishes: path.join(folder, "wishes"),
     answers: path.join(folder, "answers"),
     openings: path.join(folder, "openings"),
+    output: path.join(folder, "output.txt"),
     transcripts: path.join(folder, "transcripts"),
     debug: path.join(root, "debug", id),
     payloads: path.join(folder, "payloads"),

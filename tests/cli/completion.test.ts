@@ -57,7 +57,7 @@ describe("raymond completion words", () => {
       ["resume", "--lost-session", ""],
       ["fail", "fresh"],
     ],
-    [["flow.yaml", "--no-de"], ["--no-debug"]],
+    [["flow.yaml", "--no-deb"], ["--no-debug"]],
     [["flow.yaml", "--start", "R"], ["REVIEW"]],
     [
       ["run", "flow.yaml", "--start", ""],

@@ -28,6 +28,8 @@ export function keepingShell(cwd: string, env: Shell["env"] = {}): KeepingShell 
     system: () => Promise.resolve(thisSystem),
     ask: null,
     terminal: null,
+    command: [],
+    onItsOwn: null,
     foreground: null,
     readStdin: () => Promise.resolve(""),
     exit: (wanted) => {

@@ -2,6 +2,7 @@ import { parseDollars } from "../../config/flags.ts";
 import type { ResumeInFleet } from "../../fleet/resume.ts";
 import { resume } from "../../runs/resume.ts";
 import { attend } from "../attend.ts";
+import { detachCommand } from "../detached.ts";
 import { EXIT } from "../exit-codes.ts";
 import { isFleetMeant, openFleetOf, type WhichRuns } from "../in-fleet.ts";
 import { settingsOf } from "../run-flags.ts";
@@ -25,7 +26,11 @@ export async function resumeCommand(
     lostSession,
     takeOver,
   };
+  // It is in the background there.
   if (isFleetMeant(options, shell)) return resumeThere(wanted, shell);
+  if (options.detach === true && shell.onItsOwn === null) {
+    return detachCommand({ ...options, run }, shell);
+  }
   return attend((driving) => resume({ ...wanted, ...driving }, shell), options, shell);
 }
 

@@ -1,5 +1,6 @@
 import { start } from "../../runs/start.ts";
 import { attend } from "../attend.ts";
+import { detachCommand } from "../detached.ts";
 import { refuseRun } from "../mistaken-run.ts";
 import { settingsOf, variablesOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
@@ -12,7 +13,9 @@ export async function runCommand(
   shell: Shell,
 ): Promise<number> {
   refuseMisplaced(options, "start");
-  const { stateDir, input, workflowId: id, start: first, simulate } = options;
+  const { onItsOwn } = shell;
+  if (options.detach === true && onItsOwn === null) return detachCommand(options, shell);
+  const { stateDir, input, workflowId: id = onItsOwn?.id, start: first, simulate } = options;
   const wanted = {
     workflow,
     stateDir,
