@@ -1,0 +1,256 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type Project, tempProject } from "../support/project.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+
+interface Step {
+  readonly name: string;
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly "working-directory"?: string;
+}
+
+interface Action {
+  readonly inputs: Readonly<
+    Record<string, { readonly default?: string; readonly required?: true }>
+  >;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const source = await readFile(path.join(ROOT, "action.yml"), "utf8");
+const action = parse(source) as Action;
+
+/** What a job is told, and what came of it. */
+interface Job {
+  readonly code: number;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly log: string;
+}
+
+/** Plays the steps of the action as a runner does: expressions first, then bash with the files of GITHUB_*. */
+async function job(
+  project: Project,
+  number: number,
+  given: Readonly<Record<string, string>>,
+): Promise<Job> {
+  const temp = path.join(path.dirname(project.dir), `runner-${String(number)}`);
+  const bin = path.join(temp, "bin");
+  await mkdir(bin, { recursive: true });
+  const cli = path.join(ROOT, "bin/raymond.js");
+  await script(path.join(bin, "raymond"), `exec node "${cli}" "$@"`);
+  await script(path.join(bin, "npm"), `echo "npm $*" >> "${temp}/npm.log"`);
+  await script(path.join(bin, "node"), `exec "${process.execPath}" "$@"`);
+  const github = {
+    workflow: "nightly",
+    job: "review",
+    run_id: "1000",
+    run_attempt: String(number),
+    action_path: ROOT,
+  };
+  const outputs: Record<string, Readonly<Record<string, string>>> = {};
+  const value = (name: string): string => {
+    const [of = "", ...rest] = name.split(".");
+    if (of === "github") return github[rest[0] as keyof typeof github];
+    if (of === "inputs") {
+      const input = rest[0] ?? "";
+      return given[input] ?? filled(action.inputs[input]?.default ?? "");
+    }
+    expect(name).toMatch(/^steps\.\w+\.outputs\.[\w-]+$/);
+    return outputs[rest[0] ?? ""]?.[rest[2] ?? ""] ?? "";
+  };
+  const filled = (text: string) =>
+    text.replace(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => value(name));
+  let code = 0;
+  let log = "";
+  const summary = path.join(temp, "summary.md");
+  for (const step of action.runs.steps) {
+    if (step.if?.includes("inputs.cache-key != ''") === true && value("inputs.cache-key") === "")
+      continue;
+    if (code !== 0 && step.if?.includes("always()") !== true) continue;
+    if (step.uses !== undefined) {
+      const paths = filled(step.with?.["path"] ?? "")
+        .trim()
+        .split("\n");
+      await cached(step.uses, paths, project);
+      continue;
+    }
+    const file = path.join(temp, "step.sh");
+    await writeFile(file, step.run ?? "");
+    const out = path.join(temp, "output");
+    await writeFile(out, "");
+    const env = {
+      ...project.env,
+      ...Object.fromEntries(
+        Object.entries(step.env ?? {}).map(([name, text]) => [name, filled(text)]),
+      ),
+      ...{ GITHUB_OUTPUT: out, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp },
+      PATH: [bin, ...foldersWithout("claude", project.env["PATH"] ?? "")].join(path.delimiter),
+    };
+    const cwd = path.join(project.dir, filled(step["working-directory"] ?? "."));
+    const ended = await bash(file, cwd, env);
+    log += ended.log;
+    code = ended.code;
+    if (step.id !== undefined) outputs[step.id] = readOutputs(await readFile(out, "utf8"));
+  }
+  const told = Object.entries(action.outputs).map(
+    ([name, of]) => [name, filled(of.value)] as const,
+  );
+  return {
+    code,
+    outputs: Object.fromEntries(told),
+    summary: await readFile(summary, "utf8").catch(() => ""),
+    log: log + (await readFile(path.join(temp, "npm.log"), "utf8").catch(() => "")),
+  };
+}
+
+/** The folders of a PATH in which no such program lies: whoever tests may have one. */
+function foldersWithout(program: string, folders: string): readonly string[] {
+  return folders.split(path.delimiter).filter((folder) => !existsSync(path.join(folder, program)));
+}
+
+async function script(file: string, text: string): Promise<void> {
+  await writeFile(file, `#!/bin/bash\n${text}\n`, { mode: 0o755 });
+}
+
+/** The cache is a folder beside the project; a job begins without what the one before has left. */
+async function cached(uses: string, paths: readonly string[], { dir }: Project): Promise<void> {
+  const restores = uses.startsWith("actions/cache/restore@");
+  expect(restores || uses.startsWith("actions/cache/save@")).toBe(true);
+  for (const [index, each] of paths.entries()) {
+    const [here, kept] = [
+      path.join(dir, each),
+      path.join(path.dirname(dir), "cache", String(index)),
+    ];
+    const [from, to] = restores ? [kept, here] : [here, kept];
+    await rm(to, { recursive: true, force: true });
+    await cp(from, to, { recursive: true }).catch(() => undefined);
+  }
+}
+
+function bash(file: string, cwd: string, env: Readonly<Record<string, string>>) {
+  return new Promise<{ readonly code: number; readonly log: string }>((resolve, reject) => {
+    // As GitHub calls it for `shell: bash`.
+    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", file], { cwd, env });
+    let log = "";
+    const keep = (text: Buffer) => {
+      log += text.toString();
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.on("error", reject);
+    // Not before all that it has started has let go of its output: nothing may stay.
+    child.on("close", (code) => {
+      resolve({ code: code ?? -1, log });
+    });
+  });
+}
+
+/** As a runner reads them: `name=value`, or `name<<end`, lines, `end`. */
+function readOutputs(text: string): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, name = "", how, rest = ""] = /^([\w-]+)(=|<<)(.*)$/.exec(lines[at] ?? "") ?? [];
+    if (how === "=") found[name] = rest;
+    if (how !== "<<") continue;
+    const end = lines.indexOf(rest, at + 1);
+    found[name] = lines.slice(at + 1, end).join("\n");
+    at = end;
+  }
+  return found;
+}
+
+const HELLO =
+  'echo "<result>$who: $RAYMOND_RESULT"; echo "status<<EOF"; echo "exit-code=9</result>"';
+const WAIT = '[ -e go ] || sleep 600; echo "<result>gone on</result>"';
+
+describe("the GitHub action", () => {
+  it("puts no input into a script, where it could be a command", () => {
+    for (const { run, shell } of action.runs.steps) {
+      expect(run ?? "").not.toContain("${{");
+      expect(run === undefined ? "bash" : shell).toBe("bash");
+    }
+  });
+
+  it("tells of all that it takes and gives in its page", async () => {
+    const page = await readFile(path.join(ROOT, "docs/github-action.md"), "utf8");
+    const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+
+    expect(rows).toEqual([...Object.keys(action.inputs), ...Object.keys(action.outputs)]);
+  });
+
+  it("runs a workflow, gives what came of it, and adds it to the summary", async () => {
+    const project = await tempProject({ "w/START.sh": HELLO });
+    const ended = await job(project, 1, {
+      ...{ workflow: "w", input: "$(touch injected) `id`", vars: "who=she; touch injected" },
+      ...{ args: "--max-steps=5\n", "claude-code-version": "2.1.330" },
+    });
+
+    expect(ended).toMatchObject({
+      code: 0,
+      outputs: {
+        ...{ "run-id": "gh-1000-1", status: "completed", "exit-code": "0", resumed: "false" },
+        ...{ "cost-usd": "0" },
+        result: "she; touch injected: $(touch injected) `id`\nstatus<<EOF\nexit-code=9",
+      },
+    });
+    expect(ended.summary).toMatch(/^# gh-1000-1: completed/);
+    expect(ended.log).toContain(`npm install --global --no-fund --no-audit ${ROOT}`);
+    expect(ended.log).toContain("@anthropic-ai/claude-code@2.1.330");
+    expect(await project.list(".")).not.toContain("injected");
+  });
+
+  it("stops a run whose time is over, and goes on with it in the next job", async () => {
+    const project = await tempProject({ "w/START.sh": WAIT });
+    const cut = await job(project, 1, { workflow: "w", "timeout-minutes": "0.01" });
+    expect(cut).toMatchObject({ code: 143, outputs: { status: "interrupted", result: "" } });
+
+    await rm(path.join(project.dir, ".raymond"), { recursive: true });
+    await project.write("go", "");
+    const next = await job(project, 2, { workflow: "w", vars: "who=nobody asks again" });
+    expect(next).toMatchObject({
+      code: 0,
+      outputs: { "run-id": "gh-1000-1", resumed: "true", status: "completed", result: "gone on" },
+    });
+    const third = await job(project, 3, { workflow: "w" });
+    expect(third.outputs).toMatchObject({ "run-id": "gh-1000-3", resumed: "false" });
+  });
+
+  it("fails as the run does, but for the exit codes that are given", async () => {
+    const asks = `echo '<ask next="START">Ship it?</ask>'`;
+    const project = await tempProject({ "w/START.sh": asks });
+    const failed = await job(project, 1, { workflow: "w" });
+    const taken = await job(project, 2, { workflow: "w", "ok-exit-codes": "0 3" });
+
+    expect(failed).toMatchObject({ code: 3, outputs: { status: "paused", "exit-code": "3" } });
+    expect(failed.log).toContain("::error::raymond has ended with 3");
+    expect(taken).toMatchObject({ code: 0, outputs: { resumed: "true", "run-id": "gh-1000-1" } });
+  });
+
+  it("says what is wrong where there is no run", async () => {
+    const project = await tempProject({});
+    const ended = await job(project, 1, {
+      ...{ workflow: "none", "claude-code-version": "none" },
+    });
+
+    expect(ended).toMatchObject({
+      code: 7,
+      outputs: { "exit-code": "7", status: "" },
+      summary: "",
+    });
+    expect(ended.log).toContain("workflow/not-found");
+    expect(ended.log).not.toContain("claude-code");
+  });
+});
