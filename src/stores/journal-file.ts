@@ -16,7 +16,7 @@ import { olderJournal } from "./journal-text.ts";
  * So many bytes, 16 MiB, are one file of a journal, and there are two at most: some ten
  * thousand steps, which a command that folds them all still reads in seconds.
  */
-const MOST_BYTES = 16 * 1024 * 1024;
+export const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * The journal of a run, `.raymond/runs/<id>/journal.jsonl`: one save a line. A

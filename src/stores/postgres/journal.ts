@@ -1,14 +1,17 @@
-import type { JournalRecord } from "../../core/machine/journal.ts";
+import { baseRecord, type JournalRecord } from "../../core/machine/journal.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import type { Journal } from "../../ports/journal.ts";
+import { MOST_BYTES } from "../journal-file.ts";
 import { type LedgerEntry, ledgerEntries } from "./ledger.ts";
 
 /** What waits for the save that it tells of. */
 export interface PendingRecords {
   /** All that belongs to saves up to this one; `settle` once they are in the database. */
   upTo(save: number): {
-    readonly records: readonly JournalRecord[];
+    readonly records: readonly { readonly save: number; readonly text: string }[];
     readonly entries: readonly LedgerEntry[];
+    /** What stands before the last record of this save is kept no longer; null: all is. */
+    readonly keptFrom: number | null;
     readonly settle: () => void;
   };
 }
@@ -16,28 +19,48 @@ export interface PendingRecords {
 /**
  * The journal of a run whose records go into the database with the save that they tell
  * of, in one transaction: so none is there without its save, and no save without its
- * record. What the steps have cost is read from it.
+ * record. What the steps have cost is read from it. As of the files of a journal, there
+ * are twice `most` bytes at most: after so many it begins anew with the state that it
+ * has led to, and what lies before the beginning before that goes.
  */
-export function tableJournal(): Journal & PendingRecords {
-  let waiting: readonly {
-    readonly record: JournalRecord;
-    readonly entries: readonly LedgerEntry[];
-  }[] = [];
+export function tableJournal(most: number = MOST_BYTES): Journal & PendingRecords {
+  let waiting: readonly Waiting[] = [];
   let before: RunState | null = null;
+  let bytes = 0;
+  let begun = 0;
+  const add = (record: JournalRecord, entries: readonly LedgerEntry[], keptFrom: number | null) => {
+    const text = JSON.stringify(record);
+    bytes += text.length;
+    waiting = [...waiting, { save: record.save, text, entries, keptFrom }];
+  };
   return {
     append: (record, run) => {
-      waiting = [...waiting, { record, entries: ledgerEntries(record, before) }];
+      add(record, ledgerEntries(record, before), null);
       before = run;
+      if (bytes < most) return;
+      bytes = 0;
+      add(baseRecord(run), [], begun);
+      begun = record.save;
     },
     upTo: (save) => {
-      const taken = waiting.filter(({ record }) => record.save <= save);
+      const taken = waiting.filter((each) => each.save <= save);
+      const froms = taken.flatMap(({ keptFrom }) => keptFrom ?? []);
       return {
-        records: taken.map(({ record }) => record),
+        records: taken,
         entries: taken.flatMap(({ entries }) => entries),
+        keptFrom: froms.length === 0 ? null : Math.max(...froms),
         settle: () => {
           waiting = waiting.filter((each) => !taken.includes(each));
         },
       };
     },
   };
+}
+
+/** A record, with what belongs to it. */
+interface Waiting {
+  readonly save: number;
+  readonly text: string;
+  readonly entries: readonly LedgerEntry[];
+  readonly keptFrom: number | null;
 }

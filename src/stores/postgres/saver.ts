@@ -49,15 +49,15 @@ export function saver(database: Database, id: RunId, claim: Claim, pending: Pend
     const files = new Map([...payloads].map(([long, { file }]) => [file, long]));
     const added = [...files].filter(([file]) => lying?.has(file) !== true);
     const removes = lying === null || [...lying].some((file) => !files.has(file));
-    const { records, entries, settle } = pending.upTo(run.saves);
+    const { records, entries, keptFrom, settle } = pending.upTo(run.saves);
     const summary = summaryRow(run, payloads);
     const epoch = claim.epoch();
     const values = [
       ...[id, run.saves, token, text, expected, epoch, unsure],
       ...[added.map(([file]) => file), added.map(([, long]) => Buffer.from(long))],
       ...[removes, [...files.keys()]],
-      ...[records.map(({ save }) => save), records.map((record) => JSON.stringify(record))],
-      JSON.stringify(entries),
+      ...[records.map(({ save }) => save), records.map(({ text: record }) => record)],
+      ...[JSON.stringify(entries), keptFrom],
       ...SUMMARY_COLUMNS.map((column) => summary[column]),
     ];
     const attempt = async (on: Queries) => {
@@ -87,7 +87,7 @@ export function saver(database: Database, id: RunId, claim: Claim, pending: Pend
   };
 }
 
-const SUMMARY_FROM = 15;
+const SUMMARY_FROM = 16;
 const COLUMNS = SUMMARY_COLUMNS.join(", ");
 const VALUES = SUMMARY_COLUMNS.map((_, at) => `$${String(SUMMARY_FROM + at)}`).join(", ");
 const UPDATES = SUMMARY_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
@@ -114,6 +114,10 @@ WITH saved AS (
   INSERT INTO raymond.journal (run, save, record)
   SELECT saved.id, save, record FROM saved, unnest($12::bigint[], $13::text[])
     WITH ORDINALITY AS told (save, record, n) ORDER BY n
+), forgotten AS (
+  DELETE FROM raymond.journal AS j USING saved
+  WHERE $15::bigint IS NOT NULL AND j.run = saved.id
+    AND j.id < (SELECT max(id) FROM raymond.journal WHERE run = $1 AND save = $15)
 ), paid AS (
   INSERT INTO raymond.ledger (run, agent, process, state, account, micro_usd, estimated_micro_usd)
   SELECT saved.id, agent, process, entry.state, account, micro_usd, estimated_micro_usd

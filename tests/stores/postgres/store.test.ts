@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { advance, type Input } from "../../../src/core/machine/advance.ts";
 import { foldJournal, readJournal } from "../../../src/core/machine/journal.ts";
 import { type Database, openDatabase } from "../../../src/stores/postgres/database.ts";
+import { tableJournal } from "../../../src/stores/postgres/journal.ts";
+import { saver } from "../../../src/stores/postgres/saver.ts";
 import { LIST, type PostgresStore, postgresStore } from "../../../src/stores/postgres/store.ts";
 import { recordsOfRun } from "../../contracts/journal.ts";
 import { describeStore } from "../../contracts/store.ts";
@@ -140,6 +142,28 @@ describe("postgresStore", () => {
     );
     const records = readJournal(rows.map(({ record }) => `${record}\n`).join("")).records;
     expect(foldJournal(records, end.saves)).toEqual({ ok: true, run: end });
+  });
+
+  it("keeps the end of a long journal, which tells of the last state all the same", async () => {
+    const place = await newPlace();
+    const journal = tableJournal(5_000);
+    const saving = saver(place.database, ID, { epoch: () => null }, journal);
+    const begun = run({ saves: 0 });
+    let last = begun;
+    for (let save = 1; save <= 200; save += 1) {
+      last = { ...last, saves: save };
+      const from = save === 1 ? ({ kind: "resumed", run: begun } as const) : null;
+      const { updatedAt } = last;
+      journal.append({ save, updatedAt, from, inputs: [] }, last);
+      await saving.save(last, save - 1);
+    }
+
+    const rows = await place.database.query<{ record: string }>(
+      "SELECT record FROM raymond.journal ORDER BY id",
+    );
+    const text = rows.map(({ record }) => `${record}\n`).join("");
+    expect(text.length).toBeLessThan(3 * 5_000);
+    expect(foldJournal(readJournal(text).records, 200)).toEqual({ ok: true, run: last });
   });
 
   it("counts what a step has cost once, with the save that tells of it, also to its account and day", async () => {
