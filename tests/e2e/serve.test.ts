@@ -104,6 +104,13 @@ describe("raymond serve", () => {
       status: 404,
       code: "workflow/not-found",
     });
+    second.running.kill("SIGTERM");
+    await second.running.exit;
+    // What was started here tells its end before it has ended.
+    await until(
+      "the end of all",
+      async () => (await project.leftovers()).length === 0 || undefined,
+    );
   });
 
   it("stops a run that another process holds, and tells of it as it happens", async () => {
