@@ -18,7 +18,7 @@ import type { ByHand } from "./wire/by-hand.ts";
 import { beginVisitIn, type OwnVisit, openingsIn } from "./wire/openings.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
 import type { NamedRun } from "./wire/stores.ts";
-import { leaveWish } from "./wishes.ts";
+import { areTaken, leaveWish } from "./wishes.ts";
 
 /*
  * How an agent is kept for a person, whoever drives the run, now or later:
@@ -151,10 +151,11 @@ export async function beginStay(
       const running = runningOf(agent);
       if (running !== null) {
         idleSince = performance.now();
-        if (!isTold) {
+        // Not before it is known there: the step may end as soon as a person reads that.
+        if (!isTold && nudged > 0 && areTaken(artifacts.wishes)) {
           waits({ state: stepName(agent), step: running.process });
+          isTold = true;
         }
-        isTold = true;
       }
       if (performance.now() - idleSince > REACTION_MS) throw new NotKeptError(run, holder.pid);
       if (performance.now() - nudged > NUDGE_MS) {

@@ -24,6 +24,11 @@ export async function leaveWish(
   return () => rm(file, { force: true });
 }
 
+/** Whether nothing lies there that nobody has taken yet. */
+export function areTaken(folder: string): boolean {
+  return !list(folder).some((name) => name.endsWith(".json"));
+}
+
 /** All wishes that lie there; each is taken once. What is none is passed over. */
 export async function takeWishes(folder: string): Promise<readonly Wish[]> {
   const names = list(folder).filter((name) => name.endsWith(".json"));

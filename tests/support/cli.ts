@@ -84,13 +84,15 @@ export function start(args: readonly string[], options: CliOptions): Running {
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-function entry(main: string | undefined): readonly string[] {
+/** How the command line is started. */
+export function entry(main: string | undefined): readonly string[] {
   if (main !== undefined) return [main];
   if (process.env["RAYMOND_TEST_BUILT"] === "1") return [path.join(ROOT, "bin", "raymond.js")];
   return ["--import", import.meta.resolve("tsx"), path.join(ROOT, "src", "cli", "main.ts")];
 }
 
-function environment({ project, api, env = {} }: CliOptions): Record<string, string> {
+/** What it finds in its environment. */
+export function environment({ project, api, env = {} }: CliOptions): Record<string, string> {
   const talking = {
     ...(api === undefined ? {} : { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

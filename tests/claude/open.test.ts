@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { findTranscript } from "../../src/backends/claude/transcript-place.ts";
+import { CLIENT_VERSIONS } from "../support/clients.ts";
+import { says, stalls } from "../support/messages-answer.ts";
+import { type AtTerminal, startAtTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
+import { prompt, type Scene, setScene } from "./scene.ts";
+
+const END = says("<result>end</result>");
+const ANSWER = "Understood.";
+const NOTED = says(ANSWER);
+const WAITS = "echo > begun\nuntil test -e go; do sleep 0.05; done\necho '<goto>NEXT</goto>'\n";
+
+/** A person opens the conversation of an agent in the real client (docs/cli.md, "raymond open"). */
+describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
+  it("something is said between two steps, and the next step goes on from it", async () => {
+    const scene = await setScene(
+      client,
+      { "START.md": "Alpha.", "WAIT.sh": WAITS, "NEXT.md": "Beta." },
+      [
+        ["Alpha", says("<goto>WAIT</goto>")],
+        ["Handmade", NOTED],
+        ["Beta", END],
+      ],
+    );
+    await settled(scene);
+    const running = scene.begin();
+    await scene.project.fileWith("begun");
+
+    const person = openedBy(scene);
+    await person.shows(/waiting until that step ends/);
+    await scene.project.write("go", "");
+    await say(person, scene, "Handmade.");
+    await leave(person);
+
+    expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(person.text()).toMatch(/goes on from what was said/);
+    const last = scene.api.turns.at(-1);
+    expect(last?.prompts.at(-1)).toBe("Beta.");
+    expect(last?.prompts.slice(0, 2)).toEqual(["Alpha.", "Handmade."]);
+    expect(last?.session).toBe(scene.api.turns[0]?.session);
+    expect((await scene.spend()).all).toBe(scene.api.charged);
+  });
+
+  it("a prompt is interrupted, and goes on from what was said with a short note", async () => {
+    const scene = await setScene(client, { "START.md": prompt("Alpha.", "{ tag: result }") }, [
+      ["Alpha", stalls("It begins, and then")],
+      ["Handmade", NOTED],
+      [/./, END],
+    ]);
+    await settled(scene);
+    const running = scene.begin();
+    await scene.project.fileWith(".raymond/workflows/r1.json", (text) =>
+      text.includes('"accepted": true'),
+    );
+
+    const person = openedBy(scene, "--now");
+    await person.shows(/interrupted/);
+    await say(person, scene, "Handmade.");
+    await leave(person);
+
+    expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    const last = scene.api.turns.at(-1);
+    expect(last?.prompts).toContain("Handmade.");
+    expect(last?.prompts.filter((text) => text === "Alpha.")).toHaveLength(1);
+    expect(last?.prompt).toContain("You were interrupted");
+  });
+});
+
+/** The client asks nothing about itself: it was used here before. */
+async function settled({ project }: Scene): Promise<void> {
+  const known = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: ["test"], rejected: [] },
+    projects: { [project.dir]: { hasTrustDialogAccepted: true } },
+  };
+  await project.write("../home/.claude/.claude.json", JSON.stringify(known));
+}
+
+function openedBy({ project, api }: Scene, ...flags: readonly string[]): AtTerminal {
+  return startAtTerminal(["open", "r1", ...flags], { project, api });
+}
+
+/** Says a word, and waits until the client has written its answer down: what it shows, it paints in pieces. */
+async function say(person: AtTerminal, { api, project }: Scene, word: string): Promise<void> {
+  await person.shows(/shift\+tab/);
+  person.type(word);
+  const { session } = await pressing(
+    person,
+    api.arrival((turn) => turn.prompt === word),
+  );
+  await until("the answer to be written down", async () => {
+    const file = await findTranscript(
+      path.join(project.home, ".claude"),
+      project.dir,
+      session ?? "",
+    );
+    const text = await readFile(file.file, "utf8").catch(() => "");
+    return text.includes(ANSWER) ? text : undefined;
+  });
+}
+
+async function leave(person: AtTerminal): Promise<void> {
+  person.type("/exit");
+  expect(await pressing(person, person.exit)).toBe(0);
+}
+
+/** Ends the line until it is taken: an end that comes with the text is taken for a part of it. */
+async function pressing<T>(person: AtTerminal, taken: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {
+    person.type("\r");
+  }, 500);
+  return taken.finally(() => {
+    clearInterval(timer);
+  });
+}
