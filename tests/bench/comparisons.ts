@@ -1,5 +1,6 @@
 import { compareAlive } from "./alive.ts";
 import { costOf, type Program, type Sample, sampleOf, scaled, timeInTurns } from "./measure.ts";
+import { comparePaints } from "./paints.ts";
 import { compareResumes } from "./resumes.ts";
 import { compareServes } from "./serves.ts";
 import type { Row } from "./table.ts";
@@ -71,6 +72,7 @@ export const COMPARISONS: Readonly<
   alive: compareAlive,
   resumes: compareResumes,
   serves: compareServes,
+  paints: comparePaints,
 };
 
 /** Start-up: processor time of the process itself. Ten runs are there to be listed. */

@@ -47,7 +47,8 @@ export async function compareServes(
   }
 }
 
-async function serve(
+/** A dashboard of this folder, and the address that lets a browser in. */
+export async function serve(
   bed: TestBed,
   folder: string,
 ): Promise<{ readonly child: ChildProcess; readonly url: URL }> {
