@@ -1,7 +1,7 @@
 // `npm run bench`: what raymond costs, as ratios. Each row compares it with a floor that is measured in the
 // same run, on the same machine, in turns. It prints and judges; it never fails on time. `--quick`: a tenth;
 // `--json FILE`: the figures into a file as well; `--compare FILE`: the ratios beside those of such a file;
-// `--only WORD`: the comparisons whose name has it (start, step, sleep, agent, end, memory, resume, serve).
+// `--only WORD`: the comparisons whose name has it (start, step, sleep, agent, end, memory, resume, serve, terminal).
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { COMPARISONS, FULL, QUICK } from "./comparisons.ts";

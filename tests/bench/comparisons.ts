@@ -66,6 +66,7 @@ export const COMPARISONS: Readonly<
   steps: compareSteps,
   "many-steps": compareManySteps,
   sleepers: compareSleepers,
+  terminal: compareTerminal,
   agents: compareAgents,
   ended: compareEnded,
   memory: compareMemory,
@@ -129,6 +130,29 @@ async function compareSteps(
   return [
     row(`${String(steps)} script steps`, "raymond", 1.35),
     row(`${String(steps)} script steps, --no-debug --quiet`, "lean", 1.2),
+  ];
+}
+
+/** The same on a terminal, drawn on or not: processor time of raymond itself, and by the clock. */
+async function compareTerminal(
+  bed: TestBed,
+  { steps, longRounds }: Scale,
+): Promise<readonly Row[]> {
+  const workflow = await bed.workflow("loop", loop(steps));
+  const { plain, live } = await timeInTurns(
+    { plain: bed.onTerminal(workflow, "--plain"), live: bed.onTerminal(workflow) },
+    longRounds,
+  );
+  const what = `${String(steps)} script steps with the live view, against plain lines on a terminal`;
+  return [
+    { what, floor: plain.wall, raymond: live.wall, unit: "ms", target: 1.05 },
+    {
+      what: `${what}, processor time`,
+      floor: plain.cpu,
+      raymond: live.cpu,
+      unit: "ms",
+      target: null,
+    },
   ];
 }
 

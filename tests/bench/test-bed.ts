@@ -11,6 +11,8 @@ export interface TestBed {
   readonly root: string;
   /** What ships, as a user calls it. */
   raymond(...args: readonly string[]): Program;
+  /** The same on a terminal of its own, which somebody reads; needs `script` of util-linux. */
+  onTerminal(...args: readonly string[]): Program;
   /** See `floor.ts`. */
   floor(...args: readonly (string | number)[]): Program;
   node(...args: readonly string[]): Program;
@@ -36,6 +38,9 @@ export async function makeTestBed(): Promise<TestBed> {
   return {
     root,
     raymond: (...args) => program(path.join(root, "bin", "raymond.js"), ...args),
+    onTerminal: (...args) => {
+      return program("-e", ON_TERMINAL, path.join(root, "bin", "raymond.js"), ...args);
+    },
     floor: (...args) => program(path.join(root, "floor.js"), ...args),
     node: program,
     runOnce: async (workflow, ...args) => {
@@ -52,6 +57,19 @@ export async function makeTestBed(): Promise<TestBed> {
     stateBytes: () => sizeOfNewest(path.join(cwd, ".raymond", "workflows")),
   };
 }
+
+/** What is measured is the raymond on the terminal, and not this, which starts it. */
+const ON_TERMINAL = `
+const report = process.env.BENCH_REPORT;
+const words = [process.execPath, "--require", report + ".cjs", ...process.argv.slice(1)];
+const line = "stty cols 100 rows 30; exec " + words.map((word) => "'" + word + "'").join(" ");
+const { status } = require("node:child_process").spawnSync("script", ["-qefc", line, "/dev/null"], {
+  env: { ...process.env, TERM: "xterm", CI: "" },
+  stdio: ["ignore", "ignore", "inherit"],
+});
+process.env.BENCH_REPORT = require("node:os").devNull;
+process.exitCode = status ?? 1;
+`;
 
 async function buildInto(root: string, source: string): Promise<void> {
   await mkdir(path.join(root, "bin"));
