@@ -7,10 +7,10 @@ import { answer } from "../runs/answer.ts";
 import { retryNow } from "../runs/retry-now.ts";
 import { stop } from "../runs/stop.ts";
 import { wake } from "../runs/wake.ts";
-import { launchRun, type Program } from "../runs/wire/launch-run.ts";
 import { randomBelow } from "../runs/wire/system.ts";
 import type { Actions, DoneJson } from "./api.ts";
 import { RefusedError } from "./errors.ts";
+import { launch, type Program } from "./launch.ts";
 import type { ServedFolder } from "./served-folder.ts";
 
 type RunAction = Exclude<keyof Actions, "start">;
@@ -41,10 +41,8 @@ export function newActor(program: Program): Actor {
       : { outcome: "stopped", said: "It has stopped." };
   };
 
-  const launch = (args: readonly string[], of: ServedFolder, id: RunId, input: string | null) => {
-    const { root, caller } = of;
-    const all = [...args, "--state-dir", root, "--quiet", "--no-input"];
-    return launchRun({ program, args: all, id, root, input }, caller);
+  const commandOf = (args: readonly string[], { root }: ServedFolder) => {
+    return [...program, ...args, "--state-dir", root, "--quiet", "--no-input"];
   };
 
   const acts: Readonly<Record<RunAction, Act>> = {
@@ -53,7 +51,8 @@ export function newActor(program: Program): Actor {
       z.strictObject({ add_budget_usd: z.optional(z.number().check(z.positive())) }),
       async (of, id, { add_budget_usd: added }) => {
         const budget = added === undefined ? [] : ["--add-budget", String(added)];
-        await launch(["resume", id, ...budget], of, id, null);
+        const command = commandOf(["resume", id, ...budget], of);
+        await launch({ run: id, stateDir: of.root, command, input: null }, of.caller);
         return { outcome: "resumed", said: "It goes on." };
       },
     ),
@@ -90,7 +89,8 @@ export function newActor(program: Program): Actor {
         ...(simulate === true ? ["--simulate"] : []),
         insideOf(of.project, wanted.workflow),
       ];
-      await launch(args, of, id, input ?? null);
+      const command = commandOf(args, of);
+      await launch({ id, stateDir: of.root, command, input: input ?? null }, of.caller);
       return { workflow_id: id, outcome: "started", said: "It has begun." };
     },
     async act(name, of, id, body) {

@@ -159,7 +159,7 @@ describe("what can be done from the dashboard", () => {
 
     expect([answer.status, await answer.json()]).toMatchObject([
       409,
-      { code: "run/not-launched", message: expect.stringContaining("ENOENT") as unknown },
+      { code: "run/not-launched", message: "raymond could not be started." },
     ]);
   });
 });
