@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { CLIENT_VERSIONS } from "../support/clients.ts";
+import { type Answer, says } from "../support/messages-answer.ts";
+import type { Turn } from "../support/messages-turn.ts";
+import { type Scene, STATE_FILE, setScene } from "./scene.ts";
+
+const HANGS: Answer = { kind: "hang" };
+const DONE = says("<result>done</result>");
+
+const about = (item: string) => (turn: Turn) =>
+  turn.prompts.some((text) => text.includes(`Item ${item}.`));
+
+/** What has happened to a run, told without a look into a file (docs/history.md). */
+describe.each(CLIENT_VERSIONS)("of a run of four agents on the client %s", (client) => {
+  it("it is told that it was killed, resumed, and failed at one step", async () => {
+    const scene = await setScene(
+      client,
+      {
+        "START.sh": `for item in ash elm oak; do echo "<fork item='$item'>WORK</fork>"; done
+echo "<join>END</join>"
+`,
+        "WORK.md": "Item {{item}}.",
+        "END.sh": 'echo "<result>end</result>"\n',
+      },
+      [
+        [about("ash"), DONE],
+        [about("elm"), HANGS, DONE],
+        [about("oak"), HANGS, says("I have no tag.")],
+      ],
+    );
+    const tell = async (...words: readonly string[]) => (await scene.raymond(...words)).stdout;
+
+    await killed(scene);
+    const crashed = await tell("why", "r1");
+    const cutOff = await tell("show", "r1");
+    const again = scene.resumed();
+    await again.waitForStderr(/goes on/);
+    const followed = await tell("logs", "r1", "-f");
+    const end = await again.exit;
+
+    expect(crashed).toMatch(/^r1: crashed\. No process runs it any more\./);
+    expect(crashed).toContain("main_work2 at WORK.md: was in step");
+    expect(crashed).toContain("raymond --resume r1");
+    expect(cutOff.match(/was cut off/g)).toHaveLength(2);
+    expect(end.exitCode).toBe(1);
+    expect(followed).toMatch(
+      /run r1 goes on[^]*main_work3[^]*! failed at WORK\.md: No transition tag/,
+    );
+
+    const why = await tell("why", "r1");
+    expect(why).toMatch(
+      /^r1: failed\. No transition tag was found\. main_work3 at WORK\.md: failed/,
+    );
+    expect(why).toContain("I have no tag.");
+    expect(why).toContain("raymond --resume r1");
+    const steps = await tell("show", "r1", "--agent", "main_work3");
+    expect(steps).toMatch(/was cut off[^]*! failed/);
+    const last = /^ *(\d+) .*! failed/m.exec(steps)?.[1] ?? "";
+    const step = await tell("show", "r1", "--step", last);
+    expect(step).toContain("I have no tag.");
+    expect(step).toMatch(/claude\S* --resume /);
+    const page = await tell("report", "r1");
+    expect(page).toMatch(/^# r1: failed[^]*main_work3/);
+    await tell("report", "r1", "-o", "page.html");
+    expect(await scene.project.read("page.html")).toContain("No transition tag was found");
+  });
+});
+
+/** Killed while two of the workers wait for an answer that does not come, and the third has ended. */
+async function killed(scene: Scene): Promise<void> {
+  const life = scene.begin();
+  await Promise.all([scene.api.arrival(about("elm")), scene.api.arrival(about("oak"))]);
+  await scene.project.fileWith(STATE_FILE, (text) => text.includes('"main_work1": "done"'));
+  life.kill("SIGKILL");
+  await life.exit;
+}
