@@ -25,10 +25,13 @@ export async function inFleet<T>(
 }
 
 /** The fleet that is meant; whoever opens it closes it. */
-export async function openFleetOf(shell: Shell): Promise<OpenFleet> {
+export async function openFleetOf(
+  shell: Shell,
+  place: { readonly url?: string | undefined } = {},
+): Promise<OpenFleet> {
   const { fleetUrl } = await import("../runs/wire/fleet.ts");
   const { openFleetRuns } = await import("../fleet/open.ts");
-  return openFleetRuns(fleetUrl({}, shell), shell);
+  return openFleetRuns(fleetUrl(place, shell), shell);
 }
 
 /** Whether the runs of a fleet are meant. `--state-dir` is a folder of this machine, whatever the environment says. */

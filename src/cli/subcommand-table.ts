@@ -24,6 +24,9 @@ export const FLEET_FLAGS = {
 };
 /** Of commands that look at runs wherever they are, and tell them what to do. */
 const RUNS = { ...STATE_DIR, ...FLEET_FLAGS };
+const URL_FLAG = {
+  "--url <url>": "the database, postgresql://…, in place of what RAYMOND_FLEET says",
+};
 const JSON_FLAG = { "--json": "print one JSON object" };
 const TAKE_OVER = { "--take-over": "take a holder that cannot be seen from here for dead" };
 
@@ -359,6 +362,30 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       ...STATE_DIR,
     },
     load: async () => (await import("./commands/worker.ts")).workerCommand,
+  },
+  {
+    name: "machines",
+    about: "show the machines of a fleet: whether they work, and what they have in hand",
+    options: { "--json": "print one JSON object a line", ...URL_FLAG },
+    load: async () => (await import("./commands/machines.ts")).machinesCommand,
+  },
+  {
+    name: "drain",
+    about: "let a machine of a fleet take no more runs; its worker ends when the last one has",
+    words: [["<machine>", "its id, as raymond machines shows it"]],
+    options: {
+      "--move": "let others go on with its runs now, as far as those can travel",
+      "--end": "let it take runs again",
+      ...URL_FLAG,
+    },
+    load: async () => (await import("./commands/drain.ts")).drainCommand,
+  },
+  {
+    name: "move",
+    about: "let another machine of a fleet go on with a run",
+    names: "run",
+    options: { "--to <machine>": "the machine, which alone may take it from now on", ...URL_FLAG },
+    load: async () => (await import("./commands/move.ts")).moveCommand,
   },
   {
     name: "completion",

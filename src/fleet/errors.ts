@@ -75,6 +75,18 @@ export class WorkspaceGoneError extends RaymondError {
   }
 }
 
+/** The files of a run are on its home alone. */
+export class NotMovableError extends RaymondError {
+  override readonly name = "NotMovableError";
+  readonly code = "fleet/not-movable";
+
+  constructor(run: string, home: string | null) {
+    super(`The files of ${run} are only on the machine ${home ?? "that takes it"}.`, {
+      hint: "What may move is submitted with --workspace shared, in a folder that all machines have.",
+    });
+  }
+}
+
 /** A run that lies in the database and was never submitted. */
 export class NotSubmittedError extends RaymondError {
   override readonly name = "NotSubmittedError";

@@ -2,6 +2,7 @@ import { logLine } from "../observers/event-log.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller, FleetRuns } from "../runs/caller.ts";
 import { type Database, openDatabase } from "../stores/postgres/database.ts";
+import { type SeenMachine, seenMachines } from "../stores/postgres/machines.ts";
 import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
 import { openQueues, type Queues } from "../stores/postgres/queues.ts";
 import { remoteOf } from "../stores/postgres/remote.ts";
@@ -15,6 +16,7 @@ export interface OpenFleet extends FleetRuns {
   readonly store: Store;
   /** Opened when they are first asked for. */
   readonly queues: () => Promise<Queues>;
+  machines(): Promise<readonly SeenMachine[]>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function openFleetRuns(url: string, { now }: Pick<Caller, "now">): 
   return {
     database,
     queues,
+    machines: () => seenMachines(database),
     store: mirror.store,
     shown: database.address.shown,
     named: async (wanted) => {

@@ -5,6 +5,7 @@ import { loadNamed } from "../runs/reaction.ts";
 import { givenTo, type ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";
 import { changePlacement, findPlacement, setAside } from "../stores/postgres/placed-runs.ts";
+import type { MachineId } from "../stores/postgres/placement.ts";
 import { NotSubmittedError } from "./errors.ts";
 import type { OpenFleet } from "./open.ts";
 
@@ -12,7 +13,10 @@ import type { OpenFleet } from "./open.ts";
 export type ResumeInFleet = Pick<
   ResumeOptions,
   "run" | "settings" | "addBudgetMicroUsd" | "lostSession"
->;
+> & {
+  /** Where it is to go on: there alone, or (null) on any machine of its pool; as before without it. */
+  readonly to?: MachineId | null;
+};
 
 /**
  * Puts a run that has stopped into its queue again: that of its home, where its files and conversations
@@ -36,10 +40,12 @@ export async function resumeInFleet(
       const updatedAt = new Date(caller.now()).toISOString();
       await store.save({ ...run, settings, saves: run.saves + 1, updatedAt }, run.saves);
     }
-    const { lostSession = "fail" } = options;
+    const { lostSession = "fail", to } = options;
     const go = row.placement.go + 1;
+    const pinned = to === undefined ? row.placement.pinned : to;
     await changePlacement(database, id, {
       go,
+      pinned,
       lostSession,
       takes: { vain: 0, steps: null },
       open: true,
@@ -48,7 +54,7 @@ export async function resumeInFleet(
     // What was wished of it before is not meant for what it does from now on.
     await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
     const only = row.placement.workspace.kind === "local" ? row.home : null;
-    await (await queues()).enqueue(id, { ...row.placement, go }, undefined, only);
+    await (await queues()).enqueue(id, { ...row.placement, pinned, go }, undefined, only);
     return id;
   } finally {
     await lock.release();

@@ -110,7 +110,8 @@ export async function setRunAside(
   const [stopped] = stopRun(run, reason);
   const at = new Date(caller.now()).toISOString();
   const failed = { ...stopped, status: "failed", saves: run.saves + 1, updatedAt: at } as const;
-  await store.save(failed, run.saves);
+  // In this order: whoever takes it after a crash in between finds why, and records the rest.
   await setAside(database, run.id, message);
+  await store.save(failed, run.saves);
   return failed;
 }

@@ -1,5 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import { isLive } from "../core/machine/stop.ts";
 import type { Control } from "../engine/engine.ts";
 import { BrokenOffError } from "../runs/errors.ts";
 import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
@@ -20,11 +21,15 @@ export type Taken =
 export async function take(id: RunId, control: Partial<Control>, host: Host): Promise<Taken> {
   const { database, store } = host;
   const row = await findPlacement(database, id);
-  if (row === null || row.setAside !== null) return { kind: "none" };
+  if (row === null) return { kind: "none" };
   const lock = await store.lock(id, { takeOver: true });
   try {
     const run = await store.load(id);
     if (run === undefined) return { kind: "none" };
+    if (row.setAside !== null) {
+      if (isLive(run)) await setRunAside(run, row.setAside, host);
+      return { kind: "none" };
+    }
     const ended = await runHere(run, row, control, host).catch(async (error: unknown) => {
       // Found before anything of it was begun here: nothing but a person changes that.
       if (error instanceof RaymondError && !isAway(error))

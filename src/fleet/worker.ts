@@ -1,13 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import { logLine } from "../observers/event-log.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Caller } from "../runs/caller.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { thisSystem } from "../runs/wire/system.ts";
 import { openDatabase } from "../stores/postgres/database.ts";
 import { GO_ON, loadDbos, workerConfig } from "../stores/postgres/dbos.ts";
 import { LEASE_TTL_MS, takeLease } from "../stores/postgres/lease.ts";
-import { keepMachine } from "../stores/postgres/machines.ts";
+import { isDraining, keepMachine } from "../stores/postgres/machines.ts";
 import type { AccountName, PoolName } from "../stores/postgres/placement.ts";
 import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.ts";
 import { remoteOf } from "../stores/postgres/remote.ts";
@@ -74,7 +75,6 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const me = {
     pid: process.pid,
     identity: (await processes.identify(process.pid, null)) ?? "",
-    place: "{}",
   };
   const lease = await takeLease(machine, me, { database, clock, ttlMs, dice: Math.random });
   await keepMachine(database, {
@@ -120,7 +120,13 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
       [null, ...Object.keys(accounts)].map((name) => poolQueue(pool, name)),
     ),
   ];
-  DBOS.setConfig(workerConfig(database.address, machine, names, tell));
+  if (await isDraining(database, machine)) {
+    tell(
+      `The machine ${machine} is drained: it takes nothing until raymond drain ${machine} --end.`,
+    );
+    await drainingUntil(false, () => isDraining(database, machine), clock, [until, lease.lost]);
+  }
+  DBOS.setConfig(workerConfig(database.address, machine, names, seldom(tell, clock.elapsed)));
   await DBOS.launch();
   for (const name of names) {
     await DBOS.registerQueue(name, {
@@ -135,7 +141,16 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     keepReaping({ database, queues, machine, clock, ttlMs, until: over.signal, tell }),
   ];
 
-  const why = await Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);
+  const ended = Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);
+  const draining = drainingUntil(true, () => isDraining(database, machine), clock, [over.signal]);
+  const drained = draining.then(async () => {
+    if (over.signal.aborted) return forever();
+    tell("It is drained: it takes no more, and ends when what it has in hand has ended.");
+    // What it has claimed and not begun is over in a moment: nothing of it was begun.
+    await DBOS.shutdown({ workflowCompletionTimeoutMS: LONGEST_MS });
+    return null;
+  });
+  const why = await Promise.race([ended, drained]);
   store.shut();
   over.abort();
   for (const run of inHand.all)
@@ -170,6 +185,36 @@ function aborted(signal: AbortSignal): Promise<string> {
 
 /** Until a run that was broken off is tried again, ms. */
 const AGAIN_MS = 5_000;
+
+/** The longest that the library waits, ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Resolves when the machine is drained, or is not any more; or when one of the signals aborts. */
+async function drainingUntil(
+  wanted: boolean,
+  ask: () => Promise<boolean>,
+  clock: Clock,
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  const either = AbortSignal.any([...signals]);
+  while (!either.aborted && (await ask().catch(() => !wanted)) !== wanted) {
+    await clock.sleep(LOOK_MS, either);
+  }
+}
+
+const LOOK_MS = 1_000;
+
+/** Tells what the library says, but the same again only after a minute: it says it at each try. */
+function seldom(tell: (line: string) => void, elapsed: () => number): (line: string) => void {
+  const told = new Map<string, number>();
+  return (line) => {
+    const [kind = ""] = line.split(/:| for queue/);
+    const last = told.get(kind);
+    if (last !== undefined && elapsed() - last < 60_000) return;
+    told.set(kind, elapsed());
+    tell(line);
+  };
+}
 
 function describe(taken: Taken): string {
   switch (taken.kind) {

@@ -136,6 +136,47 @@ describe("a fleet", () => {
     expect(await scene.rowOf(id, completed)).toMatchObject({ steps: 3 });
   });
 
+  it("moves a run to another machine, and drains one, which ends when it has nothing in hand", async () => {
+    const scene = await waiting();
+    const first = await scene.worker("m1");
+    const id = await scene.submit("w", "--workspace", "shared");
+    await isWaiting(scene);
+    await scene.worker("m2");
+
+    await scene.call("move", id, "--to", "m2");
+    await scene.rowOf(id, ({ home }) => home === "m2");
+    await isWaiting(scene, 2);
+    const drained = await scene.call("drain", "m1");
+    const { exitCode } = await first.exit;
+    await scene.project.write("go", "");
+
+    expect(drained.stdout).toBe("m1 takes no more runs.\n");
+    expect(exitCode).toBe(0);
+    expect(await scene.rowOf(id, completed)).toMatchObject({ home: "m2", steps: 3 });
+    const machines = (await scene.call("machines", "--json")).stdout.trim().split("\n");
+    expect(machines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { id: "m1", draining: true, runs: 0 },
+      { id: "m2", draining: false, lives: true, runs: 0 },
+    ]);
+  });
+
+  it("sets a run aside that was taken over and over without a step, until somebody resumes it", async () => {
+    const scene = await fleetScene({ "w/1_START.sh": 'echo "<result>done</result>"' });
+    const id = await scene.submit("w");
+    await scene.database.query(
+      `UPDATE raymond.runs SET placement = placement || '{"takes": {"vain": 3, "steps": 0}}'`,
+    );
+
+    await scene.worker("m1");
+    const aside = await scene.rowOf(id, ({ status }) => status === "failed");
+    const why = await scene.call("why", id);
+    await scene.call("resume", id);
+    await scene.rowOf(id, ({ status }) => status === "completed");
+
+    expect(aside.set_aside).toContain("taken over 4 times without a step");
+    expect(why.stdout).toContain("taken over 4 times without a step");
+  });
+
   it("refuses a second worker for a machine", async () => {
     const scene = await fleetScene({});
     await scene.worker("m1");

@@ -19,14 +19,34 @@ export async function keepMachine(on: Queries, machine: MachineRow): Promise<voi
     `INSERT INTO raymond.machines (id, holder, pools, accounts, slots, version)
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (id) DO UPDATE SET holder = $2, pools = $3, accounts = $4, slots = $5,
-       version = $6, draining = false`,
+       version = $6`,
     [id, holder, pools, accounts, slots, version],
   );
+}
+
+/** Says whether a machine is to take runs. False where nobody knows it. */
+export async function setDraining(on: Queries, id: MachineId, draining: boolean): Promise<boolean> {
+  const rows = await on.query(
+    "UPDATE raymond.machines SET draining = $2 WHERE id = $1 RETURNING 1",
+    [id, draining],
+  );
+  return rows.length > 0;
+}
+
+/** Whether a machine is to take no runs. */
+export async function isDraining(on: Queries, id: MachineId): Promise<boolean> {
+  const [row] = await on.query<{ draining: boolean }>(
+    "SELECT draining FROM raymond.machines WHERE id = $1",
+    [id],
+  );
+  return row?.draining === true;
 }
 
 /** A machine as `raymond machines` shows it. */
 export interface SeenMachine extends Omit<MachineRow, "holder"> {
   readonly lives: boolean;
+  /** It is to take no runs. */
+  readonly draining: boolean;
   /** Null where nobody remembers. */
   readonly heardAt: Date | null;
   /** Runs that are at home there and not over. */
@@ -36,7 +56,7 @@ export interface SeenMachine extends Omit<MachineRow, "holder"> {
 /** All machines that have ever been seen, by their names. */
 export async function seenMachines(on: Queries): Promise<readonly SeenMachine[]> {
   return on.query<SeenMachine>(
-    `SELECT m.id, m.pools, m.accounts, m.slots, m.version, coalesce(raymond.lives(h), false) AS lives,
+    `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.lives(h), false) AS lives,
             h.heard_at AS "heardAt",
             (SELECT count(*) FROM raymond.runs r
               WHERE r.home = m.id AND r.status IN ('running', 'waiting'))::integer AS runs

@@ -1,0 +1,74 @@
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Caller } from "../runs/caller.ts";
+import { stop } from "../runs/stop.ts";
+import { seenMachines, setDraining } from "../stores/postgres/machines.ts";
+import { findPlacement, type PlacementRow, runsAt } from "../stores/postgres/placed-runs.ts";
+import type { MachineId } from "../stores/postgres/placement.ts";
+import { NobodyToRunError, NotMovableError, NotSubmittedError } from "./errors.ts";
+import type { OpenFleet } from "./open.ts";
+import { resumeInFleet } from "./resume.ts";
+
+/** What a drained machine had in hand. */
+export interface Drained {
+  /** Runs that other machines of their pools go on with. */
+  readonly moved: readonly RunId[];
+  /** Runs that it goes on with until they end, for their files are only there or nobody said that they move. */
+  readonly left: readonly RunId[];
+}
+
+/** Lets a machine take no more runs; `move`: and has others go on with those that can travel. */
+export async function drain(
+  machine: MachineId,
+  move: boolean,
+  fleet: OpenFleet,
+  caller: Caller,
+): Promise<Drained> {
+  await requireMachine(machine, fleet);
+  await setDraining(fleet.database, machine, true);
+  const runs = await runsAt(fleet.database, machine);
+  const moving = move ? runs.filter(canTravel) : [];
+  for (const { id } of moving) await goElsewhere(id, null, fleet, caller);
+  const moved = moving.map(({ id }) => id);
+  return { moved, left: runs.flatMap(({ id }) => (moved.includes(id) ? [] : id)) };
+}
+
+/** Lets it take runs again. */
+export async function endDrain(machine: MachineId, fleet: OpenFleet): Promise<void> {
+  await requireMachine(machine, fleet);
+  await setDraining(fleet.database, machine, false);
+}
+
+/** Has another machine go on with a run. Rejects with a {@link NotMovableError} where its files are only at its home. */
+export async function move(
+  wanted: string,
+  to: MachineId,
+  fleet: OpenFleet,
+  caller: Caller,
+): Promise<RunId> {
+  await requireMachine(to, fleet);
+  const [id = wanted] = await fleet.named(wanted);
+  const row = await findPlacement(fleet.database, id);
+  if (row === null) throw new NotSubmittedError(id);
+  if (!canTravel(row) && row.home !== to) throw new NotMovableError(id, row.home);
+  return goElsewhere(id, to, fleet, caller);
+}
+
+/** Its steps in flight are interrupted, and begin again there. */
+async function goElsewhere(
+  id: RunId,
+  to: MachineId | null,
+  fleet: OpenFleet,
+  caller: Caller,
+): Promise<RunId> {
+  await stop({ run: id }, { ...caller, fleet });
+  return resumeInFleet({ run: id, to }, fleet, caller);
+}
+
+function canTravel({ placement, home }: PlacementRow): boolean {
+  return home === null || placement.workspace.kind !== "local";
+}
+
+async function requireMachine(machine: MachineId, { database }: OpenFleet): Promise<void> {
+  const known = (await seenMachines(database)).map(({ id }) => id);
+  if (!known.includes(machine)) throw new NobodyToRunError("machine", machine, known);
+}
