@@ -5,7 +5,6 @@ export function addSubmitOptions(command: Command): Command {
   return command
     .optionsGroup("Where it runs:")
     .option("--pool <name>", "the workers that may take it (default: default)")
-    .option("--account <name>", "the account that it is paid by, of those that workers have")
     .option("--machine <id>", "only this machine")
     .option(
       "--workspace <kind>",

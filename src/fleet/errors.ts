@@ -56,8 +56,7 @@ export class NobodyToRunError extends RaymondError {
 const START = {
   machine: (name: string) => `Start one there: raymond worker --machine ${name}`,
   pool: (name: string) => `Start one: raymond worker --pool ${name}`,
-  account: (name: string) =>
-    `Give a worker its credentials, as [${name}] in its accounts.toml (docs/fleet.md, "Accounts").`,
+  account: (name: string) => `Start one that has the credentials of ${name}.`,
 };
 
 /** The folder that a run works in is not on the machine that took it. */
