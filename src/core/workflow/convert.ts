@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, type Pair, parseDocument, Scalar, visit, YAMLMap } from "yaml";
 import type { StateName } from "../protocol/transition.ts";
 import { UnconvertibleError } from "./errors.ts";
-import { parsePrompt } from "./front-matter.ts";
+import { endOfBlock, parsePrompt } from "./front-matter.ts";
 import { MANIFEST_NAME, parseManifest } from "./manifest.ts";
 import type { SingleFile } from "./single-file.ts";
 import { extensionOf, stemOf } from "./state-name.ts";
@@ -69,8 +69,9 @@ export function singleFileOf(
 function promptMap(name: StateName, text: string): YAMLMap {
   const { body } = parsePrompt(name, text);
   const source = normal(text);
-  const block = /^---\n([\s\S]*?)(?:^|\n)---(?:\n|$)/.exec(source)?.[1] ?? "";
-  const { contents } = parseDocument(source.startsWith("---\n") ? block : "");
+  const begin = "---\n";
+  const block = source.startsWith(begin) ? source.slice(begin.length, endOfBlock(source)) : "";
+  const { contents } = parseDocument(block);
   const state = isMap(contents) ? contents : new YAMLMap();
   state.flow = false;
   state.add({ key: new Scalar("prompt"), value: literal(body) });

@@ -74,7 +74,7 @@ function split(source: string, complain: Complain): Parts {
   const [first = ""] = source.split("\n", 1);
   if (first !== "---") return withoutBlock(source, first, complain);
 
-  const end = `${source}\n`.indexOf("\n---\n", 3);
+  const end = endOfBlock(source);
   if (end === -1) {
     throw complain(
       TOP,
@@ -91,6 +91,12 @@ function split(source: string, complain: Complain): Parts {
 
   const { tree, content } = readBlock(`${source}\n`, complain);
   return { tree, body: content.replace(/\n$/, ""), warnings: [] };
+}
+
+/** Where the line feed before the line that closes the block is, of a text that begins with a line of `---`; -1: none. */
+export function endOfBlock(source: string): number {
+  // An empty block is closed by the line feed that ends the first line.
+  return `${source}\n`.indexOf("\n---\n", 3);
 }
 
 /**

@@ -216,6 +216,14 @@ describe("a folder as one file, and back", () => {
     );
   });
 
+  it("takes a rule below an empty block for text", () => {
+    const files = new Map([["START.md", "---\n---\n{{x}}\n---"]]);
+
+    const one = singleFileOf(files, null);
+
+    expect(parse(one).states.get("START.md")?.text).toBe("{{x}}\n---");
+  });
+
   it("refuses a name that is both a prompt and a script", () => {
     const files = new Map([
       ["A.md", "x"],
