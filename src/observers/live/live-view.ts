@@ -61,8 +61,9 @@ export function liveView(
   if (room < 1 || columns < LEAST_COLUMNS) return [];
   const own = personLines(person, run, columns, style).slice(0, room);
   const state = room > own.length ? [runLine(run, columns, now, style)] : [];
-  const rule = rows >= 12 ? [style.dim("-".repeat(columns))] : [];
-  let left = room - own.length - state.length - rule.length;
+  let left = room - own.length - state.length;
+  const rule = rows >= 12 && left > 0 ? [style.dim("-".repeat(columns))] : [];
+  left -= rule.length;
   const asked = questionLines(run, program, person, columns, style).slice(0, Math.max(0, left - 1));
   left -= asked.length;
   const agents = agentRows(run, doings, { columns, rows: left }, now, style);

@@ -160,6 +160,19 @@ describe("the live view", () => {
     expect(seen).toEqual(["> main  Bash npm te…", "running  $0.00", "s stop   ? help"]);
   });
 
+  it("leaves the rule away where the help and the line of the run take all of its half", () => {
+    const helped: Person = { ...person, at: { kind: "help" }, told: "stopping" };
+
+    expect(view({ person: helped }, 12, 12)).toEqual([
+      "running",
+      "stopping",
+      "  a       a…",
+      "  s       s…",
+      "  ?       s…",
+      "any key goe…",
+    ]);
+  });
+
   it("obeys nothing that a model has written", () => {
     const evil = "\u001B[2J\u001B]0;title\u0007 \u202Eevil\u202C \u0000\r\n<b>bold</b> \u009B31m";
     const [, line = ""] = view({
