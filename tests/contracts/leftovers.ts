@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import type { Leftovers, Swept } from "../../src/ports/leftovers.ts";
+import type { Leftover, Leftovers, Swept } from "../../src/ports/leftovers.ts";
 import { startProcess } from "../../src/process/run-process.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
+import { until } from "../support/until.ts";
 
 /** What every Leftovers promises, where processes can be seen. */
 export function describeLeftovers(name: string, open: () => Leftovers): void {
@@ -10,12 +11,16 @@ export function describeLeftovers(name: string, open: () => Leftovers): void {
     it("ends what carries the token of the run, or descends from it, and says what that was", async () => {
       const step = await started("env -i sleep 300 & echo ready $!; exec sleep 301");
 
-      const found = await open().find(step.runToken);
+      // Until it has become a sleep, each is the bash or the env that it was.
+      const found = await until("both to sleep", async () => {
+        const seen = await open().find(step.runToken);
+        return String(commandsOf(seen)) === String(BOTH) ? seen : undefined;
+      });
       const { ended, left } = await open().end(step.runToken);
 
       expect(found.map(({ pid }) => pid).sort()).toEqual(ended.map(({ pid }) => pid).sort());
       expect(left).toEqual([]);
-      expect(ended.map(({ command }) => command).sort()).toEqual(["sleep 300", "sleep 301"]);
+      expect(commandsOf(ended)).toEqual(BOTH);
       expect((await step.done).signal).not.toBeNull();
       expect(await open().end(step.runToken)).toEqual(NOTHING);
     });
@@ -36,8 +41,13 @@ export function describeLeftovers(name: string, open: () => Leftovers): void {
   });
 }
 
+const BOTH = ["sleep 300", "sleep 301"];
 const NOTHING: Swept = { ended: [], left: [] };
 const SLEEP = "echo ready $$; exec sleep 300";
+
+function commandsOf(found: readonly Leftover[]): readonly string[] {
+  return found.map(({ command }) => command).sort();
+}
 
 /** A step of a run, after bash said `ready` and a pid. */
 async function started(text: string) {
