@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { refusal, resultScript, scene, waitForFile } from "./scene.ts";
 
 const WAITING = {
   "w/START.sh": `echo x >started\n${waitForFile("go", resultScript("ok"))}`,
 };
 const OUTPUT = ".raymond/runs/one/output.txt";
+/** It is printed last, when others may know of the end already. */
+const hasResult = (text: string) => text.endsWith("ok\n");
 
 describe("--detach", () => {
   it("gives the terminal back at once, and the run goes on without it", async () => {
@@ -22,11 +23,7 @@ describe("--detach", () => {
     await project.write("go", "");
 
     expect(await raymond("attach one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    const printed = await until("its result", async () => {
-      const text = await project.read(OUTPUT);
-      return text.endsWith("ok\n") ? text : undefined;
-    });
-    expect(printed).toContain("completed: $0.00, 1 step");
+    expect(await project.fileWith(OUTPUT, hasResult)).toContain("completed: $0.00, 1 step");
   });
 
   it("chooses an id, tells warnings here, and prints one object with --json", async () => {
@@ -69,8 +66,7 @@ describe("--detach", () => {
     const { project, raymond } = await scene(WAITING);
     await project.write("go", "");
     await raymond("w --workflow-id one --detach");
-    await raymond("attach one");
-    const before = await project.read(OUTPUT);
+    const before = await project.fileWith(OUTPUT, hasResult);
 
     expect((await raymond("w --workflow-id one --detach")).exitCode).toBe(2);
     expect(await project.read(OUTPUT)).toBe(before);

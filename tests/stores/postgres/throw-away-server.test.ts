@@ -20,7 +20,7 @@ describe("a throw-away server", () => {
   it("is there again, with what it had, after it was ended at once", async () => {
     const server = await startTestServer({ durable: true });
     onTestFinished(() => server.end());
-    const database = openedDatabase(server.url, { patienceMs: 20_000 });
+    const database = openedDatabase(server.url, { patienceMs: 240_000 });
     await database.query("CREATE TABLE kept AS SELECT 7 AS n");
 
     await server.stop("at once");
