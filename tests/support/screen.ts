@@ -109,10 +109,10 @@ export class FakeScreen {
         return;
       case "K":
         if (text === "2") line.length = 0;
-        else line.length = Math.min(line.length, this.#column);
+        else line.length = Math.min(line.length, this.#cell());
         return;
       case "J":
-        line.length = Math.min(line.length, this.#column);
+        line.length = Math.min(line.length, this.#cell());
         this.#lines.length = this.#row + 1;
         return;
       case "m":
@@ -120,6 +120,11 @@ export class FakeScreen {
       default:
         throw new Error(`An unknown sequence was written: ${text}${command}`);
     }
+  }
+
+  /** Where the cursor is: behind a full line it stands on the last character, until the next one is written. */
+  #cell(): number {
+    return Math.min(this.#column, this.#columns - 1);
   }
 
   #line(row: number): Line {

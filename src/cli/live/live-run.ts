@@ -3,7 +3,7 @@ import type { Event } from "../../core/machine/event.ts";
 import { questionsOf } from "../../core/machine/question.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import { newDoings } from "../../observers/live/doing.ts";
-import { liveView, type Person } from "../../observers/live/live-view.ts";
+import { liveView, type Person, type Size } from "../../observers/live/live-view.ts";
 import type { Style } from "../../observers/style.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Facts } from "../../runs/driving.ts";
@@ -52,15 +52,10 @@ export function liveRun(options: LiveRunOptions): LiveRun {
   let verbose = options.verbose;
   let over = false;
 
-  const panel = (): readonly string[] => {
+  const panel = (size: Size): readonly string[] => {
     if (run === null) return [];
     const person = terminal.hasKeys ? { at, told, keys } : null;
-    return liveView(
-      { run, doings: doings.now, program, person },
-      terminal.size(),
-      clock.now(),
-      style,
-    );
+    return liveView({ run, doings: doings.now, program, person }, size, clock.now(), style);
   };
   const screen = openScreen(terminal, clock, panel);
   const tell = (text: string): void => {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { createLogUpdate } from "log-update";
 import { widthOf } from "../../observers/live/fitting.ts";
+import type { Size } from "../../observers/live/live-view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,7 +27,7 @@ export interface Screen {
 export function openScreen(
   terminal: Pick<Terminal, "size" | "write" | "isOurs">,
   clock: Pick<Clock, "sleep">,
-  panel: () => readonly string[],
+  panel: (size: Size) => readonly string[],
 ): Screen {
   const ink = newInk();
   let lines = "";
@@ -61,7 +62,7 @@ export function openScreen(
     const ours = terminal.isOurs();
     if (lines !== "" || terminal.size().columns !== columns || !ours) clear();
     ink.print(takeLines());
-    if (ours && drawable) ink.draw(panel());
+    if (ours && drawable) ink.draw(panel(roomOf(terminal.size())));
     unsent = Buffer.from(ink.take());
     send();
   };
@@ -134,6 +135,11 @@ const MOST_KEPT = 512 * 1024;
 const FASTEST_MS = 100;
 /** Time is shown in seconds. */
 const TICK_MS = 1_000;
+
+/** Behind a line that fills the terminal its cursor stands on the last letter, and what is erased from there on takes it. */
+function roomOf({ columns, rows }: Size): Size {
+  return { columns: columns - 1, rows };
+}
 
 /** What is to be sent to a terminal whose last lines are a panel. */
 function newInk(): {

@@ -75,6 +75,7 @@ const LEAST_COLUMNS = 12;
 
 /** So many questions are shown whole; all of them stand with their agents. */
 const MOST_QUESTIONS = 3;
+const ANSWER = "  answer: ";
 
 function questionLines(
   run: RunState,
@@ -90,13 +91,14 @@ function questionLines(
     .filter(({ number }) => number !== answering)
     .slice(0, MOST_QUESTIONS)
     .flatMap((question) => {
-      const how =
-        person === null
-          ? answerAdvice({ id: run.id, questions }, question, program)
-          : `press a, or elsewhere: ${answerAdvice({ id: run.id, questions }, question, program)}`;
+      const advice = answerAdvice({ id: run.id, questions }, question, program);
+      const [long, short] =
+        person === null ? [advice, advice] : [`press a, or elsewhere: ${advice}`, "press a"];
+      // Half a command is of no use to anybody.
+      const how = widthOf(`${ANSWER}${long}`) <= columns ? long : short;
       return [
         style.accent(fitted(`? ${question.agent} asks: ${shownQuestion(question)}`, columns)),
-        style.dim(fitted(`  answer: ${how}`, columns)),
+        style.dim(fitted(`${ANSWER}${how}`, columns)),
       ];
     });
 }

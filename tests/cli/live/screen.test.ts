@@ -3,17 +3,19 @@ import { openScreen } from "../../../src/cli/live/screen.ts";
 import { SimulatedClock } from "../../support/clock.ts";
 import { FakeScreen } from "../../support/screen.ts";
 
+type Panel = Parameters<typeof openScreen>[2];
+
 /** A screen whose panel can be changed, and time that passes when it is told to. */
-function scene(columns = 40, rows = 10) {
+function scene(columns = 40, rows = 10, first: Panel = () => ["agent", "run"]) {
   const terminal = new FakeScreen(columns, rows);
   const clock = new SimulatedClock();
-  let panel: readonly string[] = ["agent", "run"];
-  const screen = openScreen(terminal, clock, () => panel);
+  let panel = first;
+  const screen = openScreen(terminal, clock, (size) => panel(size));
   return {
     terminal,
     screen,
-    set: (lines: readonly string[]) => {
-      panel = lines;
+    set: (next: Panel | readonly string[]) => {
+      panel = typeof next === "function" ? next : () => next;
       screen.refresh();
     },
     /** So long that all is drawn that is to be drawn. */
@@ -41,6 +43,17 @@ describe("the screen of the live view", () => {
     await pass();
 
     expect(terminal.lines()).toEqual(["one", "two", "three", "run"]);
+  });
+
+  it("keeps the last letter of a line that takes all its room, however often it is drawn", async () => {
+    const { terminal, screen, set, pass } = scene(12, 10, ({ columns }) => [
+      "x".repeat(columns - 1),
+    ]);
+    await pass();
+    set(({ columns }) => ["y".repeat(columns)]);
+    await pass();
+    expect(terminal.lines()).toEqual(["y".repeat(11)]);
+    screen.end();
   });
 
   it("takes the panel away at the end, and keeps every line", async () => {

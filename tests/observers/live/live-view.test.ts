@@ -102,6 +102,7 @@ describe("the live view", () => {
       "? main asks: Ship it? (yes | no)",
       "  answer: press a, or elsewhere: raymond answer wf-2026-11-21-k3x9qd TEXT",
     ]);
+    expect(view({ run: asking }, 40)).toContain("  answer: press a");
     expect(view({ run: asking, person: null })).toContain(
       "  answer: raymond answer wf-2026-11-21-k3x9qd TEXT",
     );
