@@ -23,10 +23,10 @@ export function formatStepEnd(e: StepEnded): readonly Line[] {
   ];
 }
 
-/** `$0.42`, and what was only estimated apart from it. */
+/** `$0.42`, and apart from it what was only estimated: of killed attempts, and of talk by hand. */
 export function cost(reported: MicroUsd, estimated: MicroUsd): string {
   if (estimated === 0) return formatUsd(reported);
-  return `${formatUsd(reported)} and about ${formatUsd(estimated)} in killed attempts (estimated)`;
+  return `${formatUsd(reported)} and about ${formatUsd(estimated)} (estimated)`;
 }
 
 function measure(e: StepEnded): string {

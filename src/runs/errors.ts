@@ -71,7 +71,7 @@ export class LaunchDirGoneError extends RaymondError {
 
   constructor(id: string, folder: string) {
     super(`The folder that the run ${id} was started in is gone: ${folder}`, {
-      hint: "Create it again, or restore it, then resume the run.",
+      hint: "Create it again, or restore it, then give the same command.",
     });
   }
 }
@@ -83,7 +83,7 @@ export class ScopeGoneError extends RaymondError {
 
   constructor(id: string, folder: string) {
     super(`The workflow of the run ${id} is gone: ${folder}`, {
-      hint: "Put the folder back where it was, then resume the run.",
+      hint: "Put the folder back where it was, then give the same command.",
     });
   }
 }

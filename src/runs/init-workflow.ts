@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Manifest } from "../core/workflow/manifest.ts";
 import { orDiskError } from "../stores/errors.ts";
@@ -6,6 +6,7 @@ import type { Caller } from "./caller.ts";
 import { FolderTakenError, UnknownTemplateError } from "./scaffold-errors.ts";
 import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
 import { findTemplate, type Template, templates } from "./templates.ts";
+import { makeFolders } from "./wire/folders.ts";
 import { describeWorkflow } from "./wire/workflow.ts";
 
 /** A workflow that was written from a template. */
@@ -47,7 +48,7 @@ export async function initWorkflow(
         const target = path.join(folder, name);
         const text = rewrite(await readFile(path.join(from, source), "utf8"));
         const kind = schemaKindOf(name);
-        await mkdir(path.dirname(target), { recursive: true });
+        await makeFolders(path.dirname(target));
         const whole =
           kind === null
             ? text

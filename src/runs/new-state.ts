@@ -34,6 +34,7 @@ export async function writeNewState(
   for (const each of [name, ...wanted.targets]) {
     if (!isGoodName(each)) throw new BadStateNameError(each);
   }
+  if (hasOtherEnding(wanted.name)) throw new BadStateNameError(wanted.name);
   const states = await statesIn(folder);
   if (states === null) throw new NoWorkflowHereError(folder);
   const taken = states.find((state) => sameState(state, name));
@@ -54,6 +55,11 @@ function isGoodName(name: string): boolean {
     stateNameProblem(name) === null &&
     windowsNameProblem(name) === null
   );
+}
+
+/** `X.exe` or `X.MD`: whoever says that does not mean the prompt X.exe.md. */
+function hasOtherEnding(name: string): boolean {
+  return extensionOf(name) === null && /\.\p{L}\w*$/u.test(name);
 }
 
 /** Whether a tag, or a disk, would take two names for one; the two scripts of one state for two platforms are meant so. */

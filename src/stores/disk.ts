@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { errorCode } from "../core/error-code.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** What is at a path, links followed. */
 export interface DiskEntry {
@@ -47,7 +48,6 @@ export interface Disk {
 
 const fsync = promisify(fs.fsync);
 const link = promisify(fs.link);
-const mkdir = promisify(fs.mkdir);
 const rename = promisify(fs.rename);
 const rm = promisify(fs.rm);
 const rmdir = promisify(fs.rmdir);
@@ -66,7 +66,7 @@ export function nodeDisk(windows: boolean = process.platform === "win32"): Disk 
     names: (folder) => atOnce(() => fs.readdirSync(folder), []),
     entry: (path) => atOnce(() => entryAt(path), null),
     realPath: (path) => atOnce(() => fs.realpathSync.native(path), null),
-    makeFolder: (path) => makeFolders(resolve(path)),
+    makeFolder: (path) => makeFolders(resolve(path), 0o700),
     write: async (path, data) => {
       const file = fs.openSync(path, "wx", 0o600);
       try {
@@ -164,33 +164,3 @@ export async function whileBusy<T>(act: () => Promise<T>): Promise<T> {
 const BUSY: readonly string[] = ["EPERM", "EACCES", "EBUSY"];
 const PATIENCE_MS = 2_000;
 const POLL_MS = 20;
-
-/**
- * Makes a folder and those above it that are missing; the first one made, or
- * null. Not by Node's `recursive`: where a file system answers ENOENT whatever
- * is there, as /proc does, that one tries for ever.
- */
-async function makeFolders(path: string): Promise<string | null> {
-  const made = await makeOne(path);
-  if (made !== "parent missing") return made === "made" ? path : null;
-  const parent = dirname(path);
-  const first = parent === path ? null : await makeFolders(parent);
-  // Another process that makes the same folders may be faster.
-  const second = await makeOne(path);
-  if (second === "parent missing") {
-    throw Object.assign(new Error(`ENOENT: mkdir '${path}'`), { code: "ENOENT" });
-  }
-  return first ?? (second === "made" ? path : null);
-}
-
-async function makeOne(path: string): Promise<"made" | "there" | "parent missing"> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-    return "made";
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT") return "parent missing";
-    if (code === "EEXIST" && fs.statSync(path).isDirectory()) return "there";
-    throw error;
-  }
-}

@@ -221,7 +221,7 @@ describe("consoleObserver", () => {
     );
 
     expect(output.split("\n").slice(-7)).toEqual([
-      "stopped at the budget: $10.30 and about $0.25 in killed attempts (estimated), 7 steps",
+      "stopped at the budget: $10.30 and about $0.25 (estimated), 7 steps",
       "  main at PLAN.md: The budget of $10.00 is used up.",
       "  1 tool call was denied: Bash 1×",
       "  to allow them: --allowed-tools 'Bash(git push)'",

@@ -81,7 +81,7 @@ describe("formatEvent", () => {
     const ended = { ...samples["step.ended"], denials: [], estimatedMicroUsd: 20_000 };
 
     expect(texts(ended)[0]).toBe(
-      "$0.0420 and about $0.0200 in killed attempts (estimated), total $0.42, 1m 05s",
+      "$0.0420 and about $0.0200 (estimated), total $0.42, 1m 05s",
     );
   });
 

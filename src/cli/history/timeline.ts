@@ -78,6 +78,8 @@ export function stepRow(
     context === null ? "" : formatContext(context),
     step.after
       .flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])
+      // A resume tells again what an agent still waits for.
+      .filter((text, i, all) => text !== all[i - 1])
       .map((text) => cut(text, MOST_SHOWN))
       .join("; "),
   ];

@@ -5,7 +5,7 @@ import { addTokens, NO_TOKENS, type SpendReport, type Tokens } from "./spend.ts"
 export interface Sums {
   readonly attempts: number;
   readonly costMicroUsd: MicroUsd;
-  /** Estimates of killed attempts; not part of `costMicroUsd`. */
+  /** Estimates of killed attempts, and of talk by hand; not part of `costMicroUsd`. */
   readonly estimatedMicroUsd: MicroUsd;
   readonly tokens: Tokens;
   readonly durationMs: number;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -91,6 +92,14 @@ describe("raymond init", () => {
     expect(await readdir(path.join(cwd, "ralph"))).toEqual(["START.md"]);
     expect(await readFile(path.join(cwd, "ralph", "START.md"), "utf8")).toBe("mine");
     expect(await readFile(path.join(cwd, "nightly"), "utf8")).toBe("mine too");
+  });
+
+  it("refuses a folder where a file system makes none", async () => {
+    const place = existsSync("/proc/self") ? "/proc/raymond/x" : "gone\0";
+
+    const { error } = await init(await tempFolder(), "ralph", place);
+
+    expect(error).toBeInstanceOf(Error);
   });
 
   it("lets no name of a folder end a comment", async () => {

@@ -78,6 +78,8 @@ describe("raymond new state", () => {
   it.each([
     ["state ../PLAN", "workflow/bad-state-name"],
     ["state CON", "workflow/bad-state-name"],
+    ["state X.exe", "workflow/bad-state-name"],
+    ["state X.MD", "workflow/bad-state-name"],
     ["state A --to B'C", "workflow/bad-state-name"],
     ["workflow A", "workflow/unknown-kind"],
     ["state A --in nowhere", "workflow/not-found"],

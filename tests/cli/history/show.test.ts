@@ -5,6 +5,7 @@ import { showCommand } from "../../../src/cli/commands/show.ts";
 import type { Event } from "../../../src/core/machine/event.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { MAX_MESSAGE } from "../../../src/observers/bounded.ts";
+import { samples } from "../../observers/samples.ts";
 import { agent } from "../../support/agents.ts";
 import { ended, keepRun, logOf, NOON, said, started } from "../../support/kept-runs.ts";
 import { run, settings } from "../../support/runs.ts";
@@ -46,6 +47,13 @@ describe("raymond show", () => {
     );
     expect(lines[2]).toMatch(/2 \| .* \| w1 \| W\.sh \| 2s \(crash\)/);
     expect(lines[3]).toMatch(/3 \| .* \| START\.md \(reminder\), attempt 2 \| was cut off$/);
+  });
+
+  it("tells once what a resume goes on to wait for", async () => {
+    const waiting = samples["agent.waiting"];
+    const log = logOf([started(1, { agent: waiting.agent }), waiting, waiting]);
+
+    expect((await show({}, log)).out.match(/waits/g)).toHaveLength(1);
   });
 
   it("shows a page of it, and how the page before is asked for", async () => {

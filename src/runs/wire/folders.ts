@@ -1,0 +1,1 @@
+export { makeFolders } from "../../stores/make-folders.ts";
