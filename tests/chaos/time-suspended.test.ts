@@ -87,7 +87,10 @@ it("goes on after it was stopped, and ends nothing that was fine", async () => {
 
   for (const [index, { what, here, calls }] of cases.entries()) {
     const ended = await running[index]?.exit;
-    expect(ended, what).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(ended, `${what}: ${String(ended?.stderr)}`).toMatchObject({
+      exitCode: 0,
+      stdout: "done\n",
+    });
     expect(ended?.stderr, what).not.toMatch(/retry|silent/);
     // Of a limit the first call is the one that met it.
     expect(await here.calls(), what).toHaveLength(calls);

@@ -236,7 +236,7 @@ describe("standard error", () => {
       });
 
       const piped = await bash("raymond w");
-      const shown = await bash('script -qec "$RAYMOND w" /dev/null </dev/null');
+      const shown = await bash('script -qec "$RAYMOND w --plain" /dev/null </dev/null');
 
       expect(piped.stdout).toBe("\u001b[2Jbold\u0007\nsecond\n");
       expect(shown.stdout).toContain("␛[2Jbold␇\r\nsecond\r\n");
