@@ -44,7 +44,7 @@ echo "<join>END</join>"
     expect(cutOff.match(/was cut off/g)).toHaveLength(2);
     expect(end.exitCode).toBe(1);
     expect(followed).toMatch(
-      /run r1 goes on[^]*main_work3[^]*! failed at WORK\.md: No transition tag/,
+      /run r1 goes on[\s\S]*main_work3[\s\S]*! failed at WORK\.md: No transition tag/,
     );
 
     const why = await tell("why", "r1");
@@ -54,13 +54,13 @@ echo "<join>END</join>"
     expect(why).toContain("I have no tag.");
     expect(why).toContain("raymond --resume r1");
     const steps = await tell("show", "r1", "--agent", "main_work3");
-    expect(steps).toMatch(/was cut off[^]*! failed/);
+    expect(steps).toMatch(/was cut off[\s\S]*! failed/);
     const last = /^ *(\d+) .*! failed/m.exec(steps)?.[1] ?? "";
     const step = await tell("show", "r1", "--step", last);
     expect(step).toContain("I have no tag.");
     expect(step).toMatch(/claude\S* --resume /);
     const page = await tell("report", "r1");
-    expect(page).toMatch(/^# r1: failed[^]*main_work3/);
+    expect(page).toMatch(/^# r1: failed[\s\S]*main_work3/);
     await tell("report", "r1", "-o", "page.html");
     expect(await scene.project.read("page.html")).toContain("No transition tag was found");
   });

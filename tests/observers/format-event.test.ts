@@ -80,9 +80,7 @@ describe("formatEvent", () => {
   it("tells cost, total and time of a prompt step, and estimates apart", () => {
     const ended = { ...samples["step.ended"], denials: [], estimatedMicroUsd: 20_000 };
 
-    expect(texts(ended)[0]).toBe(
-      "$0.0420 and about $0.0200 (estimated), total $0.42, 1m 05s",
-    );
+    expect(texts(ended)[0]).toBe("$0.0420 and about $0.0200 (estimated), total $0.42, 1m 05s");
   });
 
   it("shows the zero costs of short scripts only to those who want everything", () => {
