@@ -57,7 +57,6 @@ describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
     );
 
     const person = openedBy(scene, "--now");
-    await person.shows(/interrupted/);
     await say(person, scene, "Handmade.");
     await leave(person);
 
