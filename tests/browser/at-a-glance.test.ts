@@ -87,7 +87,7 @@ describe("a run of four agents on the real client", () => {
 
       const late = [attach(100), attach(20)];
       await late[0]?.shows(/^\? main_work3 .* waits for an answer: Ship it\?/m);
-      await late[1]?.shows(/^\? main_wo… /m);
+      await late[1]?.shows(/^\? main_w\S*… /m);
       await page.getByRole("button", { name: "yes", exact: true }).click();
       await standsAs(page, "completed");
       for (const terminal of late) {
