@@ -343,7 +343,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     about: "prepare a database for runs on many machines, or start one to try it",
     words: [["<what>", "init: prepare the database; dev: start one that goes away with Ctrl-C"]],
     options: {
-      "--url <url>": "the database, postgresql://…, in place of what RAYMOND_FLEET says",
+      ...URL_FLAG,
       ...JSON_FLAG,
     },
     load: async () => (await import("./commands/fleet.ts")).fleetCommand,
@@ -358,7 +358,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       "--print-unit": "print a unit of systemd that runs it, and end",
       "--poll <duration>": "look for runs so often (default: 1s)",
       "--ttl <duration>": "be taken for dead when not heard for so long (default: 30s)",
-      "--url <url>": "the database, postgresql://…, in place of what RAYMOND_FLEET says",
+      ...URL_FLAG,
       ...STATE_DIR,
     },
     load: async () => (await import("./commands/worker.ts")).workerCommand,

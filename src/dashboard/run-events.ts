@@ -1,5 +1,4 @@
-import { errorCode } from "../core/error-code.ts";
-import { type Piece, readPiece } from "../observers/log-lines.ts";
+import { pieceIfThere } from "../observers/log-lines.ts";
 import { headOf } from "../observers/logged-event.ts";
 import type { LoggedJson } from "../runs/json/shapes.ts";
 import type { RunEvents } from "./api.ts";
@@ -21,7 +20,7 @@ export function runEvents(watch: RunWatch, told: Told | null): EventSource {
   let greeting: string | null = place.isReset ? print("reset", { seq: place.seq }, place.seq) : "";
 
   const lines = (): string => {
-    const piece = pieceOf(log, place.offset);
+    const piece = pieceIfThere(log, place.offset);
     if (piece === null) return "";
     if (piece.next < place.offset) {
       place = { seq: 0, offset: 0, isReset: true };
@@ -67,16 +66,6 @@ function print<Name extends keyof RunEvents>(
   id: number | null,
 ): string {
   return printEvent(name, JSON.stringify(data), id);
-}
-
-/** Null where there is no log, which may have been removed meanwhile. */
-function pieceOf(log: string, from: number): Piece | null {
-  try {
-    return readPiece(log, from);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
-  }
 }
 
 /** Null of a line that a crash has torn. */

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { errorCode } from "../core/error-code.ts";
 
 /** A line of a log, and the byte at which it begins. */
 export interface LogLine {
@@ -38,6 +39,16 @@ export interface Piece {
   readonly next: number;
   /** Something stands behind the last line end: torn, or still being written. */
   readonly torn: boolean;
+}
+
+/** As {@link readPiece}; null where there is no log, which may have been removed meanwhile. */
+export function pieceIfThere(log: string, from: number): Piece | null {
+  try {
+    return readPiece(log, from);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "../core/error-code.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
-import { linesFromEnd, type Piece, readPiece } from "../observers/log-lines.ts";
+import { linesFromEnd, pieceIfThere } from "../observers/log-lines.ts";
 import {
   headOf,
   type LineHead,
@@ -66,7 +66,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
   const { agent = null, signal, follow = false } = options;
   const start = startAt(events, options);
   // Of a run that has just begun it is not there yet.
-  if (!follow && (start === null || pieceOf(events, start) === null)) {
+  if (!follow && (start === null || pieceIfThere(events, start) === null)) {
     throw new NoEventLogError(id, events);
   }
 
@@ -75,7 +75,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
     let saved = run;
     let over = !follow;
     while (signal?.aborted !== true) {
-      const piece = pieceOf(events, next);
+      const piece = pieceIfThere(events, next);
       if (piece !== null && piece.lines.length > 0) {
         next = piece.next;
         over = !follow;
@@ -127,16 +127,6 @@ function readLines(
 
 function isOfOther(whose: AgentId | null, type: string, agent: AgentId | null): boolean {
   return agent !== null && whose !== null && whose !== agent && type !== "agent.forked";
-}
-
-/** Null where there is no log, which may have been removed meanwhile. */
-function pieceOf(log: string, from: number): Piece | null {
-  try {
-    return readPiece(log, from);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
-  }
 }
 
 /** Where the first line begins that is wanted, with all behind it; null where there is no log. */
