@@ -7,7 +7,7 @@ import { refuseMistyped } from "./mistyped.ts";
 import { requireArrival } from "./output.ts";
 import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
-import { FLEET_FLAGS } from "./subcommand-table.ts";
+import { FLEET_FLAGS } from "./subcommand-options.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
 import { addSubmitOptions } from "./submit-options.ts";
 import { VERSION } from "./version.ts";

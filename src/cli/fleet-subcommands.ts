@@ -1,0 +1,55 @@
+import type { Subcommand } from "./subcommand.ts";
+import { JSON_FLAG, STATE_DIR, URL_FLAG } from "./subcommand-options.ts";
+
+/** Those about the machines of a fleet, and where its runs are. */
+export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
+  {
+    name: "fleet",
+    about: "prepare a database for runs on many machines, or start one to try it",
+    words: [["<what>", "init: prepare the database; dev: start one that goes away with Ctrl-C"]],
+    options: {
+      ...URL_FLAG,
+      ...JSON_FLAG,
+    },
+    load: async () => (await import("./commands/fleet.ts")).fleetCommand,
+  },
+  {
+    name: "worker",
+    about: "take runs of a fleet on this machine, and go on with them until it is told to end",
+    options: {
+      "--pool <name...>": "the pools to take runs of (default: default)",
+      "--slots <n>": "so many runs at once (default: 20)",
+      "--machine <id>": "the id of this machine (default: that in its state folder)",
+      "--print-unit": "print a unit of systemd that runs it, and end",
+      "--poll <duration>": "look for runs so often (default: 1s)",
+      "--ttl <duration>": "be taken for dead when not heard for so long (default: 30s)",
+      ...URL_FLAG,
+      ...STATE_DIR,
+    },
+    load: async () => (await import("./commands/worker.ts")).workerCommand,
+  },
+  {
+    name: "machines",
+    about: "show the machines of a fleet: whether they work, and what they have in hand",
+    options: { "--json": "print one JSON object a line", ...URL_FLAG },
+    load: async () => (await import("./commands/machines.ts")).machinesCommand,
+  },
+  {
+    name: "drain",
+    about: "let a machine of a fleet take no more runs; its worker ends when the last one has",
+    words: [["<machine>", "its id, as raymond machines shows it"]],
+    options: {
+      "--move": "let others go on with its runs now, as far as those can travel",
+      "--end": "let it take runs again",
+      ...URL_FLAG,
+    },
+    load: async () => (await import("./commands/drain.ts")).drainCommand,
+  },
+  {
+    name: "move",
+    about: "let another machine of a fleet go on with a run",
+    names: "run",
+    options: { "--to <machine>": "the machine, which alone may take it from now on", ...URL_FLAG },
+    load: async () => (await import("./commands/move.ts")).moveCommand,
+  },
+];

@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import type { Shell } from "./shell.ts";
+
+/** A command that looks at runs, ends them or takes them away, or is about raymond itself. */
+export interface Subcommand {
+  readonly name: string;
+  readonly about: string;
+  /** What may be named: one run, else the last one; or several, else none; or the one that asks; or the one that goes on; or what must be, a workflow. */
+  readonly names?: "run" | "runs" | "workflow" | "question" | "live";
+  /** What else may be named, behind that, and its help: `[word]`, or `<word>` where it must be. */
+  readonly words?: readonly (readonly [word: string, help: string])[];
+  /** What each option does, by its flags. */
+  readonly options: Readonly<Record<string, string>>;
+  /** It gets what is named, the options, and the command tree. A number that it returns is the exit code. Loaded when it is called. */
+  readonly load: () => Promise<(options: never, shell: Shell, root: Command) => Promise<unknown>>;
+}
