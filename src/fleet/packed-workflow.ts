@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { existsSync as isThere } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../core/machine/run-state.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import { readArchive, unpackArchive } from "../scopes/archive.ts";
-import { writeDurably } from "../scopes/durable.ts";
+import { syncFolder, writeDurably } from "../scopes/durable.ts";
 import type { Located } from "../scopes/open.ts";
 import { packFolder } from "../scopes/pack.ts";
 import type { FleetWorkflow } from "../stores/postgres/placed-runs.ts";
@@ -43,26 +44,55 @@ function hashOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** A workflow of a fleet that is to lie on this machine. */
+export type PlacedWorkflow = Pick<FleetWorkflow, "hash" | "name"> & { readonly kind: WorkflowKind };
+
 /**
  * Where a workflow of a fleet lies on this machine: the folder, or the file, in a
- * folder of its hash. `fetch` is asked for it where it does not lie there yet.
+ * folder of its hash. `fetch` is asked for it where it does not lie there yet, once for
+ * all runs that want it meanwhile.
  */
 export async function placeForWorker(
   cache: string,
-  { hash, name, kind }: Pick<FleetWorkflow, "hash" | "name"> & { readonly kind: WorkflowKind },
+  workflow: PlacedWorkflow,
   platform: Platform,
   fetch: () => Promise<Buffer>,
 ): Promise<string> {
-  const around = path.join(cache, hash);
+  const around = path.join(cache, workflow.hash);
+  const place = path.join(around, workflow.name);
+  const known = placing.get(place);
+  if (known !== undefined) return known;
+  if (isThere(place)) return place;
+  const made = unpackInto(around, workflow, platform, fetch).finally(() => placing.delete(place));
+  placing.set(place, made);
+  return made;
+}
+
+/** What is being placed by this process: a burst of runs of one workflow asks for it at the same moment. */
+const placing = new Map<string, Promise<string>>();
+
+/** Appears whole, or not at all: another process of this machine may do the same. */
+async function unpackInto(
+  around: string,
+  { hash, name, kind }: PlacedWorkflow,
+  platform: Platform,
+  fetch: () => Promise<Buffer>,
+): Promise<string> {
   const place = path.join(around, name);
-  if ((await stat(place).catch(() => null)) !== null) return place;
   const bytes = await fetch();
   await mkdir(around, { recursive: true, mode: 0o700 });
-  const file = kind === "folder" ? path.join(around, `.${hash}.zip`) : place;
-  await rm(file, { force: true });
-  await writeDurably(file, bytes, 0o600);
-  if (kind !== "folder") return place;
-  await unpackArchive(await readArchive(file, platform), place);
-  await rm(file, { force: true });
-  return place;
+  const own = await mkdtemp(path.join(around, ".new-"));
+  try {
+    const file = path.join(own, kind === "folder" ? `.${hash}.zip` : name);
+    await writeDurably(file, bytes, 0o600);
+    if (kind === "folder")
+      await unpackArchive(await readArchive(file, platform), path.join(own, name));
+    await rename(path.join(own, name), place).catch((error: unknown) => {
+      if (!isThere(place)) throw error;
+    });
+    await syncFolder(around);
+    return place;
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
 }
