@@ -2,6 +2,7 @@ import type { Remote } from "../../ports/store.ts";
 import { answerRows } from "./answers.ts";
 import type { Database } from "./database.ts";
 import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
+import { eventWriter } from "./event-writer.ts";
 import { expectedRuns } from "./placed-runs.ts";
 import type { PostgresStore } from "./store.ts";
 
@@ -12,6 +13,7 @@ export function remoteOf(
   print: PrintEvent,
   withdraw: Remote["withdraw"],
 ): Remote {
+  const writer = eventWriter(database);
   return {
     withdraw,
     expected: () => expectedRuns(database),
@@ -26,7 +28,7 @@ export function remoteOf(
         await database.query("DELETE FROM raymond.wishes WHERE id = $1", [left?.id]);
       };
     },
-    events: (id, clock, warn) => eventTable(database, id, print, clock, warn),
+    events: (id, clock, warn) => eventTable(writer, id, print, clock, warn),
     lastTold: (id) => lastKept(database, id),
   };
 }
