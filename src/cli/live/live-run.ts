@@ -120,7 +120,7 @@ export function liveRun(options: LiveRunOptions): LiveRun {
     const [next, wish] = press(at, key, run, leave !== null);
     at = next;
     if (wish !== null) grant(wish, run);
-    screen.refresh();
+    screen.react();
   };
   terminal.listen({
     key: onKey,

@@ -1,8 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
-import { createLogUpdate } from "log-update";
-import { widthOf } from "../../observers/live/fitting.ts";
 import type { Size } from "../../observers/live/live-view.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { newInk } from "./ink.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Lines that scroll, and a panel below them that is drawn anew in its place. */
@@ -11,6 +9,8 @@ export interface Screen {
   write(text: string): void;
   /** Something has changed: the panel is drawn anew, soon. */
   refresh(): void;
+  /** The same for who has pressed a key, and looks for what comes of it: at once. */
+  react(): void;
   /** Takes the panel away, before the process is suspended. */
   hide(): void;
   /** The process goes on: the panel begins anew where the cursor is now. */
@@ -37,6 +37,7 @@ export function openScreen(
   let over = false;
   let hidden = false;
   let drawable = true;
+  let reacting = false;
   let wake = (): void => undefined;
   let { columns } = terminal.size();
 
@@ -66,15 +67,18 @@ export function openScreen(
     unsent = Buffer.from(ink.take());
     send();
   };
+  const drawSafely = (): void => {
+    try {
+      draw();
+    } catch {
+      // The run is worth more than its picture: from now on there are lines alone.
+      drawable = false;
+    }
+  };
   const isOver = () => over;
   const run = async (): Promise<void> => {
     while (!isOver()) {
-      try {
-        draw();
-      } catch {
-        // The run is worth more than its picture: from now on there are lines alone.
-        drawable = false;
-      }
+      drawSafely();
       await clock.sleep(FASTEST_MS, new AbortController().signal);
       // What the terminal has not taken is tried again as soon.
       dirty ||= unsent.length > 0;
@@ -96,6 +100,16 @@ export function openScreen(
 
   return {
     refresh,
+    react: () => {
+      dirty = true;
+      if (reacting) return;
+      reacting = true;
+      // Of a text that was pasted all keys come before this.
+      queueMicrotask(() => {
+        reacting = false;
+        drawSafely();
+      });
+    },
     write: (text) => {
       lines += text;
       if (lines.length > MOST_KEPT) {
@@ -131,80 +145,12 @@ export function openScreen(
 
 /** Characters of lines that wait for a terminal. */
 const MOST_KEPT = 512 * 1024;
-/** More panels than this no eye can tell apart, and a step should not feel them. */
-const FASTEST_MS = 100;
+/** Five panels a second can be read, and a step should not feel them. */
+const FASTEST_MS = 200;
 /** Time is shown in seconds. */
 const TICK_MS = 1_000;
 
 /** Behind a line that fills the terminal its cursor stands on the last letter, and what is erased from there on takes it. */
 function roomOf({ columns, rows }: Size): Size {
   return { columns: columns - 1, rows };
-}
-
-/** What is to be sent to a terminal whose last lines are a panel. */
-function newInk(): {
-  print(lines: string): void;
-  draw(panel: readonly string[]): void;
-  /** Takes the panel away; `narrow`: the terminal has become so narrow meanwhile, else null. */
-  clear(narrow: number | null): void;
-  /** The panel stands where nobody can find it any more. */
-  forget(): void;
-  /** All that has come together, to be drawn as a whole by terminals that can. */
-  take(): string;
-} {
-  let ink = "";
-  let drawn: readonly string[] = [];
-  const stream = {
-    // Lines are cut to the terminal before they come here.
-    columns: Number.MAX_SAFE_INTEGER,
-    rows: Number.MAX_SAFE_INTEGER,
-    write: (text: string) => {
-      ink += text;
-      return true;
-    },
-  };
-  const newPanel = () =>
-    createLogUpdate(stream as unknown as NodeJS.WritableStream, { showCursor: true });
-  let update = newPanel();
-  const forget = (): void => {
-    drawn = [];
-    update = newPanel();
-  };
-
-  return {
-    forget,
-    print: (lines) => {
-      ink += lines;
-    },
-    draw: (panel) => {
-      if (panel.length === 0 && drawn.length === 0) return;
-      drawn = panel;
-      ink += NO_BREAKS;
-      update(panel.join("\n"));
-      ink += BREAKS;
-    },
-    clear: (narrow) => {
-      if (drawn.length === 0) return;
-      if (narrow === null) update.clear();
-      else ink += `\r\u001B[${String(rowsOf(drawn, narrow))}A\u001B[J`;
-      forget();
-    },
-    take: () => {
-      const taken = ink.replaceAll(NO_BREAKS + BREAKS, "");
-      ink = "";
-      return taken === "" ? "" : `${BEGIN}${taken}${END}`;
-    },
-  };
-}
-
-const BEGIN = "\u001B[?2026h";
-const END = "\u001B[?2026l";
-/** No line of a panel is ever broken, however wide its letters are on that terminal. */
-const NO_BREAKS = "\u001B[?7l";
-const BREAKS = "\u001B[?7h";
-
-/** Most terminals break lines that have become too long for them. */
-function rowsOf(lines: readonly string[], columns: number): number {
-  const widths = lines.map((line) => widthOf(stripVTControlCharacters(line)));
-  return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
 }

@@ -56,6 +56,40 @@ describe("the screen of the live view", () => {
     screen.end();
   });
 
+  it("sends of a panel nothing twice: where nothing has changed no byte, else from the first line that has", async () => {
+    const { terminal, screen, set, pass } = scene(40, 10, () => ["agent", "another", "run"]);
+    await pass();
+    let sent = "";
+    const { write } = terminal;
+    terminal.write = (bytes) => {
+      sent += Buffer.from(bytes).toString();
+      return write(bytes);
+    };
+    set(["agent", "another", "run"]);
+    await pass();
+    expect(sent).toBe("");
+
+    set(["agent", "else", "run"]);
+    await pass();
+    expect(terminal.lines()).toEqual(["agent", "else", "run"]);
+    expect(sent).toContain("else");
+    expect(sent).not.toMatch(/agent|run/);
+    screen.end();
+  });
+
+  it("draws at once what comes of a key, and once for all that are pressed together", async () => {
+    let drawings = 0;
+    const { terminal, screen, pass } = scene(40, 10, () => [`drawing ${String((drawings += 1))}`]);
+    await pass();
+    const before = drawings;
+    for (let key = 0; key < 1_000; key += 1) screen.react();
+    await Promise.resolve();
+
+    expect(drawings).toBe(before + 1);
+    expect(terminal.lines()).toEqual([`drawing ${String(drawings)}`]);
+    screen.end();
+  });
+
   it("takes the panel away at the end, and keeps every line", async () => {
     const { terminal, screen, pass } = scene();
     screen.write("one\n");
@@ -159,7 +193,7 @@ describe("the screen of the live view", () => {
       throw new Error("a bug");
     });
     screen.write("one\n");
-    clock.advance(100);
+    clock.advance(200);
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
