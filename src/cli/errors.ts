@@ -11,6 +11,18 @@ export class FlagConflictError extends RaymondError {
   }
 }
 
+/** A command that takes no run of a fleet, where one is meant. */
+export class NotInFleetError extends RaymondError {
+  override readonly name = "NotInFleetError";
+  readonly code = "cli/not-in-fleet";
+
+  constructor(command: string, instead: string) {
+    super(`raymond ${command} takes no run of a fleet.`, {
+      hint: `${instead} A run of this project: --no-fleet.`,
+    });
+  }
+}
+
 /** `raymond fleet` with a word that it does not know. */
 export class UnknownFleetWordError extends RaymondError {
   override readonly name = "UnknownFleetWordError";

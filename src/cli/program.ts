@@ -3,11 +3,12 @@ import type { rerunCommand } from "./commands/rerun.ts";
 import type { SubmitCommandOptions } from "./commands/submit.ts";
 import { EXIT } from "./exit-codes.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
+import { type FleetUse, inFleet, type WhichRuns } from "./in-fleet.ts";
 import { refuseMistyped } from "./mistyped.ts";
 import { requireArrival } from "./output.ts";
 import { addRunOptions, optionTerm, type RunOptions } from "./run-options.ts";
 import type { Shell } from "./shell.ts";
-import { FLEET_FLAGS } from "./subcommand-options.ts";
+import { FLEET_FLAGS, NOT_IN_FLEET } from "./subcommand-options.ts";
 import { addSubcommands, withRun } from "./subcommands.ts";
 import { addSubmitOptions } from "./submit-options.ts";
 import { VERSION } from "./version.ts";
@@ -85,8 +86,10 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
     .description("start a new run where a run stood before a step, by the workflow as it is now")
     .addHelpText("after", ABOUT_SWITCHES)
     .action(async (run: string, options: RerunOptions, command: Command) => {
-      const { rerunCommand } = await import("./commands/rerun.ts");
-      shell.exit(await rerunCommand(run, given(options, command), shell));
+      const wanted = given(options, command);
+      const call = async () =>
+        (await import("./commands/rerun.ts")).rerunCommand(run, wanted, shell);
+      shell.exit(await inFleet(RERUN, wanted, shell, call));
     });
   if (named("rerun")) {
     rerun.requiredOption("--from <step>", "its number, or a state: the last time it was entered");
@@ -94,6 +97,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
     const atCost = "only say what the steps have cost that are not repeated";
     rerun.addOption(new Option("--at-cost", atCost).conflicts("edit"));
     addRunOptions(rerun, "rerun");
+    for (const [flags, help] of Object.entries(NOT_IN_FLEET)) rerun.option(flags, help);
   }
 
   addSubcommands(root, shell, named);
@@ -158,7 +162,12 @@ function refuse(command: Command, problem: string): never {
   command.error(`error: ${problem}`, { exitCode: EXIT.usage });
 }
 
-type RerunOptions = Parameters<typeof rerunCommand>[1];
+const RERUN: FleetUse = {
+  name: "rerun",
+  insteadInFleet:
+    "Its conversations and files lie at its home. To begin anew: raymond submit WORKFLOW; to go on with what has stopped: raymond resume RUN.",
+};
+type RerunOptions = Parameters<typeof rerunCommand>[1] & WhichRuns;
 type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };
 
 async function rootAction(

@@ -1,5 +1,5 @@
 import type { Subcommand } from "./subcommand.ts";
-import { JSON_FLAG, RUNS, STATE_DIR, TAKE_OVER } from "./subcommand-options.ts";
+import { JSON_FLAG, NOT_IN_FLEET, RUNS, STATE_DIR, TAKE_OVER } from "./subcommand-options.ts";
 
 /** Those that look at runs, tell them what to do, or take them away. */
 export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
@@ -54,7 +54,7 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       "-o, --output <file>":
         "write it to this file, in place of what is there; one that ends in .html is a page",
       "--github-summary": "add it to the summary of the GitHub job that this is a step of",
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/report.ts")).reportCommand,
   },
@@ -65,7 +65,7 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       ["<run>", "id, prefix, tail, path of the state file, or latest"],
       ["<other>", "the run to compare it with, named so too"],
     ],
-    options: { ...JSON_FLAG, ...STATE_DIR },
+    options: { ...JSON_FLAG, ...RUNS },
     load: async () => (await import("./commands/diff-runs.ts")).diffRunsCommand,
   },
   {
@@ -80,6 +80,7 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       "--json": "print the events, one JSON object a line",
       ...RUNS,
     },
+    follows: ({ follow }) => follow === true,
     load: async () => (await import("./commands/logs.ts")).logsCommand,
   },
   {
@@ -90,8 +91,9 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       "--verbose": "show everything",
       "--plain": "draw nothing on a terminal: only lines",
       "--json": "print the events, one JSON object a line",
-      ...STATE_DIR,
+      ...RUNS,
     },
+    follows: () => true,
     load: async () => (await import("./commands/attach.ts")).attachCommand,
   },
   {
@@ -153,7 +155,10 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
     options: {
       "--now": "interrupt the prompt that it works on, and do not wait until that ends",
       ...STATE_DIR,
+      ...NOT_IN_FLEET,
     },
+    insteadInFleet:
+      "Its conversations lie at its home: raymond status RUN tells them, and claude --resume opens one there, in the folder of the run, which is stopped before.",
     load: async () => (await import("./commands/open.ts")).openCommand,
   },
   {

@@ -8,6 +8,11 @@ export const FLEET_FLAGS = {
 };
 /** Of commands that look at runs wherever they are, and tell them what to do. */
 export const RUNS = { ...STATE_DIR, ...FLEET_FLAGS };
+/** The same of commands that take no run of a fleet. */
+export const NOT_IN_FLEET = {
+  "--fleet": "refused: it takes no run of a fleet",
+  "--no-fleet": "a run of this project, also where RAYMOND_FLEET is set",
+};
 export const URL_FLAG = {
   "--url <url>": "the database, postgresql://…, in place of what RAYMOND_FLEET says",
 };

@@ -11,6 +11,12 @@ export interface Subcommand {
   readonly words?: readonly (readonly [word: string, help: string])[];
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
+  /** The option without which it is about no run, by its name in the options: then no fleet is meant. */
+  readonly runOption?: string;
+  /** What to do in place of it, where runs of a fleet are meant: it takes none of them. */
+  readonly insteadInFleet?: string;
+  /** Whether it goes on for as long as a run does. */
+  readonly follows?: (options: { readonly follow?: true }) => boolean;
   /** It gets what is named, the options, and the command tree. A number that it returns is the exit code. Loaded when it is called. */
   readonly load: () => Promise<(options: never, shell: Shell, root: Command) => Promise<unknown>>;
 }

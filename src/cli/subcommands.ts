@@ -10,7 +10,8 @@ export function addSubcommands(
   shell: Shell,
   isNamed: (command: string) => boolean,
 ): void {
-  for (const { name, about, names, words = [], options, load } of SUBCOMMANDS) {
+  for (const subcommand of SUBCOMMANDS) {
+    const { name, about, names, words = [], options, load } = subcommand;
     const command = root.command(name).description(about);
     if (names === "run") withRun(command);
     if (names === "runs")
@@ -31,7 +32,8 @@ export function addSubcommands(
       const given = { ...command.opts(), ...Object.fromEntries(named) };
       // Commander gives what the table says, which is what the command asks for.
       const act = (where: Shell) => call(given as never, where, root);
-      const code = await ("--fleet" in options ? inFleet(given, shell, act) : act(shell));
+      const knowsFleets = "--no-fleet" in options;
+      const code = await (knowsFleets ? inFleet(subcommand, given, shell, act) : act(shell));
       if (typeof code === "number") shell.exit(code);
     });
   }

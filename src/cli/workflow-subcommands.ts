@@ -1,5 +1,5 @@
 import type { Subcommand } from "./subcommand.ts";
-import { JSON_FLAG, STATE_DIR } from "./subcommand-options.ts";
+import { JSON_FLAG, NOT_IN_FLEET, RUNS, STATE_DIR } from "./subcommand-options.ts";
 
 /** Those that write, check, draw or try workflows. */
 export const WORKFLOW_SUBCOMMANDS: readonly Subcommand[] = [
@@ -62,8 +62,9 @@ export const WORKFLOW_SUBCOMMANDS: readonly Subcommand[] = [
       "--run <run>":
         "lay a run over it: visits, time and cost; without a workflow, that of the run",
       "--json": "the same as --format json",
-      ...STATE_DIR,
+      ...RUNS,
     },
+    runOption: "run",
     load: async () => (await import("./commands/graph.ts")).graphCommand,
   },
   {
@@ -97,7 +98,11 @@ export const WORKFLOW_SUBCOMMANDS: readonly Subcommand[] = [
       "--from-run <run>": "write a test that goes as this run has gone, and run no other",
       "--output <path>": "where that test is written; else beside its workflow",
       ...STATE_DIR,
+      ...NOT_IN_FLEET,
     },
+    runOption: "fromRun",
+    insteadInFleet:
+      "A test lies beside the files of its workflow, and a fleet has copies of them: run it here, with raymond WORKFLOW, and take that run.",
     load: async () => (await import("./commands/test.ts")).testCommand,
   },
   {
@@ -107,7 +112,7 @@ export const WORKFLOW_SUBCOMMANDS: readonly Subcommand[] = [
     options: {
       "--workflow <path>": "judge by another workflow than that of the run",
       ...JSON_FLAG,
-      ...STATE_DIR,
+      ...RUNS,
     },
     load: async () => (await import("./commands/replay.ts")).replayCommand,
   },

@@ -9,6 +9,8 @@ import { eventsAfter } from "../stores/postgres/event-table.ts";
 /** The store of a fleet for somebody who looks at runs of other machines. */
 export interface Mirror {
   readonly store: Store;
+  /** A folder for what else is copied. */
+  readonly folder: string;
   /** Nothing of what was copied stays. */
   end(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function mirrored(open: (root: string) => Store, on: Queries): Prom
     return next;
   }
   return {
+    folder: root,
     store: {
       ...store,
       holder: async (id) => {

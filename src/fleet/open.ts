@@ -1,7 +1,8 @@
+import path from "node:path";
 import { logLine } from "../observers/event-log.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller, FleetRuns } from "../runs/caller.ts";
-import { type Database, openDatabase } from "../stores/postgres/database.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "../stores/postgres/database.ts";
 import { type SeenMachine, seenMachines } from "../stores/postgres/machines.ts";
 import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
 import { openQueues, type Queues } from "../stores/postgres/queues.ts";
@@ -9,6 +10,7 @@ import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
 import { mirrored } from "./mirror.ts";
+import { workflowHere } from "./workflow-here.ts";
 
 /** A fleet that somebody uses who is no worker of it. */
 export interface OpenFleet extends FleetRuns {
@@ -20,10 +22,17 @@ export interface OpenFleet extends FleetRuns {
   close(): Promise<void>;
 }
 
-/** Opens the fleet at a URL. Rejects with a RaymondError where it is not there, or not prepared. */
-export async function openFleetRuns(url: string, { now }: Pick<Caller, "now">): Promise<OpenFleet> {
-  const database = openDatabase(url);
-  await requireSchema(database);
+/**
+ * Opens the fleet at a URL. Rejects with a RaymondError where it is not there, or not prepared; `patienceMs`:
+ * so long one that goes away afterwards is waited for.
+ */
+export async function openFleetRuns(
+  url: string,
+  { now }: Pick<Caller, "now">,
+  { patienceMs = 0 }: Pick<DatabaseOptions, "patienceMs"> = {},
+): Promise<OpenFleet> {
+  const database = openDatabase(url, { patienceMs });
+  await (patienceMs === 0 ? requireSchema(database) : requireFleet(url));
   let opened: Promise<Queues> | null = null;
   const queues = () => (opened ??= openQueues(database.address, now));
   const withdraw = async (id: string) => {
@@ -54,6 +63,12 @@ export async function openFleetRuns(url: string, { now }: Pick<Caller, "now">): 
       );
       return rows.map(({ id }) => id);
     },
+    workflowOf: async (run) => {
+      const row = await findPlacement(database, run.id);
+      if (row === null) return null;
+      const { store, folder } = mirror;
+      return workflowHere(run, row, path.join(folder, "copies"), { database, store });
+    },
     close: async () => {
       await ends?.();
       await (await opened)?.close();
@@ -61,4 +76,14 @@ export async function openFleetRuns(url: string, { now }: Pick<Caller, "now">): 
       await mirror.end();
     },
   };
+}
+
+/** Whoever waits for a run waits for its database as well, but not for one that was never there. */
+async function requireFleet(url: string): Promise<void> {
+  const database = openDatabase(url);
+  try {
+    await requireSchema(database);
+  } finally {
+    await database.close();
+  }
 }

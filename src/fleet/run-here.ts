@@ -6,18 +6,12 @@ import type { Control } from "../engine/engine.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import { goOn } from "../runs/go-on.ts";
-import { isFolder, systemPlatform } from "../runs/wire/system.ts";
-import { locateWorkflow } from "../scopes/open.ts";
+import { isFolder } from "../runs/wire/system.ts";
 import type { Database } from "../stores/postgres/database.ts";
-import {
-  fetchWorkflow,
-  type PlacementRow,
-  setAside,
-  settleRun,
-} from "../stores/postgres/placed-runs.ts";
+import { type PlacementRow, setAside, settleRun } from "../stores/postgres/placed-runs.ts";
 import { countTake, type MachineId } from "../stores/postgres/placement.ts";
 import { WorkspaceGoneError } from "./errors.ts";
-import { placeForWorker } from "./packed-workflow.ts";
+import { workflowHere } from "./workflow-here.ts";
 
 /** What a worker gives the runs that it goes on with. */
 export interface Host {
@@ -67,23 +61,10 @@ interface AtHome {
 }
 
 async function atHome(run: RunState, row: PlacementRow, host: Host): Promise<AtHome> {
-  const { database, store, folder } = host;
-  const platform = systemPlatform();
   const launchDir = await workspaceOf(run.id, row, host);
-  const { workflow, placement } = row;
-  if (workflow === null) return { run: { ...run, launchDir }, place: null };
-  const place = await placeForWorker(
-    path.join(folder, "workflows"),
-    { ...workflow, kind: run.workflow.kind },
-    platform,
-    () => fetchWorkflow(database, workflow.hash),
-  );
-  const located = await locateWorkflow(path.join(place, placement.inside), platform).catch(
-    // Of a folder that has no entry of its own, the one that was named is in the run.
-    () => locateWorkflow(place, platform, run.workflow.entry),
-  );
-  const scopeDir = await located.place(await store.artifacts(run.id));
-  return { run: { ...run, launchDir, scopeDir }, place: located.path };
+  const here = await workflowHere(run, row, path.join(host.folder, "workflows"), host);
+  if (here === null) return { run: { ...run, launchDir }, place: null };
+  return { run: { ...run, launchDir, scopeDir: here.scopeDir }, place: here.path };
 }
 
 async function workspaceOf(

@@ -133,6 +133,8 @@ export interface Remote {
   leaveWish(id: RunId, wish: Wish): Promise<() => Promise<void>>;
   /** What led to each save, kept with it; the file of that name is not written then. */
   journal(id: RunId): Journal;
+  /** All that is kept of it, a record a line; null where there is none. */
+  journalText(id: RunId): Promise<string | null>;
   /** Nobody is to go on with it until somebody asks for that. */
   withdraw(id: RunId): Promise<void>;
   /** Runs that somebody is to go on with: they are in a queue, or were handed out from it. */

@@ -5,11 +5,12 @@ import { answerHere } from "./answer.ts";
 import { RunGoneError, SeveralLiveRunsError } from "./attach-errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import type { Facts } from "./driving.ts";
+import { list } from "./list.ts";
 import { type LogPiece, logs } from "./logs.ts";
 import { loadNamed } from "./reaction.ts";
 import { retryNamed } from "./retry-now.ts";
 import { stopNamed } from "./stop-after-steps.ts";
-import { nameRun, type Place, stateRoot, storeIn } from "./wire/stores.ts";
+import { nameRun, type Place } from "./wire/stores.ts";
 
 /** A run that is to be watched. */
 export interface AttachOptions extends Place {
@@ -61,8 +62,7 @@ export async function attach(
 }
 
 async function theLiveOne(place: Place, caller: Caller): Promise<string> {
-  const root = await stateRoot(place, caller);
-  const runs = await (await storeIn(root, caller)).list();
+  const { runs } = await list(place, caller);
   const live = runs.filter(({ status }) => LIVE.has(status)).map(({ id }) => id);
   const [only, other] = live;
   if (only === undefined) return "latest";
@@ -71,4 +71,4 @@ async function theLiveOne(place: Place, caller: Caller): Promise<string> {
 }
 
 /** Somebody goes on with such a run, or may do so. */
-const LIVE: ReadonlySet<RunSummary["status"]> = new Set(["running", "waiting", "held"]);
+const LIVE: ReadonlySet<RunSummary["status"]> = new Set(["running", "waiting", "held", "queued"]);

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { RunId } from "../core/machine/run-state.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import type { System } from "./wire/system.ts";
 
@@ -22,6 +22,16 @@ export interface FleetRuns {
   readonly shown: string;
   /** Ids of runs that this may name: the id, how it begins, its tail, or `latest`. */
   named(wanted: string): Promise<readonly RunId[]>;
+  /** A copy of its workflow as it was submitted, on this machine; null where there is none. */
+  workflowOf(run: RunState): Promise<CopiedWorkflow | null>;
+}
+
+/** A workflow that was copied here for who only reads. */
+export interface CopiedWorkflow {
+  /** What was named. */
+  readonly path: string;
+  /** The folder that holds its states. */
+  readonly scopeDir: string;
 }
 
 /** This process, but for what is given; a folder may be relative to the current one. Throws where that is not there. */

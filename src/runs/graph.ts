@@ -17,6 +17,7 @@ import { ScopeGoneError } from "./errors.ts";
 import { GraphTooLargeError } from "./graph-errors.ts";
 import { inspect } from "./inspect.ts";
 import { outline, readOutline } from "./outline.ts";
+import { withFilesHere } from "./wire/files-here.ts";
 import type { Place } from "./wire/stores.ts";
 import { isFolder, systemPlatform } from "./wire/system.ts";
 import { scopeIn } from "./wire/workflow.ts";
@@ -49,9 +50,12 @@ export async function graph(
     return { title, graph: graphOf(await outline(named, caller)) };
   }
   const { run: shown, artifacts } = await inspect({ run, ...place }, caller);
-  const drawn = workflow === undefined ? outlineOf(shown) : outline(workflow, caller);
+  const drawn =
+    workflow === undefined
+      ? await outlineOf(await withFilesHere(shown, caller))
+      : await outline(workflow, caller);
   const log = await readFile(artifacts.events, "utf8").catch(() => "");
-  return graphOfRun(shown, tripsIn(log), graphOf(await drawn));
+  return graphOfRun(shown, tripsIn(log), graphOf(drawn));
 }
 
 /** A run as a picture shows it: its ways, laid over its workflow. Rejects with a RaymondError. */

@@ -17,14 +17,14 @@ export interface LastKnown {
  * Rejects as `load` does where that cannot tell it either.
  */
 export async function lastKnown(
-  store: Pick<Store, "load" | "artifacts">,
+  store: Pick<Store, "load" | "artifacts" | "remote">,
   id: RunId,
 ): Promise<LastKnown> {
   try {
     return { run: await loadNamed(store, id), damage: null };
   } catch (error) {
     if (!(error instanceof DamagedStateError)) throw error;
-    const journal = await journalOf(await store.artifacts(id));
+    const journal = await journalOf(store, id);
     const run = journal && lastIn(journal, id);
     if (run === null) throw error;
     return { run, damage: error };

@@ -21,7 +21,7 @@ export async function readRecordedRun(wanted: Wanted, caller: Caller): Promise<R
   const run = await store.load(id);
   if (run === undefined) throw new UnknownRunError(wanted.run);
   const artifacts = await store.artifacts(id);
-  const journal = await journalOf(artifacts);
+  const journal = await journalOf(store, id);
   if (journal === null) throw new NotRecordedError(id, "it has no journal that can be read");
   const recorded = fold(journal, run);
   if (!recorded.ok) throw new NotRecordedError(id, recorded.problem);

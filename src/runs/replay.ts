@@ -9,6 +9,7 @@ import type { MicroUsd } from "../core/money.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { beginsLater, type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import { workflowPlace } from "./test-from-run.ts";
+import { withFilesHere } from "./wire/files-here.ts";
 import { type JudgeAnew, type JudgedAnew, judgeAnew } from "./wire/judge-anew.ts";
 import type { Wanted } from "./wire/stores.ts";
 import { openTestedWorkflow } from "./wire/tested-workflow.ts";
@@ -61,7 +62,10 @@ export async function replay(
   const recorded = await readRecordedRun(options, caller);
   const { run, artifacts } = recorded;
   const { workflow } = options;
-  const place = workflow === undefined ? workflowPlace(run) : path.resolve(caller.cwd, workflow);
+  const place =
+    workflow === undefined
+      ? workflowPlace(await withFilesHere(run, caller))
+      : path.resolve(caller.cwd, workflow);
   const { scope } = await openTestedWorkflow(place);
   const judge = judgeAnew(run, scope, artifacts.workflows);
   const ends = endsOf(recorded);

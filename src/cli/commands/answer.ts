@@ -38,6 +38,8 @@ export async function answerCommand(given: Given, shell: Shell): Promise<number>
   const options = {
     ...(stateDir !== undefined && { stateDir }),
     ...(json !== undefined && { json }),
+    // Where the answer was meant for a run of this project, so is this, whatever the environment says.
+    fleet: shell.fleet !== undefined,
   };
   return resumeCommand(answered.id, options, shell);
 }

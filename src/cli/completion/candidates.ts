@@ -1,5 +1,6 @@
 import type { Command, Option } from "commander";
 import type { Caller } from "../../runs/caller.ts";
+import type { WhichRuns } from "../in-fleet.ts";
 import { choicesOf } from "./choices.ts";
 import {
   type Candidate,
@@ -80,13 +81,11 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
     case "other":
     case "id":
     case "question":
-      return these(await runsHere(read.given.get("state-dir"), caller));
+      return these(await runsHere(whichRuns(read), caller));
     case "state":
       return these(await statesOf(read.given.get("in") ?? read.named[0] ?? ".", caller));
     case "step":
-      return these(
-        await statesEntered(read.named[0] ?? "latest", read.given.get("state-dir"), caller),
-      );
+      return these(await statesEntered(read.named[0] ?? "latest", whichRuns(read), caller));
     case "template":
       return these(templatesHere());
     case "dir":
@@ -97,6 +96,13 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
     default:
       return NOTHING;
   }
+}
+
+function whichRuns({ given }: ReadWords): WhichRuns {
+  const stateDir = given.get("state-dir");
+  if (stateDir !== undefined) return { stateDir };
+  if (given.has("no-fleet")) return { fleet: false };
+  return given.has("fleet") ? { fleet: true } : {};
 }
 
 function these(candidates: readonly Candidate[]): Completion {

@@ -7,7 +7,9 @@ import type { Caller } from "../../runs/caller.ts";
 import { inspect } from "../../runs/inspect.ts";
 import { list } from "../../runs/list.ts";
 import { templates } from "../../runs/templates.ts";
+import type { Place } from "../../runs/wire/stores.ts";
 import { findSource } from "../../runs/wire/workflow.ts";
+import { inFleet, type WhichRuns } from "../in-fleet.ts";
 
 /** Something that can be typed, and a few words on it. */
 export interface Candidate {
@@ -38,11 +40,8 @@ export async function workflowsAt(partial: string, { cwd }: Caller): Promise<rea
 }
 
 /** The runs of this project, the last one first. */
-export async function runsHere(
-  stateDir: string | undefined,
-  caller: Caller,
-): Promise<readonly Candidate[]> {
-  const { runs } = await orNothing(() => list({ stateDir }, caller), { root: "", runs: [] });
+export async function runsHere(which: WhichRuns, caller: Caller): Promise<readonly Candidate[]> {
+  const runs = await orNothing(() => lookAt(which, caller, list).then(({ runs }) => runs), []);
   const known = runs.slice(0, MOST).map(({ id, status }) => ({ value: id, about: status }));
   return known.length === 0 ? [] : [{ value: "latest", about: "the last one" }, ...known];
 }
@@ -57,15 +56,26 @@ export async function statesOf(workflow: string, caller: Caller): Promise<readon
 /** The states that a run has entered. */
 export async function statesEntered(
   run: string,
-  stateDir: string | undefined,
+  which: WhichRuns,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const inspection = await orNothing(() => inspect({ run, stateDir }, caller), null);
+  const look = (place: Place, of: Caller) => inspect({ run, ...place }, of);
+  const inspection = await orNothing(() => lookAt(which, caller, look), null);
   const visits = Object.entries(inspection?.run.visits ?? {});
   return visits.map(([state, count]) => ({
     value: stemOf(state),
     about: `entered ${String(count)}×`,
   }));
+}
+
+/** Looks at the runs that are meant by what is typed so far. */
+function lookAt<Value>(
+  which: WhichRuns,
+  caller: Caller,
+  look: (place: Place, caller: Caller) => Promise<Value>,
+): Promise<Value> {
+  const { stateDir } = which;
+  return inFleet({ name: "completion" }, which, caller, (of) => look({ stateDir }, of));
 }
 
 export function templatesHere(): readonly Candidate[] {

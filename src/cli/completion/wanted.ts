@@ -17,7 +17,7 @@ export interface ReadWords {
   readonly prefix: string;
   /** The words that are no flags and no values of flags, without the command. */
   readonly named: readonly string[];
-  /** Values that were given, by the names of their flags. */
+  /** Values that were given, by the names of their flags; of a flag without one it is empty. */
   readonly given: ReadonlyMap<string, string>;
 }
 
@@ -44,6 +44,7 @@ export function readWords(root: Command, words: readonly string[]): ReadWords {
       const option = optionOf(command, flag);
       if (option !== null && value !== undefined) given.set(option.name(), value);
       open = value === undefined && option !== null && takesValue(option) ? option : null;
+      if (option !== null && !takesValue(option)) given.set(flag.slice(2), "");
     } else {
       const sub: Command | undefined =
         command === root && named.length === 0

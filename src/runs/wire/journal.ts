@@ -1,9 +1,16 @@
 import { type JournalText, readJournal } from "../../core/machine/journal.ts";
-import type { Artifacts } from "../../ports/artifacts.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
+import type { Store } from "../../ports/store.ts";
 import { journalText } from "../../stores/journal-text.ts";
 
 /** What the journal of a run tells, which may go on; null where there is none that can be read. */
-export async function journalOf({ journal }: Artifacts): Promise<JournalText | null> {
-  const text = await journalText(journal);
+export async function journalOf(
+  store: Pick<Store, "artifacts" | "remote">,
+  id: RunId,
+): Promise<JournalText | null> {
+  const text =
+    store.remote === undefined
+      ? await journalText((await store.artifacts(id)).journal)
+      : await store.remote.journalText(id);
   return text === null ? null : readJournal(text);
 }

@@ -1,7 +1,8 @@
 import { baseRecord, type JournalRecord } from "../../core/machine/journal.ts";
-import type { RunState } from "../../core/machine/run-state.ts";
+import type { RunId, RunState } from "../../core/machine/run-state.ts";
 import type { Journal } from "../../ports/journal.ts";
 import { MOST_BYTES } from "../journal-file.ts";
+import type { Queries } from "./database.ts";
 import { type LedgerEntry, ledgerEntries } from "./ledger.ts";
 
 /** What waits for the save that it tells of. */
@@ -63,4 +64,13 @@ interface Waiting {
   readonly text: string;
   readonly entries: readonly LedgerEntry[];
   readonly keptFrom: number | null;
+}
+
+/** All that the database has of the journal of a run, a record a line; null where that is nothing. */
+export async function journalRows(on: Queries, run: RunId): Promise<string | null> {
+  const rows = await on.query<{ readonly record: string }>(
+    "SELECT record::text AS record FROM raymond.journal WHERE run = $1 ORDER BY id",
+    [run],
+  );
+  return rows.length === 0 ? null : rows.map(({ record }) => `${record}\n`).join("");
 }

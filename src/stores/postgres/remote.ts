@@ -3,6 +3,7 @@ import { answerRows } from "./answers.ts";
 import type { Database } from "./database.ts";
 import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
 import { eventWriter } from "./event-writer.ts";
+import { journalRows } from "./journal.ts";
 import { expectedRuns } from "./placed-runs.ts";
 import type { PostgresStore } from "./store.ts";
 
@@ -18,6 +19,7 @@ export function remoteOf(
     withdraw,
     expected: () => expectedRuns(database),
     journal: (id) => store.journal(id),
+    journalText: (id) => journalRows(database, id),
     answers: (id, warn) => answerRows(database, id, warn),
     leaveWish: async (id, wish) => {
       const [left] = await database.query<{ id: number }>(

@@ -1,0 +1,74 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { obeyCommandLine } from "../../src/cli/program.ts";
+import { raymond } from "../support/cli.ts";
+import { keepingShell } from "../support/shell.ts";
+import { fleetScene, type Scene } from "./fleet-scene.ts";
+
+/** A prompt, a worker, a call, and a result: something of all that commands tell of. */
+const WORKFLOW = {
+  "w/1_START.sh": `echo '<fork next="2_ASK.md">HELP.sh</fork>'`,
+  "w/HELP.sh": 'echo "<result>helped</result>"',
+  "w/2_ASK.md": "---\nmodel: haiku\n---\nSay something.",
+  "w/3_END.sh": 'echo "<result>done</result>"',
+  "w/w.sim.yaml": "states:\n  2_ASK.md:\n    - reply: <goto>3_END.sh</goto>\n",
+};
+
+const completed = ({ status }: { readonly status: string }) => status === "completed";
+
+/** What a command prints, in this process. */
+async function said({ project }: Scene, ...words: readonly string[]): Promise<string> {
+  const shell = keepingShell(project.dir, project.env);
+  await obeyCommandLine(["node", "raymond", ...words], shell);
+  return shell.stdout();
+}
+
+/** The names of all that a value has, down to the last; of a list those that any of its members has. */
+function namesIn(value: unknown, place = ""): readonly string[] {
+  if (Array.isArray(value)) {
+    return [...new Set(value.flatMap((each) => namesIn(each, `${place}[]`)))].toSorted();
+  }
+  if (typeof value !== "object" || value === null) return [place];
+  return Object.entries(value)
+    .flatMap(([name, of]) => namesIn(of, `${place}.${name}`))
+    .toSorted();
+}
+
+describe("the commands of a fleet", () => {
+  it("tell scripts by the same names what they tell of a run of this project", async () => {
+    const scene = await fleetScene(WORKFLOW);
+    await scene.worker("m1");
+    const id = await scene.submit("w", "--simulate");
+    await raymond(["run", "w", "--simulate", "--workflow-id", "here"], { project: scene.project });
+    await scene.rowOf(id, completed);
+    // All is told once nobody holds it.
+    await said(scene, "logs", id, "-f");
+
+    const of = async (command: string, ...words: readonly string[]) => {
+      const text = await said(scene, command, ...words, "--json");
+      return namesIn(text.startsWith("{\n") ? JSON.parse(text) : linesOf(text));
+    };
+    for (const command of ["status", "show", "why", "cost", "logs", "report", "replay"]) {
+      expect(await of(command, id), command).toEqual(await of(command, "here", "--no-fleet"));
+    }
+    expect(await of("list")).toEqual(await of("list", "--no-fleet"));
+    expect(await of("diff-runs", id, id)).toEqual(
+      await of("diff-runs", "here", "here", "--no-fleet"),
+    );
+    expect(await of("graph", "--run", id)).toEqual(
+      await of("graph", "--run", "here", "--no-fleet"),
+    );
+    // Where another machine has run it, its workflow comes out of the database.
+    await rm(path.join(scene.project.dir, "m1"), { recursive: true });
+    expect(await said(scene, "graph", "--run", id)).toContain("2_ASK");
+    expect(await said(scene, "replay", id)).toContain("would go the same way");
+  });
+});
+
+function linesOf(text: string): readonly unknown[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+}
