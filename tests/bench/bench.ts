@@ -2,6 +2,8 @@
 // same run, on the same machine, in turns. It prints and judges; it never fails on time. `--quick`: a tenth;
 // `--json FILE`: the figures into a file as well; `--compare FILE`: the ratios beside those of such a file;
 // `--only WORD`: the comparisons whose name has it (start, step, sleep, agent, end, memory, resume, serve, terminal).
+// `--fleet`: those of a fleet in their place (submit, claim, wait, list), on a PostgreSQL of their own; `--runs 100,1000`:
+// so many runs that wait, a comparison each; `--wait 20`: for so many seconds, twice.
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { COMPARISONS, FULL, QUICK } from "./comparisons.ts";
@@ -24,9 +26,16 @@ const keptIn = value("--json");
 const compared = value("--compare");
 // Whether it can be compared with is said before minutes are spent.
 const earlier = compared === null ? null : keptRows(await readFile(compared, "utf8"), compared);
-const comparisons = Object.entries(COMPARISONS).filter(([name]) => name.includes(only ?? ""));
+const meant: typeof COMPARISONS = process.argv.includes("--fleet")
+  ? (await import("./fleet.ts")).fleetComparisons({
+      runs: (value("--runs") ?? (quick ? "20" : "100,1000")).split(",").map(Number),
+      waitS: Number(value("--wait") ?? (quick ? "2" : "20")),
+      listed: quick ? 1_000 : 100_000,
+    })
+  : COMPARISONS;
+const comparisons = Object.entries(meant).filter(([name]) => name.includes(only ?? ""));
 if (comparisons.length === 0) {
-  throw new Error(`--only: none of ${Object.keys(COMPARISONS).join(", ")} has ${String(only)}`);
+  throw new Error(`--only: none of ${Object.keys(meant).join(", ")} has ${String(only)}`);
 }
 const bed = await makeTestBed();
 try {

@@ -94,6 +94,13 @@ export function scaled({ values }: Sample, factor: number): Sample {
   return sampleOf(values.map((value) => value * factor));
 }
 
+/** The figure that so large a part of the sample does not exceed. */
+export function quantile({ values }: Sample, part: number): Sample {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1);
+  return sampleOf([sorted[at] ?? Number.NaN]);
+}
+
 /** Median, least and most of some numbers. */
 export function sampleOf(values: readonly number[]): Sample {
   const sorted = values.toSorted((a, b) => a - b);

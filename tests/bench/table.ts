@@ -5,7 +5,8 @@ export interface Row {
   readonly what: string;
   readonly floor: Sample;
   readonly raymond: Sample;
-  readonly unit: "ms" | "MB" | "MiB";
+  /** Empty: a number of things. */
+  readonly unit: "ms" | "s" | "MB" | "MiB" | "";
   /** The most that the ratio should be; null: none was set. */
   readonly target: number | null;
 }
@@ -43,7 +44,7 @@ function cells({ what, floor, raymond, unit, target }: Row): readonly string[] {
 export function sampleText({ median, min, max }: Sample, unit: string): string {
   const digits = median >= 100 ? 0 : median >= 10 ? 1 : 2;
   const range = min === max ? "" : ` (${min.toFixed(digits)}–${max.toFixed(digits)})`;
-  return `${median.toFixed(digits)} ${unit}${range}`;
+  return `${median.toFixed(digits)} ${unit}`.trim() + range;
 }
 
 /** Rows as they are kept in a file, to be compared with those of another day. */

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile, symlink } from "node:fs/promises";
+import path from "node:path";
+import { type OpenFleet, openFleetRuns } from "../../src/fleet/open.ts";
+import { submit } from "../../src/fleet/submit.ts";
+import { startService } from "../../src/process/service.ts";
+import { type Caller, thisProcess } from "../../src/runs/caller.ts";
+import { prepareFleet } from "../../src/runs/wire/fleet.ts";
+import { type Database, openDatabase } from "../../src/stores/postgres/database.ts";
+import {
+  startThrowAwayServer,
+  type ThrowAwayServer,
+} from "../../src/stores/postgres/throw-away-server.ts";
+import type { TestBed } from "./test-bed.ts";
+
+/** A fleet that is measured: the server of `raymond fleet dev`, and workers that are processes. */
+export interface FleetScene {
+  readonly url: string;
+  readonly database: Database;
+  /** Its runs, as a command sees them. */
+  readonly fleet: OpenFleet;
+  readonly caller: Caller;
+  /** Starts a worker; resolves when it takes runs. */
+  worker(name: string, ...flags: readonly string[]): Promise<FleetWorker>;
+  /** Submits a workflow, as one call of `raymond submit` does without its start. */
+  submit(workflow: string, pool?: string): Promise<string>;
+  end(): Promise<void>;
+}
+
+export interface FleetWorker {
+  /** The most memory that it has held, bytes; not a number where nobody tells. */
+  peak(): Promise<number>;
+  /** What it has said, for whoever looks why something is slow. */
+  said(): string;
+  end(): Promise<void>;
+}
+
+/** Starts a server, counting statements where that is installed, and prepares it. */
+export async function makeFleetScene(bed: TestBed): Promise<FleetScene> {
+  // What a fleet needs beside raymond, and nothing else of it loads.
+  const modules = path.join(import.meta.dirname, "..", "..", "node_modules");
+  const linked = path.join(bed.root, "node_modules");
+  if (!existsSync(linked)) await symlink(modules, linked);
+  const server = await startServer();
+  const database = openDatabase(server.url, { patienceMs: 30_000, name: "bench" });
+  await prepareFleet(database);
+  const caller = thisProcess({ cwd: path.join(bed.root, "project") });
+  const fleet = await openFleetRuns(server.url, caller);
+  const workers = new Set<FleetWorker>();
+  return {
+    url: server.url,
+    ...{ database, fleet, caller },
+    worker: async (name, ...flags) => {
+      const words = ["worker", "--machine", name, "--state-dir", path.join(bed.root, name)];
+      const { args, cwd } = bed.raymond(...words, ...flags);
+      const env = { ...process.env, RAYMOND_FLEET: server.url };
+      const child = spawn(process.execPath, args, {
+        cwd,
+        env,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const worker = workerOf(child);
+      workers.add(worker);
+      await worker.ready;
+      return worker;
+    },
+    submit: (workflow, pool = "default") =>
+      submit({ ...SUBMITTED, workflow, placement: { ...PLACEMENT, pool } }, fleet, caller),
+    end: async () => {
+      await Promise.all([...workers].map((worker) => worker.end()));
+      await fleet.close();
+      await database.close();
+      await server.end();
+    },
+  };
+}
+
+const SUBMITTED = {
+  settings: { debug: false },
+  attributes: {},
+  input: "",
+  id: undefined,
+  start: undefined,
+  simulate: undefined,
+} as const;
+
+const PLACEMENT = {
+  account: null,
+  pinned: null,
+  workspace: { kind: "local", folder: null },
+  failoverAfterMs: 120_000,
+} as const;
+
+async function startServer(): Promise<ThrowAwayServer> {
+  const options = {
+    start: startService,
+    env: process.env as Record<string, string>,
+    durable: true,
+  };
+  const settings = { shared_preload_libraries: "pg_stat_statements" };
+  return startThrowAwayServer({ ...options, settings }).catch(() => startThrowAwayServer(options));
+}
+
+function workerOf(child: ChildProcess): FleetWorker & { readonly ready: Promise<void> } {
+  let said = "";
+  const ended = once(child, "exit");
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-4_000);
+      if (said.includes("takes runs")) resolve();
+    });
+    void ended.then(() => {
+      reject(new Error(`A worker has ended: ${said}`));
+    });
+  });
+  return {
+    ready,
+    said: () => said,
+    peak: async () => {
+      const status = await readFile(`/proc/${String(child.pid)}/status`, "utf8").catch(() => "");
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
+    },
+    end: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}

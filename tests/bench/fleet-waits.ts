@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { probeSaves } from "./fleet-probe.ts";
+import type { FleetScene } from "./fleet-scene.ts";
+import { commits, manyTimes } from "./fleet-submits.ts";
+import { quantile, sampleOf } from "./measure.ts";
+import type { Row } from "./table.ts";
+import type { TestBed } from "./test-bed.ts";
+
+const WORKERS = 2;
+const STEPS = 3;
+
+/**
+ * Runs that wait twice, all at once, on two workers: how long they take, what they hold, and what they ask of
+ * the database. Three scripts each, which the machine must start as well.
+ */
+export async function compareWaits(
+  scene: FleetScene,
+  bed: TestBed,
+  runs: number,
+  waitS: number,
+): Promise<readonly Row[]> {
+  const workflow = await bed.workflow(`waits-${String(runs)}`, {
+    "START.sh": `echo '<goto delay="${String(waitS)}s">AGAIN</goto>'\n`,
+    "AGAIN.sh": `echo '<goto delay="${String(waitS)}s">LAST</goto>'\n`,
+    "LAST.sh": "echo '<result>done</result>'\n",
+  });
+  const said = `${String(runs)} runs at once, two waits of ${String(waitS)} s`;
+  const firstSteps = (await stepFloor(scene, `${workflow}/LAST.sh`)) * runs;
+  const idle = await probeSaves(scene, AbortSignal.timeout(3_000));
+  await manyTimes(runs, 8, () => scene.submit(workflow));
+  const counts = await countStatements(scene);
+  const slots = String(Math.ceil(runs / WORKERS) + 1);
+  const workers = await Promise.all(
+    Array.from({ length: WORKERS }, (_, n) => scene.worker(`waits-${String(n)}`, "--slots", slots)),
+  );
+  const over = new AbortController();
+  const probing = probeSaves(scene, over.signal);
+  const { done, took } = await untilEnded(scene, runs, 2 * waitS * 1000 + 30_000 + runs * 10);
+  over.abort();
+  const busy = await probing;
+  if (done < runs) {
+    const seconds = (took / 1000).toFixed(0);
+    console.log(`${said}: given up after ${seconds} s, when ${String(done)} had ended`);
+  }
+  const statements = counts ? (await statementsSince(scene)) - busy.values.length : Number.NaN;
+  const peaks = await Promise.all(workers.map((worker) => worker.peak()));
+  const seconds = (value: number) => sampleOf([value / 1000]);
+  const whole = 2 * waitS * 1000;
+  return [
+    {
+      what: `${said}: to the end of the last`,
+      ...{ floor: seconds(whole), raymond: seconds(took), unit: "s", target: 1.1 },
+    },
+    {
+      what: `${said}: the same, against waits and the first step of each (a process, a commit)`,
+      ...{
+        floor: seconds(whole + firstSteps),
+        raymond: seconds(took),
+        unit: "s",
+        target: 1.1,
+      },
+    },
+    {
+      what: `${said}: peak memory of a worker (target: MiB)`,
+      ...{
+        floor: sampleOf(peaks.map(() => 1)),
+        raymond: sampleOf(peaks.map((peak) => peak / 2 ** 20)),
+        unit: "MiB",
+        target: 250,
+      },
+    },
+    {
+      what: `${said}: statements a step`,
+      ...{
+        floor: sampleOf([1]),
+        raymond: sampleOf([statements / (done * STEPS)]),
+        unit: "",
+        target: 8,
+      },
+    },
+    {
+      what: `${said}: a save of another process meanwhile, against the same before (half of them)`,
+      ...{ floor: quantile(idle, 0.5), raymond: quantile(busy, 0.5), unit: "ms", target: null },
+    },
+    {
+      what: `${said}: the same (99 of 100)`,
+      ...{
+        floor: quantile(idle, 0.99),
+        raymond: quantile(busy, 0.99),
+        unit: "ms",
+        target: null,
+      },
+    },
+  ];
+}
+
+/** Until all have ended, or so many ms are over. */
+async function untilEnded(
+  { database }: FleetScene,
+  runs: number,
+  mostMs: number,
+): Promise<{ readonly done: number; readonly took: number }> {
+  const began = performance.now();
+  for (;;) {
+    const [row] = await database.query<{ done: number }>(
+      "SELECT count(*)::int AS done FROM raymond.runs WHERE status IN ('completed', 'failed', 'stopped')",
+    );
+    const [done, took] = [row?.done ?? 0, performance.now() - began];
+    if (done >= runs || took > mostMs) return { done, took };
+    await delay(200);
+  }
+}
+
+/** What one step takes at least, ms, eight beside each other: its process, and one commit. */
+async function stepFloor(scene: FleetScene, script: string): Promise<number> {
+  await commits(scene, 1);
+  const times = 200;
+  const began = performance.now();
+  await manyTimes(times, 8, async () => {
+    await once(spawn("/bin/bash", [script], { stdio: "ignore" }), "exit");
+    await scene.database.query("UPDATE bench SET n = n + 1 WHERE id = 1");
+  });
+  return (performance.now() - began) / times;
+}
+
+/** Begins to count at none. False where the server cannot count. */
+async function countStatements({ database }: FleetScene): Promise<boolean> {
+  try {
+    await database.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+    await database.query("SELECT pg_stat_statements_reset()");
+    return true;
+  } catch {
+    console.log("statements: not counted, for the server has no pg_stat_statements");
+    return false;
+  }
+}
+
+async function statementsSince({ database }: FleetScene): Promise<number> {
+  const [row] = await database.query<{ calls: number }>(
+    "SELECT sum(calls)::float8 AS calls FROM pg_stat_statements WHERE query !~ '^(BEGIN|COMMIT|ROLLBACK)'",
+  );
+  return row?.calls ?? Number.NaN;
+}

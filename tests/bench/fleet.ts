@@ -1,0 +1,45 @@
+import { loadavg } from "node:os";
+import type { COMPARISONS } from "./comparisons.ts";
+import { compareClaims } from "./fleet-claims.ts";
+import { compareLists } from "./fleet-list.ts";
+import { type FleetScene, makeFleetScene } from "./fleet-scene.ts";
+import { compareSubmits } from "./fleet-submits.ts";
+import { compareWaits } from "./fleet-waits.ts";
+import type { Row } from "./table.ts";
+import type { TestBed } from "./test-bed.ts";
+
+/** How much of a fleet is measured. */
+export interface FleetScale {
+  /** So many runs wait at once: one comparison each. */
+  readonly runs: readonly number[];
+  /** So long each of their two waits is. */
+  readonly waitS: number;
+  /** Rows that are there to be listed. */
+  readonly listed: number;
+}
+
+/** What is compared of a fleet: server, workers and this are on one machine. */
+export function fleetComparisons({ runs, waitS, listed }: FleetScale): typeof COMPARISONS {
+  const of = (compare: (scene: FleetScene, bed: TestBed) => Promise<readonly Row[]>) => {
+    return async (bed: TestBed) => {
+      const scene = await makeFleetScene(bed);
+      try {
+        return await compare(scene, bed);
+      } finally {
+        await scene.end();
+        console.log(`(load of the machine: ${loadavg()[0]?.toFixed(1) ?? ""})`);
+      }
+    };
+  };
+  return {
+    submits: of(compareSubmits),
+    claims: of(compareClaims),
+    ...Object.fromEntries(
+      runs.map((count) => [
+        `waits-${String(count)}`,
+        of((scene, bed) => compareWaits(scene, bed, count, waitS)),
+      ]),
+    ),
+    list: of((scene) => compareLists(scene, listed)),
+  };
+}
