@@ -20,6 +20,8 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       "--pool <name...>": "the pools to take runs of (default: default)",
       "--slots <n>": "so many runs at once (default: 20)",
       "--machine <id>": "the id of this machine (default: that in its state folder)",
+      "--accounts <file>": "the accounts that it has credentials for (default: see docs/fleet.md)",
+      "--account <name...>": "only these of them (default: all)",
       "--print-unit": "print a unit of systemd that runs it, and end",
       "--poll <duration>": "look for runs so often (default: 1s)",
       "--ttl <duration>": "be taken for dead when not heard for so long (default: 30s)",

@@ -5,6 +5,10 @@ export function addSubmitOptions(command: Command): Command {
   return command
     .optionsGroup("Where it runs:")
     .option("--pool <name>", "the workers that may take it (default: default)")
+    .option(
+      "--account <name>",
+      "the account that its prompts are paid by (default: the worker's own)",
+    )
     .option("--machine <id>", "only this machine")
     .option(
       "--workspace <kind>",

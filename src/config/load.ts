@@ -191,7 +191,8 @@ function badValue(place: SettingPlace, option: Option, value: unknown): ConfigEr
   });
 }
 
-function parseToml(file: string, text: string): JsonObject | ConfigError {
+/** A text of TOML, or what is wrong with it. */
+export function parseToml(file: string, text: string): JsonObject | ConfigError {
   try {
     return parse(text);
   } catch (error) {

@@ -4,7 +4,12 @@ import { stop } from "../runs/stop.ts";
 import { seenMachines, setDraining } from "../stores/postgres/machines.ts";
 import { findPlacement, type PlacementRow, runsAt } from "../stores/postgres/placed-runs.ts";
 import type { MachineId } from "../stores/postgres/placement.ts";
-import { NobodyToRunError, NotMovableError, NotSubmittedError } from "./errors.ts";
+import {
+  AccountElsewhereError,
+  NobodyToRunError,
+  NotMovableError,
+  NotSubmittedError,
+} from "./errors.ts";
 import type { OpenFleet } from "./open.ts";
 import { resumeInFleet } from "./resume.ts";
 
@@ -45,10 +50,19 @@ export async function move(
   fleet: OpenFleet,
   caller: Caller,
 ): Promise<RunId> {
-  await requireMachine(to, fleet);
+  const machines = await requireMachine(to, fleet);
   const [id = wanted] = await fleet.named(wanted);
   const row = await findPlacement(fleet.database, id);
   if (row === null) throw new NotSubmittedError(id);
+  const { account } = row.placement;
+  const having = machines.filter(({ accounts }) => account === null || accounts.includes(account));
+  if (account !== null && !having.some((machine) => machine.id === to)) {
+    throw new AccountElsewhereError(
+      account,
+      `the machine ${to}`,
+      having.map((each) => each.id),
+    );
+  }
   if (!canTravel(row) && row.home !== to) throw new NotMovableError(id, row.home);
   return goElsewhere(id, to, fleet, caller);
 }
@@ -68,7 +82,10 @@ function canTravel({ placement, home }: PlacementRow): boolean {
   return home === null || placement.workspace.kind !== "local";
 }
 
-async function requireMachine(machine: MachineId, { database }: OpenFleet): Promise<void> {
-  const known = (await seenMachines(database)).map(({ id }) => id);
+/** Resolves with all of them. */
+async function requireMachine(machine: MachineId, { database }: OpenFleet) {
+  const machines = await seenMachines(database);
+  const known = machines.map(({ id }) => id);
   if (!known.includes(machine)) throw new NobodyToRunError("machine", machine, known);
+  return machines;
 }

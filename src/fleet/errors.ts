@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 
 /** A text that cannot name a machine, a pool or an account. */
 export class BadNameError extends RaymondError {
@@ -46,9 +47,11 @@ export class NobodyToRunError extends RaymondError {
   readonly code = "fleet/nobody-there";
 
   constructor(what: "machine" | "pool" | "account", wanted: string, known: readonly string[]) {
+    const near = nearest(wanted, known);
     const known_ = known.length === 0 ? "None has been seen yet." : `Known: ${known.join(", ")}.`;
+    const guess = near === null ? "" : `Did you mean ${near}? `;
     super(`No worker has ever listened for the ${what} ${wanted}.`, {
-      hint: `${known_} ${START[what](wanted)}`,
+      hint: `${guess}${known_} ${START[what](wanted)}`,
     });
   }
 }
@@ -56,8 +59,37 @@ export class NobodyToRunError extends RaymondError {
 const START = {
   machine: (name: string) => `Start one there: raymond worker --machine ${name}`,
   pool: (name: string) => `Start one: raymond worker --pool ${name}`,
-  account: (name: string) => `Start one that has the credentials of ${name}.`,
+  account: (name: string) =>
+    `Start one that has [accounts.${name}] in its accounts.toml (docs/fleet.md, "Accounts").`,
 };
+
+/** A worker is to have an account that its file does not. */
+export class AccountNotHereError extends RaymondError {
+  override readonly name = "AccountNotHereError";
+  readonly code = "fleet/account-not-here";
+
+  constructor(wanted: string, known: readonly string[], file: string) {
+    const near = nearest(wanted, known);
+    super(`There is no account ${wanted} in ${file}.`, {
+      hint:
+        near !== null
+          ? `Did you mean ${near}?`
+          : `Write [accounts.${wanted}] there (docs/fleet.md, "Accounts").`,
+    });
+  }
+}
+
+/** No machine on which a run may be has its account. */
+export class AccountElsewhereError extends RaymondError {
+  override readonly name = "AccountElsewhereError";
+  readonly code = "fleet/account-elsewhere";
+
+  constructor(account: string, where: string, machines: readonly string[]) {
+    super(`The account ${account} is not known to ${where}.`, {
+      hint: `These have it: ${machines.join(", ")}. Submit it to one of them, or start a worker there that has its credentials (docs/fleet.md, "Accounts").`,
+    });
+  }
+}
 
 /** The folder that a run works in is not on the machine that took it. */
 export class WorkspaceGoneError extends RaymondError {

@@ -9,7 +9,9 @@ import { goOn } from "../runs/go-on.ts";
 import { isFolder } from "../runs/wire/system.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import { type PlacementRow, setAside, settleRun } from "../stores/postgres/placed-runs.ts";
-import { countTake, type MachineId } from "../stores/postgres/placement.ts";
+import { type AccountName, countTake, type MachineId } from "../stores/postgres/placement.ts";
+import type { Credentials } from "./accounts-file.ts";
+import { promptingAs } from "./credentials.ts";
 import { WorkspaceGoneError } from "./errors.ts";
 import { workflowHere } from "./workflow-here.ts";
 
@@ -21,6 +23,8 @@ export interface Host {
   /** The worker's own folder: copies of workflows, workspaces. */
   readonly folder: string;
   readonly caller: Caller;
+  /** The accounts that it has credentials for. */
+  readonly accounts: Readonly<Record<AccountName, Credentials>>;
 }
 
 /**
@@ -35,6 +39,10 @@ export async function runHere(
   host: Host,
 ): Promise<RunState> {
   const { database, machine, store, caller } = host;
+  const { account } = row.placement;
+  const credentials = account === null ? null : host.accounts[account];
+  if (credentials === undefined)
+    throw new Error(`this worker has no credentials of ${String(account)}`);
   const takes = countTake(row.takes, run.steps);
   if (takes.poison) {
     const times = String(takes.vain);
@@ -50,6 +58,7 @@ export async function runHere(
     given: {},
     lostSession,
     ...(place !== null && { place }),
+    ...(credentials !== null && { prompting: promptingAs(credentials) }),
   };
   return goOn(placed, how, { control }, { ...caller, cwd: placed.launchDir, env });
 }

@@ -13,7 +13,7 @@ import { seenMachines } from "../stores/postgres/machines.ts";
 import { keepWorkflow, placeRun } from "../stores/postgres/placed-runs.ts";
 import type { Placement } from "../stores/postgres/placement.ts";
 import type { GoTime, Queues } from "../stores/postgres/queues.ts";
-import { NobodyToRunError } from "./errors.ts";
+import { AccountElsewhereError, NobodyToRunError } from "./errors.ts";
 import { packForFleet } from "./packed-workflow.ts";
 
 /** A run that the fleet is to have. */
@@ -90,7 +90,17 @@ async function requireSomebody(
   };
   if (pinned !== null) require("machine", pinned, machines.map(({ id }) => id));
   else if (pool !== USUAL_POOL) require("pool", pool, machines.flatMap(({ pools }) => pools));
-  if (account !== null) require("account", account, machines.flatMap(({ accounts }) => accounts));
+  if (account === null) return;
+  require("account", account, machines.flatMap(({ accounts }) => accounts));
+  const having = machines.filter(({ accounts }) => accounts.includes(account));
+  if (having.some(({ id, pools }) => (pinned === null ? pools.includes(pool) : id === pinned)))
+    return;
+  const where = pinned === null ? `any worker of the pool ${pool}` : `the machine ${pinned}`;
+  throw new AccountElsewhereError(
+    account,
+    where,
+    having.map(({ id }) => id),
+  );
 }
 
 /** The pool of workers and runs that name none. */

@@ -6,6 +6,7 @@ export interface UnitOptions {
   readonly pools: readonly string[];
   readonly slots: number;
   readonly machine: string | undefined;
+  readonly accounts: { readonly file: string | undefined; readonly names: readonly string[] };
   /** The folder that the worker works in: its `.raymond` has copies, workspaces, conversations. */
   readonly cwd: string;
 }
@@ -15,7 +16,7 @@ export interface UnitOptions {
  * on beside the worker that goes on with its run; and it is started again whatever has
  * ended it, for then it goes on with its runs where they were.
  */
-export function unitFile({ pools, slots, machine, cwd }: UnitOptions): string {
+export function unitFile({ pools, slots, machine, accounts, cwd }: UnitOptions): string {
   const words = [
     process.execPath,
     path.resolve(process.argv[1] ?? "raymond"),
@@ -23,6 +24,8 @@ export function unitFile({ pools, slots, machine, cwd }: UnitOptions): string {
     ...pools.flatMap((pool) => ["--pool", pool]),
     ...["--slots", String(slots)],
     ...(machine === undefined ? [] : ["--machine", machine]),
+    ...(accounts.file === undefined ? [] : ["--accounts", path.resolve(cwd, accounts.file)]),
+    ...accounts.names.flatMap((name) => ["--account", name]),
   ];
   return `# raymond worker: put it into /etc/systemd/system/raymond-worker.service
 # RAYMOND_FLEET=postgresql://… belongs into the file that EnvironmentFile names (mode 0600).

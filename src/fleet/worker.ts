@@ -14,6 +14,8 @@ import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.t
 import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
+import type { Credentials } from "./accounts-file.ts";
+import { admission } from "./admission.ts";
 import { machineId } from "./machine-id.ts";
 import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
@@ -32,8 +34,8 @@ export interface WorkerOptions extends Place {
   readonly version: string;
   /** The id of this machine, where it is not that of its file. */
   readonly machine?: string | undefined;
-  /** Accounts that this worker has credentials for, with what runs of them find in their environment. */
-  readonly accounts?: Readonly<Record<AccountName, Caller["env"]>> | undefined;
+  /** Accounts that this worker has credentials for, with what the client of their runs finds in its environment. */
+  readonly accounts?: Readonly<Record<AccountName, Credentials>> | undefined;
   /** It is taken for dead when it was not heard for so long, ms. */
   readonly ttlMs?: number | undefined;
   /** Between two looks into a queue, ms. */
@@ -92,10 +94,15 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const inHand = new RunsInHand();
   const slots = new Slots(slotCount);
   const over = new AbortController();
-  const host = { machine, database, store, folder: `${root}/fleet`, caller };
+  const host = { machine, database, store, folder: `${root}/fleet`, caller, accounts };
+  const admitted = admission({
+    ...{ machine, database, queues, clock, tell, until: over.signal },
+    accounts: Object.keys(accounts),
+  });
 
   /** What DBOS calls: goes on with a run, and returns how it ended. */
   const goOn = async (id: RunId): Promise<string> => {
+    if (!(await admitted.enter(id))) return "not taken";
     const free = await slots.take(over.signal);
     try {
       for (;;) {

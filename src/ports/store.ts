@@ -125,6 +125,14 @@ export interface Store {
   readonly remote?: Remote;
 }
 
+/** What keeps a run from going on, or a step of an agent of it that has begun, and is no fact of the run itself. */
+export interface HeldUp {
+  /** Null: the run as a whole. */
+  readonly agent: AgentId | null;
+  /** Such as `waits for a worker with the account team`. */
+  readonly message: string;
+}
+
 /** What a store does beside for runs that other machines hold, and whose artifacts lie there. */
 export interface Remote {
   /** What persons answer. */
@@ -137,6 +145,8 @@ export interface Remote {
   journalText(id: RunId): Promise<string | null>;
   /** Nobody is to go on with it until somebody asks for that. */
   withdraw(id: RunId): Promise<void>;
+  /** What keeps a run that its state does not tell of. */
+  heldUp(id: RunId): Promise<readonly HeldUp[]>;
   /** Runs that somebody is to go on with: they are in a queue, or were handed out from it. */
   expected(): Promise<ReadonlySet<RunId>>;
   /** Where its events are kept for all, beside the log of the machine that tells them. */

@@ -10,6 +10,7 @@ import type { Caller } from "./caller.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { LaunchDirGoneError, ScopeGoneError } from "./errors.ts";
+import { clientEnvironment, type Prompting } from "./prompting.ts";
 import { checkBackend, requireBackend } from "./wire/backends.ts";
 import { isFolder } from "./wire/system.ts";
 import { havePrompt, scopeIn, simulationOf } from "./wire/workflow.ts";
@@ -24,6 +25,8 @@ export interface GoingOn {
   readonly lostSession: "fail" | "fresh";
   /** Where its workflow lies on this machine, where that is not what the user has named. */
   readonly place?: string;
+  /** Where its prompts are answered otherwise than as whoever calls would. */
+  readonly prompting?: Prompting | undefined;
   /** Told before all else. */
   readonly first?: readonly Event[];
 }
@@ -34,7 +37,7 @@ export interface GoingOn {
  */
 export async function goOn(
   run: RunState,
-  { store, program, given, lostSession, place, first = [] }: GoingOn,
+  { store, program, given, lostSession, place, prompting, first = [] }: GoingOn,
   driving: Driving,
   caller: Caller,
 ): Promise<RunState> {
@@ -51,7 +54,8 @@ export async function goOn(
     prompts: havePrompt(await scope.names()),
     promptFirst: isPromptNext(run),
   };
-  const checked = await checkBackend(run.backend, upcoming, caller);
+  const env = clientEnvironment(caller, prompting);
+  const checked = await checkBackend(run.backend, upcoming, { ...caller, env });
   const isNew = run.saves === 0;
   const wiring = {
     id,
@@ -64,6 +68,7 @@ export async function goOn(
     lostSession,
     begun: isNew ? "here" : "before",
     program,
+    prompting,
   } as const;
   return drive(
     wiring,

@@ -2,11 +2,12 @@ import type { AgentId, SessionId } from "../core/machine/agent.ts";
 import { sessionsOf } from "../core/machine/baselines.ts";
 import type { Context } from "../core/machine/context-size.ts";
 import type { RunId, RunState, RunStatus } from "../core/machine/run-state.ts";
+import { isLive } from "../core/machine/stop.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { type RunHistory, readHistoryFile } from "../observers/event-history.ts";
 import type { Answers } from "../ports/answers.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
-import { heldStatus, type LockHolder, type Store } from "../ports/store.ts";
+import { type HeldUp, heldStatus, type LockHolder, type Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { answersOf } from "./wire/answers.ts";
@@ -30,6 +31,8 @@ export interface Inspection {
   readonly artifacts: Artifacts;
   /** What persons have answered. */
   readonly answers: Pick<Answers, "find">;
+  /** What keeps it that its state does not tell of; nothing where it is no run of a fleet. */
+  readonly heldUp?: readonly HeldUp[] | undefined;
   /** How the user calls raymond for this run. */
   readonly program: string;
 }
@@ -46,9 +49,10 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
   const artifacts = await store.artifacts(id);
   const answers = await answersOf(id, store, caller);
   const status = await statusIn(store, run, holder);
+  const heldUp = isLive(run) ? await store.remote?.heldUp(id) : [];
   let history: RunHistory | null | undefined;
   return {
-    ...{ id, run, status, holder, artifacts, answers, program },
+    ...{ id, run, status, holder, artifacts, answers, heldUp, program },
     // Read when it is asked for: a log is as long as its run, and not everybody needs it.
     get history() {
       history = history === undefined ? readLog(artifacts.events) : history;

@@ -19,7 +19,7 @@ import type { Inspection } from "./inspect.ts";
 
 /** What is known of a run, from wherever it lies. */
 export interface RunFacts
-  extends Pick<Inspection, "run" | "status" | "holder" | "history" | "program"> {
+  extends Pick<Inspection, "run" | "status" | "holder" | "history" | "heldUp" | "program"> {
   /** Processes of a run that nobody holds. */
   readonly leftovers: readonly Leftover[];
   /** Answers that lie there for its questions, and that it has not heard of yet. */

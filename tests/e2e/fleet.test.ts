@@ -96,6 +96,24 @@ describe("a fleet", () => {
     expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
   });
 
+  it("leaves a run to its home that was taken from the queue of a pool, whoever looks there first", async () => {
+    const scene = await waiting();
+    const worker = await scene.worker("m1");
+    const id = await scene.submit("w");
+    await isWaiting(scene);
+    await scene.worker("m2");
+
+    worker.kill("SIGKILL");
+    await worker.exit;
+    await scene.worker("m1", "--poll", "3s");
+    await isWaiting(scene, 2);
+    await scene.project.write("go", "");
+    const row = await scene.rowOf(id, completed);
+
+    expect(row).toMatchObject({ home: "m1", steps: 3 });
+    expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
+  });
+
   it("writes nothing more from a machine that hung for longer than its lease, and ends what it had started", async () => {
     const scene = await waiting();
     const workers = { m1: await scene.worker("m1"), m2: await scene.worker("m2") };

@@ -12,6 +12,7 @@ import type { Shell } from "../shell.ts";
 /** What a submitted run takes beside the flags of a run. */
 export interface SubmitCommandOptions extends RunOptions {
   readonly pool?: string;
+  readonly account?: string;
   readonly machine?: string;
   readonly workspace?: string;
   readonly folder?: string;
@@ -40,7 +41,7 @@ export async function submitCommand(
         input: input === "-" ? () => shell.readStdin() : input,
         placement: {
           pool: options.pool ?? "default",
-          account: null,
+          account: options.account ?? null,
           pinned: options.machine ?? null,
           workspace: workspaceOf(options, shell),
           failoverAfterMs:

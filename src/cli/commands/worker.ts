@@ -1,5 +1,7 @@
+import path from "node:path";
 import { BadFlagError } from "../../config/errors.ts";
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
+import type { WorkerOptions } from "../../fleet/worker.ts";
 import { printable } from "../../observers/printable.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
@@ -16,6 +18,8 @@ interface WorkerCommandOptions {
   readonly ttl?: string;
   readonly printUnit?: true;
   readonly stateDir?: string;
+  readonly accounts?: string;
+  readonly account?: readonly string[];
 }
 
 /** `raymond worker`: takes runs of a fleet and goes on with them, until it is told to end. */
@@ -29,13 +33,21 @@ export async function workerCommand(
   const pools = options.pool ?? ["default"];
   if (options.printUnit === true) {
     const { unitFile } = await import("../../fleet/unit-file.ts");
-    shell.out.write(unitFile({ pools, slots, machine, cwd: shell.cwd }));
+    shell.out.write(
+      unitFile({
+        ...{ pools, slots, machine, cwd: shell.cwd },
+        accounts: { file: options.accounts, names: options.account ?? [] },
+      }),
+    );
     return EXIT.completed;
   }
   const { work } = await import("../../fleet/worker.ts");
   const tell = (line: string) => {
     shell.err.line(printable(line));
   };
+  const accounts = await accountsHere(options, shell, (message) => {
+    tell(`warning: ${message}`);
+  });
   const signals = controlBySignals(process, () => {
     tell("Ends: its runs are interrupted, and go on when a worker of this machine is back.");
   });
@@ -43,12 +55,16 @@ export async function workerCommand(
   const ended = await work(
     {
       url: fleetUrl(options, shell),
-      ...{ pools, slots, machine, stateDir, tell, version: VERSION },
+      ...{ pools, slots, machine, stateDir, tell, accounts, version: VERSION },
       until: signals.control.interrupt,
       ...(options.poll !== undefined && { pollMs: parseDurationFlag("--poll", options.poll) }),
       ...(options.ttl !== undefined && { ttlMs: parseDurationFlag("--ttl", options.ttl) }),
       ready: (id) => {
-        tell(`The machine ${id} takes runs of ${pools.join(", ")}: ${String(slots)} at once.`);
+        const names = Object.keys(accounts);
+        const also = names.length === 0 ? "" : ` It has the accounts ${names.join(", ")}.`;
+        tell(
+          `The machine ${id} takes runs of ${pools.join(", ")}: ${String(slots)} at once.${also}`,
+        );
       },
     },
     shell,
@@ -56,6 +72,25 @@ export async function workerCommand(
   if (ended.kind === "asked") return EXIT.completed;
   tell(`This worker has lost its lease, and has ended all that it had started. ${ended.why}`);
   return EXIT.failed;
+}
+
+/** Those of the file that are meant, with their credentials. */
+async function accountsHere(
+  { accounts: given, account: meant }: WorkerCommandOptions,
+  { cwd, env }: Shell,
+  warn: (message: string) => void,
+): Promise<NonNullable<WorkerOptions["accounts"]>> {
+  const { pickAccounts, readAccounts, usualAccountsFile } = await import(
+    "../../fleet/accounts-file.ts"
+  );
+  const platform = process.platform === "win32" ? "windows" : "unix";
+  const file = given === undefined ? usualAccountsFile(env, platform) : path.resolve(cwd, given);
+  const read = await readAccounts(file, platform);
+  if (read === null && given !== undefined) {
+    throw new BadFlagError("--accounts", given, "a file that is there");
+  }
+  for (const message of read?.warnings ?? []) warn(message);
+  return pickAccounts(read?.accounts ?? {}, meant ?? null, file);
 }
 
 const SLOTS = 20;

@@ -3,7 +3,7 @@ import { errorOf } from "../../core/machine/activity.ts";
 import { allowWords } from "../../observers/allow-flag.ts";
 import { opening } from "../../observers/opening.ts";
 import type { AgentWhy, Why } from "../../runs/why.ts";
-import { doing } from "../status/agents.ts";
+import { doing, heldUpOf } from "../status/agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "../status/layout.ts";
 import { statusWords } from "../status/page.ts";
 
@@ -28,6 +28,7 @@ export function paragraphOf({ report, agents, more, next }: Why): string {
     ...(status === "completed" ? ["There is nothing that it waits for."] : []),
     ...(status === "crashed" ? ["No process runs it any more."] : []),
     ...(reason === null ? [] : [sentence(reason)]),
+    ...heldUpOf(null, report).map((message) => sentence(`It ${message}`)),
     ...agents.map((agent) => sentenceOf(agent, report, reason)),
     ...(more === 0 ? [] : [`And ${counted(more, "more agent")}, as raymond status shows.`]),
     ...(next.length === 0 && agents.length > 0 ? ["It goes on by itself."] : []),
@@ -43,6 +44,7 @@ function sentenceOf({ agent, missing }: AgentWhy, report: Why["report"], reason:
   const message = wait?.kind === "limit" ? wait.message : told;
   const parts = [
     `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}`,
+    ...heldUpOf(id, report),
     ...(missing.length === 0 ? [] : [`still missing: ${missing.join(", ")}`]),
     ...(message === null || message === reason ? [] : [message]),
   ];

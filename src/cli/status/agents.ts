@@ -37,11 +37,20 @@ function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   const told = error === null || error.message === run.stopReason?.message;
   return [
     below(2, `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}${cost}`),
+    ...heldUpOf(id, report).map((message) => below(4, message)),
     ...answerEntries(agent, report),
     ...(told ? [] : [below(4, error.message), ...hintEntry(error.hint)]),
     ...(problem === null ? [] : [below(4, problem)]),
     ...(conversation === null ? [] : [asIs(4, opening(conversation, run.settings.client))]),
   ];
+}
+
+/** What keeps an agent, or the run (null), that its state does not tell of. */
+export function heldUpOf(
+  agent: AgentReport["id"] | null,
+  { heldUp = [] }: Pick<Report, "heldUp">,
+): readonly string[] {
+  return heldUp.flatMap((each) => (each.agent === agent ? each.message : []));
 }
 
 /** How what it asks is answered, or what was. */

@@ -11,7 +11,7 @@ import { isSimulated } from "../../ports/backend.ts";
 import type { LockHolder } from "../../ports/store.ts";
 import type { Report } from "../../runs/report.ts";
 import { processLine } from "../process-line.ts";
-import { agentEntries } from "./agents.ts";
+import { agentEntries, heldUpOf } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
 import { resultEntries } from "./results.ts";
 
@@ -39,7 +39,8 @@ function section(title: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.length === 0 ? [] : [asIs(0, ""), labelled(title, ""), ...entries];
 }
 
-function head({ run, status, holder, history, debug, now, program }: Report): readonly Entry[] {
+function head(report: Report): readonly Entry[] {
+  const { run, status, holder, history, debug, now, program } = report;
   const { stopReason: reason, wait } = run;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
   const error = run.agents.map(errorOf).find((each) => each?.message === reason?.message) ?? null;
@@ -49,6 +50,7 @@ function head({ run, status, holder, history, debug, now, program }: Report): re
     ...(status === "held"
       ? [labelled("", "if that process is surely gone:"), asIs(10, takeOverAdvice(run, program))]
       : []),
+    ...heldUpOf(null, report).map((message) => labelled("", message)),
     ...takenWords(history?.takenOver ?? null, now),
     ...(reason === null ? [] : paragraph("reason", reason.message)),
     ...(where === "" || reason === null ? [] : [labelled("", where)]),

@@ -15,6 +15,7 @@ export function reportJson(report: Report): ReportJson {
   return {
     ...runDocument(run),
     status,
+    held_up: (report.heldUp ?? []).map(({ agent, message }) => ({ agent, message })),
     held_by: holder === null ? null : holderJson(holder),
     taken_over: history?.takenOver ?? null,
     stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),

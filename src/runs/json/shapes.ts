@@ -98,6 +98,8 @@ export interface WaitJson {
 /** What `raymond status --json` prints: the state, and beside it the facts of the page. */
 export interface ReportJson extends Omit<StateDocument, "status"> {
   readonly status: StateDocument["status"] | "crashed" | "held" | "queued" | "stopping";
+  /** Of a run of a fleet: what keeps it, or an agent, that is no fact of the run. */
+  readonly held_up: readonly { readonly agent: string | null; readonly message: string }[];
   readonly held_by: HolderJson | null;
   readonly taken_over: { readonly host: string; readonly pid: number; readonly at: string } | null;
   readonly stopped_at: string | null;

@@ -20,6 +20,7 @@ import { answerFiles } from "../../stores/answer-files.ts";
 import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
 import type { Hearing } from "../driving.ts";
+import { clientEnvironment, type Prompting } from "../prompting.ts";
 import { openBackend } from "./backends.ts";
 import { inherited } from "./inherited.ts";
 import { openingsIn } from "./openings.ts";
@@ -42,6 +43,7 @@ export interface Wiring {
   readonly begun: "here" | "before";
   /** How the user calls raymond for this run. */
   readonly program: string;
+  readonly prompting?: Prompting | undefined;
 }
 
 /** An engine, and what must be closed after it. */
@@ -66,7 +68,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
   const env = inherited(caller.env);
   const { backend, observers: watching } = openBackend(wiring.backend, {
     ...{ settings, client: wiring.client, simulation: wiring.simulation },
-    ...{ artifacts, files: kept, env, clock, start, warn },
+    ...{ artifacts, files: kept, clock, start, warn },
+    env: inherited(clientEnvironment(caller, wiring.prompting)),
   });
   const { notify, workflowPath } = settings;
   const workflows = openLibrary({

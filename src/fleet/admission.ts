@@ -1,0 +1,68 @@
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
+import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
+import type { Queues } from "../stores/postgres/queues.ts";
+import { standingOf } from "../stores/postgres/standing.ts";
+
+/** What lets runs in that a worker was handed. */
+export interface Admission {
+  /** Resolves with whether the run is to be gone on with here, as soon as it may: it can have to wait for its account. */
+  enter(id: RunId): Promise<boolean>;
+}
+
+interface Admitting {
+  readonly machine: MachineId;
+  readonly database: Database;
+  readonly queues: Queues;
+  /** Those that this worker has credentials for. */
+  readonly accounts: readonly AccountName[];
+  readonly clock: Clock;
+  readonly until: AbortSignal;
+  readonly tell: (line: string) => void;
+}
+
+/** The admission of a worker. */
+export function admission(of: Admitting): Admission {
+  const { machine, database, accounts, clock, until, tell } = of;
+  /** Null: not yet. */
+  const ask = async (id: RunId): Promise<boolean | null> => {
+    const standing = await standingOf(database, id, machine);
+    if (standing === null) return false;
+    const { account, home } = standing;
+    if (home !== null) return sendHome(id, home, of);
+    if (account === null || accounts.includes(account)) return true;
+    tell(`${id}: waits, as this worker has no credentials of the account ${account}`);
+    return null;
+  };
+  return {
+    enter: async (id) => {
+      while (!until.aborted) {
+        const may = await ask(id).catch(() => null);
+        if (may !== null) return may;
+        await clock.sleep(LOOK_MS * (0.5 + Math.random()), until);
+      }
+      return new Promise(() => undefined);
+    },
+  };
+}
+
+/** Between two looks, ms, about. */
+const LOOK_MS = 1_000;
+
+/** Puts it into the queue of its home, as one more going on: this one is over with what it returns. */
+async function sendHome(
+  id: RunId,
+  home: MachineId,
+  { database, queues, tell }: Admitting,
+): Promise<false> {
+  const row = await findPlacement(database, id);
+  if (row === null) return false;
+  const go = row.placement.go + 1;
+  // In this order: whoever is handed it after a crash in between does the same again.
+  await queues.enqueue(id, { ...row.placement, go }, undefined, home);
+  await changePlacement(database, id, { go });
+  tell(`${id}: left to its home, ${home}`);
+  return false;
+}
