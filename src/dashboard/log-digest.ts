@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { errorCode } from "../core/error-code.ts";
-import type { Trip } from "../core/graph/lay-over.ts";
+import type { Trip } from "../core/graph/travelled.ts";
 import { historyReader, type RunHistory } from "../observers/event-history.ts";
 import { readPiece } from "../observers/log-lines.ts";
 import { headOf } from "../observers/logged-event.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Trip } from "../core/graph/lay-over.ts";
+import type { Trip } from "../core/graph/travelled.ts";
 
 /** The ways that the agents of a run have taken, from its event log (docs/events.md); lines that are torn or unknown are passed over. */
 export function tripsIn(log: string): readonly Trip[] {

@@ -4,11 +4,13 @@ import { boxesOf } from "../core/graph/boxes.ts";
 import { printDot } from "../core/graph/dot.ts";
 import type { Graph, Visited } from "../core/graph/graph.ts";
 import { graphOf } from "../core/graph/graph-of.ts";
-import { layOver, type Travelled, type Trip } from "../core/graph/lay-over.ts";
+import { layOver } from "../core/graph/lay-over.ts";
 import { printMermaid } from "../core/graph/mermaid.ts";
 import { printSvg } from "../core/graph/svg.ts";
+import type { Travelled, Trip } from "../core/graph/travelled.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SUMS, paid } from "../core/machine/sums.ts";
+import type { Outline } from "../core/outline/outline.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
 import { tripsIn } from "../observers/travelled.ts";
@@ -55,18 +57,20 @@ export async function graph(
       ? await outlineOf(await withFilesHere(shown, caller))
       : await outline(workflow, caller);
   const log = await readFile(artifacts.events, "utf8").catch(() => "");
-  return graphOfRun(shown, tripsIn(log), graphOf(drawn));
+  return graphOfRun(shown, tripsIn(log), drawn);
 }
 
-/** A run as a picture shows it: its ways, laid over its workflow. Rejects with a RaymondError. */
+/** A run as a picture shows it: its ways, laid over its workflow, or over this one. Rejects with a RaymondError. */
 export async function graphOfRun(
   run: RunState,
   trips: readonly Trip[],
-  drawn?: Graph,
+  drawn?: Outline,
 ): Promise<TitledGraph> {
+  const states = statesOf(run);
+  const graph = graphOf(drawn ?? (await outlineOf(run)), states.keys());
   return {
     title: `${titleOf(run.workflow.path)}, ${run.id}`,
-    graph: layOver(drawn ?? graphOf(await outlineOf(run)), { states: statesOf(run), trips }),
+    graph: layOver(graph, { states, trips }),
   };
 }
 

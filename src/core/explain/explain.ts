@@ -37,7 +37,7 @@ export function explain(outline: Outline, settings: RunSettings): Explanation {
   const read = outline.states.flatMap((state) => (state.ok ? [state] : []));
   const byName = new Map(read.map((state) => [state.name, state]));
   const { entry } = outline;
-  const levels = entry.ok ? levelsOf(byName, entry.name) : [];
+  const levels = entry.ok ? levelsOf(byName, [entry.name]) : [];
   const reached = new Set(levels.flatMap((level) => [...level.states]));
   const gates = gatesOf(read);
   const arrivals = arrivalsAt(

@@ -20,12 +20,12 @@ export interface Level {
 }
 
 /**
- * The levels of a workflow that begins at `entry`, as far as its files say it:
+ * The levels of a workflow that begins at one of `entries`, as far as its files say it:
  * which states belong together, and where the results of each level go.
  */
 export function levelsOf(
   states: ReadonlyMap<StateName, ReadState>,
-  entry: StateName,
+  entries: readonly StateName[],
 ): readonly Level[] {
   const ways = new Map([...states].map(([name, state]) => [name, possibleMoves(state).map(wayOf)]));
   const levels: Found[] = [];
@@ -57,7 +57,7 @@ export function levelsOf(
     if (level.pending.length === 0) waiting.push(level);
     level.pending = [...level.states];
   };
-  levelAt("main", entry);
+  for (const entry of entries) levelAt("main", entry);
   for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
     const names = level.pending;
     level.pending = [];

@@ -8,23 +8,31 @@ import { type Level, levelsOf } from "./frames.ts";
 import type { Edge, EdgeKind, Graph, Node } from "./graph.ts";
 import { afterTime, labelOf } from "./label.ts";
 import { notesOf } from "./notes.ts";
+import { endNode } from "./undeclared.ts";
 
-/** The picture of a workflow, from its outline. */
-export function graphOf(outline: Outline): Graph {
+/** The picture of a workflow, from its outline; also of states that only a run has come to, which are named. */
+export function graphOf(outline: Outline, visited: Iterable<StateName> = []): Graph {
   const states = new Map(
     outline.states.flatMap((state) => (state.ok ? [[state.name, state] as const] : [])),
   );
   const { entry } = outline;
-  const levels = entry.ok ? levelsOf(states, entry.name) : [];
-  const reached = new Set(levels.flatMap((level) => [...level.states]));
+  const from = entry.ok ? [entry.name] : [];
+  const declared = levelsOf(states, from);
+  const reached = statesOf(declared);
   const draft = newDraft(outline, reached, entry.ok ? entry.name : null);
-  for (const name of reached) {
+  const others = [...visited].filter((name) => states.has(name) && !reached.has(name));
+  const levels = others.length === 0 ? declared : levelsOf(states, [...from, ...others]);
+  for (const name of statesOf(levels)) {
     draft.state(name);
     const state = states.get(name);
     if (state !== undefined) drawMoves(state, levels, draft);
   }
   for (const { name } of outline.states) draft.state(name);
   return { nodes: draft.nodes(), edges: draft.edges() };
+}
+
+function statesOf(levels: readonly Level[]): ReadonlySet<StateName> {
+  return new Set(levels.flatMap((level) => [...level.states]));
 }
 
 /** What is drawn so far. */
@@ -34,8 +42,16 @@ interface Draft {
   gate(name: StateName): string;
   /** The node of a state that a move names, or of what stands in its place. */
   destination(named: Destination): string;
-  other(kind: Exclude<Node["kind"], "prompt" | "script">, label: string, key?: string): string;
-  edge(kind: EdgeKind, from: string, to: string, label: string, move?: OutlinedMove): void;
+  end(worker: boolean): string;
+  other(kind: "question" | "workflow" | "open", label: string, key?: string): string;
+  edge(
+    kind: EdgeKind,
+    from: string,
+    to: string,
+    label: string,
+    move: OutlinedMove,
+    also?: readonly StateName[],
+  ): void;
   nodes(): readonly Node[];
   edges(): readonly Edge[];
 }
@@ -166,10 +182,10 @@ function drawResult(
     const folded = level.results.size * level.heard.size > MOST_RETURNS;
     if (folded && first !== state) continue;
     const giver = folded ? draft.state(level.root) : from;
-    for (const name of level.heard) draft.edge(kind, giver, draft.state(name), label, move);
+    const also = folded ? [...level.results].filter((name) => name !== giver) : [];
+    for (const name of level.heard) draft.edge(kind, giver, draft.state(name), label, move, also);
     if (level.heard.size > 0 || level.kind === "called") continue;
-    const end = draft.other("end", level.kind === "main" ? "end" : "end of the worker", level.kind);
-    draft.edge("way", from, end, label, move);
+    draft.edge("way", from, draft.end(level.kind === "worker"), label, move);
   }
 }
 
@@ -208,6 +224,7 @@ function newDraft(
   return {
     state,
     other,
+    end: (worker) => put(endNode(worker)),
     gate: (name) => {
       const id = state(name);
       const node = nodes.get(id);
@@ -222,11 +239,12 @@ function newDraft(
         problem: fault?.message ?? null,
       });
     },
-    edge: (kind, from, to, label, move) => {
+    edge: (kind, from, to, label, move, also = []) => {
       const key = JSON.stringify([kind, from, to]);
-      const known = edges.get(key) ?? { kind, from, to, labels: [], mentioned: false, times: null };
+      const empty = { kind, from, to, labels: [], mentioned: false, also, times: null };
+      const known = edges.get(key) ?? empty;
       const labels = known.labels.includes(label) ? known.labels : [...known.labels, label];
-      const mentioned = known.mentioned || move?.origin === "mentioned";
+      const mentioned = known.mentioned || move.origin === "mentioned";
       edges.set(key, { ...known, labels, mentioned });
     },
     nodes: () => [...nodes.values()],

@@ -52,6 +52,8 @@ export interface Edge {
   readonly labels: readonly string[];
   /** Some of this stands in the text of the state and in none of its rules. */
   readonly mentioned: boolean;
+  /** Where it stands for many, so that the picture can be read: the other nodes from which it leads as well. */
+  readonly also: readonly string[];
   /** How often a run went there; null without one. */
   readonly times: number | null;
 }
@@ -61,7 +63,8 @@ export interface Edge {
  * `fork`: a new agent begins there. `join`: the agent waits for those it has
  * forked. `collect`: what one of them gives is heard there.
  * `gate`: a script is to let it through. `refused`: it did not. `diverted`:
- * the agent goes there in place of failing, or of waiting longer.
+ * the agent goes there in place of failing, or of waiting longer. `undeclared`:
+ * a run went there, and the files say nothing of it.
  */
 export type EdgeKind =
   | "way"
@@ -72,7 +75,8 @@ export type EdgeKind =
   | "collect"
   | "gate"
   | "refused"
-  | "diverted";
+  | "diverted"
+  | "undeclared";
 
 /** What leads from a state: a tag, or a key. */
 export type By = OutlinedMove["by"];

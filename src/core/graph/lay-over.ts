@@ -1,38 +1,28 @@
-import type { StateName } from "../protocol/transition.ts";
-import type { Edge, Graph, Visited } from "./graph.ts";
-
-/** Where a run has been: what it has done in each state, and each way that it took. */
-export interface Travelled {
-  readonly states: ReadonlyMap<StateName, Visited>;
-  readonly trips: readonly Trip[];
-}
-
-/**
- * A way that was taken so often. `end`: an agent has ended in `from`, as worker or
- * as the first one. `refused`: the gate `to` did not let it through.
- */
-export type Trip = { readonly from: StateName; readonly times: number } & (
-  | { readonly kind: "moved" | "forked" | "refused"; readonly to: StateName }
-  | { readonly kind: "end"; readonly worker: boolean }
-);
+import type { Edge, Graph } from "./graph.ts";
+import type { Travelled, Trip } from "./travelled.ts";
+import { endId, withUndeclared } from "./undeclared.ts";
 
 /** The picture with what a run has done laid over it. */
 export function layOver(graph: Graph, { states, trips }: Travelled): Graph {
   const times = new Map<Edge, number>();
+  const unknown: Trip[] = [];
   for (const trip of trips) {
-    for (const edge of edgesOf(graph, trip)) times.set(edge, (times.get(edge) ?? 0) + trip.times);
+    const taken = edgesOf(graph, trip);
+    if (taken.length === 0) unknown.push(trip);
+    for (const edge of taken) times.set(edge, (times.get(edge) ?? 0) + trip.times);
   }
-  return {
+  const declared = {
     nodes: graph.nodes.map((node) => {
       const visited = node.state === null ? undefined : states.get(node.state);
       return visited === undefined ? node : { ...node, visited };
     }),
     edges: graph.edges.map((edge) => ({ ...edge, times: times.get(edge) ?? null })),
   };
+  return withUndeclared(declared, unknown);
 }
 
 function edgesOf({ edges }: Graph, trip: Trip): readonly Edge[] {
-  const leaving = edges.filter(({ from }) => from === trip.from);
+  const leaving = edges.filter(({ from, also }) => from === trip.from || also.includes(trip.from));
   switch (trip.kind) {
     case "forked":
       return leaving.filter(({ to, kind }) => to === trip.to && kind === "fork");
@@ -47,7 +37,10 @@ function edgesOf({ edges }: Graph, trip: Trip): readonly Edge[] {
     case "end": {
       const heard = leaving.filter(({ kind }) => trip.worker && kind === "collect");
       if (heard.length > 0) return heard;
-      return leaving.filter(({ to }) => to === `end:${trip.worker ? "worker" : "main"}`);
+      const ends = leaving.filter(({ to }) => to === endId(trip.worker));
+      if (ends.length > 0) return ends;
+      // As what it was begun as, only the run knows where nobody has declared its beginning.
+      return leaving.filter(({ to }) => to === endId(!trip.worker)).slice(0, 1);
     }
     case "moved": {
       const straight = leaving.filter(({ to, kind }) => to === trip.to && !APART.has(kind));

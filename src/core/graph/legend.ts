@@ -31,6 +31,7 @@ const EDGES: Readonly<Record<EdgeKind, string>> = {
   gate: "must pass",
   refused: "did not pass",
   diverted: "otherwise",
+  undeclared: "taken, not declared",
 };
 
 export function legendOf(graph: Graph): Legend {

@@ -46,6 +46,7 @@ export const LINES: Readonly<Record<EdgeKind, Line>> = {
   gate: { stroke: "#b06000", width: 1.4, dash: null },
   refused: { stroke: "#b06000", width: 1.4, dash: "6 4" },
   diverted: { stroke: "#c5221f", width: 1.4, dash: "2 3" },
+  undeclared: { stroke: "#8430ce", width: 2, dash: "1 4" },
 };
 
 /** Whether a run was laid over the picture and has not come here, or none can: it is drawn pale. */

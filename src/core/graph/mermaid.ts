@@ -27,6 +27,7 @@ const ARROWS: Readonly<Record<EdgeKind, string>> = {
   gate: "-->",
   refused: "-.->",
   diverted: "-.->",
+  undeclared: "-.->",
 };
 
 function shapeOf({ kind, gate }: Node): readonly [open: string, close: string] {

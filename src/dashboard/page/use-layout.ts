@@ -15,7 +15,10 @@ export interface Laid {
 /** What was found since the page was opened: who comes back to a large workflow does not wait again. */
 const FOUND = new Map<string, Laid>();
 
-/** The places of a picture, found anew only when what is declared has changed; null until they are found. */
+/**
+ * The places of a picture, found anew only when what is drawn has changed; null until they are found. A way that nobody
+ * has declared comes while a run goes on: until it has its place, all that was there keeps its own.
+ */
 export function useLayout(graph: Graph | null): Laid | null {
   const plain = useMemo(() => (graph === null ? null : boxesOf(bare(graph))), [graph]);
   const key = useMemo(() => JSON.stringify(plain), [plain]);
@@ -34,5 +37,17 @@ export function useLayout(graph: Graph | null): Laid | null {
       worker.terminate();
     };
   }, [key]);
-  return laid?.key === key ? laid : null;
+  if (laid === null || plain === null) return null;
+  return laid.key === key || isMore(plain, laid.boxes) ? laid : null;
+}
+
+/** Whether all that has a place is still drawn, and something behind it. */
+function isMore(boxes: Boxes, laid: Boxes): boolean {
+  const begins = (of: Boxes) => {
+    return {
+      nodes: of.nodes.slice(0, laid.nodes.length),
+      edges: of.edges.slice(0, laid.edges.length),
+    };
+  };
+  return JSON.stringify(begins(boxes)) === JSON.stringify(laid);
 }

@@ -206,4 +206,81 @@ describe("a run laid over it", () => {
     ]);
     expect(shown.nodes[0]?.visited).toEqual({ visits: 2, durationMs: 5, costMicroUsd: 7 });
   });
+
+  it("draws what it has done and nobody has declared, behind all else, and marks it", () => {
+    const free = draw({
+      "START.md": "Do what is best.",
+      "A.md": promptWith("tag: result"),
+      "B.sh": 'echo "<goto>$where</goto>"',
+    });
+    const shown = layOver(free, {
+      states: new Map(),
+      trips: [
+        { kind: "moved", from: "START.md", to: "B.sh", times: 2 },
+        { kind: "forked", from: "START.md", to: "A.md", times: 3 },
+        { kind: "moved", from: "START.md", to: "GONE.md", times: 1 },
+        { kind: "moved", from: "GONE.md", to: "A.md", times: 1 },
+        { kind: "end", from: "START.md", worker: false, times: 1 },
+      ],
+    });
+
+    expect(short(shown)).toEqual([
+      ...short(free),
+      "START.md undeclared A.md: fork, not declared 3×",
+      "START.md undeclared B.sh: not declared 2×",
+      "START.md undeclared end:main: result, not declared 1×",
+    ]);
+    expect(shown.nodes.slice(0, free.nodes.length)).toEqual(free.nodes);
+    expect(shown.nodes.at(-1)).toMatchObject({ id: "end:main", kind: "end" });
+  });
+
+  it("knows what is declared of a state that only the run has come to", () => {
+    const outline = outlineOf({
+      "START.md": "Do what is best.",
+      "W.md": promptWith("tag: goto, target: X"),
+      "X.md": promptWith("tag: result"),
+      "OFF.sh": "echo '<goto>X</goto>'",
+    });
+    const shown = layOver(graphOf(outline, ["START.md", "W.md", "X.md"]), {
+      states: new Map(),
+      trips: [
+        { kind: "forked", from: "START.md", to: "W.md", times: 1 },
+        { kind: "moved", from: "W.md", to: "X.md", times: 1 },
+        { kind: "end", from: "X.md", worker: true, times: 1 },
+      ],
+    });
+
+    expect(short(shown)).toEqual([
+      "W.md way X.md: goto 1×",
+      "X.md way end:main: result 1×",
+      "START.md undeclared W.md: fork, not declared 1×",
+    ]);
+    expect(shown.nodes.find(({ id }) => id === "W.md")?.reached).toBe(false);
+  });
+
+  it("says of a way whose state is in a variable that it was known when it ran", () => {
+    const open = draw({ "START.sh": 'echo "<goto>$NEXT</goto>"', "A.sh": "" });
+    const trips = [{ kind: "moved", from: "START.sh", to: "A.sh", times: 1 }] as const;
+
+    expect(short(layOver(open, { states: new Map(), trips })).at(-1)).toBe(
+      "START.sh undeclared A.sh: known when it ran 1×",
+    );
+  });
+
+  it("counts a result that many give on the way that stands for all of them", () => {
+    const callers = Array.from({ length: 10 }, (_, at) => `C${String(at)}`);
+    const givers = Array.from({ length: 10 }, (_, at) => `G${String(at)}`);
+    const folded = draw({
+      "START.md": promptWith(...callers.map((name) => `tag: function, target: F, return: ${name}`)),
+      ...Object.fromEntries(callers.map((name) => [`${name}.md`, promptWith("tag: result")])),
+      "F.md": promptWith(...givers.map((name) => `tag: goto, target: ${name}`)),
+      ...Object.fromEntries(givers.map((name) => [`${name}.md`, promptWith("tag: result")])),
+    });
+    const trips = [{ kind: "moved", from: "G7.md", to: "C3.md", times: 2 }] as const;
+    const shown = layOver(folded, { states: new Map(), trips });
+
+    expect(shown.edges.filter(({ times }) => times !== null)).toMatchObject([
+      { from: "F.md", to: "C3.md", kind: "return", times: 2 },
+    ]);
+  });
 });

@@ -54,7 +54,7 @@ describe("the picture of a run", () => {
   });
 
   it("marks the question of an agent, and not the state to which its answer leads", () => {
-    const way = { kind: "way", labels: [], mentioned: false, times: null } as const;
+    const way = { kind: "way", labels: [], mentioned: false, also: [], times: null } as const;
     const question = (id: string, next: string) => ({
       nodes: [{ ...NODE, id, kind: "question", state: null } as const],
       edges: [
@@ -85,6 +85,7 @@ describe("the picture of a run", () => {
       kind: "way",
       labels: ["goto"],
       mentioned: false,
+      also: [],
       times: null,
     } as const;
     const before: Graph = { nodes: [NODE], edges: [edge] };
