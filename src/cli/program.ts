@@ -111,7 +111,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
       const { submitCommand } = await import("./commands/submit.ts");
       shell.exit(await submitCommand(workflow, given(options, command), shell));
     });
-  if (named("submit")) addSubmitOptions(addRunOptions(submit, "start"));
+  if (named("submit")) addSubmitOptions(addRunOptions(submit, "start", ["wait"]));
 
   for (const command of root.commands) {
     command.optionsGroup("Options:").helpOption("-h, --help", "print this");

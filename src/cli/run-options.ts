@@ -22,12 +22,16 @@ export interface RunOptions {
 }
 
 /**
- * Adds the options that a run takes. Those that this way to drive it has not are known as
- * well, so that they are refused in words ({@link refuseMisplaced}), and not shown.
+ * Adds the options that a run takes, but for `own`, which the command has itself. Those that this way to drive
+ * it has not are known as well, so that they are refused in words ({@link refuseMisplaced}), and not shown.
  */
-export function addRunOptions(command: Command, drive: Drive): Command {
+export function addRunOptions(
+  command: Command,
+  drive: Drive,
+  own: readonly string[] = [],
+): Command {
   for (const { heading, flags } of FLAG_GROUPS) {
-    for (const flag of flags) {
+    for (const flag of flags.filter(({ name }) => !own.includes(name))) {
       for (const option of optionsOf(flag, drive)) {
         if (!takes(flag, drive)) option.hideHelp();
         command.addOption(option.helpGroup(heading));
@@ -38,9 +42,11 @@ export function addRunOptions(command: Command, drive: Drive): Command {
 }
 
 /** An option as the help names it: both forms of a setting in one word. */
-export function optionTerm({ flags, long }: Option): string {
+export function optionTerm(option: Option): string {
+  const { flags, long } = option;
   const flag = allFlags().find(({ name }) => `--${name}` === long);
-  const both = flag?.kind === "switch" && flag.setting;
+  const both =
+    flag?.kind === "switch" && flag.setting && option.attributeName() === attributeOf(flag.name);
   return both ? flags.replace("--", "--[no-]") : flags;
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 /** Adds what a submitted run takes beside the options of a run. */
 export function addSubmitOptions(command: Command): Command {
@@ -20,5 +20,14 @@ export function addSubmitOptions(command: Command): Command {
       "let another machine go on when its own is gone for so long (default: 2m)",
     )
     .option("--at <time>", "begin then: a moment, or a duration from now")
+    .addOption(new WaitOption("--wait", "show the run until it has ended, and end as it does"))
+    .option("--no-wait", "stop the run at a usage limit or an outage, and do not wait there")
     .option("--url <url>", "the database, postgresql://…, in place of what RAYMOND_FLEET says");
+}
+
+/** Not the other form of `--no-wait`, which is a setting of the run: both may be given. */
+class WaitOption extends Option {
+  override attributeName(): string {
+    return "untilEnd";
+  }
 }

@@ -2,9 +2,11 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { obeyCommandLine } from "../../src/cli/program.ts";
-import { raymond } from "../support/cli.ts";
+import { raymond, start } from "../support/cli.ts";
+import { serverOfAll } from "../support/postgres.ts";
 import { keepingShell } from "../support/shell.ts";
 import { fleetScene, type Scene } from "./fleet-scene.ts";
+import { waitForFile } from "./scene.ts";
 
 /** A prompt, a worker, a call, and a result: something of all that commands tell of. */
 const WORKFLOW = {
@@ -63,6 +65,68 @@ describe("the commands of a fleet", () => {
     await rm(path.join(scene.project.dir, "m1"), { recursive: true });
     expect(await said(scene, "graph", "--run", id)).toContain("2_ASK");
     expect(await said(scene, "replay", id)).toContain("would go the same way");
+  });
+});
+
+describe("raymond submit --wait", () => {
+  const waiting = () =>
+    fleetScene({
+      "w/1_START.sh": `echo began >> began\n${waitForFile("go", "echo '<goto>2_END.sh</goto>'")}`,
+      "w/2_END.sh": 'echo "<result>done</result>"',
+    });
+  const submit = ({ project }: Scene, ...flags: readonly string[]) =>
+    start(["submit", "w", "--wait", "--folder", ".", ...flags], { project });
+
+  it("shows the run until it ends, over a restart of the database, and ends as it does", async () => {
+    const scene = await waiting();
+    await scene.worker("m1");
+    const server = await serverOfAll();
+    const submitted = submit(scene);
+    await scene.project.fileWith("began");
+    await submitted.waitForStderr(/1_START/);
+
+    await server.stop("at once");
+    await server.start();
+    await scene.project.write("go", "");
+
+    expect(await submitted.exit).toMatchObject({
+      exitCode: 0,
+      stdout: "done\n",
+      stderr: expect.stringMatching(
+        /^submitted wf-.*\n(?:.*\n)*.*2_END(?:.*\n)*completed/,
+      ) as string,
+    });
+    expect(await scene.project.read("began")).toBe("began\n");
+  });
+
+  it("leaves the run alone at Ctrl-C, and says how to look at it and to stop it", async () => {
+    const scene = await waiting();
+    await scene.worker("m1");
+    const submitted = submit(scene);
+    await submitted.waitForStderr(/1_START/);
+
+    submitted.kill("SIGINT");
+    const { exitCode, stderr } = await submitted.exit;
+    const [id = ""] = /wf-\S+/.exec(stderr) ?? [];
+    await scene.project.write("go", "");
+
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain(`raymond attach ${id}; to end it: raymond stop ${id}\n`);
+    await scene.rowOf(id, completed);
+  });
+
+  it("begins not before its time, and has the exit code of a run that fails", async () => {
+    const scene = await fleetScene({ "w/START.sh": "exit 3" });
+    await scene.worker("m1");
+    const before = Date.now();
+
+    const { exitCode, stdout } = await submit(scene, "--at", "2s", "--no-wait", "--json").exit;
+    const events = linesOf(stdout) as readonly { readonly type: string; readonly at: string }[];
+
+    expect(exitCode).toBe(1);
+    expect(events.at(-1)).toMatchObject({ type: "run.ended" });
+    const begun = events.find(({ type }) => type === "step.started");
+    expect(Date.parse(begun?.at ?? "") - before).toBeGreaterThanOrEqual(2_000);
   });
 });
 

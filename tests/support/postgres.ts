@@ -58,7 +58,8 @@ export async function emptyTables(database: Database): Promise<void> {
 
 const TEMPLATE = "prepared";
 
-function serverOfAll(): Promise<ThrowAwayServer> {
+/** The server that all tests of this process share. Who stops it, starts it again. */
+export function serverOfAll(): Promise<ThrowAwayServer> {
   shared ??= startTestServer();
   return shared;
 }

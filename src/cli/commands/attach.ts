@@ -15,18 +15,37 @@ import { pathFrom } from "../words.ts";
 interface AttachCommandOptions extends Place {
   /** The run. */
   readonly live?: string;
-  readonly verbose?: true;
-  readonly plain?: true;
-  readonly json?: true;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly plain?: boolean;
+  readonly json?: boolean;
+}
+
+/** What becomes of who leaves before the run has ended. */
+export interface Leaving {
+  /** Aborts when they leave. */
+  readonly control: AbortController;
+  readonly words: (attached: Pick<Attached, "id" | "program">) => string;
+  readonly code: () => ExitCode;
 }
 
 /**
  * `raymond attach`: watches a run as if it were driven here, and leaves it alone. Returns the exit code of the run
  * once it has ended; 0 for who leaves before.
  */
-export async function attachCommand(
+export function attachCommand(options: AttachCommandOptions, shell: Shell): Promise<ExitCode> {
+  return watchRun(options, shell, {
+    control: new AbortController(),
+    words: ({ id, program }) => `${id} goes on; to watch it again: ${program} attach ${id}`,
+    code: () => EXIT.completed,
+  });
+}
+
+/** Shows a run until it has ended, and returns its exit code; or until one leaves. */
+export async function watchRun(
   options: AttachCommandOptions,
   shell: Shell,
+  leaving: Leaving,
 ): Promise<ExitCode> {
   const { live: wanted, stateDir, json } = options;
   const start = await liveStart(options, shell);
@@ -35,23 +54,21 @@ export async function attachCommand(
     shell,
   );
   const { clock } = await shell.system();
-  const leaving = new AbortController();
+  const { signal } = leaving.control;
   const leave = () => {
-    leaving.abort();
+    leaving.control.abort();
   };
   const live = start?.({ ...attached, clock }, { asks: false, leave }) ?? null;
   let rest = "";
   try {
-    await follow(attached, live, leaving.signal, options, shell);
+    await follow(attached, live, signal, options, shell);
   } finally {
     rest = live?.end() ?? "";
   }
   shell.err.write(rest);
-  if (leaving.signal.aborted) {
-    shell.err.line(
-      `${attached.id} goes on; to watch it again: ${attached.program} attach ${attached.id}`,
-    );
-    return EXIT.completed;
+  if (signal.aborted) {
+    shell.err.line(leaving.words(attached));
+    return leaving.code();
   }
   return ending(await attached.ended(), attached, json === true, shell);
 }
@@ -63,7 +80,7 @@ async function follow(
   attached: Attached,
   live: LiveRun | null,
   leaving: AbortSignal,
-  { json, verbose }: AttachCommandOptions,
+  { json, quiet, verbose }: AttachCommandOptions,
   shell: Shell,
 ): Promise<void> {
   const { run, holder, program, artifacts, pieces } = attached;
@@ -81,7 +98,7 @@ async function follow(
       get verbose() {
         return live?.isVerbose() ?? verbose === true;
       },
-      quiet: false,
+      quiet: quiet === true,
       columns: () => shell.columns,
       shownPath: (file) => pathFrom(shell.cwd, file),
       program,

@@ -1,9 +1,11 @@
 import path from "node:path";
 import { BadFlagError } from "../../config/errors.ts";
 import { parseDurationFlag } from "../../config/flags.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
 import type { SubmitOptions } from "../../fleet/submit.ts";
 import { printable } from "../../observers/printable.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
+import { beginTime } from "../begin-time.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { settingsOf, variablesOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
@@ -18,22 +20,38 @@ export interface SubmitCommandOptions extends RunOptions {
   readonly folder?: string;
   readonly failoverAfter?: string;
   readonly at?: string;
+  /** `--wait`; `--no-wait` is the setting of that name. */
+  readonly untilEnd?: boolean;
   readonly url?: string;
 }
 
-/** `raymond submit WORKFLOW`: gives a run to the fleet, and prints its id. */
+/** `raymond submit WORKFLOW`: gives a run to the fleet, and prints its id; with `--wait` returns its exit code. */
 export async function submitCommand(
   workflow: string,
   options: SubmitCommandOptions,
   shell: Shell,
 ): Promise<ExitCode> {
+  const run = await submitRun(workflow, options, shell);
+  if (options.untilEnd === true) {
+    const { untilEnd } = await import("../until-end.ts");
+    return untilEnd(run, options, shell);
+  }
+  shell.out.line(options.json === true ? JSON.stringify({ workflow_id: run }) : run);
+  return EXIT.completed;
+}
+
+async function submitRun(
+  workflow: string,
+  options: SubmitCommandOptions,
+  shell: Shell,
+): Promise<RunId> {
   refuseMisplaced(options, "start");
   const { input, workflowId: id, start, simulate, stateDir, failoverAfter, at } = options;
   const { openFleetRuns } = await import("../../fleet/open.ts");
   const { submit } = await import("../../fleet/submit.ts");
   const fleet = await openFleetRuns(fleetUrl(options, shell), shell);
   try {
-    const run = await submit(
+    return await submit(
       {
         ...{ workflow, id, start, simulate, stateDir },
         settings: settingsOf(options),
@@ -49,7 +67,7 @@ export async function submitCommand(
               ? FAILOVER_AFTER_MS
               : parseDurationFlag("--failover-after", failoverAfter),
         },
-        at: at === undefined ? undefined : timeOf(at, shell),
+        at: at === undefined ? undefined : beginTime(at, shell.now()),
         warn: (message) => {
           shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
         },
@@ -57,9 +75,6 @@ export async function submitCommand(
       fleet,
       shell,
     );
-    if (options.json === true) shell.out.line(JSON.stringify({ workflow_id: run }));
-    else shell.out.line(run);
-    return EXIT.completed;
   } finally {
     await fleet.close();
   }
@@ -84,19 +99,4 @@ function workspaceOf(
 
 function absolute(folder: string, cwd: string): string {
   return path.resolve(cwd, folder);
-}
-
-/** A moment, or a duration from now. */
-function timeOf(text: string, { now }: Shell): number {
-  const moment = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(moment)) return moment;
-  try {
-    return now() + parseDurationFlag("--at", text);
-  } catch {
-    throw new BadFlagError(
-      "--at",
-      text,
-      "a moment such as 2026-11-22T18:00:00Z, or a duration from now such as 2h",
-    );
-  }
 }
