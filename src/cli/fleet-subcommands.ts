@@ -37,6 +37,21 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/machines.ts")).machinesCommand,
   },
   {
+    name: "limits",
+    about: "show what the accounts of a fleet may do and do, or set it",
+    words: [
+      ["[set]", "set: change the limits of an account, for all workers from now on"],
+      ["[account]", "its name"],
+    ],
+    options: {
+      "--runs <n>": "so many runs of it go on at once; none: any number",
+      "--rate <n/duration>": "so many begin in any such span, 10/1h say; none: any number",
+      "--json": "print one JSON object a line",
+      ...URL_FLAG,
+    },
+    load: async () => (await import("./commands/limits.ts")).limitsCommand,
+  },
+  {
     name: "drain",
     about: "let a machine of a fleet take no more runs; its worker ends when the last one has",
     words: [["<machine>", "its id, as raymond machines shows it"]],

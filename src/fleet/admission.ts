@@ -1,5 +1,6 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Clock } from "../ports/clock.ts";
+import { admit, leave } from "../stores/postgres/admissions.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
@@ -10,10 +11,14 @@ import { standingOf } from "../stores/postgres/standing.ts";
 export interface Admission {
   /** Resolves with whether the run is to be gone on with here, as soon as it may: it can have to wait for its account. */
   enter(id: RunId): Promise<boolean>;
+  /** It does not go on here any more. Never rejects. */
+  leave(id: RunId): Promise<void>;
 }
 
 interface Admitting {
   readonly machine: MachineId;
+  /** The row of `raymond.holders` that is this worker. */
+  readonly holder: number;
   readonly database: Database;
   readonly queues: Queues;
   /** Those that this worker has credentials for. */
@@ -25,31 +30,51 @@ interface Admitting {
 
 /** The admission of a worker. */
 export function admission(of: Admitting): Admission {
-  const { machine, database, accounts, clock, until, tell } = of;
+  const { machine, holder, database, accounts, clock, until, tell } = of;
+  const entered = new Set<RunId>();
+  let waiting = 0;
   /** Null: not yet. */
   const ask = async (id: RunId): Promise<boolean | null> => {
     const standing = await standingOf(database, id, machine);
     if (standing === null) return false;
-    const { account, home } = standing;
+    const { account, go, home } = standing;
     if (home !== null) return sendHome(id, home, of);
-    if (account === null || accounts.includes(account)) return true;
+    if (account === null) return true;
+    if (accounts.includes(account)) {
+      entered.add(id);
+      return (await admit(database, { run: id, go, account, holder })) ? true : null;
+    }
     tell(`${id}: waits, as this worker has no credentials of the account ${account}`);
     return null;
   };
+  const letGo = async (id: RunId): Promise<void> => {
+    if (!entered.delete(id)) return;
+    await leave(database, id, holder).catch(() => undefined);
+  };
   return {
     enter: async (id) => {
-      while (!until.aborted) {
+      for (waiting += 1; !until.aborted; ) {
         const may = await ask(id).catch(() => null);
-        if (may !== null) return may;
-        await clock.sleep(LOOK_MS * (0.5 + Math.random()), until);
+        if (may !== null) {
+          waiting -= 1;
+          if (!may) await letGo(id);
+          return may;
+        }
+        await clock.sleep(pauseFor(waiting, Math.random), until);
       }
       return new Promise(() => undefined);
     },
+    leave: letGo,
   };
 }
 
-/** Between two looks, ms, about. */
+/** Until one of so many that wait asks again, ms: many ask no more often than a few. */
+export function pauseFor(waiting: number, dice: () => number): number {
+  return LOOK_MS * (0.5 + dice()) * Math.max(1, waiting / AT_ONCE);
+}
+
 const LOOK_MS = 1_000;
+const AT_ONCE = 10;
 
 /** Puts it into the queue of its home, as one more going on: this one is over with what it returns. */
 async function sendHome(

@@ -79,6 +79,23 @@ export class AccountNotHereError extends RaymondError {
   }
 }
 
+/** No worker has had an account whose limits are to be set. */
+export class UnknownAccountError extends RaymondError {
+  override readonly name = "UnknownAccountError";
+  readonly code = "fleet/unknown-account";
+
+  constructor(name: string, known: readonly string[]) {
+    const near = nearest(name, known);
+    const all = known.length === 0 ? "None is known yet." : `Known: ${known.join(", ")}.`;
+    super(`No worker has ever had the account ${name}, so nothing was set.`, {
+      hint:
+        near === null
+          ? `${all} ${START.account(name)} Then set its limits.`
+          : `Did you mean ${near}?`,
+    });
+  }
+}
+
 /** No machine on which a run may be has its account. */
 export class AccountElsewhereError extends RaymondError {
   override readonly name = "AccountElsewhereError";

@@ -5,6 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Caller } from "../runs/caller.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { thisSystem } from "../runs/wire/system.ts";
+import { keepAccounts } from "../stores/postgres/accounts.ts";
 import { openDatabase } from "../stores/postgres/database.ts";
 import { GO_ON, loadDbos, workerConfig } from "../stores/postgres/dbos.ts";
 import { LEASE_TTL_MS, takeLease } from "../stores/postgres/lease.ts";
@@ -79,6 +80,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     identity: (await processes.identify(process.pid, null)) ?? "",
   };
   const lease = await takeLease(machine, me, { database, clock, ttlMs, dice: Math.random });
+  await keepAccounts(database, Object.keys(accounts));
   await keepMachine(database, {
     ...{ id: machine, holder: lease.holder, pools, slots: slotCount },
     accounts: Object.keys(accounts),
@@ -96,7 +98,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const over = new AbortController();
   const host = { machine, database, store, folder: `${root}/fleet`, caller, accounts };
   const admitted = admission({
-    ...{ machine, database, queues, clock, tell, until: over.signal },
+    ...{ machine, holder: lease.holder, database, queues, clock, tell, until: over.signal },
     accounts: Object.keys(accounts),
   });
 
@@ -115,6 +117,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
       }
     } finally {
       inHand.end(id);
+      await admitted.leave(id);
       free();
     }
     // Its end is not ours to tell (W3): whoever is this machine next goes on with it.

@@ -38,7 +38,7 @@ describe("raymond completion words", () => {
     expect(await offered(cwd, "")).toEqual(
       expect.arrayContaining(["lint", "resume", "help", "flow.yaml", "my flow/"]),
     );
-    expect(await offered(cwd, "li")).toEqual(["list", "lint"]);
+    expect(await offered(cwd, "li")).toEqual(["list", "lint", "limits"]);
     expect(await offered(cwd, "run", "")).toEqual(["flow.yaml", "my flow/"]);
     expect(await offered(cwd, "run", "my flow/")).toEqual(["my flow/START.md"]);
   });

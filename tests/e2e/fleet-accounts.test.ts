@@ -135,6 +135,76 @@ describe("an account", () => {
   });
 });
 
+describe("the limits of an account", () => {
+  it("let so many of its runs go on at once, over two workers, and change while they wait", async () => {
+    const scene = await accountScene({
+      "in/.keep": "",
+      "w/1_START.sh": `mkdir "$FOLDER/in/$RAYMOND_WORKFLOW_ID"
+ls "$FOLDER/in" | wc -l >> "$FOLDER/counts"
+until [ -e "$FOLDER/go" ]; do sleep 0.05; done
+rmdir "$FOLDER/in/$RAYMOND_WORKFLOW_ID"
+echo "<result>done</result>"`,
+    });
+    const { project } = scene;
+    await scene.worker("m1", "--accounts", "accounts.toml");
+    await scene.worker("m2", "--accounts", "accounts.toml");
+    await scene.call("limits", "set", "team", "--runs", "2");
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await scene.submit("w", "--account", "team"));
+    await project.fileWith("counts", (text) => text.split("\n").length > 2);
+
+    const words = "waits until the account team may have one more run (2 of 2 go on)";
+    const waiting = await until("a run that waits", async () => {
+      for (const id of ids) {
+        const { stdout } = await scene.call("status", id);
+        if (stdout.includes(words)) return id;
+      }
+      return undefined;
+    });
+    const shown = await scene.call("limits");
+    await project.write("go", "");
+    for (const id of ids) await scene.rowOf(id, completed);
+    const counts = (await project.read("counts")).trim().split("\n").map(Number);
+    await scene.call("limits", "set", "team", "--rate", "3/1d");
+    const late = await scene.submit("w", "--account", "team");
+    await until("words about the rate", async () =>
+      (await scene.call("status", late)).stdout.includes("(5 of 3/1d have begun)")
+        ? true
+        : undefined,
+    );
+    await scene.call("limits", "set", "team", "--rate", "none", "--runs", "none");
+    await scene.rowOf(late, completed);
+
+    expect(waiting).toBeDefined();
+    expect(shown.stdout).toMatch(/team +m1 m2 +2 of 2 +any +0 +\$0\.00 +\d wait/);
+    expect(counts).toHaveLength(5);
+    expect(Math.max(...counts)).toBe(2);
+  });
+
+  it("are refused in words where they would limit nothing", async () => {
+    const scene = await accountScene({});
+    await scene.worker("m1", "--accounts", "accounts.toml");
+
+    const other = await scene.call("limits", "set", "taem", "--runs", "2");
+    const none = await scene.call("limits", "set", "team");
+    const zero = await scene.call("limits", "set", "team", "--runs", "0");
+    const rate = await scene.call("limits", "set", "team", "--rate", "10");
+    const set = await scene.call(
+      ...["limits", "set", "team", "--rate", "10/h", "--runs", "3", "--json"],
+    );
+
+    expect(other).toMatchObject({ exitCode: 2 });
+    expect(other.stderr).toContain("Did you mean team?");
+    expect(none.stderr).toContain("There is no limit to set for team.");
+    expect(zero.stderr).toContain('--runs cannot be "0"');
+    expect(rate.stderr).toContain("runs and a span, such as 10/1h");
+    expect(JSON.parse(set.stdout)).toMatchObject({
+      ...{ account: "team", machines: ["m1"], max_runs: 3, max_slots: null, per_day_usd: null },
+      rate: { runs: 10, per_s: 3600 },
+    });
+  });
+});
+
 /** All that the database holds, as one text. */
 async function everything({ database }: Scene): Promise<string> {
   const [row] = await database.query<{ xml: string }>(

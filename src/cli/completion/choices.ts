@@ -16,6 +16,7 @@ const CHOICES: ReadonlyMap<string, Choices> = new Map<string, Choices>([
   ["test --format", async () => (await import("../commands/test.ts")).TEST_FORMATS],
   ["completion shell", () => SHELLS],
   ["new what", () => ["state"]],
+  ["limits set", async () => (await import("../commands/limits.ts")).LIMITS_WORDS],
   ["fleet what", async () => (await import("../commands/fleet.ts")).FLEET_WORDS],
 ]);
 

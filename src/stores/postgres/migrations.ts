@@ -193,6 +193,36 @@ CREATE TABLE raymond.wishes (
 CREATE INDEX wishes_run ON raymond.wishes (run, id);
 `,
   },
+  {
+    version: 2,
+    about: "limits of accounts: who is let in, who waits, who probes",
+    sql: `
+ALTER TABLE raymond.runs ADD COLUMN admitted_by bigint REFERENCES raymond.holders ON DELETE SET NULL;
+CREATE INDEX runs_admitted ON raymond.runs (account) WHERE admitted_by IS NOT NULL;
+
+CREATE TABLE raymond.begun (
+  run text COLLATE "C" NOT NULL,
+  go integer NOT NULL,
+  account text NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (run, go)
+);
+CREATE INDEX begun_account ON raymond.begun (account, at);
+
+CREATE TABLE raymond.waiters (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  agent text NOT NULL,
+  account text NOT NULL,
+  holder bigint NOT NULL REFERENCES raymond.holders ON DELETE CASCADE,
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (run, agent)
+);
+CREATE INDEX waiters_account ON raymond.waiters (account);
+
+ALTER TABLE raymond.accounts ADD COLUMN cooldown_tries integer NOT NULL DEFAULT 0;
+ALTER TABLE raymond.accounts ADD COLUMN probe text;
+`,
+  },
 ];
 
 /** The version that this raymond works with. */

@@ -4,6 +4,8 @@ import type { AccountName, MachineId } from "./placement.ts";
 
 /** How a run stands that a machine was handed. */
 export interface Standing {
+  /** Which going on of it this is: `go` of its placement. */
+  readonly go: number;
   readonly account: AccountName | null;
   /** The machine that is to go on with it in place of this one: its files are only there, or that is well and goes first. */
   readonly home: MachineId | null;
@@ -21,7 +23,7 @@ export async function standingOf(
 
 /** What a worker had in hand DBOS puts into its first queue when that worker is back: any of the pool may be handed it then. */
 const STANDING = `
-SELECT r.account, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
+SELECT r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
          r.placement->'workspace'->>'kind' = 'local' OR (NOT m.draining AND raymond.lives(h))
        ) THEN r.home END AS home
   FROM raymond.runs r

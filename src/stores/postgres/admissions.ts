@@ -1,0 +1,91 @@
+import type { RunId } from "../../core/machine/run-state.ts";
+import { BEGUN, GOING_ON } from "./accounts.ts";
+import type { Database, Queries } from "./database.ts";
+import type { AccountName } from "./placement.ts";
+
+/*
+ * How runs of an account are let in, so that its limits are exact over all machines:
+ *
+ * A1  Whoever asks has the row of the account locked, and counts after that: one after the other.
+ * A2  A run counts while the worker that has let it in lives, and goes on with it. So a limit that is set, or
+ *     changed, counts those as well that were let in before.
+ * A3  One going on of a run begins once: a worker that is back takes it again whatever the rate says.
+ */
+
+/** A run that is to go on, and who would do that. */
+export interface Entering {
+  readonly run: RunId;
+  /** Which going on of it: `go` of its placement. */
+  readonly go: number;
+  readonly account: AccountName;
+  readonly holder: number;
+}
+
+/** Lets a run in where the limits of its account allow that; else it is seen to wait. Asked twice it is as once. */
+export function admit(
+  database: Database,
+  { run, go, account, holder }: Entering,
+): Promise<boolean> {
+  return database.transaction(async (on) => {
+    await on.query("SELECT 1 FROM raymond.accounts WHERE name = $1 FOR UPDATE", [account]);
+    const [may] = await on.query<{ readonly full: boolean; readonly fast: boolean }>(MAY, [
+      account,
+      run,
+      go,
+    ]);
+    if (may?.full === true || may?.fast === true) {
+      await seenToWait(on, { run, agent: "", account, holder });
+      return false;
+    }
+    await on.query("UPDATE raymond.runs SET admitted_by = $2 WHERE id = $1", [run, holder]);
+    await on.query(
+      "INSERT INTO raymond.begun (run, go, account) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+      [run, go, account],
+    );
+    await on.query(FORGET, [account]);
+    await on.query("DELETE FROM raymond.waiters WHERE run = $1", [run]);
+    return true;
+  });
+}
+
+/** The run does not go on here any more. */
+export async function leave(on: Queries, run: RunId, holder: number): Promise<void> {
+  await on.query(
+    `WITH gone AS (DELETE FROM raymond.waiters WHERE run = $1 AND holder = $2)
+     UPDATE raymond.runs SET admitted_by = NULL WHERE id = $1 AND admitted_by = $2`,
+    [run, holder],
+  );
+}
+
+/** Somebody who waits for what an account may do: a run (`agent` is empty), or a step of an agent. */
+export interface Waiter {
+  readonly run: RunId;
+  readonly agent: string;
+  readonly account: AccountName;
+  readonly holder: number;
+}
+
+/** Others see from now on that somebody waits. */
+export async function seenToWait(
+  on: Queries,
+  { run, agent, account, holder }: Waiter,
+): Promise<void> {
+  await on.query(
+    `INSERT INTO raymond.waiters (run, agent, account, holder) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (run, agent) DO UPDATE SET holder = excluded.holder
+      WHERE waiters.holder <> excluded.holder`,
+    [run, agent, account, holder],
+  );
+}
+
+const MAY = `
+SELECT a.max_runs <= ${GOING_ON} AS full,
+       a.rate_runs <= ${BEGUN}
+         AND NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $2 AND go = $3) AS fast
+  FROM raymond.accounts a WHERE a.name = $1`;
+
+/** What no rate asks for any more: a rate that is set later may ask for a day. */
+const FORGET = `
+DELETE FROM raymond.begun b USING raymond.accounts a WHERE b.account = a.name AND a.name = $1
+   AND b.at < clock_timestamp() - greatest(a.rate_ms * interval '1 millisecond', interval '1 day')
+   AND NOT EXISTS (SELECT 1 FROM raymond.runs r WHERE r.id = b.run AND r.status IN ('running', 'waiting'))`;
