@@ -1,4 +1,7 @@
 import type { Box, Boxes, LaidEdge, Layout, Point } from "../../core/graph/layout.ts";
+import { loopAt } from "../../core/graph/loop-at.ts";
+import { layOutPlainly } from "../../core/graph/plain-layout.ts";
+import { rowsCrossed } from "../../core/graph/rows-crossed.ts";
 
 /** What is used of the library. Its own types do not resolve where imports name their endings. */
 interface Library {
@@ -20,7 +23,17 @@ interface Laid extends Point {
 }
 
 /** Places for these boxes, in layers from top to bottom: the same for the same boxes. */
-export async function layOut({ nodes, edges }: Boxes): Promise<Layout> {
+export async function layOut(boxes: Boxes): Promise<Layout> {
+  return rowsCrossed(boxes) > MOST_CROSSED ? layOutPlainly(boxes) : layOutWell(boxes);
+}
+
+/**
+ * Beyond it the library takes many seconds, 300 states with long jumps 20, and what it finds is a hundred screens
+ * wide and high.
+ */
+const MOST_CROSSED = 2_000;
+
+async function layOutWell({ nodes, edges }: Boxes): Promise<Layout> {
   const library: unknown = await import("@dagrejs/dagre");
   const { Graph, layout } = library as Library;
   const graph = new Graph({ multigraph: true });
@@ -47,19 +60,3 @@ export async function layOut({ nodes, edges }: Boxes): Promise<Layout> {
 
 /** Captions stand to the right of their lines. */
 const BESIDE = { labelpos: "r", labeloffset: 5 };
-
-/** A way from a node to itself, on its right, where the library has left room for it. */
-function loopAt({ x, y }: Point, { width, height }: Box): LaidEdge {
-  const right = x + width / 2;
-  const rise = height / 4;
-  return {
-    points: [
-      { x: right, y: y - rise },
-      { x: right + 22, y: y - 2 * rise },
-      { x: right + 26, y },
-      { x: right + 22, y: y + 2 * rise },
-      { x: right, y: y + rise },
-    ],
-    caption: { x: right + 26, y },
-  };
-}
