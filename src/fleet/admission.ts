@@ -2,15 +2,16 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Clock } from "../ports/clock.ts";
 import { admit, leave } from "../stores/postgres/admissions.ts";
 import type { Database } from "../stores/postgres/database.ts";
-import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
+import { findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
-import type { Queues } from "../stores/postgres/queues.ts";
+import { goName, type Queues } from "../stores/postgres/queues.ts";
 import { standingOf } from "../stores/postgres/standing.ts";
+import { sendTo } from "./hand-over.ts";
 
 /** What lets runs in that a worker was handed. */
 export interface Admission {
-  /** Resolves with whether the run is to be gone on with here, as soon as it may: it can have to wait for its account. */
-  enter(id: RunId): Promise<boolean>;
+  /** Resolves with whether what DBOS calls by this name is to be gone on with here, as soon as it may: it can have to wait for its account. */
+  enter(id: RunId, name: string): Promise<boolean>;
   /** It does not go on here any more. Never rejects. */
   leave(id: RunId): Promise<void>;
 }
@@ -34,10 +35,12 @@ export function admission(of: Admitting): Admission {
   const entered = new Set<RunId>();
   let waiting = 0;
   /** Null: not yet. */
-  const ask = async (id: RunId): Promise<boolean | null> => {
+  const ask = async (id: RunId, name: string): Promise<boolean | null> => {
     const standing = await standingOf(database, id, machine);
     if (standing === null) return false;
     const { account, go, home } = standing;
+    // It was enqueued anew since.
+    if (goName(id, go) !== name) return false;
     if (home !== null) return sendHome(id, home, of);
     if (account === null) return true;
     if (accounts.includes(account)) {
@@ -52,9 +55,9 @@ export function admission(of: Admitting): Admission {
     await leave(database, id, holder).catch(() => undefined);
   };
   return {
-    enter: async (id) => {
+    enter: async (id, name) => {
       for (waiting += 1; !until.aborted; ) {
-        const may = await ask(id).catch(() => null);
+        const may = await ask(id, name).catch(() => null);
         if (may !== null) {
           waiting -= 1;
           if (!may) await letGo(id);
@@ -83,11 +86,8 @@ async function sendHome(
   { database, queues, tell }: Admitting,
 ): Promise<false> {
   const row = await findPlacement(database, id);
-  if (row === null) return false;
-  const go = row.placement.go + 1;
-  // In this order: whoever is handed it after a crash in between does the same again.
-  await queues.enqueue(id, { ...row.placement, go }, undefined, home);
-  await changePlacement(database, id, { go });
-  tell(`${id}: left to its home, ${home}`);
+  if (row !== null && (await sendTo(home, row, { database, queues }))) {
+    tell(`${id}: left to its home, ${home}`);
+  }
   return false;
 }

@@ -1,14 +1,29 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Database } from "../stores/postgres/database.ts";
-import { type PlacementRow, runsAt } from "../stores/postgres/placed-runs.ts";
+import { placementsOf, runsAt, unqueuedRuns } from "../stores/postgres/placed-runs.ts";
 import { judgePlace, type MachineId, type Sight } from "../stores/postgres/placement.ts";
-import type { Queues } from "../stores/postgres/queues.ts";
+import type { Claim, Queues } from "../stores/postgres/queues.ts";
+import { handOver } from "./hand-over.ts";
+import { queueRun } from "./queue-run.ts";
+
+/*
+ * What else would wait for ever, every worker looks for:
+ *
+ * X1  A run at home on a machine that is gone, and that may be elsewhere.
+ * X2  A run that a machine was handed, and died before it was at home there.
+ * X3  A run that this machine was handed, and never heard of: the answer of the database was lost.
+ * X4  A run that was to be put into a queue by somebody who died before that.
+ *
+ * Two that look at the same time do no harm: a run is handed over by one of them, and enqueued once.
+ */
 
 interface Reaping {
   readonly database: Database;
   readonly queues: Queues;
-  /** This one, which is not looked at. */
+  /** This one. */
   readonly machine: MachineId;
+  /** What this machine was handed and has heard of, by the names of DBOS. */
+  readonly heardOf: ReadonlySet<string>;
   readonly clock: Clock;
   readonly ttlMs: number;
   readonly until: AbortSignal;
@@ -17,43 +32,72 @@ interface Reaping {
 
 /** Hands runs over whose machine is gone, as far as they may be elsewhere. Never rejects. */
 export async function keepReaping(of: Reaping): Promise<void> {
-  while (!of.until.aborted) {
-    await reap(of).catch(() => undefined);
-    await of.clock.sleep((of.ttlMs / 6) * (0.5 + Math.random()), of.until);
+  const { ttlMs, until, clock } = of;
+  let unheard: ReadonlySet<string> = new Set();
+  while (!until.aborted) {
+    await reapHomes(of).catch(() => undefined);
+    await queueForgotten(of).catch(() => undefined);
+    unheard = await reapClaims(of, unheard).catch(() => new Set<string>());
+    await clock.sleep((ttlMs / 6) * (0.5 + Math.random()), until);
   }
 }
 
-/** Looks once at all machines. Two that look at the same time do no harm: a run is handed over by one of them. */
-async function reap(of: Omit<Reaping, "clock" | "until">): Promise<void> {
-  const { database, machine } = of;
+/** X1 */
+async function reapHomes(of: Reaping): Promise<void> {
+  const { database, machine, tell } = of;
   for (const { id, sight } of await machinesWithRuns(database, machine)) {
     for (const run of await runsAt(database, id)) {
-      if (judgePlace(run, sight).kind === "hand-over") await handOver(run, id, of);
+      if (judgePlace(run, sight).kind !== "hand-over") continue;
+      if (await handOver(run, of)) tell(`${run.id}: handed over, as ${id} is gone`);
     }
   }
 }
 
-async function handOver(
-  run: PlacementRow,
-  from: MachineId,
-  { database, queues, tell }: Pick<Reaping, "database" | "queues" | "tell">,
-): Promise<void> {
-  const mine = await database.transaction(async (on) => {
-    // Whoever else hands it over waits for this, and then finds that it has no home any more.
-    const [found] = await on.query<{ home: string | null }>(
-      "SELECT home FROM raymond.runs WHERE id = $1 FOR UPDATE",
-      [run.id],
-    );
-    if (found?.home !== from) return false;
-    await on.query(
-      "UPDATE raymond.runs SET home = NULL, holder = NULL, epoch = epoch + 1 WHERE id = $1",
-      [run.id],
-    );
-    await queues.handOver(run.id, run.placement, null);
-    return true;
-  });
-  if (!mine) return;
-  tell(`${run.id}: handed over, as ${from} is gone`);
+/** X4 */
+async function queueForgotten(of: Reaping): Promise<void> {
+  for (const run of await unqueuedRuns(of.database)) await queueRun(run, of);
+}
+
+/** X2, X3. `before`: what was not heard of here at the last look. Resolves with what was not at this one. */
+async function reapClaims(of: Reaping, before: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const { database, queues, machine, heardOf, tell } = of;
+  const gone = await goneMachines(database);
+  const claims = await queues.claimsOf([machine, ...gone]);
+  const unheard = claims.filter((claim) => claim.machine === machine && !heardOf.has(claim.name));
+  const suspects = claims.filter((claim) => claim.machine !== machine || before.has(claim.name));
+  const lost = suspects.filter((claim) => !heardOf.has(claim.name));
+  const runs = await placementsOf(
+    database,
+    lost.map(({ run }) => run),
+  );
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  for (const claim of lost) {
+    const run = byId.get(claim.run);
+    if (run === undefined || run.placement.go !== claim.go || !isStranded(run, claim, of)) continue;
+    if (await handOver(run, of)) tell(`${run.id}: enqueued again, as ${claim.machine} lost it`);
+  }
+  return new Set(unheard.map(({ name }) => name));
+}
+
+/** Whether nothing else would go on with a run that this machine, or one that is gone, was handed. */
+function isStranded(
+  { home, placement, status }: Awaited<ReturnType<typeof placementsOf>>[number],
+  claim: Claim,
+  { machine }: Reaping,
+): boolean {
+  if (claim.machine === machine) return true;
+  // Its machine is given time to come back (X1), and begins it then.
+  if (home === claim.machine && (status === "running" || status === "waiting")) return false;
+  return placement.pinned === null && (home === null || placement.workspace.kind !== "local");
+}
+
+/** Machines that have no worker that lives. */
+async function goneMachines(database: Database): Promise<readonly MachineId[]> {
+  const rows = await database.query<{ id: MachineId }>(
+    `SELECT m.id FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder
+      WHERE NOT coalesce(raymond.lives(h), false)`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 interface Silent {

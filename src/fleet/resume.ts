@@ -4,10 +4,11 @@ import { RunCompletedError } from "../runs/errors.ts";
 import { loadNamed } from "../runs/reaction.ts";
 import { givenTo, type ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";
-import { changePlacement, findPlacement, setAside } from "../stores/postgres/placed-runs.ts";
+import { changePlacement, endAside, findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { MachineId } from "../stores/postgres/placement.ts";
 import { NotSubmittedError } from "./errors.ts";
 import type { OpenFleet } from "./open.ts";
+import { queueRun } from "./queue-run.ts";
 
 /** A run of the fleet that is to go on. */
 export type ResumeInFleet = Pick<
@@ -28,10 +29,10 @@ export async function resumeInFleet(
   caller: Caller,
 ): Promise<RunId> {
   const { id, store } = await nameRun(options, { ...caller, fleet });
-  const row = await findPlacement(database, id);
-  if (row === null) throw new NotSubmittedError(id);
   const lock = await store.lock(id);
-  try {
+  const placed = await (async () => {
+    const row = await findPlacement(database, id);
+    if (row === null) throw new NotSubmittedError(id);
     const run = await loadNamed(store, id);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
     const given = givenTo(run, options, caller);
@@ -41,22 +42,16 @@ export async function resumeInFleet(
       await store.save({ ...run, settings, saves: run.saves + 1, updatedAt }, run.saves);
     }
     const { lostSession = "fail", to } = options;
-    const go = row.placement.go + 1;
     const pinned = to === undefined ? row.placement.pinned : to;
-    await changePlacement(database, id, {
-      go,
-      pinned,
-      lostSession,
-      takes: { vain: 0, steps: null },
-      open: true,
-    });
-    await setAside(database, id, null);
+    const again = { go: row.placement.go + 1, pinned, lostSession, at: null };
+    const takes = { vain: 0, steps: null };
+    await endAside(database, id);
     // What was wished of it before is not meant for what it does from now on.
     await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
-    const only = row.placement.workspace.kind === "local" ? row.home : null;
-    await (await queues()).enqueue(id, { ...row.placement, pinned, go }, undefined, only);
-    return id;
-  } finally {
-    await lock.release();
-  }
+    await changePlacement(database, id, { ...again, takes, open: true, queued: false });
+    return { ...row, placement: { ...row.placement, ...again } };
+  })().finally(() => lock.release());
+  // Whoever takes it finds it free.
+  await queueRun(placed, { database, queues: await queues() });
+  return id;
 }

@@ -8,7 +8,7 @@ import type { Caller } from "../runs/caller.ts";
 import { goOn } from "../runs/go-on.ts";
 import { isFolder } from "../runs/wire/system.ts";
 import type { Database } from "../stores/postgres/database.ts";
-import { type PlacementRow, setAside, settleRun } from "../stores/postgres/placed-runs.ts";
+import { type PlacementRow, setHeldAside, settleRun } from "../stores/postgres/placed-runs.ts";
 import { type AccountName, countTake, type MachineId } from "../stores/postgres/placement.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { promptingAs } from "./credentials.ts";
@@ -20,11 +20,15 @@ export interface Host {
   readonly machine: MachineId;
   readonly database: Database;
   readonly store: Store;
+  /** Its row of `raymond.holders`. */
+  readonly holder: number;
   /** The worker's own folder: copies of workflows, workspaces. */
   readonly folder: string;
   readonly caller: Caller;
   /** The accounts that it has credentials for. */
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
+  /** Whether it was told to end: its runs are left as they are, in good order. */
+  readonly isAsked: () => boolean;
 }
 
 /**
@@ -43,13 +47,15 @@ export async function runHere(
   const credentials = account === null ? null : host.accounts[account];
   if (credentials === undefined)
     throw new Error(`this worker has no credentials of ${String(account)}`);
-  const takes = countTake(row.takes, run.steps);
-  if (takes.poison) {
+  // One that only waits does nothing that could have ended a worker.
+  const { poison, ...takes } =
+    run.status === "waiting" ? { ...row.takes, poison: false } : countTake(row.takes, run.steps);
+  if (poison) {
     const times = String(takes.vain);
     return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);
   }
   const { run: placed, place } = await atHome(run, row, host);
-  await settleRun(database, run.id, machine, takes);
+  await settleRun(database, { id: run.id, holder: host.holder }, machine, takes);
   const env = { ...caller.env };
   const { lostSession } = row.placement;
   const how = {
@@ -94,14 +100,14 @@ async function workspaceOf(
 export async function setRunAside(
   run: RunState,
   message: string,
-  { database, store, caller }: Pick<Host, "database" | "store" | "caller">,
+  { database, holder, store, caller }: Pick<Host, "database" | "holder" | "store" | "caller">,
 ): Promise<RunState> {
   const reason = { class: "crash", message, agent: null, state: null } as const;
   const [stopped] = stopRun(run, reason);
   const at = new Date(caller.now()).toISOString();
   const failed = { ...stopped, status: "failed", saves: run.saves + 1, updatedAt: at } as const;
   // In this order: whoever takes it after a crash in between finds why, and records the rest.
-  await setAside(database, run.id, message);
+  await setHeldAside(database, { id: run.id, holder }, message);
   await store.save(failed, run.saves);
   return failed;
 }

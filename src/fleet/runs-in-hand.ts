@@ -12,31 +12,31 @@ export interface InHand {
   kill(): void;
 }
 
-/** The runs that a worker goes on with, while it does. */
+/** The runs that a worker goes on with, while it does: a run may be handed to it anew before it has let it go. */
 export class RunsInHand {
-  readonly #runs = new Map<RunId, InHand>();
+  readonly #runs = new Map<InHand, RunId>();
 
-  /** From now on it hears. */
+  /** From now on it hears, until it is ended. */
   begin(id: RunId): InHand {
     const made = inHand();
-    this.#runs.set(id, made);
+    this.#runs.set(made, id);
     return made;
   }
 
-  end(id: RunId): void {
-    this.#runs.delete(id);
+  end(one: InHand): void {
+    this.#runs.delete(one);
   }
 
-  get(id: RunId): InHand | undefined {
-    return this.#runs.get(id);
+  of(id: RunId): readonly InHand[] {
+    return this.all.filter((one) => this.#runs.get(one) === id);
   }
 
   get ids(): readonly RunId[] {
-    return [...this.#runs.keys()];
+    return [...new Set(this.#runs.values())];
   }
 
   get all(): readonly InHand[] {
-    return [...this.#runs.values()];
+    return [...this.#runs.keys()];
   }
 }
 

@@ -15,10 +15,11 @@ import type { Placement } from "../stores/postgres/placement.ts";
 import type { GoTime, Queues } from "../stores/postgres/queues.ts";
 import { AccountElsewhereError, NobodyToRunError } from "./errors.ts";
 import { packForFleet } from "./packed-workflow.ts";
+import { queueRun } from "./queue-run.ts";
 
 /** A run that the fleet is to have. */
 export interface SubmitOptions extends WantedRun, Place {
-  readonly placement: Omit<Placement, "inside" | "go" | "lostSession">;
+  readonly placement: Omit<Placement, "inside" | "go" | "lostSession" | "at">;
   /** When it is to begin; as soon as somebody is free without it. */
   readonly at?: GoTime | undefined;
   /** Hears sentences about what is odd and stops nothing. */
@@ -61,7 +62,7 @@ export async function submit(
     token: newToken(),
   });
   const inside = path.relative(located.home, located.path);
-  const placed = { ...placement, inside, lostSession: "fail", go: 1 } as const;
+  const placed = { ...placement, inside, lostSession: "fail", go: 1, at: at ?? null } as const;
   await keepWorkflow(database, packed);
   const lock = await store.lock(id);
   try {
@@ -70,7 +71,8 @@ export async function submit(
   } finally {
     await lock.release();
   }
-  await (await queues()).enqueue(id, placed, at);
+  const queued = { id, placement: placed, home: null };
+  await queueRun(queued, { database, queues: await queues() });
   return id;
 }
 

@@ -1,61 +1,107 @@
 import { RaymondError } from "../core/errors.ts";
-import type { RunId } from "../core/machine/run-state.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
 import type { Control } from "../engine/engine.ts";
 import { BrokenOffError } from "../runs/errors.ts";
-import { changePlacement, findPlacement } from "../stores/postgres/placed-runs.ts";
+import {
+  changeHeld,
+  findPlacement,
+  type PlacementRow,
+  setHeldAside,
+} from "../stores/postgres/placed-runs.ts";
+import { goName } from "../stores/postgres/queues.ts";
 import { type Host, runHere, setRunAside } from "./run-here.ts";
 
 /** How one going on of a run ended here. */
 export type Taken =
   | { readonly kind: "over"; readonly status: string }
-  /** There is nothing to go on with: it is gone, set aside, or another has it by now. */
+  /** There is nothing to go on with: it is gone, set aside, or was enqueued anew since. */
   | { readonly kind: "none" }
-  /** It was broken off, and can be tried again here. */
-  | { readonly kind: "again"; readonly why: string };
+  /** It was broken off, or somebody has it for a moment: it can be tried again here. */
+  | { readonly kind: "again"; readonly why: string }
+  /** It is of a newer raymond: another worker is to have it. */
+  | { readonly kind: "newer"; readonly why: string };
 
 /**
- * Takes a run, and goes on with it until it ends or stops. What a person has to mend is recorded as
- * the reason that it has failed of.
+ * Takes what DBOS calls by this name, and goes on with it until it ends or stops. What a person has to mend
+ * is recorded as the reason that it has failed of. Never rejects: what DBOS is told is over, nobody takes up
+ * again.
  */
-export async function take(id: RunId, control: Partial<Control>, host: Host): Promise<Taken> {
+export async function take(
+  id: RunId,
+  name: string,
+  control: Partial<Control>,
+  host: Host,
+): Promise<Taken> {
   const { database, store } = host;
-  const row = await findPlacement(database, id);
-  if (row === null) return { kind: "none" };
-  const lock = await store.lock(id, { takeOver: true });
+  const wanted = async () => {
+    const row = await findPlacement(database, id);
+    return row?.open === true && goName(id, row.placement.go) === name ? row : null;
+  };
   try {
-    const run = await store.load(id);
-    if (run === undefined) return { kind: "none" };
-    if (row.setAside !== null) {
-      if (isLive(run)) await setRunAside(run, row.setAside, host);
-      return { kind: "none" };
+    // A lock makes what it names: first see whether there is such a run.
+    if ((await wanted()) === null) return { kind: "none" };
+    const lock = await store.lock(id, { takeOver: true });
+    const held = { id, holder: host.holder };
+    try {
+      const [row, run] = [await wanted(), await store.load(id)];
+      if (row === null || run === undefined) return { kind: "none" };
+      const ended = await untilOver(run, row, control, host).catch(async (error: unknown) => {
+        // It is no fault of the run that its worker was told to end.
+        if (host.isAsked()) await changeHeld(database, held, { takes: row.takes });
+        throw error;
+      });
+      await changeHeld(database, held, { open: false });
+      return { kind: "over", status: ended.status };
+    } catch (error) {
+      if (codeOf(error) !== "store/damaged-state") throw error;
+      await setHeldAside(database, held, messageOf(error));
+      await changeHeld(database, held, { open: false });
+      return { kind: "over", status: `set aside: ${messageOf(error)}` };
+    } finally {
+      await lock.release();
     }
-    const ended = await runHere(run, row, control, host).catch(async (error: unknown) => {
-      // Found before anything of it was begun here: nothing but a person changes that.
-      if (error instanceof RaymondError && !isAway(error))
-        return setRunAside(run, error.message, host);
-      throw error;
-    });
-    await changePlacement(database, id, { open: false });
-    return { kind: "over", status: ended.status };
   } catch (error) {
-    const cause = error instanceof BrokenOffError ? error.cause : error;
-    if (cause instanceof RaymondError && TAKEN.has(cause.code)) return { kind: "none" };
-    return { kind: "again", why: cause instanceof Error ? cause.message : String(cause) };
-  } finally {
-    await lock.release();
+    const why = messageOf(error);
+    return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
   }
 }
 
-/** Another has it. */
-const TAKEN: ReadonlySet<string> = new Set(["store/run-taken", "store/run-locked"]);
+async function untilOver(
+  run: RunState,
+  row: PlacementRow,
+  control: Partial<Control>,
+  host: Host,
+): Promise<RunState> {
+  if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
+  // It has come to this by itself, and whoever had it was gone before that was recorded.
+  if (run.status === "completed" || (!isLive(run) && row.takes.steps !== null)) return run;
+  return runHere(run, row, control, host).catch(async (error: unknown) => {
+    // Found before anything of it was begun here: nothing but a person changes that.
+    if (error instanceof RaymondError && !isPassing(error))
+      return setRunAside(run, error.message, host);
+    throw error;
+  });
+}
 
-/** The database is the reason, and no person need look at the run. */
-function isAway({ code }: RaymondError): boolean {
-  return (
-    TAKEN.has(code) ||
-    code.startsWith("fleet/away") ||
-    code === "fleet/refused" ||
-    code === "fleet/worker-over"
-  );
+const NEWER: ReadonlySet<string> = new Set(["store/newer-state", "fleet/newer-run"]);
+
+/** Another has it, or the database is the reason: no person need look at the run. */
+function isPassing({ code }: RaymondError): boolean {
+  return PASSING.has(code) || NEWER.has(code);
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  ...["store/run-taken", "store/run-locked"],
+  ...["fleet/away", "fleet/refused", "fleet/worker-over"],
+]);
+
+function codeOf(error: unknown): string | null {
+  const cause = error instanceof BrokenOffError ? error.cause : error;
+  return cause instanceof RaymondError ? cause.code : null;
+}
+
+function messageOf(error: unknown): string {
+  const cause = error instanceof BrokenOffError ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }

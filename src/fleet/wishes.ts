@@ -22,7 +22,9 @@ export async function keepHearing(of: {
         )
         .catch(() => []);
       const inOrder = taken.toSorted((a, b) => Number(a.id) - Number(b.id));
-      for (const { run, wish } of inOrder) inHand.get(run)?.hear(JSON.parse(wish) as Wish);
+      for (const { run, wish } of inOrder) {
+        for (const one of inHand.of(run)) one.hear(JSON.parse(wish) as Wish);
+      }
     }
     await clock.sleep(everyMs, until);
   }

@@ -17,12 +17,12 @@ import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
+import { goingOn } from "./going-on.ts";
 import { machineId } from "./machine-id.ts";
 import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
 import { shuttable } from "./shuttable.ts";
 import { Slots } from "./slots.ts";
-import { type Taken, take } from "./take.ts";
 import { keepHearing } from "./wishes.ts";
 
 /** A worker that is to take runs. */
@@ -96,33 +96,35 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const inHand = new RunsInHand();
   const slots = new Slots(slotCount);
   const over = new AbortController();
-  const host = { machine, database, store, folder: `${root}/fleet`, caller, accounts };
+  const isAsked = () => until.aborted && !lease.lost.aborted;
+  const { holder } = lease;
+  const files = { folder: `${root}/fleet`, caller, accounts };
+  const host = { machine, database, store, holder, ...files, isAsked };
   const admitted = admission({
     ...{ machine, holder: lease.holder, database, queues, clock, tell, until: over.signal },
     accounts: Object.keys(accounts),
   });
 
-  /** What DBOS calls: goes on with a run, and returns how it ended. */
+  const heardOf = new Set<string>();
+  /** What DBOS calls. */
   const goOn = async (id: RunId): Promise<string> => {
-    if (!(await admitted.enter(id))) return "not taken";
-    const free = await slots.take(over.signal);
-    try {
-      for (;;) {
-        tell(`${id}: taken`);
-        const taken = await take(id, inHand.begin(id).control, host);
-        if (store.isShut()) break;
-        tell(`${id}: ${describe(taken)}`);
-        if (taken.kind !== "again") return describe(taken);
-        await clock.sleep(AGAIN_MS, over.signal);
-      }
-    } finally {
-      inHand.end(id);
-      await admitted.leave(id);
-      free();
-    }
-    // Its end is not ours to tell (W3): whoever is this machine next goes on with it.
-    return forever();
+    const name = DBOS.workflowID ?? "";
+    heardOf.add(name);
+    const how = (await admitted.enter(id, name)) ? await untilOver(id, name) : "not taken";
+    heardOf.delete(name);
+    return how;
   };
+  const untilOver = goingOn({
+    leave: (id) => admitted.leave(id),
+    host,
+    slots,
+    inHand,
+    queues,
+    clock,
+    tell,
+    isShut: () => store.isShut(),
+    over: over.signal,
+  });
   DBOS.registerWorkflow(goOn, { name: GO_ON, maxRecoveryAttempts: 1_000_000 });
   const names = [
     machineQueue(machine),
@@ -148,7 +150,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   options.ready?.(machine);
   const loops = [
     keepHearing({ database, inHand, clock, until: over.signal, everyMs: pollMs }),
-    keepReaping({ database, queues, machine, clock, ttlMs, until: over.signal, tell }),
+    keepReaping({ database, queues, machine, heardOf, clock, ttlMs, until: over.signal, tell }),
   ];
 
   const ended = Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);
@@ -193,9 +195,6 @@ function aborted(signal: AbortSignal): Promise<string> {
   });
 }
 
-/** Until a run that was broken off is tried again, ms. */
-const AGAIN_MS = 5_000;
-
 /** The longest that the library waits, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -224,17 +223,6 @@ function seldom(tell: (line: string) => void, elapsed: () => number): (line: str
     told.set(kind, elapsed());
     tell(line);
   };
-}
-
-function describe(taken: Taken): string {
-  switch (taken.kind) {
-    case "over":
-      return taken.status;
-    case "none":
-      return "not taken";
-    case "again":
-      return `broken off, and tried again: ${taken.why}`;
-  }
 }
 
 function forever(): Promise<never> {

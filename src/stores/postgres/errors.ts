@@ -128,6 +128,21 @@ export class NewerSchemaError extends RaymondError {
   }
 }
 
+/** Where a run may be was written by a newer raymond. */
+export class NewerPlacementError extends RaymondError {
+  override readonly name = "NewerPlacementError";
+  readonly code = "fleet/newer-run";
+
+  constructor(run: RunId) {
+    super(
+      `The run ${run} was submitted by a newer raymond: this one cannot read where it may be.`,
+      {
+        hint: "Update raymond on this machine. Until then the workers of the newer one take it.",
+      },
+    );
+  }
+}
+
 /** `raymond fleet dev` finds no PostgreSQL to start. */
 export class NoServerError extends RaymondError {
   override readonly name = "NoServerError";

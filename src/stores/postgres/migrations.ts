@@ -223,6 +223,13 @@ ALTER TABLE raymond.accounts ADD COLUMN cooldown_tries integer NOT NULL DEFAULT 
 ALTER TABLE raymond.accounts ADD COLUMN probe text;
 `,
   },
+  {
+    version: 3,
+    about: "runs that are to be put into a queue",
+    sql: `
+CREATE INDEX runs_unqueued ON raymond.runs (id) WHERE placement @> '{"open": true, "queued": false}';
+`,
+  },
 ];
 
 /** The version that this raymond works with. */

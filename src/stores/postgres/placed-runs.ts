@@ -1,7 +1,9 @@
 import { z } from "zod";
-import type { RunId } from "../../core/machine/run-state.ts";
+import type { RunId, RunStatus } from "../../core/machine/run-state.ts";
 import type { Queries } from "./database.ts";
+import { NewerPlacementError } from "./errors.ts";
 import type { MachineId, Placement, Takes } from "./placement.ts";
+import type { Queued } from "./queues.ts";
 
 /** A workflow as a fleet keeps it: bytes, by their hash. */
 export interface FleetWorkflow {
@@ -23,6 +25,10 @@ export interface PlacementRow {
   readonly takes: Takes;
   /** Why it was set aside; null while it was not. */
   readonly setAside: string | null;
+  /** As it was saved last; null of one that never was. */
+  readonly status: RunStatus | null;
+  /** Somebody is to go on with it. */
+  readonly open: boolean;
 }
 
 const WORKSPACE = z.discriminatedUnion("kind", [
@@ -40,6 +46,8 @@ const PLACEMENT = z.object({
   inside: z.string(),
   lostSession: z.enum(["fail", "fresh"]),
   go: z.number(),
+  at: z.number().nullable().default(null),
+  open: z.boolean().default(true),
   takes: z.object({ vain: z.number(), steps: z.number().nullable() }).optional(),
 });
 
@@ -64,7 +72,7 @@ export async function fetchWorkflow(on: Queries, hash: string): Promise<Buffer> 
   return row.bytes;
 }
 
-/** Says where a run that is there may be. */
+/** Says where a run that is there may be. It is in no queue yet. */
 export async function placeRun(
   on: Queries,
   id: RunId,
@@ -74,50 +82,139 @@ export async function placeRun(
   await on.query(
     `UPDATE raymond.runs SET pool = $2, account = $3, workflow_hash = $4, placement = $5, submitted_at = now()
       WHERE id = $1`,
-    [id, placement.pool, placement.account, hash, JSON.stringify({ ...placement, open: true })],
+    [
+      id,
+      placement.pool,
+      placement.account,
+      hash,
+      JSON.stringify({ ...placement, open: true, queued: false }),
+    ],
   );
 }
 
-/** The placement of a run; null where it was not submitted to the fleet. */
+/**
+ * The placement of a run; null where it was not submitted to the fleet. Rejects with a
+ * {@link NewerPlacementError} where this raymond cannot read it.
+ */
 export async function findPlacement(on: Queries, id: RunId): Promise<PlacementRow | null> {
   const [row] = await on.query<Row>(`${SELECT} WHERE runs.id = $1`, [id]);
-  return row === undefined ? null : rowOf(row);
+  if (row === undefined || row.submitted_at === null) return null;
+  const read = rowOf(row);
+  if (read === null) throw new NewerPlacementError(id);
+  return read;
 }
 
 /** Runs whose last holder may be gone: those that say that they run, or wait, on a machine. */
-export async function runsAt(on: Queries, home: MachineId): Promise<readonly PlacementRow[]> {
-  const rows = await on.query<Row>(
-    `${SELECT} WHERE runs.home = $1 AND runs.status IN ('running', 'waiting') AND runs.set_aside IS NULL`,
+export function runsAt(on: Queries, home: MachineId): Promise<readonly PlacementRow[]> {
+  return readable(
+    on,
+    "runs.home = $1 AND runs.status IN ('running', 'waiting') AND runs.set_aside IS NULL",
     [home],
   );
+}
+
+/** Those of these runs that can be read. */
+export function placementsOf(on: Queries, ids: readonly RunId[]): Promise<readonly PlacementRow[]> {
+  return readable(on, "runs.id = ANY($1)", [ids]);
+}
+
+/** Runs that are to be in a queue, and may be in none: who is to put them there does so now, or was cut off. */
+export function unqueuedRuns(on: Queries): Promise<readonly PlacementRow[]> {
+  // As the index runs_unqueued has it.
+  return readable(on, `runs.placement @> '{"open": true, "queued": false}'`, []);
+}
+
+async function readable(
+  on: Queries,
+  where: string,
+  values: readonly unknown[],
+): Promise<readonly PlacementRow[]> {
+  const rows = await on.query<Row>(`${SELECT} WHERE ${where}`, values);
   return rows.flatMap((row) => rowOf(row) ?? []);
+}
+
+/** Records that this going on of a run is in its queue. */
+export async function markQueued(on: Queries, id: RunId, go: number): Promise<void> {
+  await on.query(
+    `UPDATE raymond.runs SET placement = placement || '{"queued": true}'
+      WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int)`,
+    [id, go],
+  );
+}
+
+/** A run as whoever goes on with it may change it: by its row of `raymond.holders`, while nobody else has taken the run. */
+export interface HeldRun {
+  readonly id: RunId;
+  readonly holder: number;
+}
+
+/** What of its queue is known of a run that cannot be read otherwise. */
+export interface Requeued {
+  readonly queued: Queued;
+  /** The machine that alone may take it. */
+  readonly only: MachineId | null;
+}
+
+/** Lets another worker take a run that this raymond cannot read. Null where it was enqueued anew since. */
+export async function giveBack(on: Queries, id: RunId, go: number): Promise<Requeued | null> {
+  const [row] = await on.query<Queued & { readonly only: string | null }>(
+    `UPDATE raymond.runs SET placement = placement || jsonb_build_object('go', $2::int + 1, 'queued', false)
+      WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)
+      RETURNING placement->>'pool' AS pool, placement->>'account' AS account,
+        placement->>'pinned' AS pinned, (placement->>'go')::int AS go,
+        CASE WHEN placement->'workspace'->>'kind' = 'local' THEN home END AS only`,
+    [id, go],
+  );
+  if (row === undefined) return null;
+  const { only, ...queued } = row;
+  return { queued, only };
 }
 
 /** Records that a machine goes on with a run, which is at home there from now on. */
 export async function settleRun(
   on: Queries,
-  id: RunId,
+  { id, holder }: HeldRun,
   home: MachineId,
   takes: Takes,
 ): Promise<void> {
   await on.query(
-    `UPDATE raymond.runs SET home = $2, placement = jsonb_set(placement, '{takes}', $3),
-            takeovers = takeovers + CASE WHEN home IS NULL OR home = $2 THEN 0 ELSE 1 END
-      WHERE id = $1`,
-    [id, home, JSON.stringify(takes)],
+    `UPDATE raymond.runs SET home = $3, placement = jsonb_set(placement, '{takes}', $4),
+            takeovers = takeovers + CASE WHEN home IS NULL OR home = $3 THEN 0 ELSE 1 END
+      WHERE id = $1 AND holder = $2`,
+    [id, holder, home, JSON.stringify(takes)],
   );
 }
+
+/** What may be changed of a placement. */
+type PlacementChange = Partial<Placement> & {
+  readonly takes?: Takes;
+  readonly open?: boolean;
+  /** Whether it is in its queue. */
+  readonly queued?: boolean;
+};
 
 /** Changes what stands in the placement of a run. */
 export async function changePlacement(
   on: Queries,
   id: RunId,
-  change: Partial<Placement> & { readonly takes?: Takes; readonly open?: boolean },
+  change: PlacementChange,
 ): Promise<void> {
   await on.query("UPDATE raymond.runs SET placement = placement || $2::jsonb WHERE id = $1", [
     id,
     JSON.stringify(change),
   ]);
+}
+
+/** The same by whoever goes on with it. */
+export async function changeHeld(
+  on: Queries,
+  { id, holder }: HeldRun,
+  change: PlacementChange,
+): Promise<void> {
+  await on.query(
+    "UPDATE raymond.runs SET placement = placement || $3::jsonb WHERE id = $1 AND holder = $2",
+    [id, holder, JSON.stringify(change)],
+  );
 }
 
 /** Runs that somebody is to go on with. */
@@ -128,13 +225,26 @@ export async function expectedRuns(on: Queries): Promise<ReadonlySet<RunId>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Records why nobody is to take a run any more; null: they may again. */
-export async function setAside(on: Queries, id: RunId, why: string | null): Promise<void> {
-  await on.query("UPDATE raymond.runs SET set_aside = $2 WHERE id = $1", [id, why]);
+/** Records why nobody is to take a run any more that somebody has in hand. */
+export async function setHeldAside(
+  on: Queries,
+  { id, holder }: HeldRun,
+  why: string,
+): Promise<void> {
+  await on.query("UPDATE raymond.runs SET set_aside = $3 WHERE id = $1 AND holder = $2", [
+    id,
+    holder,
+    why,
+  ]);
+}
+
+/** From now on a run may be taken again. */
+export async function endAside(on: Queries, id: RunId): Promise<void> {
+  await on.query("UPDATE raymond.runs SET set_aside = NULL WHERE id = $1", [id]);
 }
 
 const SELECT = `SELECT runs.id, runs.placement, runs.home, runs.workflow_hash AS hash, runs.set_aside,
-  workflows.name FROM raymond.runs LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash`;
+  runs.status, runs.submitted_at, workflows.name FROM raymond.runs LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash`;
 
 interface Row {
   readonly id: string;
@@ -143,21 +253,17 @@ interface Row {
   readonly hash: string | null;
   readonly name: string | null;
   readonly set_aside: string | null;
+  readonly status: RunStatus | null;
+  readonly submitted_at: Date | null;
 }
 
-function rowOf({
-  id,
-  placement: json,
-  home,
-  hash,
-  name,
-  set_aside: setAside,
-}: Row): PlacementRow | null {
+function rowOf(row: Row): PlacementRow | null {
+  const { id, placement: json, home, hash, name, set_aside: setAside, status } = row;
   const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
   if (!read.success) return null;
-  const { takes = NO_TAKES, ...placement } = read.data;
+  const { takes = NO_TAKES, open, ...placement } = read.data;
   const workflow = hash === null || name === null ? null : { hash, name };
-  return { id, placement, workflow, home, takes, setAside };
+  return { id, placement, workflow, home, takes, setAside, status, open };
 }
 
 const NO_TAKES: Takes = { vain: 0, steps: null };

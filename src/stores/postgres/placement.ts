@@ -25,8 +25,10 @@ export interface Placement {
   readonly inside: string;
   /** What becomes of a conversation that is gone, as `resume` has it. */
   readonly lostSession: "fail" | "fresh";
-  /** So often it was enqueued: the first time is 1. */
+  /** So often it was enqueued: the first time is 1. What was enqueued with another number is void. */
   readonly go: number;
+  /** When it is to begin, epoch ms; null: as soon as somebody is free. */
+  readonly at: number | null;
 }
 
 /** A run whose machine may be gone. */

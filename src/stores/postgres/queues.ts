@@ -18,7 +18,7 @@ export function machineQueue(machine: MachineId): string {
 }
 
 /** The queue for a run that is to be taken: that of one machine, where only that may. */
-export function queueOf({ pool, account, pinned }: Placement, only: MachineId | null): string {
+export function queueOf({ pool, account, pinned }: Queued, only: MachineId | null): string {
   const machine = pinned ?? only;
   return machine === null ? poolQueue(pool, account) : machineQueue(machine);
 }
@@ -31,17 +31,38 @@ export function goName(run: RunId, go: number): string {
   return `run:${run}:${String(go)}`;
 }
 
+/** The run of such a name, and the number of its going on; null of any other name. */
+export function readGoName(name: string): Going | null {
+  const [, run, go] = /^run:(.*):(\d+)$/s.exec(name) ?? [];
+  return run === undefined ? null : { run, go: Number(go), name };
+}
+
+/** One going on of a run, as DBOS knows it. */
+export interface Going {
+  readonly run: RunId;
+  readonly go: number;
+  readonly name: string;
+}
+
+/** The same, in the hands of a machine. */
+export interface Claim extends Going {
+  readonly machine: MachineId;
+}
+
 /** Epoch ms. */
 export type GoTime = number;
+
+/** What tells the queue of a run. */
+export type Queued = Pick<Placement, "pool" | "account" | "pinned" | "go">;
 
 /** Where runs wait for somebody to take them. */
 export interface Queues {
   /** Puts one going on of a run into its queue; `only`: for this machine alone. Twice is as once. */
-  enqueue(id: RunId, placement: Placement, at?: GoTime, only?: MachineId | null): Promise<void>;
-  /** Takes it away from whoever had it, for another to take. */
-  handOver(id: RunId, placement: Placement, only: MachineId | null): Promise<void>;
+  enqueue(id: RunId, placement: Queued, at?: GoTime, only?: MachineId | null): Promise<void>;
   /** Nobody is to take it any more. */
   cancel(id: RunId, placement: Pick<Placement, "go">): Promise<void>;
+  /** What was handed to one of these machines, and is not over. */
+  claimsOf(machines: readonly MachineId[]): Promise<readonly Claim[]>;
   close(): Promise<void>;
 }
 
@@ -62,12 +83,18 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
         id,
       );
     },
-    handOver: async (id, placement, only) => {
-      await client.resumeWorkflow(goName(id, placement.go), {
-        queueName: queueOf(placement, only),
+    cancel: (id, { go }) => client.cancelWorkflow(goName(id, go)),
+    claimsOf: async (machines) => {
+      const found = await client.listWorkflows({
+        status: "PENDING",
+        executorId: [...machines],
+        ...{ loadInput: false, loadOutput: false },
+      });
+      return found.flatMap(({ workflowID, executorId: machine }) => {
+        const going = readGoName(workflowID);
+        return going === null || machine === undefined ? [] : { ...going, machine };
       });
     },
-    cancel: (id, { go }) => client.cancelWorkflow(goName(id, go)),
     close: () => client.destroy(),
   };
 }

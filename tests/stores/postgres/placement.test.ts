@@ -18,6 +18,7 @@ const shared: Placement = {
   inside: "",
   lostSession: "fail",
   go: 1,
+  at: null,
 };
 
 const judged = (placement: Placement, sight: Parameters<typeof judgePlace>[1]) =>

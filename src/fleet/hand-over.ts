@@ -1,0 +1,54 @@
+import type { Database } from "../stores/postgres/database.ts";
+import { markQueued, type PlacementRow } from "../stores/postgres/placed-runs.ts";
+import type { MachineId } from "../stores/postgres/placement.ts";
+import type { Queues } from "../stores/postgres/queues.ts";
+import { onlyAt, queueRun } from "./queue-run.ts";
+
+interface Fleet {
+  readonly database: Database;
+  readonly queues: Queues;
+}
+
+/*
+ * A run is enqueued anew by another number, so that whatever a machine was handed before is void: first the
+ * number, then the queue, or who takes it at once would find it void. Who is cut off in between leaves the
+ * rest to the workers (`reaper.ts`).
+ */
+
+/** Takes a run away from the machine that had it, for another to take. False where somebody else was faster. */
+export async function handOver(run: PlacementRow, { database, queues }: Fleet): Promise<boolean> {
+  const { id, home, placement } = run;
+  const stays = onlyAt(placement, home);
+  const moved = await database.query(
+    `UPDATE raymond.runs SET ${ANEW}, home = $3, holder = NULL, epoch = nextval('raymond.epochs')
+      WHERE ${STILL} AND home IS NOT DISTINCT FROM $4 RETURNING 1`,
+    [id, placement.go, stays, home],
+  );
+  if (moved.length === 0) return false;
+  await queueRun(
+    { id, placement: { ...placement, go: placement.go + 1 }, home: stays },
+    { database, queues },
+  );
+  await queues.cancel(id, placement).catch(() => undefined);
+  return true;
+}
+
+/** Leaves a run that nobody has begun to a machine. False where somebody else was faster. */
+export async function sendTo(
+  machine: MachineId,
+  { id, placement }: PlacementRow,
+  { database, queues }: Fleet,
+): Promise<boolean> {
+  const sent = await database.query(`UPDATE raymond.runs SET ${ANEW} WHERE ${STILL} RETURNING 1`, [
+    id,
+    placement.go,
+  ]);
+  if (sent.length === 0) return false;
+  const next = { ...placement, go: placement.go + 1 };
+  await queues.enqueue(id, next, undefined, machine);
+  await markQueued(database, id, next.go);
+  return true;
+}
+
+const ANEW = `placement = placement || jsonb_build_object('go', $2::int + 1, 'queued', false)`;
+const STILL = `id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)`;
