@@ -9,14 +9,26 @@ export interface UnitOptions {
   readonly accounts: { readonly file: string | undefined; readonly names: readonly string[] };
   /** The folder that the worker works in: its `.raymond` has copies, workspaces, conversations. */
   readonly cwd: string;
+  /** Who prints it. */
+  readonly user: string;
+  /** Where programs are found; the client of prompts is one. */
+  readonly path: string;
 }
 
 /**
- * A unit of systemd for a worker. All of its processes end with it, or a step would go
+ * A unit of systemd for a worker, as whoever prints it: no step need be root's. All of its processes end with it, or a step would go
  * on beside the worker that goes on with its run; and it is started again whatever has
  * ended it, for then it goes on with its runs where they were.
  */
-export function unitFile({ pools, slots, machine, accounts, cwd }: UnitOptions): string {
+export function unitFile({
+  pools,
+  slots,
+  machine,
+  accounts,
+  cwd,
+  user,
+  ...env
+}: UnitOptions): string {
   const words = [
     process.execPath,
     path.resolve(process.argv[1] ?? "raymond"),
@@ -36,9 +48,11 @@ Wants=network-online.target
 
 [Service]
 Type=exec
-WorkingDirectory=${cwd}
+User=${user === "root" ? "raymond" : user}
+WorkingDirectory=${specified(cwd)}
+Environment=${specified(shellWord(`PATH=${env.path}`))}
 EnvironmentFile=/etc/raymond/worker.env
-ExecStart=${words.map((word) => shellWord(word)).join(" ")}
+ExecStart=${specified(words.map((word) => shellWord(word)).join(" "))}
 Restart=always
 RestartSec=5
 KillMode=control-group
@@ -47,4 +61,9 @@ TimeoutStopSec=30
 [Install]
 WantedBy=multi-user.target
 `;
+}
+
+/** To systemd a percent sign begins a specifier. */
+function specified(text: string): string {
+  return text.replaceAll("%", "%%");
 }

@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import path from "node:path";
 import { BadFlagError } from "../../config/errors.ts";
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
@@ -35,7 +36,8 @@ export async function workerCommand(
     const { unitFile } = await import("../../fleet/unit-file.ts");
     shell.out.write(
       unitFile({
-        ...{ pools, slots, machine, cwd: shell.cwd },
+        ...{ pools, slots, machine, cwd: shell.cwd, user: userInfo().username },
+        path: shell.env["PATH"] ?? "",
         accounts: { file: options.accounts, names: options.account ?? [] },
       }),
     );

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { unitFile } from "../../src/fleet/unit-file.ts";
+
+const printed = (changes: Partial<Parameters<typeof unitFile>[0]> = {}) =>
+  unitFile({
+    pools: ["default", "gpu"],
+    slots: 4,
+    machine: undefined,
+    accounts: { file: undefined, names: [] },
+    cwd: "/srv/ray mond",
+    user: "ada",
+    path: "/opt/100%/bin:/usr/bin",
+    ...changes,
+  });
+
+describe("the unit of a worker", () => {
+  it("runs it as whoever prints it, where he stands, with the programs that he finds", () => {
+    const lines = printed().split("\n");
+    expect(lines).toContain("User=ada");
+    expect(lines).toContain("WorkingDirectory=/srv/ray mond");
+    expect(lines).toContain("Environment='PATH=/opt/100%%/bin:/usr/bin'");
+    expect(lines.find((line) => line.startsWith("ExecStart="))).toMatch(
+      / worker --pool default --pool gpu --slots 4$/,
+    );
+  });
+
+  it("never runs it as root", () => {
+    expect(printed({ user: "root" })).toContain("\nUser=raymond\n");
+  });
+
+  it("ends all that it has started with it, and starts it again whatever has ended it", () => {
+    expect(printed()).toContain("\nKillMode=control-group\n");
+    expect(printed()).toContain("\nRestart=always\n");
+  });
+});
