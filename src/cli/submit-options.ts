@@ -16,6 +16,10 @@ export function addSubmitOptions(command: Command): Command {
     )
     .option("--folder <dir>", "the folder that it works in (default: of its own; shared: this one)")
     .option(
+      "--sessions <where>",
+      "keep conversations for other machines: pg, dir:PATH, or home: not (default: home)",
+    )
+    .option(
       "--failover-after <duration>",
       "let another machine go on when its own is gone for so long (default: 2m)",
     )

@@ -123,6 +123,18 @@ export class WorkspaceGoneError extends RaymondError {
   }
 }
 
+/** The folder that a run keeps its conversations in is not on the machine that took it. */
+export class SessionsFolderGoneError extends RaymondError {
+  override readonly name = "SessionsFolderGoneError";
+  readonly code = "fleet/sessions-folder-gone";
+
+  constructor(folder: string) {
+    super(`The folder ${folder} of --sessions is not on this machine.`, {
+      hint: "It has the same path on all machines of the pool: mount it there, or submit with --sessions pg.",
+    });
+  }
+}
+
 /** The files of a run are on its home alone. */
 export class NotMovableError extends RaymondError {
   override readonly name = "NotMovableError";

@@ -2,7 +2,7 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Clock } from "../ports/clock.ts";
 import { giveBack, markQueued } from "../stores/postgres/placed-runs.ts";
 import { type Queues, readGoName } from "../stores/postgres/queues.ts";
-import type { Host } from "./run-here.ts";
+import type { Host } from "./host.ts";
 import type { RunsInHand } from "./runs-in-hand.ts";
 import type { Slots } from "./slots.ts";
 import { type Taken, take } from "./take.ts";

@@ -9,6 +9,7 @@ import { openQueues, type Queues } from "../stores/postgres/queues.ts";
 import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
+import { withKeptConversations } from "./kept-conversations.ts";
 import { mirrored } from "./mirror.ts";
 import { workflowHere } from "./workflow-here.ts";
 
@@ -45,7 +46,8 @@ export async function openFleetRuns(
   const mirror = await mirrored((root) => {
     const made = postgresStore(database, root);
     ends = () => made.close();
-    return { ...made, remote: remoteOf(database, made, logLine, withdraw) };
+    const remote = remoteOf(database, made, logLine, withdraw);
+    return { ...withKeptConversations(made, database), remote };
   }, database);
   return {
     database,

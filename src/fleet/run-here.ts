@@ -3,33 +3,16 @@ import path from "node:path";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { stopRun } from "../core/machine/stop.ts";
 import type { Control } from "../engine/engine.ts";
-import type { Store } from "../ports/store.ts";
-import type { Caller } from "../runs/caller.ts";
 import { goOn } from "../runs/go-on.ts";
+import { clientEnvironment } from "../runs/prompting.ts";
 import { isFolder } from "../runs/wire/system.ts";
-import type { Database } from "../stores/postgres/database.ts";
 import { type PlacementRow, setHeldAside, settleRun } from "../stores/postgres/placed-runs.ts";
-import { type AccountName, countTake, type MachineId } from "../stores/postgres/placement.ts";
-import type { Credentials } from "./accounts-file.ts";
+import { countTake } from "../stores/postgres/placement.ts";
 import { promptingAs } from "./credentials.ts";
 import { WorkspaceGoneError } from "./errors.ts";
+import type { Host } from "./host.ts";
+import { takeConversations } from "./take-conversations.ts";
 import { workflowHere } from "./workflow-here.ts";
-
-/** What a worker gives the runs that it goes on with. */
-export interface Host {
-  readonly machine: MachineId;
-  readonly database: Database;
-  readonly store: Store;
-  /** Its row of `raymond.holders`. */
-  readonly holder: number;
-  /** The worker's own folder: copies of workflows, workspaces. */
-  readonly folder: string;
-  readonly caller: Caller;
-  /** The accounts that it has credentials for. */
-  readonly accounts: Readonly<Record<AccountName, Credentials>>;
-  /** Whether it was told to end: its runs are left as they are, in good order. */
-  readonly isAsked: () => boolean;
-}
 
 /**
  * Goes on with a run on this machine until it ends or stops: the same engine, and the same use case, as
@@ -42,7 +25,7 @@ export async function runHere(
   control: Partial<Control>,
   host: Host,
 ): Promise<RunState> {
-  const { database, machine, store, caller } = host;
+  const { database, machine, caller } = host;
   const { account } = row.placement;
   const credentials = account === null ? null : host.accounts[account];
   if (credentials === undefined)
@@ -55,18 +38,17 @@ export async function runHere(
     return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);
   }
   const { run: placed, place } = await atHome(run, row, host);
+  const prompting = credentials === null ? undefined : promptingAs(credentials);
+  const here = { ...caller, cwd: placed.launchDir, env: { ...caller.env } };
+  const client = { ...here, env: clientEnvironment(here, prompting) };
+  const { run: taken, store, first } = await takeConversations(placed, row, host, client);
   await settleRun(database, { id: run.id, holder: host.holder }, machine, takes);
-  const env = { ...caller.env };
   const { lostSession } = row.placement;
   const how = {
-    store,
-    program: "raymond",
-    given: {},
-    lostSession,
+    ...{ store, program: "raymond", given: {}, lostSession, prompting, first },
     ...(place !== null && { place }),
-    ...(credentials !== null && { prompting: promptingAs(credentials) }),
   };
-  return goOn(placed, how, { control }, { ...caller, cwd: placed.launchDir, env });
+  return goOn(taken, how, { control }, here);
 }
 
 /** A run with its files where they are on this machine; `place`: of its workflow. */

@@ -2,13 +2,13 @@ import type { Store } from "../ports/store.ts";
 import { WorkerOverError } from "./errors.ts";
 
 /** A store that can be shut: from then on nothing is saved through it any more. */
-export interface Shuttable extends Store {
+export interface Shuttable {
   shut(): void;
   isShut(): boolean;
 }
 
 /** Shuts by itself when the lease is lost. */
-export function shuttable(store: Store, lost: AbortSignal): Shuttable {
+export function shuttable<S extends Store>(store: S, lost: AbortSignal): S & Shuttable {
   let shut = false;
   const isShut = () => shut || lost.aborted;
   return {

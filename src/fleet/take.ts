@@ -10,7 +10,8 @@ import {
   setHeldAside,
 } from "../stores/postgres/placed-runs.ts";
 import { goName } from "../stores/postgres/queues.ts";
-import { type Host, runHere, setRunAside } from "./run-here.ts";
+import type { Host } from "./host.ts";
+import { runHere, setRunAside } from "./run-here.ts";
 
 /** How one going on of a run ended here. */
 export type Taken =

@@ -153,4 +153,6 @@ export interface Remote {
   events(id: RunId, clock: { now(): number }, warn: (message: string) => void): Observer;
   /** Number of the last event that is kept for all; 0 without any. */
   lastTold(id: RunId): Promise<number>;
+  /** What would have kept conversations that are gone, as a sentence. */
+  readonly lostAdvice?: string;
 }

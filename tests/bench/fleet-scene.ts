@@ -90,6 +90,7 @@ const PLACEMENT = {
   account: null,
   pinned: null,
   workspace: { kind: "local", folder: null },
+  sessions: { kind: "home" },
   failoverAfterMs: 120_000,
 } as const;
 

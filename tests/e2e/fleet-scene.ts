@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { prepareFleet } from "../../src/runs/wire/fleet.ts";
 import type { Database } from "../../src/stores/postgres/database.ts";
 import { type CliResult, type Running, raymond, start } from "../support/cli.ts";
+import type { MessagesApi } from "../support/messages-api.ts";
 import { fleetUrl, openedDatabase } from "../support/postgres.ts";
 import { type Project, tempProject } from "../support/project.ts";
 import { until } from "../support/until.ts";
@@ -31,8 +32,18 @@ interface RunRow {
 /** Short, but long enough that a machine which is slow for a second does not lose its lease. */
 const TTL = "12s";
 
+/** What the machines of a scene have beside that. */
+interface SceneOptions {
+  readonly api?: MessagesApi;
+  /** Added to the environment of a worker, by its machine. */
+  readonly envOf?: (machine: string, project: Project) => Readonly<Record<string, string>>;
+}
+
 /** A project of these files, and a fleet of its own. */
-export async function fleetScene(files: Readonly<Record<string, string>>): Promise<Scene> {
+export async function fleetScene(
+  files: Readonly<Record<string, string>>,
+  { api, envOf = () => ({}) }: SceneOptions = {},
+): Promise<Scene> {
   const url = await fleetUrl();
   const database = openedDatabase(url);
   await prepareFleet(database);
@@ -45,7 +56,8 @@ export async function fleetScene(files: Readonly<Record<string, string>>): Promi
     call,
     worker: async (machine, ...flags) => {
       const words = ["worker", "--machine", machine, "--state-dir", machine];
-      const running = start([...words, "--poll", "200ms", "--ttl", TTL, ...flags], { project });
+      const always = { project, env: envOf(machine, project), ...(api !== undefined && { api }) };
+      const running = start([...words, "--poll", "200ms", "--ttl", TTL, ...flags], always);
       onTestFinished(async () => {
         running.kill("SIGCONT");
         running.kill("SIGTERM");

@@ -75,7 +75,8 @@ function endsAlike(one: string, other: string, length: number): Promise<boolean>
   return alike(one, other, Math.max(0, length - SAMPLE), length);
 }
 
-function isBeginning(short: string, long: string, length: number): Promise<boolean> {
+/** Whether a file is the first bytes of another, so many. */
+export function isBeginning(short: string, long: string, length: number): Promise<boolean> {
   return alike(short, long, 0, length);
 }
 

@@ -6,9 +6,13 @@ import type { TranscriptCopies } from "./transcript-copies.ts";
  * A backend whose conversations survive the client's own clean-up
  * (docs/claude.md, "Conversations are kept"): before a call that needs a
  * conversation, the run's copy is put back if the client has lost it; after a
- * call what is new is copied.
+ * call what is new is copied. `lostAdvice`: what would have kept one that is gone.
  */
-export function withTranscripts(backend: Backend, copies: TranscriptCopies): Backend {
+export function withTranscripts(
+  backend: Backend,
+  copies: TranscriptCopies,
+  lostAdvice: string | null = null,
+): Backend {
   return {
     name: backend.name,
     can: backend.can,
@@ -29,7 +33,7 @@ export function withTranscripts(backend: Backend, copies: TranscriptCopies): Bac
       for (const used of new Set([session.id, reply.session])) {
         if (used !== null) copies.keep(used, cwd);
       }
-      return found === "gone" ? withoutCopy(reply, copies.folder) : reply;
+      return found === "gone" ? withoutCopy(reply, copies.folder, lostAdvice) : reply;
     },
   };
 }
@@ -62,7 +66,8 @@ async function withStretch(
   return to === null ? reply : { ...reply, stretch: { session: id, from: before ?? 0, to } };
 }
 
-function withoutCopy(reply: Reply, folder: string): Reply {
+function withoutCopy(reply: Reply, folder: string, lostAdvice: string | null): Reply {
   if (reply.kind === "reply" || reply.class !== "lost-session") return reply;
-  return { ...reply, message: `${reply.message} The run has no copy of it in ${folder}.` };
+  const advice = lostAdvice === null ? "" : ` ${lostAdvice}`;
+  return { ...reply, message: `${reply.message} The run has no copy of it in ${folder}.${advice}` };
 }

@@ -9,6 +9,7 @@ import { beginTime } from "../begin-time.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { settingsOf, variablesOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
+import { sessionsOf } from "../sessions-flag.ts";
 import type { Shell } from "../shell.ts";
 
 /** What a submitted run takes beside the flags of a run. */
@@ -18,6 +19,7 @@ export interface SubmitCommandOptions extends RunOptions {
   readonly machine?: string;
   readonly workspace?: string;
   readonly folder?: string;
+  readonly sessions?: string;
   readonly failoverAfter?: string;
   readonly at?: string;
   /** `--wait`; `--no-wait` is the setting of that name. */
@@ -62,6 +64,7 @@ async function submitRun(
           account: options.account ?? null,
           pinned: options.machine ?? null,
           workspace: workspaceOf(options, shell),
+          sessions: sessionsOf(options, shell),
           failoverAfterMs:
             failoverAfter === undefined
               ? FAILOVER_AFTER_MS

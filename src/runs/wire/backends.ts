@@ -1,9 +1,12 @@
 import { homedir } from "node:os";
+import { withoutEnding } from "../../backends/claude/beside.ts";
 import { carryConversation } from "../../backends/claude/carry-conversation.ts";
 import { claudeBackend } from "../../backends/claude/claude.ts";
 import type { IncrementalCopies } from "../../backends/claude/incremental-copy.ts";
 import { TranscriptCopies } from "../../backends/claude/transcript-copies.ts";
+import { clientHome, findTranscript } from "../../backends/claude/transcript-place.ts";
 import { withTranscripts } from "../../backends/claude/transcripts.ts";
+import type { SessionId } from "../../core/machine/agent.ts";
 import type { RunSettings, RunState } from "../../core/machine/run-state.ts";
 import type { Environment } from "../../executors/environment.ts";
 import type { Artifacts } from "../../ports/artifacts.ts";
@@ -17,6 +20,7 @@ import type { Caller } from "../caller.ts";
 import { UnknownBackendError } from "../errors.ts";
 import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
 import { checkClient } from "./client.ts";
+import { inherited } from "./inherited.ts";
 
 /** What a backend can be made of; each takes what it needs. */
 export interface BackendParts {
@@ -30,6 +34,8 @@ export interface BackendParts {
   readonly clock: Clock;
   readonly start: StartProcess;
   readonly warn: (message: string) => void;
+  /** What would have kept conversations that are gone; null: nothing. */
+  readonly lostAdvice: string | null;
 }
 
 /** A backend that a run can use. */
@@ -45,7 +51,19 @@ interface BackendKind {
   readonly open: (parts: BackendParts) => OpenBackend;
   /** Begins a conversation of another run with a part of one: false where so much of it is nowhere any more. */
   readonly carry: (conversation: CarriedConversation, parts: CarryParts) => Promise<boolean>;
+  /** Where conversations lie on this machine; null: nowhere. */
+  readonly locate: ((env: Environment) => LocateConversation) | null;
 }
+
+/** Where a conversation lies whose next call is made in a folder, or where it would be looked for. */
+export type LocateConversation = (
+  session: SessionId,
+  cwd: string,
+) => Promise<{
+  readonly file: string;
+  /** What the conversation names, and does not hold: a folder. */
+  readonly beside: string;
+}>;
 
 /** Where conversations are carried from and to. */
 export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
@@ -55,12 +73,13 @@ export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
 
 /** Backends by the names that runs keep: a new one is a folder and a line here. */
 const BACKENDS: Readonly<Record<string, BackendKind>> = {
-  claude: { check: checkClient, open: claude, carry: carryForClaude },
+  claude: { check: checkClient, open: claude, carry: carryForClaude, locate: locateForClaude },
   [SIMULATION]: {
     check: () => Promise.resolve(NOTHING_NEEDED),
     open: simulation,
     // It remembers nothing.
     carry: () => Promise.resolve(true),
+    locate: null,
   },
 };
 
@@ -97,6 +116,11 @@ export function carryWith(
   return kindOf(name).carry(conversation, parts);
 }
 
+/** See `locate` of a {@link BackendKind}. */
+export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
+  return kindOf(name).locate?.(inherited(env)) ?? null;
+}
+
 function kindOf(name: string): BackendKind {
   const kind = BACKENDS[name];
   if (kind === undefined) throw new Error(`there is no backend ${name}`);
@@ -114,7 +138,8 @@ function claude(parts: BackendParts): OpenBackend {
     timers: clock,
     start,
   });
-  return { backend: withTranscripts(backend, transcripts), observers: [transcripts] };
+  const kept = withTranscripts(backend, transcripts, parts.lostAdvice);
+  return { backend: kept, observers: [transcripts] };
 }
 
 function carryForClaude(
@@ -125,6 +150,13 @@ function carryForClaude(
     ...{ files, env, home: homedir() },
     ...{ from: from.transcripts, to: to.transcripts },
   });
+}
+
+function locateForClaude(env: Environment): LocateConversation {
+  return async (session, cwd) => {
+    const { file } = await findTranscript(clientHome(env, homedir()), cwd, session);
+    return { file, beside: withoutEnding(file) };
+  };
 }
 
 function simulation({ simulation: script, clock }: BackendParts): OpenBackend {

@@ -70,6 +70,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     ...{ settings, client: wiring.client, simulation: wiring.simulation },
     ...{ artifacts, files: kept, clock, start, warn },
     env: inherited(clientEnvironment(caller, wiring.prompting)),
+    lostAdvice: store.remote?.lostAdvice ?? null,
   });
   const { notify, workflowPath } = settings;
   const workflows = openLibrary({

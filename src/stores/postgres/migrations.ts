@@ -230,6 +230,19 @@ ALTER TABLE raymond.accounts ADD COLUMN probe text;
 CREATE INDEX runs_unqueued ON raymond.runs (id) WHERE placement @> '{"open": true, "queued": false}';
 `,
   },
+  {
+    version: 4,
+    about: "how much of each conversation a save builds on",
+    sql: `
+CREATE TABLE raymond.conversations (
+  run text COLLATE "C" NOT NULL REFERENCES raymond.runs ON DELETE CASCADE,
+  session text NOT NULL,
+  save bigint NOT NULL,
+  length bigint NOT NULL,
+  PRIMARY KEY (run, session, save)
+);
+`,
+  },
 ];
 
 /** The version that this raymond works with. */

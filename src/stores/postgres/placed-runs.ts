@@ -36,12 +36,19 @@ const WORKSPACE = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("shared"), folder: z.string() }),
 ]);
 
+const SESSIONS = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("home") }),
+  z.object({ kind: z.literal("pg") }),
+  z.object({ kind: z.literal("dir"), folder: z.string() }),
+]);
+
 /** What stands in the column `placement`. */
 const PLACEMENT = z.object({
   pool: z.string(),
   account: z.string().nullable(),
   pinned: z.string().nullable(),
   workspace: WORKSPACE,
+  sessions: SESSIONS.default({ kind: "home" }),
   failoverAfterMs: z.number(),
   inside: z.string(),
   lostSession: z.enum(["fail", "fresh"]),

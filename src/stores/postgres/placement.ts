@@ -12,6 +12,15 @@ export type Workspace =
   /** At the same path everywhere. */
   | { readonly kind: "shared"; readonly folder: string };
 
+/** Where a run's conversations are kept, so that another machine can go on with them. */
+export type Sessions =
+  /** On its home alone. */
+  | { readonly kind: "home" }
+  /** In the database. */
+  | { readonly kind: "pg" }
+  /** In a folder that all machines have at this path. */
+  | { readonly kind: "dir"; readonly folder: string };
+
 /** Where a run may be, as it was submitted. */
 export interface Placement {
   readonly pool: PoolName;
@@ -19,6 +28,7 @@ export interface Placement {
   /** The machine that alone may take it; null: any of the pool. */
   readonly pinned: MachineId | null;
   readonly workspace: Workspace;
+  readonly sessions: Sessions;
   /** How long a home may be gone before another machine takes its runs, ms. */
   readonly failoverAfterMs: number;
   /** The path of what the user named, in the folder that the workflow was packed from; empty: all of it. */

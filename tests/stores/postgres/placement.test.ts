@@ -14,6 +14,7 @@ const shared: Placement = {
   account: null,
   pinned: null,
   workspace: { kind: "shared", folder: "/repo" },
+  sessions: { kind: "home" },
   failoverAfterMs: 120_000,
   inside: "",
   lostSession: "fail",

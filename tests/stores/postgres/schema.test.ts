@@ -44,8 +44,8 @@ describe("the tables of a fleet", () => {
 
     expect(done).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION + 1 });
     await database.query("SELECT tried FROM raymond.runs");
-    for (const refused of [requireSchema(database), prepareSchema(database)]) {
-      await expect(refused).rejects.toMatchObject({
+    for (const asked of [requireSchema, prepareSchema]) {
+      await expect(asked(database)).rejects.toMatchObject({
         code: "fleet/newer-schema",
         hint: expect.stringContaining("Update raymond") as string,
       });

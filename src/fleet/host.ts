@@ -1,0 +1,22 @@
+import type { Store } from "../ports/store.ts";
+import type { Caller } from "../runs/caller.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
+import type { PostgresStore } from "../stores/postgres/store.ts";
+import type { Credentials } from "./accounts-file.ts";
+
+/** What a worker gives the runs that it goes on with. */
+export interface Host {
+  readonly machine: MachineId;
+  readonly database: Database;
+  readonly store: Store & Pick<PostgresStore, "epoch">;
+  /** Its row of `raymond.holders`. */
+  readonly holder: number;
+  /** The worker's own folder: copies of workflows, workspaces, conversations that were left behind. */
+  readonly folder: string;
+  readonly caller: Caller;
+  /** The accounts that it has credentials for. */
+  readonly accounts: Readonly<Record<AccountName, Credentials>>;
+  /** Whether it was told to end: its runs are left as they are, in good order. */
+  readonly isAsked: () => boolean;
+}

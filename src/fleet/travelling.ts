@@ -1,0 +1,152 @@
+import { mkdir, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { sizeOf } from "../backends/claude/transcript-place.ts";
+import type { SessionId } from "../core/machine/agent.ts";
+import {
+  conversationsOf,
+  type GrownConversation,
+  grownConversations,
+} from "../core/machine/grown-conversations.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
+import type { Journal } from "../ports/journal.ts";
+import type { Store } from "../ports/store.ts";
+import type { LocateConversation } from "../runs/wire/backends.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import type { Sessions } from "../stores/postgres/placement.ts";
+import {
+  type ConversationLengths,
+  conversationLengths,
+  transcriptTable,
+} from "../stores/postgres/transcripts.ts";
+import type { TranscriptKeep } from "../stores/transcript-keep.ts";
+import { SessionsFolderGoneError } from "./errors.ts";
+import { keptIn } from "./kept-conversations.ts";
+import { restoreConversation } from "./restore-conversation.ts";
+import { Shipped, shipConversation } from "./ship-conversation.ts";
+import { transcriptFolder } from "./transcript-folder.ts";
+
+/*
+ * How the conversations of a run travel:
+ *
+ * T1  What a save builds on of a conversation is kept before the save, and how much that is is noted
+ *     with the number of the save. So every state that is saved finds all that it needs.
+ * T2  What was kept for a save that never came is behind that length: whoever takes the run cuts there,
+ *     and forgets what was noted for later saves.
+ * T3  Of two that believe to have the run only the one with the later epoch notes anything, and what the
+ *     other keeps changes nothing that this one reads.
+ */
+
+/** What the conversations of one run travel by. */
+export interface TravellingOptions {
+  readonly keep: TranscriptKeep;
+  readonly lengths: ConversationLengths;
+  readonly locate: LocateConversation;
+}
+
+/** Where the conversations of a run are kept for all machines. Rejects where a folder is not on this one. */
+export async function openKeep(
+  sessions: Exclude<Sessions, { kind: "home" }>,
+  id: RunId,
+  epoch: number,
+  database: Database,
+): Promise<Pick<TravellingOptions, "keep" | "lengths">> {
+  const lengths = conversationLengths(database, id, epoch);
+  if (sessions.kind === "pg") return { lengths, keep: transcriptTable(database, id, epoch) };
+  // A mount that is missing must not become a folder of this machine.
+  const found = await stat(sessions.folder).catch(() => null);
+  if (found?.isDirectory() !== true) throw new SessionsFolderGoneError(sessions.folder);
+  return { lengths, keep: transcriptFolder(keptIn(sessions.folder, id), epoch) };
+}
+
+/** A store that keeps what a save of this run builds on before it (T1); `known`: what is kept already. */
+export function travellingStore<S extends Store>(
+  store: S,
+  known: ReadonlyMap<SessionId, number>,
+  { keep, lengths, locate }: TravellingOptions,
+): S {
+  const shipped = new Shipped(known);
+  let waiting: readonly { readonly save: number; readonly grown: readonly GrownConversation[] }[] =
+    [];
+
+  async function ship(save: number): Promise<void> {
+    const due = waiting.filter((each) => each.save <= save);
+    const noted = new Map<SessionId, number>();
+    for (const conversation of due.flatMap(({ grown }) => grown)) {
+      const { session } = conversation;
+      const before = shipped.lengths.get(session);
+      const length = await shipConversation(conversation, shipped, keep, locate);
+      if (length !== null && length !== before) noted.set(session, length);
+    }
+    if (noted.size > 0) await lengths.note(save, noted);
+    waiting = waiting.filter((each) => !due.includes(each));
+  }
+  /** Only now and then: a few that nobody needs cost less than looking at each step. */
+  async function dropUnused(run: RunState): Promise<void> {
+    if (shipped.lengths.size <= 2 * run.agents.length + SPARE) return;
+    const used = conversationsOf(run);
+    const unused = [...shipped.lengths.keys()].filter((session) => !used.has(session));
+    if (unused.length === 0) return;
+    await lengths.drop(unused);
+    await keep.drop(unused);
+    for (const session of unused) shipped.forget(session);
+  }
+  const hearing = (journal: Journal): Journal => ({
+    append: (record, run) => {
+      const grown = grownConversations(record, run);
+      if (grown.length > 0) waiting = [...waiting, { save: record.save, grown }];
+      journal.append(record, run);
+    },
+  });
+  const { remote } = store;
+  return {
+    ...store,
+    save: async (run, expected) => {
+      await ship(run.saves);
+      await store.save(run, expected);
+      await dropUnused(run);
+    },
+    ...(remote !== undefined && {
+      remote: { ...remote, journal: (id: RunId) => hearing(remote.journal(id)) },
+    }),
+  };
+}
+
+const SPARE = 8;
+
+/** What a run is given back on the machine that takes it. */
+export interface Restoring {
+  readonly run: RunState;
+  /** Another machine may have had it since this one did, or this one never did. */
+  readonly elsewhere: boolean;
+  /** The run's own copies of its conversations on this machine. */
+  readonly copies: string;
+  readonly aside: string;
+}
+
+/**
+ * Makes the conversations of a run be what its state builds on (T2): all of them where another machine may
+ * have had it, else those that this one has lost. Returns how much of each is kept.
+ */
+export async function restoreConversations(
+  { run, elsewhere, copies, aside }: Restoring,
+  { keep, lengths, locate }: TravellingOptions,
+): Promise<ReadonlyMap<SessionId, number>> {
+  const known = await lengths.upTo(run.saves);
+  for (const [session, cwd] of conversationsOf(run)) {
+    const length = known.get(session);
+    if (length === undefined) continue;
+    const own = path.join(copies, session);
+    const place = await locate(session, cwd);
+    if (!elsewhere && (await hasAll(length, [place.file, `${own}.jsonl`]))) continue;
+    await mkdir(path.dirname(place.file), { recursive: true, mode: 0o700 });
+    await restoreConversation(session, length, keep, { ...place, aside });
+    // Of another life of the run, and nothing that is to be put back.
+    for (const copy of [`${own}.jsonl`, own]) await rm(copy, { recursive: true, force: true });
+  }
+  return known;
+}
+
+async function hasAll(length: number, files: readonly string[]): Promise<boolean> {
+  const sizes = await Promise.all(files.map(sizeOf));
+  return sizes.some((size) => size !== null && size >= length);
+}
