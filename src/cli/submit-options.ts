@@ -12,9 +12,14 @@ export function addSubmitOptions(command: Command): Command {
     .option("--machine <id>", "only this machine")
     .option(
       "--workspace <kind>",
-      "local: on the machine that takes it; shared: at the same path on all (default: local)",
+      "local: on the machine that takes it; shared: at the same path on all; git: in a clone (default: local)",
     )
-    .option("--folder <dir>", "the folder that it works in (default: of its own; shared: this one)")
+    .option(
+      "--folder <dir>",
+      "the folder that it works in (default: of its own; shared, git: this one)",
+    )
+    .option("--repository <url>", "with git: what is cloned (default: origin of the current one)")
+    .option("--commit <rev>", "with git: the commit that it begins at (default: HEAD)")
     .option(
       "--sessions <where>",
       "keep conversations for other machines: pg, dir:PATH, or home: not (default: home)",

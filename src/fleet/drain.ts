@@ -2,8 +2,8 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Caller } from "../runs/caller.ts";
 import { stop } from "../runs/stop.ts";
 import { seenMachines, setDraining } from "../stores/postgres/machines.ts";
-import { findPlacement, type PlacementRow, runsAt } from "../stores/postgres/placed-runs.ts";
-import type { MachineId } from "../stores/postgres/placement.ts";
+import { findPlacement, runsAt } from "../stores/postgres/placed-runs.ts";
+import { isTied, type MachineId } from "../stores/postgres/placement.ts";
 import {
   AccountElsewhereError,
   NobodyToRunError,
@@ -31,7 +31,7 @@ export async function drain(
   await requireMachine(machine, fleet);
   await setDraining(fleet.database, machine, true);
   const runs = await runsAt(fleet.database, machine);
-  const moving = move ? runs.filter(canTravel) : [];
+  const moving = move ? runs.filter((run) => !isTied(run)) : [];
   for (const { id } of moving) await goElsewhere(id, null, fleet, caller);
   const moved = moving.map(({ id }) => id);
   return { moved, left: runs.flatMap(({ id }) => (moved.includes(id) ? [] : id)) };
@@ -63,7 +63,7 @@ export async function move(
       having.map((each) => each.id),
     );
   }
-  if (!canTravel(row) && row.home !== to) throw new NotMovableError(id, row.home);
+  if (isTied(row) && row.home !== to) throw new NotMovableError(id, row.home);
   return goElsewhere(id, to, fleet, caller);
 }
 
@@ -76,10 +76,6 @@ async function goElsewhere(
 ): Promise<RunId> {
   await stop({ run: id }, { ...caller, fleet });
   return resumeInFleet({ run: id, to }, fleet, caller);
-}
-
-function canTravel({ placement, home }: PlacementRow): boolean {
-  return home === null || placement.workspace.kind !== "local";
 }
 
 /** Resolves with all of them. */

@@ -142,7 +142,7 @@ export class NotMovableError extends RaymondError {
 
   constructor(run: string, home: string | null) {
     super(`The files of ${run} are only on the machine ${home ?? "that takes it"}.`, {
-      hint: "What may move is submitted with --workspace shared, in a folder that all machines have.",
+      hint: "What may move is submitted with --workspace git, or with shared in a folder that all machines have. One of git waits until its last files are pushed: `raymond status` tells its folder.",
     });
   }
 }

@@ -18,7 +18,7 @@ interface Fleet {
 /** Takes a run away from the machine that had it, for another to take. False where somebody else was faster. */
 export async function handOver(run: PlacementRow, { database, queues }: Fleet): Promise<boolean> {
   const { id, home, placement } = run;
-  const stays = onlyAt(placement, home);
+  const stays = onlyAt(run);
   const moved = await database.query(
     `UPDATE raymond.runs SET ${ANEW}, home = $3, holder = NULL, epoch = nextval('raymond.epochs')
       WHERE ${STILL} AND home IS NOT DISTINCT FROM $4 RETURNING 1`,
@@ -26,7 +26,7 @@ export async function handOver(run: PlacementRow, { database, queues }: Fleet): 
   );
   if (moved.length === 0) return false;
   await queueRun(
-    { id, placement: { ...placement, go: placement.go + 1 }, home: stays },
+    { ...run, placement: { ...placement, go: placement.go + 1 }, home: stays },
     { database, queues },
   );
   await queues.cancel(id, placement).catch(() => undefined);

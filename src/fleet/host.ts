@@ -4,6 +4,7 @@ import type { Database } from "../stores/postgres/database.ts";
 import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import type { PostgresStore } from "../stores/postgres/store.ts";
 import type { Credentials } from "./accounts-file.ts";
+import type { Clones } from "./git/clones.ts";
 
 /** What a worker gives the runs that it goes on with. */
 export interface Host {
@@ -17,6 +18,8 @@ export interface Host {
   readonly caller: Caller;
   /** The accounts that it has credentials for. */
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
+  /** The clones of its git workspaces. */
+  readonly clones: Clones;
   /** Whether it was told to end: its runs are left as they are, in good order. */
   readonly isAsked: () => boolean;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../stores/postgres/database.ts";
-import { markQueued, type PlacementRow } from "../stores/postgres/placed-runs.ts";
-import type { MachineId } from "../stores/postgres/placement.ts";
+import { markQueued } from "../stores/postgres/placed-runs.ts";
+import { isTied, type MachineId, type PlacedRun } from "../stores/postgres/placement.ts";
 import type { Queues } from "../stores/postgres/queues.ts";
 
 /**
@@ -8,17 +8,15 @@ import type { Queues } from "../stores/postgres/queues.ts";
  * leaves the rest to the workers (`reaper.ts`). Twice is as once.
  */
 export async function queueRun(
-  { id, placement, home }: Pick<PlacementRow, "id" | "placement" | "home">,
+  run: PlacedRun,
   { database, queues }: { readonly database: Database; readonly queues: Queues },
 ): Promise<void> {
-  await queues.enqueue(id, placement, placement.at ?? undefined, onlyAt(placement, home));
+  const { id, placement } = run;
+  await queues.enqueue(id, placement, placement.at ?? undefined, onlyAt(run));
   await markQueued(database, id, placement.go);
 }
 
 /** The machine that alone may take a run, for its files are only there. */
-export function onlyAt(
-  { workspace }: Pick<PlacementRow["placement"], "workspace">,
-  home: MachineId | null,
-): MachineId | null {
-  return workspace.kind === "local" ? home : null;
+export function onlyAt(run: PlacedRun): MachineId | null {
+  return isTied(run) ? run.home : null;
 }

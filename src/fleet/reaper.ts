@@ -1,7 +1,12 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Database } from "../stores/postgres/database.ts";
-import { placementsOf, runsAt, unqueuedRuns } from "../stores/postgres/placed-runs.ts";
-import { judgePlace, type MachineId, type Sight } from "../stores/postgres/placement.ts";
+import {
+  type PlacementRow,
+  placementsOf,
+  runsAt,
+  unqueuedRuns,
+} from "../stores/postgres/placed-runs.ts";
+import { isTied, judgePlace, type MachineId, type Sight } from "../stores/postgres/placement.ts";
 import type { Claim, Queues } from "../stores/postgres/queues.ts";
 import { handOver } from "./hand-over.ts";
 import { queueRun } from "./queue-run.ts";
@@ -80,15 +85,12 @@ async function reapClaims(of: Reaping, before: ReadonlySet<string>): Promise<Rea
 }
 
 /** Whether nothing else would go on with a run that this machine, or one that is gone, was handed. */
-function isStranded(
-  { home, placement, status }: Awaited<ReturnType<typeof placementsOf>>[number],
-  claim: Claim,
-  { machine }: Reaping,
-): boolean {
+function isStranded(run: PlacementRow, claim: Claim, { machine }: Reaping): boolean {
+  const { home, placement, status } = run;
   if (claim.machine === machine) return true;
   // Its machine is given time to come back (X1), and begins it then.
   if (home === claim.machine && (status === "running" || status === "waiting")) return false;
-  return placement.pinned === null && (home === null || placement.workspace.kind !== "local");
+  return placement.pinned === null && !isTied(run);
 }
 
 /** Machines that have no worker that lives. */

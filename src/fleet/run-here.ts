@@ -7,7 +7,7 @@ import { goOn } from "../runs/go-on.ts";
 import { clientEnvironment } from "../runs/prompting.ts";
 import { isFolder } from "../runs/wire/system.ts";
 import { type PlacementRow, setHeldAside, settleRun } from "../stores/postgres/placed-runs.ts";
-import { countTake } from "../stores/postgres/placement.ts";
+import { countTake, type Workspace } from "../stores/postgres/placement.ts";
 import { promptingAs } from "./credentials.ts";
 import { WorkspaceGoneError } from "./errors.ts";
 import type { Host } from "./host.ts";
@@ -37,11 +37,15 @@ export async function runHere(
     const times = String(takes.vain);
     return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);
   }
-  const { run: placed, place } = await atHome(run, row, host);
+  const { run: placed, place, store: keeping } = await atHome(run, row, host);
   const prompting = credentials === null ? undefined : promptingAs(credentials);
   const here = { ...caller, cwd: placed.launchDir, env: { ...caller.env } };
   const client = { ...here, env: clientEnvironment(here, prompting) };
-  const { run: taken, store, first } = await takeConversations(placed, row, host, client);
+  const {
+    run: taken,
+    store,
+    first,
+  } = await takeConversations(placed, row, { ...host, store: keeping }, client);
   await settleRun(database, { id: run.id, holder: host.holder }, machine, takes);
   const { lostSession } = row.placement;
   const how = {
@@ -55,18 +59,38 @@ export async function runHere(
 interface AtHome {
   readonly run: RunState;
   readonly place: string | null;
+  /** What it is saved by: where its files travel, not before these are kept. */
+  readonly store: Host["store"];
 }
 
 async function atHome(run: RunState, row: PlacementRow, host: Host): Promise<AtHome> {
-  const launchDir = await workspaceOf(run.id, row, host);
+  const { run: settled, store } = await withFiles(run, row, host);
   const here = await workflowHere(run, row, path.join(host.folder, "workflows"), host);
-  if (here === null) return { run: { ...run, launchDir }, place: null };
-  return { run: { ...run, launchDir, scopeDir: here.scopeDir }, place: here.path };
+  if (here === null) return { run: settled, place: null, store };
+  return { run: { ...settled, scopeDir: here.scopeDir }, place: here.path, store };
 }
 
-async function workspaceOf(
+async function withFiles(
+  run: RunState,
+  row: PlacementRow,
+  host: Host,
+): Promise<Omit<AtHome, "place">> {
+  const { workspace } = row.placement;
+  if (workspace.kind !== "git") {
+    return {
+      run: { ...run, launchDir: await folderOf(run.id, workspace, host) },
+      store: host.store,
+    };
+  }
+  const { store } = host;
+  const epoch = store.epoch(run.id);
+  if (epoch === null) throw new Error(`the run ${run.id} is gone on with by nobody who holds it`);
+  return host.clones.settle(run, workspace, row, { store, epoch });
+}
+
+async function folderOf(
   id: RunId,
-  { placement: { workspace } }: PlacementRow,
+  workspace: Exclude<Workspace, { readonly kind: "git" }>,
   { folder, machine }: Host,
 ): Promise<string> {
   if (workspace.folder !== null) {

@@ -11,7 +11,7 @@ import { newToken, systemPlatform } from "../runs/wire/system.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import { seenMachines } from "../stores/postgres/machines.ts";
 import { keepWorkflow, placeRun } from "../stores/postgres/placed-runs.ts";
-import type { Placement } from "../stores/postgres/placement.ts";
+import type { Placement, Workspace } from "../stores/postgres/placement.ts";
 import type { GoTime, Queues } from "../stores/postgres/queues.ts";
 import { AccountElsewhereError, NobodyToRunError } from "./errors.ts";
 import { packForFleet } from "./packed-workflow.ts";
@@ -57,7 +57,7 @@ export async function submit(
     workflow: { kind: located.kind, path: located.path, entry: located.entry },
     // Where they are, whoever takes it says.
     scopeDir: located.home,
-    launchDir: placement.workspace.folder ?? caller.cwd,
+    launchDir: folderOf(placement.workspace) ?? caller.cwd,
     at: caller.now(),
     token: newToken(),
   });
@@ -71,9 +71,14 @@ export async function submit(
   } finally {
     await lock.release();
   }
-  const queued = { id, placement: placed, home: null };
+  const queued = { id, placement: placed, home: null, snapshot: null };
   await queueRun(queued, { database, queues: await queues() });
   return id;
+}
+
+/** The folder that a run works in, where that is known now. */
+function folderOf(workspace: Workspace): string | null {
+  return workspace.kind === "git" ? null : workspace.folder;
 }
 
 /** A slip of the keyboard would wait for ever. The usual pool may get its first worker later. */

@@ -77,7 +77,10 @@ async function untilOver(
   if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
   // It has come to this by itself, and whoever had it was gone before that was recorded.
   if (run.status === "completed" || (!isLive(run) && row.takes.steps !== null)) return run;
-  return runHere(run, row, control, host).catch(async (error: unknown) => {
+  const going = runHere(run, row, control, host).finally(() => {
+    host.clones.forget(run.id);
+  });
+  return going.catch(async (error: unknown) => {
     // Found before anything of it was begun here: nothing but a person changes that.
     if (error instanceof RaymondError && !isPassing(error))
       return setRunAside(run, error.message, host);
@@ -94,7 +97,7 @@ function isPassing({ code }: RaymondError): boolean {
 
 const PASSING: ReadonlySet<string> = new Set([
   ...["store/run-taken", "store/run-locked"],
-  ...["fleet/away", "fleet/refused", "fleet/worker-over"],
+  ...["fleet/away", "fleet/away-remote", "fleet/refused", "fleet/worker-over"],
 ]);
 
 function codeOf(error: unknown): string | null {

@@ -17,6 +17,8 @@ import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
+import { Clones } from "./git/clones.ts";
+import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
 import { machineId } from "./machine-id.ts";
 import { keepReaping } from "./reaper.ts";
@@ -86,7 +88,13 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     accounts: Object.keys(accounts),
     version: options.version,
   });
-  const kept = postgresStore(database, root, { holder: lease.holder });
+  const folder = `${root}/fleet`;
+  const git = gitBy(processes.start, caller.env);
+  const clones = new Clones({ folder, machine, git, clock, tell });
+  const kept = postgresStore(database, root, {
+    holder: lease.holder,
+    snapshot: clones.snapshotOf,
+  });
   const withdraw = () => Promise.resolve();
   const store = shuttable(
     { ...kept, remote: remoteOf(database, kept, logLine, withdraw) },
@@ -98,7 +106,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const over = new AbortController();
   const isAsked = () => until.aborted && !lease.lost.aborted;
   const { holder } = lease;
-  const files = { folder: `${root}/fleet`, caller, accounts };
+  const files = { folder, caller, accounts, clones };
   const host = { machine, database, store, holder, ...files, isAsked };
   const admitted = admission({
     ...{ machine, holder: lease.holder, database, queues, clock, tell, until: over.signal },

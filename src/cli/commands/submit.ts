@@ -1,8 +1,6 @@
-import path from "node:path";
-import { BadFlagError } from "../../config/errors.ts";
 import { parseDurationFlag } from "../../config/flags.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
-import type { SubmitOptions } from "../../fleet/submit.ts";
+import { fetchCommand } from "../../fleet/git/refs.ts";
 import { printable } from "../../observers/printable.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { beginTime } from "../begin-time.ts";
@@ -11,14 +9,13 @@ import { settingsOf, variablesOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
 import { sessionsOf } from "../sessions-flag.ts";
 import type { Shell } from "../shell.ts";
+import { type WorkspaceFlags, workspaceBy } from "../submit-workspace.ts";
 
 /** What a submitted run takes beside the flags of a run. */
-export interface SubmitCommandOptions extends RunOptions {
+export interface SubmitCommandOptions extends RunOptions, WorkspaceFlags {
   readonly pool?: string;
   readonly account?: string;
   readonly machine?: string;
-  readonly workspace?: string;
-  readonly folder?: string;
   readonly sessions?: string;
   readonly failoverAfter?: string;
   readonly at?: string;
@@ -49,11 +46,15 @@ async function submitRun(
 ): Promise<RunId> {
   refuseMisplaced(options, "start");
   const { input, workflowId: id, start, simulate, stateDir, failoverAfter, at } = options;
+  const warn = (message: string) => {
+    shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
+  };
   const { openFleetRuns } = await import("../../fleet/open.ts");
   const { submit } = await import("../../fleet/submit.ts");
   const fleet = await openFleetRuns(fleetUrl(options, shell), shell);
   try {
-    return await submit(
+    const workspace = await workspaceBy(options, shell, warn);
+    const run = await submit(
       {
         ...{ workflow, id, start, simulate, stateDir },
         settings: settingsOf(options),
@@ -63,7 +64,7 @@ async function submitRun(
           pool: options.pool ?? "default",
           account: options.account ?? null,
           pinned: options.machine ?? null,
-          workspace: workspaceOf(options, shell),
+          workspace,
           sessions: sessionsOf(options, shell),
           failoverAfterMs:
             failoverAfter === undefined
@@ -71,13 +72,15 @@ async function submitRun(
               : parseDurationFlag("--failover-after", failoverAfter),
         },
         at: at === undefined ? undefined : beginTime(at, shell.now()),
-        warn: (message) => {
-          shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
-        },
+        warn,
       },
       fleet,
       shell,
     );
+    if (workspace.kind === "git") {
+      shell.err.line(printable(`Its files: ${fetchCommand(run, workspace.repository)}`));
+    }
+    return run;
   } finally {
     await fleet.close();
   }
@@ -85,21 +88,3 @@ async function submitRun(
 
 /** So long a home may be gone, ms: a reboot wins. */
 const FAILOVER_AFTER_MS = 120_000;
-
-function workspaceOf(
-  { workspace = "local", folder }: SubmitCommandOptions,
-  { cwd }: Shell,
-): SubmitOptions["placement"]["workspace"] {
-  switch (workspace) {
-    case "local":
-      return { kind: "local", folder: folder === undefined ? null : absolute(folder, cwd) };
-    case "shared":
-      return { kind: "shared", folder: folder === undefined ? cwd : absolute(folder, cwd) };
-    default:
-      throw new BadFlagError("--workspace", workspace, "local or shared");
-  }
-}
-
-function absolute(folder: string, cwd: string): string {
-  return path.resolve(cwd, folder);
-}

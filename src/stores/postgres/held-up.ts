@@ -2,6 +2,7 @@ import type { RunId } from "../../core/machine/run-state.ts";
 import type { HeldUp } from "../../ports/store.ts";
 import { printRate, type SeenAccount, seenAccounts } from "./accounts.ts";
 import type { Queries } from "./database.ts";
+import { tied } from "./placement.ts";
 
 /** What keeps a run of the fleet that its state does not tell of: its account. Most runs have none. */
 export async function heldUp(on: Queries, id: RunId): Promise<readonly HeldUp[]> {
@@ -45,7 +46,7 @@ SELECT r.account, coalesce(array_agg(m.id ORDER BY m.id) FILTER (WHERE m.id IS N
   LEFT JOIN raymond.holders own ON own.id = r.holder
   LEFT JOIN raymond.machines m ON r.account = ANY(m.accounts) AND CASE
     WHEN r.placement->>'pinned' IS NOT NULL THEN m.id = r.placement->>'pinned'
-    WHEN r.home IS NOT NULL AND r.placement->'workspace'->>'kind' = 'local' THEN m.id = r.home
+    WHEN ${tied("r")} THEN m.id = r.home
     ELSE r.pool = ANY(m.pools) END
   LEFT JOIN raymond.holders h ON h.id = m.holder
  WHERE r.id = $1 AND r.account IS NOT NULL AND r.placement @> '{"open": true}'

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { RunId, RunStatus } from "../../core/machine/run-state.ts";
 import type { Queries } from "./database.ts";
 import { NewerPlacementError } from "./errors.ts";
-import type { MachineId, Placement, Takes } from "./placement.ts";
+import { type MachineId, type PlacedRun, type Placement, type Takes, tied } from "./placement.ts";
 import type { Queued } from "./queues.ts";
 
 /** A workflow as a fleet keeps it: bytes, by their hash. */
@@ -15,13 +15,9 @@ export interface FleetWorkflow {
 }
 
 /** A run as its placement stands in the database. */
-export interface PlacementRow {
-  readonly id: RunId;
-  readonly placement: Placement;
+export interface PlacementRow extends PlacedRun {
   /** Which workflow it is of; null of a run that was not submitted. */
   readonly workflow: Pick<FleetWorkflow, "hash" | "name"> | null;
-  /** The machine that took it: its files and conversations are there. */
-  readonly home: MachineId | null;
   readonly takes: Takes;
   /** Why it was set aside; null while it was not. */
   readonly setAside: string | null;
@@ -34,6 +30,12 @@ export interface PlacementRow {
 const WORKSPACE = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("local"), folder: z.string().nullable() }),
   z.object({ kind: z.literal("shared"), folder: z.string() }),
+  z.object({
+    kind: z.literal("git"),
+    repository: z.string(),
+    commit: z.string(),
+    subfolder: z.string(),
+  }),
 ]);
 
 const SESSIONS = z.discriminatedUnion("kind", [
@@ -56,6 +58,8 @@ const PLACEMENT = z.object({
   at: z.number().nullable().default(null),
   open: z.boolean().default(true),
   takes: z.object({ vain: z.number(), steps: z.number().nullable() }).optional(),
+  /** Written with each save (`SAVE` in saver.ts). */
+  snapshot: z.object({ commit: z.string(), behind: z.string().nullable() }).optional(),
 });
 
 /** Keeps the bytes of a workflow, once. */
@@ -169,7 +173,7 @@ export async function giveBack(on: Queries, id: RunId, go: number): Promise<Requ
       WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)
       RETURNING placement->>'pool' AS pool, placement->>'account' AS account,
         placement->>'pinned' AS pinned, (placement->>'go')::int AS go,
-        CASE WHEN placement->'workspace'->>'kind' = 'local' THEN home END AS only`,
+        CASE WHEN ${tied("runs")} THEN home END AS only`,
     [id, go],
   );
   if (row === undefined) return null;
@@ -268,9 +272,9 @@ function rowOf(row: Row): PlacementRow | null {
   const { id, placement: json, home, hash, name, set_aside: setAside, status } = row;
   const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
   if (!read.success) return null;
-  const { takes = NO_TAKES, open, ...placement } = read.data;
+  const { takes = NO_TAKES, open, snapshot = null, ...placement } = read.data;
   const workflow = hash === null || name === null ? null : { hash, name };
-  return { id, placement, workflow, home, takes, setAside, status, open };
+  return { id, placement, workflow, home, takes, snapshot, setAside, status, open };
 }
 
 const NO_TAKES: Takes = { vain: 0, steps: null };

@@ -10,7 +10,23 @@ export type Workspace =
   /** On its home alone; null: in a folder of its own there. */
   | { readonly kind: "local"; readonly folder: string | null }
   /** At the same path everywhere. */
-  | { readonly kind: "shared"; readonly folder: string };
+  | { readonly kind: "shared"; readonly folder: string }
+  /** In a clone of a repository, begun at a commit, and kept there as snapshots. */
+  | {
+      readonly kind: "git";
+      /** What is cloned: a URL without secrets, or the path of a folder. */
+      readonly repository: string;
+      readonly commit: string;
+      /** The folder of it that the run begins in; empty: its top. */
+      readonly subfolder: string;
+    };
+
+/** The files of a git workspace that belong to the state that was saved last. */
+export interface Snapshot {
+  readonly commit: string;
+  /** Why they are only at its home, for people; null: they are at the remote. */
+  readonly behind: string | null;
+}
 
 /** Where a run's conversations are kept, so that another machine can go on with them. */
 export type Sessions =
@@ -46,6 +62,26 @@ export interface PlacedRun {
   readonly id: RunId;
   readonly placement: Placement;
   readonly home: MachineId | null;
+  /** Null without a git workspace, and before its first step. */
+  readonly snapshot: Snapshot | null;
+}
+
+/** Whether the files of a run are at its home, and nowhere else. */
+export function isTied({ placement: { workspace }, home, snapshot }: PlacedRun): boolean {
+  switch (workspace.kind) {
+    case "local":
+      return home !== null;
+    case "shared":
+      return false;
+    case "git":
+      return home !== null && snapshot !== null && snapshot.behind !== null;
+  }
+}
+
+/** The same of a row of `raymond.runs`, as a condition. */
+export function tied(row: string): string {
+  return `(${row}.home IS NOT NULL AND (${row}.placement->'workspace'->>'kind' = 'local'
+    OR ${row}.placement->'snapshot'->>'behind' IS NOT NULL))`;
 }
 
 /** What is known of the worker of a machine. */
@@ -71,9 +107,9 @@ export type Verdict =
  * What becomes of a run whose home may be gone; `sight` is null of one that nobody knows any more. A home
  * that comes back in time goes on with it: that is the first line, and nothing is lost by it.
  */
-export function judgePlace({ placement }: PlacedRun, sight: Sight | null): Verdict {
-  const { pinned, workspace, failoverAfterMs } = placement;
-  const canTravel = pinned === null && workspace.kind !== "local";
+export function judgePlace(run: PlacedRun, sight: Sight | null): Verdict {
+  const { pinned, failoverAfterMs } = run.placement;
+  const canTravel = pinned === null && !isTied(run);
   if (sight?.lives === true) return { kind: "leave" };
   if (!canTravel) return { kind: "wait-for-home" };
   const left = failoverAfterMs - (sight?.silentMs ?? Number.POSITIVE_INFINITY);

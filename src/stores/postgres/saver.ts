@@ -7,6 +7,7 @@ import type { Database, Queries } from "./database.ts";
 import { RunFencedError } from "./errors.ts";
 import { holderOfRun } from "./holders.ts";
 import type { PendingRecords } from "./journal.ts";
+import type { Snapshot } from "./placement.ts";
 import { SUMMARY_COLUMNS, summaryRow } from "./run-row.ts";
 
 /*
@@ -32,6 +33,8 @@ export interface Saver {
 export interface Claim {
   /** Of this process; null where it does not hold the run, and only the version counts. */
   readonly epoch: () => number | null;
+  /** Of its files, what is written down with the save; null: what was written down before stays. */
+  readonly snapshot: () => Snapshot | null;
 }
 
 /** The saver of a run; saves that are asked for together are done one after the other. */
@@ -57,7 +60,7 @@ export function saver(database: Database, id: RunId, claim: Claim, pending: Pend
       ...[added.map(([file]) => file), added.map(([, long]) => Buffer.from(long))],
       ...[removes, [...files.keys()]],
       ...[records.map(({ save }) => save), records.map(({ text: record }) => record)],
-      ...[JSON.stringify(entries), keptFrom],
+      ...[JSON.stringify(entries), keptFrom, snapshotJson(claim.snapshot())],
       ...SUMMARY_COLUMNS.map((column) => summary[column]),
     ];
     const attempt = async (on: Queries) => {
@@ -87,7 +90,12 @@ export function saver(database: Database, id: RunId, claim: Claim, pending: Pend
   };
 }
 
-const SUMMARY_FROM = 16;
+/** What is added to the placement of a run. */
+function snapshotJson(snapshot: Snapshot | null): string {
+  return JSON.stringify(snapshot === null ? {} : { snapshot });
+}
+
+const SUMMARY_FROM = 17;
 const COLUMNS = SUMMARY_COLUMNS.join(", ");
 const VALUES = SUMMARY_COLUMNS.map((_, at) => `$${String(SUMMARY_FROM + at)}`).join(", ");
 const UPDATES = SUMMARY_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
@@ -99,7 +107,7 @@ WITH saved AS (
   SELECT $1, $2, $3, $4, 0, ${VALUES}
   WHERE $6::bigint IS NULL OR EXISTS (SELECT 1 FROM raymond.runs WHERE id = $1)
   ON CONFLICT (id) DO UPDATE SET version = excluded.version, token = excluded.token,
-    state = excluded.state, saved_at = now(), ${UPDATES}
+    state = excluded.state, saved_at = now(), placement = r.placement || $16::jsonb, ${UPDATES}
   WHERE (r.state IS NULL OR r.version = $5 OR r.token = ANY($7::uuid[]))
     AND ($6::bigint IS NULL OR r.epoch = $6)
   RETURNING id, account

@@ -1,6 +1,6 @@
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Queries } from "./database.ts";
-import type { AccountName, MachineId } from "./placement.ts";
+import { type AccountName, type MachineId, tied } from "./placement.ts";
 
 /** How a run stands that a machine was handed. */
 export interface Standing {
@@ -24,7 +24,7 @@ export async function standingOf(
 /** What a worker had in hand DBOS puts into its first queue when that worker is back: any of the pool may be handed it then. */
 const STANDING = `
 SELECT r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
-         r.placement->'workspace'->>'kind' = 'local' OR (NOT m.draining AND raymond.lives(h))
+         ${tied("r")} OR (NOT m.draining AND raymond.lives(h))
        ) THEN r.home END AS home
   FROM raymond.runs r
   LEFT JOIN raymond.machines m ON m.id = r.home

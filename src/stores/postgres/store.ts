@@ -12,6 +12,7 @@ import { decodeRun, payloadReferences } from "../state-document.ts";
 import type { Database, Queries } from "./database.ts";
 import { COLUMNS, decode, type HolderRow, holderOfRun, livingHolders } from "./holders.ts";
 import { tableJournal } from "./journal.ts";
+import type { Snapshot } from "./placement.ts";
 import { type Presence, showPresence } from "./presence.ts";
 import { type ListedRow, SUMMARY_COLUMNS, summaryOf } from "./run-row.ts";
 import { type Saver, saver } from "./saver.ts";
@@ -32,6 +33,8 @@ export interface PostgresStoreOptions {
   readonly pid?: number;
   /** Names this process beyond its pid. */
   readonly identity?: string;
+  /** What is written down of the files of a run with each save. */
+  readonly snapshot?: (id: RunId) => Snapshot | null;
 }
 
 /** The runs of this database; their artifacts lie below `root`, on this machine. */
@@ -40,7 +43,7 @@ export function postgresStore(
   root: string,
   options: PostgresStoreOptions = {},
 ): PostgresStore {
-  const { pid = process.pid, identity = String(pid) } = options;
+  const { pid = process.pid, identity = String(pid), snapshot = () => null } = options;
   const journals = new Map<RunId, ReturnType<typeof tableJournal>>();
   const savers = new Map<RunId, Saver>();
   const epochs = new Map<RunId, number>();
@@ -58,7 +61,12 @@ export function postgresStore(
   const journalOf = (id: RunId) => kept(journals, id, tableJournal);
   const saverOf = (id: RunId) =>
     kept(savers, id, () =>
-      saver(database, id, { epoch: () => epochs.get(id) ?? null }, journalOf(id)),
+      saver(
+        database,
+        id,
+        { epoch: () => epochs.get(id) ?? null, snapshot: () => snapshot(id) },
+        journalOf(id),
+      ),
     );
   const claim = async (id: RunId, { takeOver = false }: Claiming = {}) => {
     // What this process has taken by a question whose answer was lost, it takes again.

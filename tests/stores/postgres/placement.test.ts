@@ -6,6 +6,7 @@ import {
   judgePlace,
   MOST_TAKES,
   type Placement,
+  type Snapshot,
   type Takes,
 } from "../../../src/stores/postgres/placement.ts";
 
@@ -23,7 +24,7 @@ const shared: Placement = {
 };
 
 const judged = (placement: Placement, sight: Parameters<typeof judgePlace>[1]) =>
-  judgePlace({ id: "r1", home: "m1", placement }, sight).kind;
+  judgePlace({ id: "r1", home: "m1", placement, snapshot: null }, sight).kind;
 
 describe("where a run whose machine may be gone goes on", () => {
   it("leaves it to a machine that lives, however long that was silent", () => {
@@ -44,6 +45,22 @@ describe("where a run whose machine may be gone goes on", () => {
       "wait-for-home",
     );
     expect(judged({ ...shared, ...change }, null)).toBe("wait-for-home");
+  });
+});
+
+describe("a run in a git workspace whose machine is gone", () => {
+  const git = { kind: "git", repository: "r", commit: "c", subfolder: "" } as const;
+  const judgedWith = (snapshot: Snapshot | null) =>
+    judgePlace({ id: "r1", home: "m1", placement: { ...shared, workspace: git }, snapshot }, null)
+      .kind;
+
+  it("goes on elsewhere with the files that are at the remote", () => {
+    expect(judgedWith(null)).toBe("hand-over");
+    expect(judgedWith({ commit: "c", behind: null })).toBe("hand-over");
+  });
+
+  it("waits for its home while its last files are only there", () => {
+    expect(judgedWith({ commit: "c", behind: "the remote is away" })).toBe("wait-for-home");
   });
 });
 

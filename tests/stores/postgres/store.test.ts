@@ -147,7 +147,7 @@ describe("postgresStore", () => {
   it("keeps the end of a long journal, which tells of the last state all the same", async () => {
     const place = await newPlace();
     const journal = tableJournal(5_000);
-    const saving = saver(place.database, ID, { epoch: () => null }, journal);
+    const saving = saver(place.database, ID, { epoch: () => null, snapshot: () => null }, journal);
     const begun = run({ saves: 0 });
     let last = begun;
     for (let save = 1; save <= 200; save += 1) {

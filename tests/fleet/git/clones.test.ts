@@ -1,0 +1,226 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { Clones } from "../../../src/fleet/git/clones.ts";
+import { gitBy } from "../../../src/fleet/git/git.ts";
+import { startProcess } from "../../../src/process/run-process.ts";
+import { systemClock } from "../../../src/runs/wire/system.ts";
+import type { Snapshot } from "../../../src/stores/postgres/placement.ts";
+import { agent, running } from "../../support/agents.ts";
+import { tempFolder } from "../../support/folders.ts";
+import { ALONE, testRepository } from "../../support/repository.ts";
+import { run } from "../../support/runs.ts";
+
+const ID = run().id;
+const REF = `refs/raymond/${ID}`;
+
+/** A run of one agent in its n-th attempt, whose files lie in a remote. */
+async function world() {
+  const folder = await tempFolder();
+  const repository = await testRepository(folder, {
+    ".gitignore": "*.tmp\n",
+    "README.md": "read me\n",
+    "app/main.txt": "main\n",
+  });
+  const { remote, git } = repository;
+  const workspace = {
+    ...({ kind: "git", repository: remote, subfolder: "app" } as const),
+    commit: await git("rev-parse", "HEAD"),
+  };
+  const told: string[] = [];
+
+  /** Takes the run on a machine, as it was left by whoever had it. */
+  async function taken(
+    machine: string,
+    epoch: number,
+    from: {
+      readonly run?: RunState;
+      readonly home?: string;
+      readonly snapshot?: Snapshot | null;
+    } = {},
+  ) {
+    const clones = new Clones({
+      ...{ machine, folder: path.join(folder, machine), clock: systemClock },
+      git: gitBy(startProcess, ALONE),
+      tell: (line) => told.push(line),
+    });
+    const saved: { readonly run: RunState; readonly snapshot: Snapshot | null }[] = [];
+    const store = {
+      save: (next: RunState) => {
+        saved.push({ run: next, snapshot: clones.snapshotOf(ID) });
+        return Promise.resolve();
+      },
+    };
+    const { run: before = run(), home = null, snapshot = null } = from;
+    const settled = await clones.settle(before, workspace, { home, snapshot }, { store, epoch });
+    const { launchDir } = settled.run;
+    const save = async (next: RunState) => {
+      await settled.store.save(next);
+      return saved.at(-1)?.snapshot ?? null;
+    };
+    let latest = settled.run;
+    return {
+      ...settled,
+      launchDir,
+      read: (file: string) => readFile(path.join(launchDir, file), "utf8"),
+      write: (file: string, text: string) => writeFile(path.join(launchDir, file), text),
+      /** One attempt, whose script this is; resolves with what was saved with its end. */
+      step: async (script: () => Promise<unknown>, cwd: string | null = null) => {
+        const process = latest.processes + 1;
+        const begun = { ...latest, processes: process };
+        await save({ ...begun, agents: [agent({ cwd, activity: running({ process }) })] });
+        await script();
+        latest = { ...begun, agents: [agent({ cwd })], saves: latest.saves + 2 };
+        return save(latest);
+      },
+      latest: () => latest,
+    };
+  }
+  return { ...repository, folder, taken, told };
+}
+
+describe("the files of a run in a git workspace", () => {
+  it("are those of its commit, in the folder that it was submitted from", async () => {
+    const { taken, git, remote } = await world();
+
+    const { launchDir, read } = await taken("m1", 1);
+
+    expect(path.basename(launchDir)).toBe("app");
+    expect(await read("main.txt")).toBe("main\n");
+    expect(await read("../README.md")).toBe("read me\n");
+    expect(await git("-C", launchDir, "remote", "get-url", "origin")).toBe(remote);
+    expect(await git("-C", launchDir, "status", "--porcelain")).toBe("");
+  });
+
+  it("are at the remote before the state that builds on them is saved, and leave index, branch and hooks alone", async () => {
+    const { taken, inRemote, git, folder } = await world();
+    const m1 = await taken("m1", 7);
+    await git("-C", m1.launchDir, "checkout", "--quiet", "-b", "work");
+    const hooks = path.join(m1.launchDir, "../.git/hooks");
+    await mkdir(hooks, { recursive: true });
+    const ran = path.join(folder, "ran");
+    for (const hook of ["pre-commit", "pre-push", "post-checkout", "post-index-change"]) {
+      await writeFile(path.join(hooks, hook), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+    }
+
+    const snapshot = await m1.step(async () => {
+      await m1.write("new.txt", "new\n");
+      await m1.write("ignored.tmp", "ignored\n");
+      await rm(path.join(m1.launchDir, "../README.md"));
+    });
+
+    const commit = snapshot?.commit ?? "";
+    expect(snapshot?.behind).toBeNull();
+    expect(await inRemote("rev-parse", `${REF}/7`, `${REF}/main`)).toBe(`${commit}\n${commit}`);
+    expect(await inRemote("ls-tree", "-r", "--name-only", commit)).toBe(
+      ".gitignore\napp/main.txt\napp/new.txt",
+    );
+    expect(await inRemote("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(
+      "refs/heads/main",
+    );
+    expect(await readdir(folder)).not.toContain("ran");
+    expect(await git("-C", m1.launchDir, "status", "--porcelain", "--branch")).toBe(
+      "## work\n D README.md\n?? app/new.txt",
+    );
+  });
+
+  it("push nothing after a step that has changed none", async () => {
+    const { taken, inRemote } = await world();
+    const m1 = await taken("m1", 1);
+
+    await m1.step(() => Promise.resolve());
+    expect(await inRemote("for-each-ref", REF)).toBe("");
+    const made = await m1.step(() => m1.write("new.txt", "new\n"));
+    const same = await m1.step(() => Promise.resolve());
+
+    expect(same).toEqual(made);
+  });
+
+  it("are elsewhere as they were recorded: with its commits, without what was half done, in the folder that it was in", async () => {
+    const { taken, git } = await world();
+    const m1 = await taken("m1", 1);
+    const inClone = (...args: readonly string[]) => git("-C", m1.launchDir, ...args);
+    await m1.step(async () => {
+      await inClone("checkout", "--quiet", "-b", "work");
+      await m1.write("committed.txt", "committed\n");
+      await inClone("add", "committed.txt");
+      await inClone("commit", "--quiet", "--message", "by hand");
+      await m1.write("not-committed.txt", "not committed\n");
+    });
+    const deep = path.join(m1.launchDir, "made");
+    const snapshot = await m1.step(() => mkdir(deep), deep);
+    await m1.write("half.txt", "half\n");
+
+    const m2 = await taken("m2", 2, { run: m1.latest(), home: "m1", snapshot });
+
+    expect((await readdir(m2.launchDir)).sort()).toEqual([
+      ...["committed.txt", "made", "main.txt", "not-committed.txt"],
+    ]);
+    expect(m2.run.agents[0]?.cwd).toBe(path.join(m2.launchDir, "made"));
+    expect(await git("-C", m2.launchDir, "log", "-1", "--format=%s %D")).toContain(
+      "by hand HEAD -> work",
+    );
+    expect(await git("-C", m2.launchDir, "status", "--porcelain")).toBe("?? app/not-committed.txt");
+  });
+
+  it("are not spoilt by a machine that pushes late", async () => {
+    const { taken, inRemote } = await world();
+    const m1 = await taken("m1", 1);
+    const snapshot = await m1.step(() => m1.write("a.txt", "recorded\n"));
+    const m2 = await taken("m2", 2, { run: m1.latest(), home: "m1", snapshot });
+    const newer = await m2.step(() => m2.write("a.txt", "newer\n"));
+
+    await m1.step(() => m1.write("a.txt", "stale\n"));
+    const m3 = await taken("m3", 3, { run: m2.latest(), home: "m2", snapshot: newer });
+
+    expect(await m3.read("a.txt")).toBe("newer\n");
+    expect(await inRemote("rev-parse", `${REF}/2`)).toBe(newer?.commit);
+  });
+
+  it("are only at its home while the remote is away: the run goes on there, and nowhere else", async () => {
+    const { taken, told, remote } = await world();
+    const m1 = await taken("m1", 1);
+    await rename(remote, `${remote}.away`);
+
+    const behind = await m1.step(() => m1.write("a.txt", "a\n"));
+
+    expect(behind?.behind).toContain("git push has failed");
+    expect(told).toEqual([expect.stringContaining("its files are only here")]);
+    const from = { run: m1.latest(), home: "m1", snapshot: behind };
+    await expect(taken("m2", 2, from)).rejects.toMatchObject({ code: "fleet/files-left-behind" });
+    const again = await taken("m1", 3, from);
+    expect(await again.read("a.txt")).toBe("a\n");
+    await rename(`${remote}.away`, remote);
+    const caughtUp = await again.step(() => Promise.resolve());
+    expect(caughtUp).toEqual({ commit: behind?.commit, behind: null });
+    expect(told.at(-1)).toContain("at the remote again");
+    const there = await taken("m2", 4, { run: again.latest(), home: "m1", snapshot: caughtUp });
+    expect(await there.read("a.txt")).toBe("a\n");
+  });
+
+  it("never become those of a repository around them", async () => {
+    const { taken, git, folder } = await world();
+    await git("-C", folder, "init", "--quiet");
+    const m1 = await taken("m1", 1);
+
+    const snapshot = await m1.step(async () => {
+      await rm(path.join(m1.launchDir, "../.git"), { recursive: true });
+      await m1.write("a.txt", "a\n");
+    });
+
+    expect(snapshot?.behind).toContain("git");
+    expect(await git("-C", folder, "status", "--porcelain", "--untracked-files=no")).toBe("");
+  });
+
+  it("cannot be had of a remote that is gone, or lacks the commit", async () => {
+    const { taken, remote, folder } = await world();
+    const snapshot = { commit: "1234567890".repeat(4), behind: null };
+    await expect(taken("m1", 1, { snapshot })).rejects.toMatchObject({
+      code: "fleet/no-such-commit",
+    });
+    await rename(remote, path.join(folder, "elsewhere"));
+
+    await expect(taken("m2", 1)).rejects.toMatchObject({ code: "fleet/remote-refused" });
+  });
+});
