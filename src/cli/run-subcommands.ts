@@ -186,8 +186,9 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       "--allow-control": "let the page start, answer, stop and resume runs, and not only show them",
       "--host <address>": "listen on this address of the machine (default: 127.0.0.1)",
       ...JSON_FLAG,
-      ...STATE_DIR,
+      ...RUNS,
     },
+    opensFleet: true,
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
 ];

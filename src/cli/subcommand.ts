@@ -9,6 +9,8 @@ export interface Subcommand {
   readonly names?: "run" | "runs" | "workflow" | "question" | "live";
   /** What else may be named, behind that, and its help: `[word]`, or `<word>` where it must be. */
   readonly words?: readonly (readonly [word: string, help: string])[];
+  /** It opens the fleet itself, where that is meant: what it takes `--fleet` for is more than to know which runs. */
+  readonly opensFleet?: true;
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
   /** The option without which it is about no run, by its name in the options: then no fleet is meant. */

@@ -11,7 +11,7 @@ export function addSubcommands(
   isNamed: (command: string) => boolean,
 ): void {
   for (const subcommand of SUBCOMMANDS) {
-    const { name, about, names, words = [], options, load } = subcommand;
+    const { name, about, names, words = [], options, load, opensFleet } = subcommand;
     const command = root.command(name).description(about);
     if (names === "run") withRun(command);
     if (names === "runs")
@@ -32,7 +32,7 @@ export function addSubcommands(
       const given = { ...command.opts(), ...Object.fromEntries(named) };
       // Commander gives what the table says, which is what the command asks for.
       const act = (where: Shell) => call(given as never, where, root);
-      const knowsFleets = "--no-fleet" in options;
+      const knowsFleets = "--no-fleet" in options && opensFleet !== true;
       const code = await (knowsFleets ? inFleet(subcommand, given, shell, act) : act(shell));
       if (typeof code === "number") shell.exit(code);
     });

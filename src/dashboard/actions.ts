@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
 import type { RunId } from "../core/machine/run-state.ts";
+import { toMicroUsd } from "../core/money.ts";
 import { newRunId } from "../core/run-id.ts";
 import { answer } from "../runs/answer.ts";
 import { retryNow } from "../runs/retry-now.ts";
@@ -50,6 +51,11 @@ export function newActor(program: Program): Actor {
     resume: taking<"resume">(
       z.strictObject({ add_budget_usd: z.optional(z.number().check(z.positive())) }),
       async (of, id, { add_budget_usd: added }) => {
+        if (of.board !== null) {
+          const addBudgetMicroUsd = added === undefined ? undefined : toMicroUsd(added);
+          await of.board.resume({ run: id, addBudgetMicroUsd }, of.caller);
+          return { outcome: "queued", said: "A worker of the fleet goes on with it." };
+        }
         const budget = added === undefined ? [] : ["--add-budget", String(added)];
         const command = commandOf(["resume", id, ...budget], of);
         await launch({ run: id, stateDir: of.root, command, input: null }, of.caller);
@@ -79,6 +85,7 @@ export function newActor(program: Program): Actor {
 
   return {
     async start(of, body) {
+      if (of.board !== null) throw noStartThere();
       const wanted = read(STARTING, body);
       const id = newRunId(new Date(of.caller.now()), randomBelow);
       const { input, budget_usd: budget, simulate } = wanted;
@@ -179,6 +186,15 @@ function read<Value>(takes: z.ZodMiniType<Value>, body: unknown): Value {
     "serve/bad-request",
     `The request is none that this takes. ${where}${issue?.message ?? ""}`,
     "docs/dashboard.md says what each action takes.",
+  );
+}
+
+function noStartThere(): RefusedError {
+  return new RefusedError(
+    403,
+    "serve/no-start-there",
+    "A workflow is given to a fleet from a terminal, where it lies.",
+    "Use raymond submit WORKFLOW.",
   );
 }
 

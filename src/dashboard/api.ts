@@ -4,6 +4,8 @@ import type {
   AskedJson,
   CostJson,
   LoggedJson,
+  MachineJson,
+  PlaceJson,
   ReportJson,
   RunsDiffJson,
   StepDetailJson,
@@ -24,20 +26,42 @@ export interface RunsJson {
   readonly folders: readonly FolderJson[];
 }
 
-/** A state folder. */
+/** A state folder, or a fleet. */
 export interface FolderJson {
   /** What it is called in addresses: `/api/folders/FOLDER/…`. Stays the same when the server starts anew. */
   readonly folder: string;
-  /** The state folder itself. */
+  /** The state folder itself; of a fleet its database, without a password. */
   readonly path: string;
-  /** The folder of the project that it belongs to. */
+  /** The folder of the project that it belongs to; of a fleet as `path`. */
   readonly project: string;
-  /** The last started first. */
-  readonly runs: readonly SummaryJson[];
+  /** The last started first. Of a fleet the last ones, and those that go on. */
+  readonly runs: readonly ListedRunJson[];
   /** Older ones, for which there was no room. */
   readonly more: number;
-  /** Why its runs cannot be listed; null where they can. */
+  /** Of a fleet, by what older ones are asked for; null where there are none, and of a state folder. */
+  readonly older: string | null;
+  /** Its machines; null of a state folder. */
+  readonly machines: readonly SeenMachineJson[] | null;
+  /** Why its runs cannot be listed; null where they can. Of a fleet they are shown as they were before. */
   readonly problem: ProblemJson | null;
+}
+
+export interface ListedRunJson extends SummaryJson {
+  /** Of a run that was submitted to a fleet. */
+  readonly place?: PlaceJson;
+}
+
+/** A machine, as `raymond machines --json`, but that nothing of it changes while it is well. */
+export interface SeenMachineJson extends Omit<MachineJson, "heard_at"> {
+  /** When it was heard last, of one that is gone; null where it lives, or nobody remembers. */
+  readonly silent_since: string | null;
+}
+
+/** `GET /api/folders/FOLDER/runs?after=OLDER&status=S&words=W`: runs of a fleet that are older than those of the list. */
+export interface OlderRunsJson {
+  readonly runs: readonly ListedRunJson[];
+  /** As in `FolderJson`. */
+  readonly older: string | null;
 }
 
 /**
@@ -84,6 +108,10 @@ export interface OverviewJson
   readonly log: "reading" | "read" | "missing";
   /** Why its state file cannot be used; the run is told from its journal then. Null where it can. */
   readonly damage: string | null;
+  /** Of a run of a fleet; null of any other. */
+  readonly place: PlaceJson | null;
+  /** Why the database cannot be asked for now: this is how the run stood before. Null where it can. */
+  readonly away: ProblemJson | null;
 }
 
 /** What an agent does now; `step` and `since` (ISO 8601) where something runs for it. */

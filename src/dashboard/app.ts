@@ -9,10 +9,12 @@ import { costJson } from "../runs/json/cost-json.ts";
 import { runsDiffJson } from "../runs/json/runs-diff-json.ts";
 import { detailJson, timelineJson } from "../runs/json/step-json.ts";
 import { stepOf, timelineOf } from "../runs/show.ts";
+import { withFilesHere } from "../runs/wire/files-here.ts";
 import type { Actor } from "./actions.ts";
 import type {
   DiffJson,
   GraphJson,
+  OlderRunsJson,
   RunCostJson,
   RunsJson,
   StepJson,
@@ -23,12 +25,13 @@ import { arrive, isArrival } from "./arrival.ts";
 import type { Door } from "./door.ts";
 import { noAddress, readOnly, UnknownFolderError, wrongMethod } from "./errors.ts";
 import type { StreamTimes } from "./event-stream.ts";
+import { olderRuns } from "./fleet-list.ts";
 import { HEADERS } from "./headers.ts";
 import type { ListWatch } from "./list-watch.ts";
 import { overview } from "./overview.ts";
 import type { PageFile } from "./page-files.ts";
 import { problemOf, statusOf } from "./problem.ts";
-import { jsonIn, MOST_BODY, numberIn, toldIn, tooLong } from "./request.ts";
+import { jsonIn, MOST_BODY, numberIn, toldIn, tooLong, wantedIn } from "./request.ts";
 import { runEvents } from "./run-events.ts";
 import type { RunWatches } from "./run-watches.ts";
 import type { ServedFolder } from "./served-folder.ts";
@@ -84,6 +87,11 @@ export function newApp(of: Dashboard): Hono {
     return c.json<RunsJson>({ version, control: actor !== null, folders });
   });
   app.get("/api/events", () => streams.open(of.lists.events()));
+  app.get("/api/folders/:folder/runs", async (c) => {
+    const { board } = folderOf(c);
+    if (board === null) throw noAddress();
+    return c.json<OlderRunsJson>(await olderRuns(board, wantedIn(c)));
+  });
   app.get("/api/folders/:folder/workflows", async (c) => {
     return c.json<WorkflowsJson>({ workflows: await workflowsIn(folderOf(c)) });
   });
@@ -96,16 +104,17 @@ export function newApp(of: Dashboard): Hono {
   app.get(`${run}/graph`, async (c) => {
     const watch = await watchOf(c);
     const [{ run: state }, { trips }] = await Promise.all([watch.look(), watch.log()]);
-    const { title, graph } = await graphOfRun(state, trips);
+    const { title, graph } = await graphOfRun(
+      await withFilesHere(state, folderOf(c).caller),
+      trips,
+    );
     return c.json<GraphJson>({ title, ...graph });
   });
   app.get(`${run}/cost`, async (c) => {
     const watch = await watchOf(c);
-    const [{ run: state, holder }, { history, spending }] = await Promise.all([
-      watch.look(),
-      watch.log(),
-    ]);
-    const cost = costJson({ run: state, status: shownStatus(state, holder), history });
+    const [seen, { history, spending }] = await Promise.all([watch.look(), watch.log()]);
+    const status = shownStatus(seen.run, seen.holder, seen.isExpected);
+    const cost = costJson({ run: seen.run, status, history });
     const over_time = spending.map(({ at, totalMicroUsd }) => {
       return { at: isoOf(at) ?? "", total_usd: toUsd(totalMicroUsd) };
     });

@@ -74,7 +74,7 @@ export class ListWatch {
 
   async #lookOnce(): Promise<void> {
     const began = performance.now();
-    const folders = await Promise.all(this.#of.map(folderJson));
+    const folders = await Promise.all(this.#of.map((of, at) => folderJson(of, this.#folders[at])));
     const text = JSON.stringify(folders);
     if (text !== this.#text) this.#revision += 1;
     this.#folders = folders;

@@ -5,6 +5,7 @@ import { isoOf } from "../observers/json-codec.ts";
 import { isSimulated } from "../ports/backend.ts";
 import type { Caller } from "../runs/caller.ts";
 import { shownStatus } from "../runs/inspect.ts";
+import { placeJson } from "../runs/json/fleet-json.ts";
 import { agentJson, reportJson } from "../runs/json/report-json.ts";
 import { type AgentReport, given, type Report, reportOf } from "../runs/report.ts";
 import { answersOf } from "../runs/wire/answers.ts";
@@ -25,7 +26,7 @@ export async function overview(
   const answers = await given(questionsOf(run), await answersOf(id, store, caller));
   const report = reportOf({
     ...{ run, holder, answers, program, history: facts.history },
-    status: shownStatus(run, holder),
+    status: shownStatus(run, holder, seen.isExpected),
     // The process table is not searched for a page that is shown again and again: `raymond status` tells of it.
     leftovers: [],
     debug: null,
@@ -40,13 +41,16 @@ export async function overview(
     results: shortened(run.results),
     log: facts.log,
     damage: seen.damage?.message ?? null,
+    place: seen.place === null ? null : placeJson(seen.place),
+    away: seen.away,
   };
 }
 
 /** What is told of it when it has changed. */
-export function overviewHead(watch: RunWatch, { run, holder }: Seen): RunEvents["changed"] {
+export function overviewHead(watch: RunWatch, seen: Seen): RunEvents["changed"] {
   const { log } = watch.logSoFar();
-  return { saves: run.saves, seq: run.seq, status: shownStatus(run, holder), log };
+  const { run, holder, isExpected } = seen;
+  return { saves: run.saves, seq: run.seq, status: shownStatus(run, holder, isExpected), log };
 }
 
 /** A run's token marks its processes, and its texts can be long: neither goes to a browser. */

@@ -14,12 +14,20 @@ export function problemOf(error: unknown): ProblemJson {
   };
 }
 
+/** Whether the database of a fleet cannot be reached for now: it comes back by itself. */
+export function isAway(error: unknown): boolean {
+  return error instanceof RaymondError && error.code === AWAY;
+}
+
+const AWAY = "fleet/away";
+
 /** The status of the answer that tells of an error (docs/dashboard.md, "What the page is sent"). */
 export function statusOf(
   error: unknown,
 ): 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 500 | 503 {
   if (error instanceof RefusedError) return error.status;
   if (!(error instanceof RaymondError)) return 500;
+  if (isAway(error)) return 503;
   if (NOT_THERE.has(error.code)) return 404;
   return NO_INPUT.has(error.code) ? 422 : 409;
 }

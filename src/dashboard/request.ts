@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { RUN_STATUSES, type RunStatus } from "../core/machine/run-state.ts";
 import { RefusedError } from "./errors.ts";
 import type { Told } from "./log-place.ts";
 
@@ -19,6 +20,29 @@ export function toldIn(c: Context): Told | null {
   if (last !== undefined && /^\d{1,15}$/.test(last)) return { seq: Number(last), seen: true };
   const after = numberIn(c, "after");
   return after === undefined ? null : { seq: after, seen: false };
+}
+
+/** Which older runs are meant: `after`, and as wanted `status` and `words`, each of which may stand several times. */
+export function wantedIn(c: Context): OlderWanted {
+  const after = c.req.query("after");
+  if (after === undefined) throw badRequest("after must say behind which run.");
+  const statuses = c.req.queries("status") ?? [];
+  if (!statuses.every(isStatus)) throw badRequest("status must be that of a run.");
+  const words = (c.req.query("words") ?? "").split(/\s+/).filter((word) => word !== "");
+  return { after, statuses, words: words.slice(0, MOST_WORDS) };
+}
+
+/** What is asked for of older runs; no status: any. */
+export interface OlderWanted {
+  readonly after: string;
+  readonly statuses: readonly RunStatus[];
+  readonly words: readonly string[];
+}
+
+const MOST_WORDS = 10;
+
+function isStatus(text: string): text is RunStatus {
+  return RUN_STATUSES.some((status) => status === text);
 }
 
 /** The JSON of a body. Throws for any other: a form of another page can send no JSON without asking first. */

@@ -1,29 +1,24 @@
-import { stat } from "node:fs/promises";
-import { errorCode } from "../core/error-code.ts";
-import type { Artifacts } from "../ports/artifacts.ts";
-import type { LockHolder } from "../ports/store.ts";
 import { type LastKnown, lastKnown } from "../runs/last-known.ts";
-import type { NamedRun } from "../runs/wire/stores.ts";
+import type { ProblemJson } from "./api.ts";
+import { type Glance, stampOf } from "./glance.ts";
 import { LogDigest, type LogFacts } from "./log-digest.ts";
+import { isAway, problemOf } from "./problem.ts";
+import type { WatchedRun } from "./watched-run.ts";
 
 /** A run as it was seen last. */
-export interface Seen extends LastKnown {
-  readonly holder: LockHolder | null;
+export interface Seen extends LastKnown, Omit<Glance, "signature"> {
+  /** Why it cannot be looked at for now: then this is how it stood before. */
+  readonly away: ProblemJson | null;
   /** Counts what has changed: the same number, the same sight. */
   readonly revision: number;
-}
-
-export interface WatchedRun extends NamedRun {
-  readonly stateFile: string;
-  readonly artifacts: Artifacts;
 }
 
 /**
  * One pair of eyes on a run, for however many browsers (docs/dashboard.md, "What it costs").
  *
  * 1. It reads, and neither locks nor writes.
- * 2. While nobody listens it does nothing; then each look is by the dates of files, and what has changed is
- *    read, though never for more than a part of the time.
+ * 2. While nobody listens it does nothing; then each look begins with a glance (the dates of files, a row), and
+ *    what has changed is read, though never for more than a part of the time.
  * 3. What the log tells as a whole is read in the background: nobody waits for it who does not ask for it.
  */
 export class RunWatch {
@@ -105,18 +100,26 @@ export class RunWatch {
   }
 
   async #lookOnce(): Promise<Seen> {
+    try {
+      return await this.#lookAgain();
+    } catch (error) {
+      if (this.#seen === null || !isAway(error)) throw error;
+      if (this.#seen.away === null) this.#seen = next({ ...this.#seen, away: problemOf(error) });
+      return this.#seen;
+    }
+  }
+
+  async #lookAgain(): Promise<Seen> {
+    const { signature, ...glance } = await this.of.glance();
+    if (this.#seen !== null && signature === this.#signature) {
+      if (this.#seen.away !== null) this.#seen = next({ ...this.#seen, away: null });
+      return this.#seen;
+    }
     const began = performance.now();
-    const { id, store, stateFile, artifacts } = this.of;
-    const holder = await store.holder(id);
-    // What it tells last comes behind its last save.
-    const told = holder === null ? [artifacts.events] : [];
-    const files = await Promise.all([stateFile, artifacts.answers, ...told].map(stampOf));
-    const signature = JSON.stringify([files, holder?.pid, holder?.startedAt, holder?.visible]);
-    if (this.#seen !== null && signature === this.#signature) return this.#seen;
     this.#signature = "";
-    const { run, damage } = await lastKnown(store, id);
+    const known = await lastKnown(this.of.store, this.of.id);
     this.#signature = signature;
-    this.#seen = { run, damage, holder, revision: (this.#seen?.revision ?? 0) + 1 };
+    this.#seen = { ...known, ...glance, away: null, revision: (this.#seen?.revision ?? 0) + 1 };
     this.#restUntil = performance.now() + (performance.now() - began) * REST;
     return this.#seen;
   }
@@ -128,7 +131,7 @@ export class RunWatch {
 
   #change(): void {
     if (this.#seen === null) return;
-    this.#seen = { ...this.#seen, revision: this.#seen.revision + 1 };
+    this.#seen = next(this.#seen);
     this.#latest = Promise.resolve(this.#seen);
     for (const listener of this.#listeners) listener();
   }
@@ -140,13 +143,6 @@ const EVERY_MS = 250;
 const REST = 9;
 const IDLE_MS = 60_000;
 
-/** Changes when a file does; null where there is none. */
-async function stampOf(file: string): Promise<string | null> {
-  try {
-    const { ino, size, mtimeNs } = await stat(file, { bigint: true });
-    return `${String(ino)} ${String(size)} ${String(mtimeNs)}`;
-  } catch (error) {
-    if (errorCode(error) === null) throw error;
-    return null;
-  }
+function next(seen: Seen): Seen {
+  return { ...seen, revision: seen.revision + 1 };
 }

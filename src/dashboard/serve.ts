@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorCode } from "../core/error-code.ts";
 import { type Caller, thisProcess } from "../runs/caller.ts";
+import type { FleetBoard } from "../runs/fleet-board.ts";
 import type { Place } from "../runs/wire/stores.ts";
 import { newActor } from "./actions.ts";
 import { newApp } from "./app.ts";
@@ -13,12 +14,14 @@ import type { Program } from "./launch.ts";
 import { ListWatch } from "./list-watch.ts";
 import { readPage } from "./page-files.ts";
 import { RunWatches } from "./run-watches.ts";
-import { findFolders } from "./served-folder.ts";
+import { findFolders, servedFleet } from "./served-folder.ts";
 
 /** What is to be shown, to whom. */
 export interface ServeOptions extends Place {
-  /** Projects, or state folders; without any, this project. */
+  /** Projects, or state folders; without any, and without a fleet, this project. */
   readonly folders: readonly string[];
+  /** A fleet that is shown as well; whoever has opened it closes it, after the server. */
+  readonly board?: FleetBoard | undefined;
   /** 127.0.0.1 without it. */
   readonly host?: string | undefined;
   /** A free one without it. */
@@ -39,7 +42,7 @@ export interface Serving {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** The state folders that are shown. */
+  /** The state folders that are shown, and the fleet. */
   readonly folders: readonly string[];
   /** Lets everybody go. */
   close(): Promise<void>;
@@ -50,11 +53,13 @@ export async function serve(
   options: ServeOptions,
   caller: Caller = thisProcess(),
 ): Promise<Serving> {
-  const { host = "127.0.0.1", port = 0, version, onBug } = options;
-  const [page, folders] = await Promise.all([
+  const { host = "127.0.0.1", port = 0, version, onBug, board } = options;
+  const isFleetAlone = board !== undefined && options.folders.length === 0;
+  const [page, here] = await Promise.all([
     readPage(options.page),
-    findFolders(options.folders, options, caller),
+    isFleetAlone ? [] : findFolders(options.folders, options, caller),
   ]);
+  const folders = board === undefined ? here : [servedFleet(board, caller), ...here];
   const server = createServer(LIMITS);
   server.maxConnections = MOST_CONNECTIONS;
   const at = { host, port: await listen(server, host, port) };

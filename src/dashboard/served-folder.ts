@@ -2,26 +2,30 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { RunSummary } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
+import type { FleetBoard } from "../runs/fleet-board.ts";
 import { summaryJson } from "../runs/json/summary-json.ts";
 import { list } from "../runs/list.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import type { FolderJson } from "./api.ts";
 import { FolderGoneError, NoRunsThereError } from "./errors.ts";
-import { problemOf } from "./problem.ts";
+import { fleetJson } from "./fleet-list.ts";
+import { isAway, problemOf } from "./problem.ts";
 
-/** A state folder that is shown. */
+/** A state folder that is shown, or a fleet. */
 export interface ServedFolder {
   /** What it is called in addresses. */
   readonly key: string;
-  /** The state folder. */
+  /** The state folder; of a fleet its database, as it is shown. */
   readonly root: string;
+  /** The folder of the project; of a fleet as `root`. */
   readonly project: string;
   /** Who is in the project's folder. */
   readonly caller: Caller;
   /** The folder was there, and so it must be. */
   readonly stood: boolean;
+  /** Of a fleet; null of a state folder. */
+  readonly board: FleetBoard | null;
 }
 
 /** The state folders that are meant: of the project, or each as it is named. Rejects with a RaymondError. */
@@ -38,11 +42,26 @@ export async function findFolders(
   return [...served].map(([at, root]) => {
     const project = path.basename(root) === ".raymond" ? path.dirname(root) : root;
     return {
-      key: createHash("sha256").update(at).digest("hex").slice(0, 12),
-      ...{ root, project, stood: existsSync(root) },
+      key: keyOf(at),
+      ...{ root, project, stood: existsSync(root), board: null },
       caller: { ...caller, cwd: real(project) },
     };
   });
+}
+
+/** A fleet, to be shown as a folder is. */
+export function servedFleet(board: FleetBoard, caller: Caller): ServedFolder {
+  const { runs: fleet } = board;
+  const root = fleet.shown;
+  return {
+    key: keyOf(root),
+    ...{ root, project: root, stood: false, board },
+    caller: { ...caller, fleet },
+  };
+}
+
+function keyOf(at: string): string {
+  return createHash("sha256").update(at).digest("hex").slice(0, 12);
 }
 
 /** The folder of a project, or a state folder. */
@@ -63,22 +82,28 @@ function real(folder: string): string {
   }
 }
 
-/** The runs of a folder as the list shows them. Never rejects for what can be said instead. */
-export async function folderJson(of: ServedFolder): Promise<FolderJson> {
-  const { key: folder, root, project } = of;
+/** What the list shows of it. Never rejects for what can be said instead; `before`: what was shown last. */
+export async function folderJson(of: ServedFolder, before?: FolderJson): Promise<FolderJson> {
+  const { key: folder, root, project, board } = of;
+  const named = { folder, path: root, project };
   try {
-    if (of.stood && !existsSync(root)) throw new FolderGoneError(root);
-    const { runs } = await list({ stateDir: root }, of.caller);
-    const shown = runs.slice(0, MOST_RUNS);
-    return { ...{ folder, path: root, project, problem: null }, ...counted(runs, shown) };
+    const shown = board === null ? await runsIn(of) : await fleetJson(board);
+    return { ...named, ...shown, problem: null };
   } catch (error) {
-    const problem = problemOf(error);
-    return { ...{ folder, path: root, project, problem, runs: [], more: 0 } };
+    const last = isAway(error) ? before : undefined;
+    return { ...NOTHING, ...last, ...named, problem: problemOf(error) };
   }
 }
 
-function counted(all: readonly RunSummary[], shown: readonly RunSummary[]) {
-  return { runs: shown.map(summaryJson), more: all.length - shown.length };
+type Shown = Omit<FolderJson, "folder" | "path" | "project" | "problem">;
+
+const NOTHING: Shown = { runs: [], more: 0, older: null, machines: null };
+
+async function runsIn({ root, stood, caller }: ServedFolder): Promise<Shown> {
+  if (stood && !existsSync(root)) throw new FolderGoneError(root);
+  const { runs } = await list({ stateDir: root }, caller);
+  const shown = runs.slice(0, MOST_RUNS);
+  return { ...NOTHING, runs: shown.map(summaryJson), more: runs.length - shown.length };
 }
 
 /** More are not looked through, but pruned. */

@@ -11,6 +11,8 @@ export interface Mirror {
   readonly store: Store;
   /** A folder for what else is copied. */
   readonly folder: string;
+  /** The copy of a run's log goes away: it is made anew when somebody looks again. */
+  forget(id: RunId): Promise<void>;
   /** Nothing of what was copied stays. */
   end(): Promise<void>;
 }
@@ -48,6 +50,13 @@ export async function mirrored(open: (root: string) => Store, on: Queries): Prom
   }
   return {
     folder: root,
+    forget: async (id) => {
+      await copying.get(id);
+      copying.delete(id);
+      copied.delete(id);
+      const { events } = await store.artifacts(id);
+      await rm(path.dirname(events), { recursive: true, force: true });
+    },
     store: {
       ...store,
       holder: async (id) => {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { RunId } from "../core/machine/run-state.ts";
 import { logLine } from "../observers/event-log.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller, FleetRuns } from "../runs/caller.ts";
@@ -20,6 +21,8 @@ export interface OpenFleet extends FleetRuns {
   /** Opened when they are first asked for. */
   readonly queues: () => Promise<Queues>;
   machines(): Promise<readonly SeenMachine[]>;
+  /** What was copied of a run goes away, until somebody looks at it again. */
+  forget(id: RunId): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,6 +56,7 @@ export async function openFleetRuns(
     database,
     queues,
     machines: () => seenMachines(database),
+    forget: (id) => mirror.forget(id),
     store: mirror.store,
     shown: database.address.shown,
     named: async (wanted) => {

@@ -69,14 +69,19 @@ export async function statusIn(
 ): Promise<ShownStatus> {
   const status = shownStatus(run, holder);
   if (status !== "crashed" || remote === undefined) return status;
-  return (await remote.expected()).has(run.id) ? "queued" : status;
+  return shownStatus(run, holder, (await remote.expected()).has(run.id));
 }
 
-/** A run that says running while nobody runs it has crashed. */
-export function shownStatus(run: RunState, holder: LockHolder | null): ShownStatus {
+/** A run that says running while nobody runs it has crashed; `isExpected`: but a worker of its fleet is to take it. */
+export function shownStatus(
+  run: RunState,
+  holder: LockHolder | null,
+  isExpected = false,
+): ShownStatus {
   const live = run.status === "running" || run.status === "waiting";
   if (!live) return run.status;
   const status = heldStatus(run.status, holder);
+  if (status === "crashed" && isExpected) return "queued";
   return status === run.status && run.stopReason !== null ? "stopping" : status;
 }
 

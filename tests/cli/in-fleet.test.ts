@@ -14,17 +14,17 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   list: [],
   prune: ["here", "--yes"],
   rerun: ["here", "--from", "1"],
+  // A folder would be meant; without a port it would go on for ever.
+  serve: ["--port", "none"],
   test: ["--from-run", "here"],
 };
 
 /** Commands that ask the fleet whatever is set, or only where that is said. */
-const OF_A_FLEET = ["fleet", "worker", "submit", "machines", "drain", "move", "doctor"];
+const OF_A_FLEET = ["fleet", "worker", "submit", "machines", "limits", "drain", "move", "doctor"];
 
 /** Commands that look for no run: they are about files, about raymond, or begin a run here (docs/fleet.md, "Its commands"). */
 const ABOUT_NO_RUN = [
   ...["run", "tour", "init", "new", "lint", "convert", "explain", "pack", "completion", "help"],
-  // It is told the folders that it shows.
-  "serve",
 ];
 
 const { commands } = program(keepingShell("/"));

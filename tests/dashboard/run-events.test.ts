@@ -4,6 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventSource } from "../../src/dashboard/event-stream.ts";
+import { glanceAtFiles } from "../../src/dashboard/glance.ts";
 import { runEvents } from "../../src/dashboard/run-events.ts";
 import { RunWatch } from "../../src/dashboard/run-watch.ts";
 import { encodeEvent, eventLine } from "../../src/observers/event-json.ts";
@@ -53,7 +54,8 @@ function idsOf(heard: readonly Heard[], name: string): readonly (number | null)[
 async function watchOf(id: string, root: string, caller: Caller): Promise<RunWatch> {
   const named = await runWithId(root, id, caller);
   if (named === null) throw new Error(`there is no run ${id}`);
-  return new RunWatch({ ...named, artifacts: await named.store.artifacts(id) });
+  const found = { ...named, artifacts: await named.store.artifacts(id) };
+  return new RunWatch({ ...found, glance: () => glanceAtFiles(found) });
 }
 
 /** A run whose log is written by the test. */

@@ -7,8 +7,9 @@ import { newDoor } from "../../src/dashboard/door.ts";
 import { STREAM_TIMES } from "../../src/dashboard/event-stream.ts";
 import { ListWatch } from "../../src/dashboard/list-watch.ts";
 import { RunWatches } from "../../src/dashboard/run-watches.ts";
-import { findFolders } from "../../src/dashboard/served-folder.ts";
+import { findFolders, servedFleet } from "../../src/dashboard/served-folder.ts";
 import { type Caller, thisProcess } from "../../src/runs/caller.ts";
+import type { FleetBoard } from "../../src/runs/fleet-board.ts";
 import { tempFolder } from "./folders.ts";
 
 /** A dashboard that is asked in this process, as a browser that was let in. */
@@ -33,9 +34,16 @@ export async function openDashboard(
   {
     actor = null,
     named = [],
-  }: { readonly actor?: Actor | null; readonly named?: readonly string[] } = {},
+    board,
+  }: {
+    readonly actor?: Actor | null;
+    readonly named?: readonly string[];
+    /** A fleet, which is shown in place of folders. */
+    readonly board?: FleetBoard;
+  } = {},
 ): Promise<TestDashboard> {
-  const folders = await findFolders(named, {}, caller);
+  const folders =
+    board === undefined ? await findFolders(named, {}, caller) : [servedFleet(board, caller)];
   const door = newDoor({ host: "127.0.0.1", port: 4000 });
   const page = {
     body: new TextEncoder().encode("<h1>page</h1>"),

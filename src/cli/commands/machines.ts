@@ -1,4 +1,5 @@
 import { formatDuration } from "../../core/duration.ts";
+import { machineJson } from "../../runs/json/fleet-json.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Shell } from "../shell.ts";
 import { formatTable } from "../table.ts";
@@ -14,9 +15,7 @@ export async function machinesCommand(options: MachinesOptions, shell: Shell): P
   try {
     const machines = await fleet.machines();
     if (options.json === true) {
-      for (const { heardAt, ...machine } of machines) {
-        shell.out.line(JSON.stringify({ ...machine, heard_at: heardAt?.toISOString() ?? null }));
-      }
+      for (const machine of machines) shell.out.line(JSON.stringify(machineJson(machine)));
       return;
     }
     if (machines.length === 0) {

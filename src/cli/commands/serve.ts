@@ -3,15 +3,16 @@ import { BadFlagError } from "../../config/errors.ts";
 import { isLoopback } from "../../dashboard/door.ts";
 import { type Serving, serve } from "../../dashboard/serve.ts";
 import { packageFolder } from "../../launch/package-folder.ts";
+import type { FleetBoard } from "../../runs/fleet-board.ts";
 import { openInBrowser } from "../../runs/wire/browser.ts";
-import type { Place } from "../../runs/wire/stores.ts";
 import { EXIT } from "../exit-codes.ts";
+import { isFleetMeant, openFleetOf, type WhichRuns } from "../in-fleet.ts";
 import { printJson } from "../output.ts";
 import { reportError } from "../report-error.ts";
 import type { Shell } from "../shell.ts";
 import { VERSION } from "../version.ts";
 
-interface ServeCommandOptions extends Place {
+interface ServeCommandOptions extends WhichRuns {
   readonly folders: readonly string[];
   readonly port?: string;
   readonly host?: string;
@@ -22,11 +23,29 @@ interface ServeCommandOptions extends Place {
 
 /** `raymond serve`: shows runs in a browser, until a signal ends it. */
 export async function serveCommand(options: ServeCommandOptions, shell: Shell): Promise<number> {
+  // Folders that are named are meant, whatever the environment says.
+  const which =
+    options.folders.length > 0 ? { ...options, fleet: options.fleet === true } : options;
+  if (!isFleetMeant(which, shell)) return show(options, undefined, shell);
+  const { boardOf } = await import("../../fleet/board.ts");
+  const fleet = await openFleetOf(shell);
+  try {
+    return await show(options, boardOf(fleet), shell);
+  } finally {
+    await fleet.close();
+  }
+}
+
+async function show(
+  options: ServeCommandOptions,
+  board: FleetBoard | undefined,
+  shell: Shell,
+): Promise<number> {
   const { folders, host, open, allowControl = false, json, stateDir } = options;
   const port = options.port === undefined ? undefined : portOf(options.port);
   const serving = await serve(
     {
-      ...{ folders, host, port, allowControl, stateDir, version: VERSION },
+      ...{ folders, host, port, allowControl, stateDir, board, version: VERSION },
       program: thisProgram(),
       page: path.join(packageFolder(), "dist", "dashboard"),
       onBug: (error) => reportError(error, shell.err.line, shell.style),
@@ -36,7 +55,9 @@ export async function serveCommand(options: ServeCommandOptions, shell: Shell): 
   if (json === true) printJson(shell.out, servingJson(serving, allowControl));
   else shell.out.line(serving.url);
   await shell.out.flush();
-  for (const line of words(serving, allowControl)) shell.err.line(line);
+  // To a fleet workflows are given where they lie.
+  const startsHere = board === undefined || folders.length > 0;
+  for (const line of words(serving, { allowControl, startsHere })) shell.err.line(line);
   if (open === true) await openInBrowser(serving.url, shell);
   await endOfProcess();
   await serving.close();
@@ -58,10 +79,14 @@ function servingJson({ url, host, port, folders }: Serving, control: boolean): o
   return { url, host, port, control, folders };
 }
 
-function words({ folders, host }: Serving, control: boolean): readonly string[] {
-  const can = control
-    ? "The page can start, answer, stop and resume runs."
-    : "It only shows them; --allow-control lets the page start, answer, stop and resume runs.";
+function words(
+  { folders, host }: Serving,
+  { allowControl, startsHere }: { readonly allowControl: boolean; readonly startsHere: boolean },
+): readonly string[] {
+  const actions = `${startsHere ? "start, " : ""}answer, stop and resume runs`;
+  const can = allowControl
+    ? `The page can ${actions}.`
+    : `It only shows them; --allow-control lets the page ${actions}.`;
   return [
     `Open the address above in a browser. It shows the runs of ${folders.join(", ")}.`,
     `${can} Ctrl-C ends it; runs go on.`,

@@ -1,5 +1,8 @@
 /** What the page shows, as its address says it: behind the `#`, which no server is told. */
-export type Route = { readonly view: "runs" } | ({ readonly view: "run" } & RunRoute);
+export type Route =
+  | { readonly view: "runs" }
+  | { readonly view: "machines" }
+  | ({ readonly view: "run" } & RunRoute);
 
 export interface RunRoute {
   /** As the server calls the state folder. */
@@ -10,6 +13,7 @@ export interface RunRoute {
 }
 
 export function parseRoute(hash: string): Route {
+  if (/^#\/machines\/?$/.test(hash)) return { view: "machines" };
   const [, folder, run, step] = /^#\/([^/]+)\/([^/]+)(?:\/(\d{1,9}))?\/?$/.exec(hash) ?? [];
   if (folder === undefined || run === undefined) return { view: "runs" };
   const number = step === undefined ? null : Number(step);
@@ -18,6 +22,7 @@ export function parseRoute(hash: string): Route {
 
 export function printRoute(route: Route): string {
   if (route.view === "runs") return "#/";
+  if (route.view === "machines") return "#/machines";
   const step = route.step === null ? "" : `/${String(route.step)}`;
   return `#/${encodeURIComponent(route.folder)}/${encodeURIComponent(route.run)}${step}`;
 }

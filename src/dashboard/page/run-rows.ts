@@ -3,8 +3,8 @@ import { formatUsd, toMicroUsd } from "../../core/money.ts";
 import { head } from "../../observers/first-line.ts";
 import { distanceOf, localMoment, localTime } from "../../observers/local-time.ts";
 import { cut, printable } from "../../observers/printable.ts";
-import type { SummaryJson } from "../../runs/json/shapes.ts";
-import type { FolderJson, RunsJson } from "../api.ts";
+import type { PlaceJson } from "../../runs/json/shapes.ts";
+import type { FolderJson, ListedRunJson, RunsJson } from "../api.ts";
 import { lookOf, type Status, type StatusLook } from "./status-look.ts";
 
 /** A run as the list shows it: all of it text that is safe to show. */
@@ -14,6 +14,8 @@ export interface RunRow {
   readonly status: Status;
   readonly look: StatusLook;
   readonly workflow: string;
+  /** Of a fleet: the machine that has it, its pool and its account; null of any other. */
+  readonly place: string | null;
   /** The project, where the page shows several. */
   readonly project: string | null;
   readonly when: string;
@@ -37,6 +39,15 @@ export interface RunFilter {
 
 export const GROUPS = ["all", "live", "asks", "stopped", "done"] as const;
 export type Group = (typeof GROUPS)[number];
+
+/** The statuses by which a server finds the runs of a group; none: it looks at all. */
+export const STATUSES_OF: Readonly<Record<Group, readonly Status[]>> = {
+  all: [],
+  live: ["running", "waiting"],
+  asks: [],
+  stopped: ["paused", "interrupted", "budget_exceeded", "failed"],
+  done: ["completed"],
+};
 
 const GROUP_OF: Readonly<Record<Status, Group>> = {
   running: "live",
@@ -69,7 +80,7 @@ export function isWanted(row: RunRow, { words, group }: RunFilter): boolean {
     group === "all" || (group === "asks" ? row.asks > 0 : GROUP_OF[row.status] === group);
   if (!fits) return false;
   const text =
-    `${row.run} ${row.workflow} ${row.look.words} ${row.project ?? ""} ${row.waits}`.toLowerCase();
+    `${row.run} ${row.workflow} ${row.look.words} ${row.project ?? ""} ${row.place ?? ""} ${row.waits}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
@@ -77,7 +88,7 @@ export function isWanted(row: RunRow, { words, group }: RunFilter): boolean {
 }
 
 function rowOf(
-  run: SummaryJson,
+  run: ListedRunJson,
   { folder, project }: FolderJson,
   isOne: boolean,
   now: number,
@@ -90,6 +101,7 @@ function rowOf(
     status: run.status,
     look: lookOf(run.status),
     workflow: printable(baseName(run.workflow ?? "unknown workflow")),
+    place: run.place === undefined ? null : printable(placeWords(run.place)),
     project: isOne ? null : printable(baseName(project)),
     when: now - began < 3_600_000 ? distanceOf(began, now) : localMoment(began, now),
     exactly: localTime(began),
@@ -102,7 +114,8 @@ function rowOf(
   };
 }
 
-function waitsOf({ problem, questions, waits_until, status }: SummaryJson, now: number): string {
+function waitsOf(run: ListedRunJson, now: number): string {
+  const { problem, questions, waits_until, status, place } = run;
   if (problem !== null) return printable(head(problem).first);
   const [first, ...more] = questions.filter(({ answered }) => !answered);
   if (first !== undefined) {
@@ -110,8 +123,27 @@ function waitsOf({ problem, questions, waits_until, status }: SummaryJson, now: 
       first.question === null ? "" : `: ${cut(printable(head(first.question).first), 120)}`;
     return `${first.agent} asks${asked}${more.length === 0 ? "" : ` (and ${counted(more.length, "more question")})`}`;
   }
+  if (status === "queued" && place !== undefined) return queueWords(place);
   if (waits_until === null || status !== "waiting") return "";
   return `until ${localMoment(Date.parse(waits_until), now)}`;
+}
+
+/** The machine that has a run of a fleet; its pool where nobody would expect it, and its account. */
+function placeWords({ home, pool, account }: PlaceJson): string {
+  const named = [home ?? "none yet", ...(pool === USUAL_POOL ? [] : [pool])];
+  return [...named, ...(account === null ? [] : [account])].join(" · ");
+}
+
+/** The pool of who names none. */
+const USUAL_POOL = "default";
+
+/** What a run waits for that is in a queue. */
+export function queueWords({ waits_for, home, pinned, pool }: PlaceJson): string {
+  if (waits_for === null) {
+    return printable(pinned === null ? `for a worker of the pool ${pool}` : `for ${pinned}`);
+  }
+  const whose = waits_for === home ? "its home" : "the machine";
+  return printable(`for ${whose} ${waits_for}, which is not heard`);
 }
 
 /** The last part of a path, whichever platform wrote it. */

@@ -44,6 +44,36 @@ export interface HolderJson {
   readonly heard_at: string;
 }
 
+/** Where a run of a fleet is, and may be. */
+export interface PlaceJson {
+  readonly pool: string;
+  readonly account: string | null;
+  /** The machine that has its files and conversations; null before one has taken it. */
+  readonly home: string | null;
+  readonly workspace: string;
+  /** The machine that alone may take it; null: any of the pool. */
+  readonly pinned: string | null;
+  /** The machine that alone may go on with it, and is not there. */
+  readonly waits_for: string | null;
+  readonly set_aside: string | null;
+}
+
+/** What `raymond machines --json` prints. */
+export interface MachineJson {
+  readonly id: string;
+  readonly lives: boolean;
+  readonly draining: boolean;
+  readonly heard_at: string | null;
+  readonly pools: readonly string[];
+  readonly accounts: readonly string[];
+  readonly slots: number;
+  /** Runs that it goes on with now. */
+  readonly in_hand: number;
+  /** Runs that are at home there and not over. */
+  readonly runs: number;
+  readonly version: string;
+}
+
 /** An agent, as `raymond status --json` and `raymond why --json` tell of it. */
 export interface AgentJson {
   readonly agent: string;

@@ -49,6 +49,8 @@ export interface SeenMachine extends Omit<MachineRow, "holder"> {
   readonly draining: boolean;
   /** Null where nobody remembers. */
   readonly heardAt: Date | null;
+  /** Runs that it goes on with now. */
+  readonly inHand: number;
   /** Runs that are at home there and not over. */
   readonly runs: number;
 }
@@ -58,6 +60,8 @@ export async function seenMachines(on: Queries): Promise<readonly SeenMachine[]>
   return on.query<SeenMachine>(
     `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.lives(h), false) AS lives,
             h.heard_at AS "heardAt",
+            CASE WHEN raymond.lives(h) THEN
+              (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder) ELSE 0 END::integer AS "inHand",
             (SELECT count(*) FROM raymond.runs r
               WHERE r.home = m.id AND r.status IN ('running', 'waiting'))::integer AS runs
        FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,

@@ -62,6 +62,16 @@ const PLACEMENT = z.object({
   snapshot: z.object({ commit: z.string(), behind: z.string().nullable() }).optional(),
 });
 
+/** What the column `placement` holds; null of a run that was not submitted. */
+export function readPlacement(
+  json: unknown,
+): (Pick<PlacementRow, "takes" | "snapshot" | "open"> & { readonly placement: Placement }) | null {
+  const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
+  if (!read.success) return null;
+  const { takes = NO_TAKES, open, snapshot = null, ...placement } = read.data;
+  return { placement, takes, snapshot, open };
+}
+
 /** Keeps the bytes of a workflow, once. */
 export async function keepWorkflow(
   on: Queries,
@@ -270,9 +280,9 @@ interface Row {
 
 function rowOf(row: Row): PlacementRow | null {
   const { id, placement: json, home, hash, name, set_aside: setAside, status } = row;
-  const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
-  if (!read.success) return null;
-  const { takes = NO_TAKES, open, snapshot = null, ...placement } = read.data;
+  const read = readPlacement(json);
+  if (read === null) return null;
+  const { takes, snapshot, placement, open } = read;
   const workflow = hash === null || name === null ? null : { hash, name };
   return { id, placement, workflow, home, takes, snapshot, setAside, status, open };
 }

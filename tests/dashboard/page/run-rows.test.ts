@@ -33,6 +33,8 @@ function folder(runs: readonly SummaryJson[], name = "a"): FolderJson {
     project: `/p/${name}`,
     runs,
     more: 0,
+    older: null,
+    machines: null,
     problem: null,
   };
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { RunsJson } from "../../api.ts";
+import type { FolderJson, RunsJson } from "../../api.ts";
 import { followList, type LinkState } from "../follow.ts";
+import { machineWords } from "../machine-rows.ts";
 import { parseRoute, printRoute } from "../route.ts";
 import { baseName } from "../run-rows.ts";
 import { shownText } from "../shown-text.ts";
@@ -8,6 +9,7 @@ import { useKeys } from "../use-keys.ts";
 import { useNow } from "../use-now.ts";
 import { useServer } from "../use-server.ts";
 import { Help } from "./help.tsx";
+import { MachinesPage } from "./machines-page.tsx";
 import { Problem } from "./problem.tsx";
 import { RunPage } from "./run-page.tsx";
 import { RunsPage } from "./runs-page.tsx";
@@ -20,9 +22,13 @@ export function App() {
   const [open, setOpen] = useState<"help" | "start" | null>(null);
   const runs = useServer<RunsJson>("/api/runs", version);
   const route = parseRoute(hash);
-  const isList = route.view === "runs";
+  const isList = route.view !== "run";
   const now = useNow(!isList);
   const control = runs.value?.control === true;
+  const machines = runs.value?.folders.flatMap((folder) => folder.machines ?? []) ?? [];
+  const hasFleet = runs.value?.folders.some((folder) => folder.machines !== null) === true;
+  // To a fleet workflows are given from where they lie.
+  const projects = runs.value?.folders.filter((folder) => folder.machines === null) ?? [];
 
   const hearLink = useCallback((state: LinkState) => {
     setLink(state);
@@ -45,11 +51,12 @@ export function App() {
     };
     return followList(change, hearLink);
   }, [isList, hearLink]);
-  const start = control
-    ? () => {
-        setOpen("start");
-      }
-    : undefined;
+  const start =
+    control && projects.length > 0
+      ? () => {
+          setOpen("start");
+        }
+      : undefined;
   useKeys({
     "?": () => {
       setOpen("help");
@@ -68,9 +75,19 @@ export function App() {
         <a class="name" href={printRoute({ view: "runs" })}>
           raymond
         </a>
-        <span class="place">
-          {runs.value?.folders.map(({ project }) => shownText(baseName(project))).join(", ")}
+        <span class={hasFleet ? "place where-wide" : "place"}>
+          {runs.value?.folders.map(placeName).join(", ")}
         </span>
+        {hasFleet && (
+          <nav class="row push">
+            <a class="where-wide" href={printRoute({ view: "runs" })}>
+              Runs
+            </a>
+            <a href={printRoute({ view: "machines" })}>
+              {machines.length === 0 ? "Machines" : machineWords(machines)}
+            </a>
+          </nav>
+        )}
         <span class={`link-state ${link}`} role="status">
           {link === "live" ? "live" : "connection lost, trying again"}
         </span>
@@ -107,6 +124,8 @@ export function App() {
             now={now}
             link={hearLink}
           />
+        ) : route.view === "machines" ? (
+          runs.value !== null && <MachinesPage machines={machines} now={now} />
         ) : (
           runs.value !== null && <RunsPage runs={runs.value} now={now} />
         )}
@@ -120,7 +139,7 @@ export function App() {
       )}
       {open === "start" && runs.value !== null && (
         <StartDialog
-          folders={runs.value.folders}
+          folders={projects}
           onClose={() => {
             setOpen(null);
           }}
@@ -128,4 +147,9 @@ export function App() {
       )}
     </>
   );
+}
+
+/** A project by its folder, a fleet by its database. */
+function placeName({ project, machines }: FolderJson): string {
+  return shownText(machines === null ? baseName(project) : `fleet ${project}`);
 }

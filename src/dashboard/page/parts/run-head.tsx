@@ -4,9 +4,10 @@ import { formatDuration } from "../../../core/duration.ts";
 import { formatUsd, toMicroUsd } from "../../../core/money.ts";
 import { formatTokens } from "../../../core/tokens.ts";
 import { localMoment, localTime } from "../../../observers/local-time.ts";
+import type { PlaceJson } from "../../../runs/json/shapes.ts";
 import type { OverviewJson } from "../../api.ts";
 import { printRoute } from "../route.ts";
-import { baseName } from "../run-rows.ts";
+import { baseName, queueWords } from "../run-rows.ts";
 import { shownText } from "../shown-text.ts";
 import { possibleIn } from "../status-look.ts";
 import type { Doer } from "../use-doer.ts";
@@ -46,6 +47,7 @@ export function RunHead({ overview, doer, now }: Props) {
 function Facts({ overview, now }: { readonly overview: OverviewJson; readonly now: number }) {
   const { settings, total_cost_usd, totals, started_at, steps, agents, worked_s, origin, folder } =
     overview;
+  const { place } = overview;
   const began = Date.parse(started_at);
   const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
   const budget = settings.budget_usd;
@@ -81,6 +83,15 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
         <dt>Started</dt>
         <dd title={localTime(began)}>{localMoment(began, now)}</dd>
       </div>
+      {place !== null && (
+        <div>
+          <dt>Machine</dt>
+          <dd>
+            {place.home === null ? "none yet" : shownText(place.home)}
+            <div class="dim">{placeDetails(place)}</div>
+          </dd>
+        </div>
+      )}
       {origin != null && (
         <div>
           <dt>Begun from</dt>
@@ -111,6 +122,11 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
   );
 }
 
+function placeDetails({ pool, account, workspace }: PlaceJson): string {
+  const billed = account === null ? "" : `, account ${account}`;
+  return shownText(`pool ${pool}${billed}, workspace ${workspace}`);
+}
+
 function aliveWords(living: number, ended: number): string {
   if (ended === 0) return String(living);
   return living === 0
@@ -126,10 +142,17 @@ interface ReasonsProps {
 
 /** Why it does not go on, and how it would. */
 function Reasons({ overview, control, now }: ReasonsProps) {
-  const { wait, stop_reason, status, next, held_by } = overview;
-  if (status === "completed") return null;
+  const { wait, stop_reason, status, next, held_by, place, away } = overview;
+  const notNow = away === null ? null : <Problem problem={away} isStale />;
+  if (status === "completed") return notNow;
   return (
     <>
+      {notNow}
+      {status === "queued" && place !== null && (
+        <div class="notice warn">
+          <p>Waits {queueWords(place)}.</p>
+        </div>
+      )}
       {wait !== null && status === "waiting" && (
         <div class="notice warn">
           <p>

@@ -105,7 +105,10 @@ export function RunPage({ route, control, now, link }: Props) {
           }}
         />
         {step !== null ? (
-          <StepPane number={step} detail={detail} book={book} up={up} now={now} />
+          <StepPane
+            {...{ number: step, detail, book, up, now }}
+            isElsewhere={value.place !== null}
+          />
         ) : (
           <section class="panel" aria-label="Run in detail">
             <Tabs

@@ -5,6 +5,7 @@ import { printRoute } from "../route.ts";
 import { GROUPS, type Group, isWanted, type RunRow, runRows } from "../run-rows.ts";
 import { shownText } from "../shown-text.ts";
 import { useKeys } from "../use-keys.ts";
+import { useOlder } from "../use-older.ts";
 import { Problem } from "./problem.tsx";
 import { StatusBadge } from "./status.tsx";
 
@@ -24,10 +25,11 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
   const [group, setGroup] = useState<Group>("all");
   const [most, setMost] = useState(PAGE);
   const field = useRef<HTMLInputElement>(null);
-  const rows = useMemo(() => runRows(runs, now), [runs, now]);
+  const older = useOlder(runs, { words, group });
+  const rows = useMemo(() => runRows(older.runs, now), [older.runs, now]);
   const wanted = rows.filter((row) => isWanted(row, { words, group }));
   const asking = rows.filter(({ asks }) => asks > 0);
-  const older = runs.folders.reduce((sum, { more }) => sum + more, 0);
+  const left = runs.folders.reduce((sum, { more }) => sum + more, 0);
   useKeys({ "/": () => field.current?.focus() });
   useEffect(() => {
     document.title = `${asking.length > 0 ? `(${String(asking.length)}) ` : ""}raymond`;
@@ -35,8 +37,10 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
 
   return (
     <>
-      {runs.folders.flatMap(({ problem, folder }) =>
-        problem === null ? [] : [<Problem key={folder} problem={problem} />],
+      {runs.folders.flatMap(({ problem, folder, runs: known }) =>
+        problem === null
+          ? []
+          : [<Problem key={folder} problem={problem} isStale={known.length > 0} />],
       )}
       {asking.length > 0 && (
         <section class="notice warn" aria-label="Questions">
@@ -83,6 +87,7 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
             {wanted.length === rows.length
               ? counted(rows.length, "run")
               : `${String(wanted.length)} of ${counted(rows.length, "run")}`}
+            {older.more !== null && ", and older ones"}
           </span>
         </header>
         {wanted.length === 0 ? (
@@ -106,9 +111,23 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
             </button>
           </p>
         )}
-        {older > 0 && (
+        {older.problem !== null && <Problem problem={older.problem} />}
+        {wanted.length <= most && older.more !== null && (
+          <p class="body">
+            <button
+              type="button"
+              onClick={() => {
+                setMost(most + PAGE);
+                older.more?.();
+              }}
+            >
+              Look for older runs
+            </button>
+          </p>
+        )}
+        {left > 0 && (
           <p class="body dim">
-            {counted(older, "older run")} for which there is no room: raymond list --all
+            {counted(left, "older run")} for which there is no room: raymond list --all
           </p>
         )}
       </section>
@@ -117,12 +136,14 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
 }
 
 function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
+  const isFleet = rows.some(({ place }) => place !== null);
   return (
     <table class="runs">
       <thead>
         <tr>
           <th scope="col">Workflow</th>
           <th scope="col">Status</th>
+          {isFleet && <th scope="col">Machine</th>}
           <th scope="col">Started</th>
           <th scope="col">Steps</th>
           <th scope="col" class="right">
@@ -145,6 +166,7 @@ function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
               <StatusBadge status={row.status} />
               {row.isSimulated && <span class="dim small"> simulated</span>}
             </td>
+            {isFleet && <td class="machine">{row.place}</td>}
             <td title={row.exactly} class="number">
               {row.when}
             </td>

@@ -16,11 +16,14 @@ interface Props {
   readonly book: StepBook;
   /** The address of the run, to which closing leads. */
   readonly up: string;
+  /** The run is one of a fleet: what is not in its event log lies on another machine. */
+  readonly isElsewhere: boolean;
   readonly now: number;
 }
 
 /** One step: what it was told, what it has said and done as it happens, and what came of it. */
-export function StepPane({ number, detail: { value: detail, problem }, book, up, now }: Props) {
+export function StepPane({ number, detail: kept, book, up, isElsewhere, now }: Props) {
+  const { value: detail, problem } = kept;
   const known = book.steps.get(number) ?? detail;
   const doing = known === null ? undefined : book.doing.get(agentOf(known.started) ?? "");
   const pieces = useMemo(() => (detail === null ? [] : piecesOf(detail, doing)), [detail, doing]);
@@ -52,6 +55,12 @@ export function StepPane({ number, detail: { value: detail, problem }, book, up,
           problem === null && <p class="empty">Reading …</p>
         ) : (
           <>
+            {isElsewhere && detail.files.length === 0 && (
+              <p class="dim">
+                This is what the event log has. The prompt and longer texts, where they were kept,
+                lie on the machine that ran the step.
+              </p>
+            )}
             {detail.prompt !== null && (
               <details>
                 <summary>What it was told</summary>

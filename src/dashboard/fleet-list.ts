@@ -1,0 +1,47 @@
+import type { FleetBoard, FleetMachine, FleetRun } from "../runs/fleet-board.ts";
+import { machineJson, placeJson } from "../runs/json/fleet-json.ts";
+import { summaryJson } from "../runs/json/summary-json.ts";
+import type { FolderJson, ListedRunJson, OlderRunsJson, SeenMachineJson } from "./api.ts";
+import type { OlderWanted } from "./request.ts";
+
+/** What the list shows of a fleet: never all of its runs, of which there may be many. */
+export async function fleetJson(
+  board: FleetBoard,
+): Promise<Pick<FolderJson, "runs" | "more" | "older" | "machines">> {
+  const any = { words: [], after: null, limit: MOST_RUNS } as const;
+  const [last, live, machines] = await Promise.all([
+    board.list({ ...any, statuses: null }),
+    board.list({ ...any, statuses: ["running", "waiting"] }),
+    board.machines(),
+  ]);
+  const known = new Set(last.runs.map(({ id }) => id));
+  const runs = [...last.runs, ...live.runs.filter(({ id }) => !known.has(id))];
+  return {
+    runs: runs.map(listedJson),
+    more: 0,
+    older: last.next,
+    machines: machines.map(seenJson),
+  };
+}
+
+/** Runs that are older than those that the list shows. */
+export async function olderRuns(
+  board: FleetBoard,
+  { after, statuses, words }: OlderWanted,
+): Promise<OlderRunsJson> {
+  const wanted = statuses.length === 0 ? null : statuses;
+  const found = await board.list({ after, words, statuses: wanted, limit: MOST_RUNS });
+  return { runs: found.runs.map(listedJson), older: found.next };
+}
+
+/** So many are read at a look, and as many of those that go on. */
+const MOST_RUNS = 200;
+
+function listedJson({ place, ...run }: FleetRun): ListedRunJson {
+  return { ...summaryJson(run), ...(place !== null && { place: placeJson(place) }) };
+}
+
+function seenJson(machine: FleetMachine): SeenMachineJson {
+  const { heard_at, ...json } = machineJson(machine);
+  return { ...json, silent_since: machine.lives ? null : heard_at };
+}

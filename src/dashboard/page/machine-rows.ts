@@ -1,0 +1,51 @@
+import { counted } from "../../core/counted.ts";
+import { distanceOf } from "../../observers/local-time.ts";
+import { printable } from "../../observers/printable.ts";
+import type { SeenMachineJson } from "../api.ts";
+import type { StatusLook } from "./status-look.ts";
+
+/** A machine as the page shows it: all of it text that is safe to show. */
+export interface MachineRow {
+  readonly id: string;
+  readonly look: StatusLook;
+  readonly pools: string;
+  readonly accounts: string;
+  /** Runs that it goes on with, of how many it could. */
+  readonly slots: string;
+  /** Runs whose files it has, and that nobody goes on with now. */
+  readonly waiting: string;
+  readonly version: string;
+}
+
+export function machineRow(machine: SeenMachineJson, now: number): MachineRow {
+  const { id, pools, accounts, slots, in_hand: inHand, runs, version } = machine;
+  const waiting = Math.max(0, runs - inHand);
+  return {
+    id: printable(id),
+    look: lookOf(machine, now),
+    pools: printable(pools.join(", ")),
+    accounts: printable(accounts.join(", ")),
+    slots: `${String(inHand)} of ${counted(slots, "run")}`,
+    waiting: waiting === 0 ? "" : `${counted(waiting, "run")} at home`,
+    version: printable(version),
+  };
+}
+
+function lookOf(
+  { lives, draining, silent_since: since }: SeenMachineJson,
+  now: number,
+): StatusLook {
+  if (!lives) {
+    const ago = since === null ? "" : `, heard ${distanceOf(Date.parse(since), now)}`;
+    return { symbol: "✕", words: `gone${ago}`, tone: "bad" };
+  }
+  if (draining) return { symbol: "‖", words: "drained", tone: "warn" };
+  return { symbol: "●", words: "works", tone: "live" };
+}
+
+/** What of its machines the list of a fleet says. */
+export function machineWords(machines: readonly SeenMachineJson[]): string {
+  const gone = machines.filter(({ lives }) => !lives).length;
+  const all = counted(machines.length, "machine");
+  return gone === 0 ? all : `${all}, ${String(gone)} gone`;
+}

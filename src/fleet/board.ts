@@ -1,0 +1,61 @@
+import { appendFile } from "node:fs/promises";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { FleetBoard, FleetGlance, ListedRuns } from "../runs/fleet-board.ts";
+import { type Pulse, placedSummaries, pulsesOf } from "../stores/postgres/board-rows.ts";
+import { jointLook } from "./joint-look.ts";
+import type { OpenFleet } from "./open.ts";
+import { resumeInFleet } from "./resume.ts";
+
+/** A fleet for who watches it. */
+export function boardOf(fleet: OpenFleet): FleetBoard {
+  const { database, store } = fleet;
+  const pulse = jointLook((ids) => pulsesOf(database, ids), LOOKS);
+  /** Number of the last event that was copied. */
+  const copied = new Map<RunId, number>();
+
+  const glance = async (id: RunId): Promise<FleetGlance | null> => {
+    const now = await pulse(id);
+    if (now === null) return null;
+    if (now.seq !== copied.get(id)) {
+      // Whoever asks for its files gets the copy of its log with what has come since.
+      const { events } = await store.artifacts(id);
+      // What nobody has begun has a log of nothing, and not none.
+      await appendFile(events, "");
+      copied.set(id, now.seq);
+    }
+    return { ...now, signature: signatureOf(now) };
+  };
+  return {
+    runs: fleet,
+    list: async ({ statuses, words, after, limit }): Promise<ListedRuns> => {
+      const wanted = { statuses, words, after: placeOf(after), limit: limit + 1 };
+      const found = await placedSummaries(database, wanted);
+      const runs = found.slice(0, limit);
+      const last = runs.at(-1);
+      const isMore = found.length > limit && last !== undefined;
+      return { runs, next: isMore ? `${last.startedAt ?? ""} ${last.id}` : null };
+    },
+    glance,
+    machines: () => fleet.machines(),
+    resume: ({ run, addBudgetMicroUsd }, caller) =>
+      resumeInFleet({ run, addBudgetMicroUsd }, fleet, caller),
+    forget: async (id) => {
+      copied.delete(id);
+      await fleet.forget(id);
+    },
+  };
+}
+
+/** At most so often, ms; a database that is away is not asked at each of them. */
+const LOOKS = { everyMs: 250, restMs: 1_000 };
+
+function signatureOf({ holder, seq, ...seen }: Pulse): string {
+  // What it tells last comes behind its last save.
+  return JSON.stringify([seen, holder?.pid, holder?.startedAt, holder === null ? seq : null]);
+}
+
+/** The run behind which a page begins, as the page before has said it; null for what is none. */
+function placeOf(after: string | null): readonly [startedAt: string, id: RunId] | null {
+  const [startedAt, id] = after?.split(" ") ?? [];
+  return startedAt === undefined || id === undefined ? null : [startedAt, id];
+}

@@ -1,0 +1,160 @@
+import type { RunId, RunStatus } from "../../core/machine/run-state.ts";
+import type { LockHolder, RunSummary } from "../../ports/store.ts";
+import type { Queries } from "./database.ts";
+import { COLUMNS, decode, type HolderRow, livingHolders } from "./holders.ts";
+import { readPlacement } from "./placed-runs.ts";
+import { judgePlace, type MachineId, type Placement } from "./placement.ts";
+import { type ListedRow, SUMMARY_COLUMNS, summaryOf } from "./run-row.ts";
+
+/** Where a run is, and may be. */
+export interface SeenPlace {
+  readonly pool: string;
+  readonly account: string | null;
+  readonly home: MachineId | null;
+  readonly workspace: Placement["workspace"]["kind"];
+  readonly pinned: MachineId | null;
+  /** The machine that alone may go on with it, and does not live. */
+  readonly waitsFor: MachineId | null;
+  readonly setAside: string | null;
+}
+
+/** A run of a list, and where it is; null of one that was not submitted. */
+export interface PlacedSummary extends RunSummary {
+  readonly place: SeenPlace | null;
+}
+
+/** Which runs: `after` is the start and the id of one, and those behind it are meant. */
+export interface WantedRows {
+  readonly statuses: readonly RunStatus[] | null;
+  readonly words: readonly string[];
+  readonly after: readonly [startedAt: string, id: RunId] | null;
+  readonly limit: number;
+}
+
+/** Runs, the last started first, by the indexes of their starts: so many at most. */
+export async function placedSummaries(
+  on: Queries,
+  { statuses, words, after, limit }: WantedRows,
+): Promise<readonly PlacedSummary[]> {
+  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`);
+  const [startedAt, id] = after ?? [null, null];
+  const values = [startedAt, id, patterns, limit];
+  const rows = await (statuses === null
+    ? on.query<BoardRow>(ofAll(""), values)
+    : on.query<BoardRow>(OF_STATUSES, [...values, statuses]));
+  const living = await livingHolders(on);
+  const machines = await machinesThatLive(on);
+  return rows.map((row) => {
+    const summary = summaryOf(row, living);
+    const { place, isExpected } = placeOf(row, machines, summary.holder);
+    const status = summary.status === "crashed" && isExpected ? "queued" : summary.status;
+    return { ...summary, status, place };
+  });
+}
+
+/** How runs stand, as far as it tells what is to be read anew of them. */
+export interface Pulse {
+  readonly holder: LockHolder | null;
+  readonly isExpected: boolean;
+  readonly place: SeenPlace | null;
+  readonly version: number;
+  readonly answers: number;
+  /** Number of the last event that is kept. */
+  readonly seq: number;
+}
+
+/** The same of several, by their ids. */
+export async function pulsesOf(
+  on: Queries,
+  ids: readonly RunId[],
+): Promise<ReadonlyMap<RunId, Pulse>> {
+  const rows = await on.query<PulseRow>(PULSES, [ids]);
+  const machines = await machinesThatLive(on);
+  return new Map(
+    rows.map((row) => {
+      const { version, answers, seq } = row;
+      const holder = row.row === null ? null : decode(row);
+      return [
+        row.id,
+        { ...placeOf(row, machines, holder), holder, version, answers, seq: seq ?? 0 },
+      ];
+    }),
+  );
+}
+
+interface PlaceRow {
+  readonly home: string | null;
+  readonly placement: unknown;
+  readonly set_aside: string | null;
+}
+
+interface BoardRow extends ListedRow, PlaceRow {}
+
+interface PulseRow extends PlaceRow, Omit<HolderRow, "row"> {
+  readonly id: RunId;
+  readonly row: number | null;
+  readonly version: number;
+  readonly answers: number;
+  readonly seq: number | null;
+}
+
+const PLACE_COLUMNS = "home, placement, set_aside";
+
+/** @public A test asks the database how it finds them. */
+export function ofAll(status: string): string {
+  return `
+SELECT id, holder, ${[...SUMMARY_COLUMNS, PLACE_COLUMNS].join(", ")},
+  CASE WHEN questions IS NULL THEN NULL ELSE (
+    SELECT array_agg(agent || '-' || number) FROM raymond.answers a WHERE a.run = r.id
+  ) END AS answered
+FROM raymond.runs r
+WHERE state IS NOT NULL ${status} AND (started_at, id) < (coalesce($1, '~'), coalesce($2, '~'))
+  AND concat_ws(' ', id, workflow, home, pool, account) ILIKE ALL ($3::text[])
+ORDER BY started_at DESC, id DESC LIMIT $4`;
+}
+
+/** Each status by its index: together they would be found by reading all. */
+const OF_STATUSES = `
+SELECT found.* FROM unnest($5::text[]) AS wanted (status)
+CROSS JOIN LATERAL (${ofAll("AND r.status = wanted.status")}) AS found
+ORDER BY started_at DESC, id DESC LIMIT $4`;
+
+const PULSES = `
+SELECT r.id, r.version, r.home, r.placement, r.set_aside, ${COLUMNS},
+  (SELECT max(seq) FROM raymond.events e WHERE e.run = r.id) AS seq,
+  (SELECT count(*) FROM raymond.answers a WHERE a.run = r.id) AS answers
+FROM raymond.runs r
+LEFT JOIN raymond.holders h ON h.id = r.holder AND raymond.lives(h)
+WHERE r.id = ANY($1) AND r.state IS NOT NULL`;
+
+/** The machines that live: they are few, however many runs there are. */
+async function machinesThatLive(on: Queries): Promise<ReadonlySet<MachineId>> {
+  const rows = await on.query<{ id: MachineId }>(
+    `SELECT m.id FROM raymond.machines m JOIN raymond.holders h ON h.id = m.holder
+      WHERE raymond.lives(h)`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+function placeOf(
+  { id, home, placement: json, set_aside: setAside }: PlaceRow & { readonly id: RunId },
+  machines: ReadonlySet<MachineId>,
+  holder: LockHolder | null,
+): Pick<Pulse, "place" | "isExpected"> {
+  const read = readPlacement(json);
+  if (read === null) return { place: null, isExpected: false };
+  const { placement, open } = read;
+  const { pool, account, workspace, pinned } = placement;
+  const only = pinned ?? home;
+  const sight = only === null ? null : { lives: machines.has(only), silentMs: 0 };
+  const verdict = judgePlace({ id, placement, home }, sight);
+  const waits = open && setAside === null && holder === null && verdict.kind === "wait-for-home";
+  return {
+    place: {
+      ...{ pool, account, home, pinned, setAside },
+      workspace: workspace.kind,
+      waitsFor: waits ? only : null,
+    },
+    isExpected: open,
+  };
+}
