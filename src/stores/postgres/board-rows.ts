@@ -143,11 +143,11 @@ function placeOf(
 ): Pick<Pulse, "place" | "isExpected"> {
   const read = readPlacement(json);
   if (read === null) return { place: null, isExpected: false };
-  const { placement, open } = read;
+  const { placement, snapshot, open } = read;
   const { pool, account, workspace, pinned } = placement;
   const only = pinned ?? home;
   const sight = only === null ? null : { lives: machines.has(only), silentMs: 0 };
-  const verdict = judgePlace({ id, placement, home }, sight);
+  const verdict = judgePlace({ id, placement, home, snapshot }, sight);
   const waits = open && setAside === null && holder === null && verdict.kind === "wait-for-home";
   return {
     place: {
