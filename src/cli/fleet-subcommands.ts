@@ -46,6 +46,8 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
     options: {
       "--runs <n>": "so many runs of it go on at once; none: any number",
       "--rate <n/duration>": "so many begin in any such span, 10/1h say; none: any number",
+      "--slots <n>": "so many of its clients run at once; none: any number",
+      "--per-day <usd>": "its prompts cost so much on one day (UTC) at most; none: any amount",
       "--json": "print one JSON object a line",
       ...URL_FLAG,
     },

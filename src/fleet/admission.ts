@@ -7,6 +7,7 @@ import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import { goName, type Queues } from "../stores/postgres/queues.ts";
 import { standingOf } from "../stores/postgres/standing.ts";
 import { sendTo } from "./hand-over.ts";
+import { pauseFor } from "./pause.ts";
 
 /** What lets runs in that a worker was handed. */
 export interface Admission {
@@ -70,14 +71,6 @@ export function admission(of: Admitting): Admission {
     leave: letGo,
   };
 }
-
-/** Until one of so many that wait asks again, ms: many ask no more often than a few. */
-export function pauseFor(waiting: number, dice: () => number): number {
-  return LOOK_MS * (0.5 + dice()) * Math.max(1, waiting / AT_ONCE);
-}
-
-const LOOK_MS = 1_000;
-const AT_ONCE = 10;
 
 /** Puts it into the queue of its home, as one more going on: this one is over with what it returns. */
 async function sendHome(

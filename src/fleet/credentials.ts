@@ -1,11 +1,30 @@
+import type { RunState } from "../core/machine/run-state.ts";
+import { isSimulated } from "../ports/backend.ts";
 import type { Prompting } from "../runs/prompting.ts";
+import type { AccountName } from "../stores/postgres/placement.ts";
 import type { Credentials } from "./accounts-file.ts";
+import type { Host } from "./host.ts";
+
+/** How the prompts of a run are answered here; undefined: as whoever calls would. */
+export function promptingOf(
+  { backend }: Pick<RunState, "backend">,
+  account: AccountName | null,
+  { accounts, accountSlots }: Pick<Host, "accounts" | "accountSlots">,
+): Prompting | undefined {
+  if (account === null) return undefined;
+  const credentials = accounts[account];
+  if (credentials === undefined) throw new Error(`this worker has no credentials of ${account}`);
+  const answered = promptingAs(credentials);
+  // Answers that stand in a file cost nothing, and have no process.
+  if (isSimulated(backend)) return answered;
+  return { ...answered, around: (executor) => accountSlots.around(executor, account) };
+}
 
 /**
  * How prompts of an account are answered: by its credentials, and by none that the worker has itself, or
  * another would pay.
  */
-export function promptingAs(credentials: Credentials): Prompting {
+export function promptingAs(credentials: Credentials): Pick<Prompting, "env"> {
   const none = Object.fromEntries(WHO_PAYS.map((name) => [name, undefined]));
   return { env: { ...none, ...credentials } };
 }

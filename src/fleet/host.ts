@@ -3,6 +3,7 @@ import type { Caller } from "../runs/caller.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import type { PostgresStore } from "../stores/postgres/store.ts";
+import type { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import type { Clones } from "./git/clones.ts";
 
@@ -20,6 +21,7 @@ export interface Host {
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
   /** The clones of its git workspaces. */
   readonly clones: Clones;
+  readonly accountSlots: AccountSlots;
   /** Whether it was told to end: its runs are left as they are, in good order. */
   readonly isAsked: () => boolean;
 }

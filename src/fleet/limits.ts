@@ -1,3 +1,4 @@
+import { letTryAgain } from "../stores/postgres/account-slots.ts";
 import {
   type Limits,
   type SeenAccount,
@@ -31,7 +32,11 @@ export async function changeLimits(
 ): Promise<SeenAccount> {
   await setLimits(database, name, change);
   const [changed] = await seenAccounts(database, name);
-  if (changed !== undefined) return changed;
+  if (changed !== undefined) {
+    if (change.perDayMicroUsd !== undefined && changed.cooldown === null)
+      await letTryAgain(database, name);
+    return changed;
+  }
   const known = (await seenAccounts(database)).map((account) => account.name);
   throw new UnknownAccountError(name, known);
 }

@@ -8,7 +8,7 @@ import { clientEnvironment } from "../runs/prompting.ts";
 import { isFolder } from "../runs/wire/system.ts";
 import { type PlacementRow, setHeldAside, settleRun } from "../stores/postgres/placed-runs.ts";
 import { countTake, type Workspace } from "../stores/postgres/placement.ts";
-import { promptingAs } from "./credentials.ts";
+import { promptingOf } from "./credentials.ts";
 import { WorkspaceGoneError } from "./errors.ts";
 import type { Host } from "./host.ts";
 import { takeConversations } from "./take-conversations.ts";
@@ -26,10 +26,6 @@ export async function runHere(
   host: Host,
 ): Promise<RunState> {
   const { database, machine, caller } = host;
-  const { account } = row.placement;
-  const credentials = account === null ? null : host.accounts[account];
-  if (credentials === undefined)
-    throw new Error(`this worker has no credentials of ${String(account)}`);
   // One that only waits does nothing that could have ended a worker.
   const { poison, ...takes } =
     run.status === "waiting" ? { ...row.takes, poison: false } : countTake(row.takes, run.steps);
@@ -38,7 +34,7 @@ export async function runHere(
     return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);
   }
   const { run: placed, place, store: keeping } = await atHome(run, row, host);
-  const prompting = credentials === null ? undefined : promptingAs(credentials);
+  const prompting = promptingOf(run, row.placement.account, host);
   const here = { ...caller, cwd: placed.launchDir, env: { ...caller.env } };
   const client = { ...here, env: clientEnvironment(here, prompting) };
   const {

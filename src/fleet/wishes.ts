@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Wish } from "../ports/wish.ts";
+import { endCooldown } from "../stores/postgres/account-slots.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import type { RunsInHand } from "./runs-in-hand.ts";
 
@@ -22,8 +23,11 @@ export async function keepHearing(of: {
         )
         .catch(() => []);
       const inOrder = taken.toSorted((a, b) => Number(a.id) - Number(b.id));
-      for (const { run, wish } of inOrder) {
-        for (const one of inHand.of(run)) one.hear(JSON.parse(wish) as Wish);
+      for (const { run, wish: text } of inOrder) {
+        const wish = JSON.parse(text) as Wish;
+        // Its account would let nobody try.
+        if ("retry" in wish) await endCooldown(database, run).catch(() => undefined);
+        for (const one of inHand.of(run)) one.hear(wish);
       }
     }
     await clock.sleep(everyMs, until);

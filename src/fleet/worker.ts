@@ -15,6 +15,7 @@ import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.t
 import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
+import { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
 import { Clones } from "./git/clones.ts";
@@ -106,10 +107,12 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const over = new AbortController();
   const isAsked = () => until.aborted && !lease.lost.aborted;
   const { holder } = lease;
+  const waiting = { holder, database, clock, until: over.signal };
+  const accountSlots = new AccountSlots(waiting);
   const files = { folder, caller, accounts, clones };
-  const host = { machine, database, store, holder, ...files, isAsked };
+  const host = { machine, database, store, holder, ...files, isAsked, accountSlots };
   const admitted = admission({
-    ...{ machine, holder: lease.holder, database, queues, clock, tell, until: over.signal },
+    ...{ ...waiting, machine, queues, tell },
     accounts: Object.keys(accounts),
   });
 

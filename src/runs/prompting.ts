@@ -1,9 +1,12 @@
+import type { Executor } from "../ports/executor.ts";
 import type { Caller } from "./caller.ts";
 
 /** How the prompts of a run are answered, where that is not all as its scripts are run. */
 export interface Prompting {
   /** What the client finds in its environment and no script does; undefined: it does not find that. */
   readonly env: Caller["env"];
+  /** What stands around the executor of its prompts. */
+  readonly around?: ((executor: Executor) => Executor) | undefined;
 }
 
 /** The environment of the client, before what is never inherited is taken out. */

@@ -205,6 +205,103 @@ echo "<result>done</result>"`,
   });
 });
 
+/** A client that waits until there is a file `go`, and counts how many there are at once. */
+const COUNTED = `#!/bin/bash
+case " $* " in *" --version "* | *" auth "*) exec "$REAL" "$@" ;; esac
+mkdir "$FOLDER/in/$$"
+trap 'rmdir "$FOLDER/in/$$"' EXIT
+ls "$FOLDER/in" | wc -l >> "$FOLDER/counts"
+until [ -e "$FOLDER/go" ]; do sleep 0.05; done
+"$REAL" "$@"
+`;
+
+describe("the clients of an account", () => {
+  it("are never more at once than it has slots, over two workers; who waits is seen, and can be stopped", async () => {
+    const scene = await accountScene({ ...PROMPT, "in/.keep": "", "bin/claude": COUNTED });
+    const { project } = scene;
+    await chmod(path.join(project.dir, "bin/claude"), 0o755);
+    const env = {
+      ...project.env,
+      PATH: `${path.join(project.dir, "bin")}:${project.env["PATH"] ?? ""}`,
+      REAL: path.resolve("tests/fixtures/bin/claude"),
+    };
+    Object.assign(project, { env });
+    await scene.worker("m1", "--accounts", "accounts.toml");
+    await scene.worker("m2", "--accounts", "accounts.toml");
+    await scene.call("limits", "set", "team", "--slots", "2");
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await scene.submit("w", "--account", "team"));
+
+    const words = "waits for a slot of the account team (2 of 2 are taken)";
+    const waiting = await until("a step that waits", async () => {
+      for (const id of ids) {
+        const { stdout } = await scene.call("status", id);
+        if (stdout.includes(words)) return id;
+      }
+      return undefined;
+    });
+    const json = await scene.call("status", waiting, "--json");
+    const logged = await scene.call("logs", waiting);
+    const stopped = await scene.call("stop", waiting);
+    await project.write("go", "");
+    for (const id of ids.filter((each) => each !== waiting)) await scene.rowOf(id, completed);
+    await scene.call("resume", waiting);
+    await scene.rowOf(waiting, completed);
+    const counts = (await project.read("counts")).trim().split("\n").map(Number);
+
+    expect(JSON.parse(json.stdout)).toMatchObject({ held_up: [{ agent: "main", message: words }] });
+    expect(logged.stdout).toContain("waits for the account team");
+    expect(stopped.stdout).toContain("interrupted");
+    expect(counts).toHaveLength(5);
+    expect(Math.max(...counts)).toBe(2);
+  });
+
+  it("hear of a usage limit that one of them has met, wherever they are; one goes first, and all complete", async () => {
+    const limited = { do: "limit", resetsIn: 3_600, times: 1 };
+    const scene = await accountScene(PROMPT, { replies: [limited, ...REPLIES.replies] });
+    await scene.worker("m1", "--accounts", "accounts.toml");
+    await scene.worker("m2", "--accounts", "accounts.toml");
+    const waits = ({ status }: { readonly status: string }) => status === "waiting";
+    const first = await scene.submit("w", "--account", "team");
+    await scene.rowOf(first, waits);
+    const others: string[] = [];
+    for (let n = 0; n < 4; n += 1) others.push(await scene.submit("w", "--account", "team"));
+    for (const id of others) await scene.rowOf(id, waits);
+
+    const before = await callsOf(scene);
+    const status = await scene.call("status", others[0] ?? "");
+    const limits = await scene.call("limits");
+    await scene.call("retry-now", first);
+    for (const id of [first, ...others]) await scene.rowOf(id, completed);
+    const calls = (await callsOf(scene)).map(({ env }) => env["RAYMOND_WORKFLOW_ID"]);
+
+    expect(before).toHaveLength(1);
+    expect(status.stdout).toContain("A run of the account team has met a usage limit");
+    expect(limits.stdout).toContain("usage limit until");
+    expect(calls.slice(0, 2)).toEqual([first, first]);
+    expect(calls.slice(2).toSorted()).toEqual(others.toSorted());
+  });
+
+  it("begin no more where the money of the day is used up, say so, and go on when there is more", async () => {
+    const scene = await accountScene(
+      { "w/1_START.md": "Begin.", "w/2_MORE.md": "More." },
+      { replies: [{ match: "Begin", say: "<goto>2_MORE</goto>", cost: 0.5 }, ...REPLIES.replies] },
+    );
+    await scene.worker("m1", "--accounts", "accounts.toml");
+    await scene.call("limits", "set", "team", "--per-day", "0.4");
+
+    const id = await scene.submit("w", "--account", "team");
+    await scene.rowOf(id, ({ status }) => status === "waiting");
+    const status = await scene.call("status", id);
+    const limits = await scene.call("limits");
+    await scene.call("limits", "set", "team", "--per-day", "none");
+    await scene.rowOf(id, completed);
+
+    expect(status.stdout).toContain("The account team has cost $0.50 of the $0.40");
+    expect(limits.stdout).toContain("the $0.40 of this day (UTC) are used up");
+  });
+});
+
 /** All that the database holds, as one text. */
 async function everything({ database }: Scene): Promise<string> {
   const [row] = await database.query<{ xml: string }>(

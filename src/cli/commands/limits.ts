@@ -47,7 +47,7 @@ export async function limitsCommand(options: LimitsOptions, shell: Shell): Promi
 }
 
 const HOW =
-  "raymond limits set ACCOUNT with one of --runs N, --rate N/DURATION; none in place of a number lifts it.";
+  "raymond limits set ACCOUNT with one of --runs N, --rate N/DURATION, --slots N, --per-day USD; none in place of a number lifts it.";
 
 /** The limits that are given; `none` lifts one. */
 function changeOf({ runs, rate, slots, perDay }: LimitsOptions): Partial<Limits> {

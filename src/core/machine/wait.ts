@@ -42,11 +42,10 @@ export function waitForLimit(
   // A step that began before the wait only says again what is known.
   const again = earlier !== null && process > earlier.process;
   const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
-  const passed = reset !== null && reset <= at && tries === 1;
-  const pause = passed ? PASSED_RESET_MS : (UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS);
-  const known = reset !== null && reset > at && reset - at <= FARTHEST_RESET_MS ? reset : null;
   const until =
-    earlier === null || again ? (known ?? at + pause) : Math.max(earlier.until, known ?? 0);
+    earlier === null || again
+      ? triedAgainAt(reset, at, tries)
+      : Math.max(earlier.until, knownReset(reset, at) ?? 0);
   const wait: Wait = {
     class: "limit",
     until,
@@ -61,6 +60,24 @@ export function waitForLimit(
   if (refusal !== null) return stopRun(limited, stopReason("limit", refusal, agent));
   if (until === earlier?.until) return [limited, []];
   return [limited, [{ type: "run.waiting", class: "limit", until, leftMs: until - at, message }]];
+}
+
+/** When a usage limit that was met so often in a row is tried again: at its reset, where that was said. All epoch ms. */
+export function triedAgainAt(reset: number | null, at: number, tries: number): number {
+  const passed = reset !== null && reset <= at && tries === 1;
+  const pause = passed ? PASSED_RESET_MS : (UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS);
+  return knownReset(reset, at) ?? at + pause;
+}
+
+function knownReset(reset: number | null, at: number): number | null {
+  return reset !== null && reset > at && reset - at <= FARTHEST_RESET_MS ? reset : null;
+}
+
+/** Whether a prompt step got through to the model; one that never ran did not. */
+export function gotThrough(outcome: StepOutcome): boolean {
+  return (
+    outcome.kind !== "failure" || (outcome.class === "deterministic" && outcome.exitCode !== null)
+  );
 }
 
 /** Why a run does not wait for so long, by its settings: what stops it; null where it waits. */
@@ -86,16 +103,15 @@ export function retryNow(run: RunState, at: number): Advanced {
   return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
 }
 
-/** The wait is over when a prompt step that began after it got through; one that never ran did not. */
+/** The wait is over when a prompt step that began after it got through. */
 export function wakeAfter(
   run: RunState,
   { kind, process }: Running,
   outcome: StepOutcome,
 ): Advanced {
   const { wait } = run;
-  const through =
-    outcome.kind !== "failure" || (outcome.class === "deterministic" && outcome.exitCode !== null);
-  if (wait === null || kind === "script" || process <= wait.process || !through) return [run, []];
+  const through = kind === "prompt" && gotThrough(outcome);
+  if (wait === null || process <= wait.process || !through) return [run, []];
   return [{ ...run, wait: null }, [{ type: "run.woke", class: wait.class }]];
 }
 

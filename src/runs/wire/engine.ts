@@ -109,10 +109,11 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
   };
   const { simulation } = wiring;
   const persons = store.remote?.answers(id, warn) ?? answerFiles(disk, artifacts.answers, warn);
+  const prompts = promptExecutor(backend, clock.elapsed);
   const engine: Engine = {
     workflows,
     executor: executorByKind({
-      prompt: promptExecutor(backend, clock.elapsed),
+      prompt: wiring.prompting?.around?.(prompts) ?? prompts,
       script: scriptExecutor({ env, platform, tempDir, start }),
     }),
     store,

@@ -9,7 +9,7 @@ import type { AccountName } from "./placement.ts";
  * A1  Whoever asks has the row of the account locked, and counts after that: one after the other.
  * A2  A run counts while the worker that has let it in lives, and goes on with it. So a limit that is set, or
  *     changed, counts those as well that were let in before.
- * A3  One going on of a run begins once: a worker that is back takes it again whatever the rate says.
+ * A3  A run begins once: whoever goes on with it later does so whatever the rate says.
  */
 
 /** A run that is to go on, and who would do that. */
@@ -31,7 +31,6 @@ export function admit(
     const [may] = await on.query<{ readonly full: boolean; readonly fast: boolean }>(MAY, [
       account,
       run,
-      go,
     ]);
     if (may?.full === true || may?.fast === true) {
       await seenToWait(on, { run, agent: "", account, holder });
@@ -39,7 +38,8 @@ export function admit(
     }
     await on.query("UPDATE raymond.runs SET admitted_by = $2 WHERE id = $1", [run, holder]);
     await on.query(
-      "INSERT INTO raymond.begun (run, go, account) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+      `INSERT INTO raymond.begun (run, go, account) SELECT $1, $2, $3
+        WHERE NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $1)`,
       [run, go, account],
     );
     await on.query(FORGET, [account]);
@@ -81,7 +81,7 @@ export async function seenToWait(
 const MAY = `
 SELECT a.max_runs <= ${GOING_ON} AS full,
        a.rate_runs <= ${BEGUN}
-         AND NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $2 AND go = $3) AS fast
+         AND NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $2) AS fast
   FROM raymond.accounts a WHERE a.name = $1`;
 
 /** What no rate asks for any more: a rate that is set later may ask for a day. */

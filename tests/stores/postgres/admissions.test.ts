@@ -61,7 +61,7 @@ it("counts those that have begun in the span of its rate, and none twice that is
 
   expect(await begin("c", holder)).toBe(false);
   expect(await begin("a", holder)).toBe(true);
-  expect(await begin("a", holder, 2)).toBe(false);
+  expect(await begin("a", holder, 2)).toBe(true);
   await database.query(
     "UPDATE raymond.begun SET at = at - interval '1 hour 1 second' WHERE run = 'a'",
   );
