@@ -2,13 +2,7 @@ import type { Event } from "../../core/machine/event.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Observer } from "../../ports/observer.ts";
 import type { Queries } from "./database.ts";
-import type { EventWriter } from "./event-writer.ts";
-
-/** A line of an event log, with its number. */
-export interface NumberedLine {
-  readonly seq: number;
-  readonly line: string;
-}
+import type { EventWriter, NumberedLine } from "./event-writer.ts";
 
 /** How an event is written down (docs/events.md). */
 export type PrintEvent = (event: Event, seq: number, at: number) => string;

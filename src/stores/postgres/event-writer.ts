@@ -1,6 +1,11 @@
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Queries } from "./database.ts";
-import type { NumberedLine } from "./event-table.ts";
+
+/** A line of an event log, with its number. */
+export interface NumberedLine {
+  readonly seq: number;
+  readonly line: string;
+}
 
 /** Writes lines of event logs behind whoever tells them. */
 export interface EventWriter {
