@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Database } from "../stores/postgres/database.ts";
+import { forgetHolders } from "../stores/postgres/holders.ts";
 import {
   type PlacementRow,
   placementsOf,
@@ -35,17 +36,25 @@ interface Reaping {
   readonly tell: (line: string) => void;
 }
 
-/** Hands runs over whose machine is gone, as far as they may be elsewhere. Never rejects. */
+/** Hands runs over whose machine is gone, as far as they may be elsewhere, and forgets processes that are long gone. Never rejects. */
 export async function keepReaping(of: Reaping): Promise<void> {
   const { ttlMs, until, clock } = of;
   let unheard: ReadonlySet<string> = new Set();
+  let swept = Number.NEGATIVE_INFINITY;
   while (!until.aborted) {
+    if (clock.elapsed() - swept > SWEEP_MS) {
+      await forgetHolders(of.database).catch(() => undefined);
+      swept = clock.elapsed();
+    }
     await reapHomes(of).catch(() => undefined);
     await queueForgotten(of).catch(() => undefined);
     unheard = await reapClaims(of, unheard).catch(() => new Set<string>());
     await clock.sleep((ttlMs / 6) * (0.5 + Math.random()), until);
   }
 }
+
+/** Between two looks for rows of the dead, ms. */
+const SWEEP_MS = 3_600_000;
 
 /** X1 */
 async function reapHomes(of: Reaping): Promise<void> {

@@ -1,4 +1,3 @@
-import { counted } from "../../core/counted.ts";
 import { RaymondError } from "../../core/errors.ts";
 import { toUsd } from "../../core/money.ts";
 import type { DatabaseAddress } from "../../stores/postgres/address.ts";
@@ -13,9 +12,11 @@ import {
   type ServerFacts,
   serverFacts,
 } from "../../stores/postgres/server-facts.ts";
+import { strandedRuns } from "../../stores/postgres/stranded-runs.ts";
 import type { Caller } from "../caller.ts";
 import { openFleet } from "../wire/fleet.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
+import { checkQueues } from "./fleet-queues.ts";
 
 /** Looks at the fleet that the environment names, as far as it can be reached. */
 export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
@@ -58,6 +59,7 @@ async function tableChecks(database: Database): Promise<readonly Check[]> {
   return [
     ok("tables", "up to date"),
     checkMachines(await machineFacts(database)),
+    ...checkQueues(await strandedRuns(database)),
     ...(await accountFacts(database)).map(checkAccount),
   ];
 }
@@ -151,9 +153,12 @@ export function checkMachines(machines: readonly MachineFacts[]): Check {
     return `${id}${version === "" ? "" : ` (${version})`}${draining ? ", drained" : ""}`;
   });
   const gone = machines.length - living.length;
-  return ok(
+  const text = `${told.join(", ")}${gone === 0 ? "" : `; ${String(gone)} more not there`}`;
+  if (new Set(living.map(({ version }) => version)).size === 1) return ok("machines", text);
+  return warning(
     "machines",
-    `${told.join(", ")}${gone === 0 ? "" : `; ${counted(gone, "more")} not there`}`,
+    `${text}: not of one version.`,
+    'Bring them to the newest, one after the other (docs/fleet-operations.md, "Upgrading with runs in flight").',
   );
 }
 

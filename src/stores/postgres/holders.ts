@@ -20,6 +20,14 @@ export async function livingHolders(on: Queries): Promise<ReadonlyMap<number, Lo
   return new Map(rows.map((row) => [row.row, decode(row)]));
 }
 
+/** Takes the rows away of processes that were not heard for a day. That of a machine stays: it says when it was heard last. */
+export async function forgetHolders(on: Queries): Promise<void> {
+  await on.query(
+    `DELETE FROM raymond.holders WHERE heard_at < clock_timestamp() - interval '1 day'
+        AND id NOT IN (SELECT holder FROM raymond.machines WHERE holder IS NOT NULL)`,
+  );
+}
+
 /** What is asked of a row of `raymond.holders` that is called `h`. */
 export const COLUMNS = `h.id AS row, coalesce(h.machine, h.host) AS host, h.pid, h.identity,
   h.started_at, h.heard_at`;

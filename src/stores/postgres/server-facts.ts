@@ -26,7 +26,7 @@ export async function serverFacts(on: Queries): Promise<ServerFacts> {
        pg_is_in_recovery() AS standby,
        current_setting('fsync')::boolean AS fsync,
        current_setting('max_connections')::int AS "maxConnections",
-       (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS connections,
+       (SELECT sum(numbackends) FROM pg_stat_database)::int AS connections,
        (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`,
   );
   if (facts === undefined) throw new Error("the server tells nothing of itself");

@@ -42,6 +42,17 @@ describe("raymond doctor --fleet", () => {
       "ok",
       "m1 (1.0.0), m2 (1.0.0), drained",
     ],
+    [
+      "workers of two versions, and more that are gone",
+      checkMachines([
+        machine,
+        { ...machine, id: "m2", version: "1.1.0" },
+        { ...machine, id: "m3", lives: false },
+        { ...machine, id: "m4", lives: false },
+      ]),
+      "warn",
+      "m1 (1.0.0), m2 (1.1.0); 2 more not there: not of one version",
+    ],
   ] as const)("tells of %s", (_, check, level, message) => {
     expect(check).toMatchObject({ level, message: expect.stringContaining(message) as string });
     expect(check.hint === null).toBe(level === "ok");
@@ -61,6 +72,48 @@ describe("raymond doctor --fleet", () => {
       ...{ machines: "warn", account: "ok" },
     });
     expect(checks.at(-1)?.message).toBe("team, today $0.00 of $2.00");
+  });
+
+  it("finds runs that wait for somebody who is not there, and says how that ends", async () => {
+    const url = await fleetUrl();
+    const database = openedDatabase(url);
+    await database.query(`
+      INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place)
+        VALUES (1, 'm1', 'h', 1, '', '{}'), (2, 'm2', 'h', 2, '', '{}');
+      INSERT INTO raymond.machines (id, holder, pools, accounts, draining)
+        SELECT machine, id, '{default}', '{team}', machine = 'm2' FROM raymond.holders;
+      INSERT INTO raymond.runs (id, status, pool, account, home, placement)
+        SELECT id, 'running', pool, account, home, jsonb_build_object('open', true, 'pinned', pinned,
+               'workspace', jsonb_build_object('kind', kind))
+        FROM (VALUES
+          ('taken-by-m1', 'default', NULL, NULL, NULL, 'local'),
+          ('account-of-m1', 'default', 'team', NULL, NULL, 'local'),
+          ('gpu-1', 'gpu', NULL, NULL, NULL, 'local'),
+          ('gpu-2', 'gpu', NULL, NULL, NULL, 'local'),
+          ('no-account', 'default', 'other', NULL, NULL, 'local'),
+          ('home-gone', 'default', NULL, 'm3', NULL, 'local'),
+          ('may-travel', 'default', NULL, 'm3', NULL, 'shared'),
+          ('drained', 'default', NULL, NULL, 'm2', 'shared')
+        ) AS made (id, pool, account, home, pinned, kind)`);
+
+    const checks = await fleetChecks(keepingShell("/", { RAYMOND_FLEET: url }));
+
+    const found = checks.filter(({ name }) => name === "queues");
+    expect(found.map(({ level, message }) => [level, message])).toEqual([
+      ["warn", "2 runs wait for a worker of the pool gpu."],
+      ["warn", "The run drained waits for the machine m2, which is drained."],
+      ["warn", "The run home-gone waits for the machine m3, whose worker is not there."],
+      [
+        "warn",
+        "The run no-account waits for a worker of the pool default that has the account other.",
+      ],
+    ]);
+    expect(found.map(({ hint }) => hint)).toEqual([
+      expect.stringContaining("raymond worker --pool gpu"),
+      expect.stringContaining("raymond drain m2 --end"),
+      expect.stringContaining("raymond worker --machine m3"),
+      expect.stringContaining("[accounts.other]"),
+    ]);
   });
 
   it("sees a clock that is a minute wrong", async () => {
