@@ -35,6 +35,21 @@ export class UnknownFleetWordError extends RaymondError {
   }
 }
 
+/** `raymond schedules` with a word that it does not know, or without the name behind it. */
+export class BadSchedulesCallError extends RaymondError {
+  override readonly name = "BadSchedulesCallError";
+  readonly code = "cli/bad-schedules-call";
+
+  constructor(word: string, known: readonly string[]) {
+    super(
+      known.includes(word)
+        ? `raymond schedules ${word} needs the name of a schedule.`
+        : `raymond schedules does not know "${word}".`,
+      { hint: `It takes nothing, or: ${known.map((one) => `${one} NAME`).join(", ")}.` },
+    );
+  }
+}
+
 /** What stands where a workflow belongs is a run, or its state file, or looks like one. */
 export class RunForWorkflowError extends RaymondError {
   override readonly name = "RunForWorkflowError";

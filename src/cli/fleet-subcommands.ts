@@ -54,6 +54,16 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/limits.ts")).limitsCommand,
   },
   {
+    name: "schedules",
+    about: "show the schedules of a fleet: when each is due, and what it has begun last",
+    words: [
+      ["[what]", "remove, pause or resume one, in place of that"],
+      ["[schedule]", "its name"],
+    ],
+    options: { "--json": "print one JSON object a line", ...URL_FLAG },
+    load: async () => (await import("./commands/schedules.ts")).schedulesCommand,
+  },
+  {
     name: "drain",
     about: "let a machine of a fleet take no more runs; its worker ends when the last one has",
     words: [["<machine>", "its id, as raymond machines shows it"]],

@@ -29,6 +29,11 @@ export function addSubmitOptions(command: Command): Command {
       "let another machine go on when its own is gone for so long (default: 2m)",
     )
     .option("--at <time>", "begin then: a moment, or a duration from now")
+    .option(
+      "--every <cron>",
+      'make a schedule: begin such a run whenever cron says, as "0 3 * * *" or @hourly',
+    )
+    .option("--time-zone <zone>", "that of --every, such as Europe/Berlin (default: UTC)")
     .addOption(new WaitOption("--wait", "show the run until it has ended, and end as it does"))
     .option("--no-wait", "stop the run at a usage limit or an outage, and do not wait there")
     .option("--url <url>", "the database, postgresql://…, in place of what RAYMOND_FLEET says");

@@ -170,3 +170,45 @@ export class WorkerOverError extends RaymondError {
     });
   }
 }
+
+/** An expression of cron, or a time zone, that is none. */
+export class BadScheduleError extends RaymondError {
+  override readonly name = "BadScheduleError";
+  readonly code = "fleet/bad-schedule";
+
+  constructor(what: "--every" | "--time-zone", given: string, problem: string) {
+    super(`${what} cannot be "${given}": it ${problem}.`, {
+      hint:
+        what === "--every"
+          ? 'Five fields say when: minute, hour, day of the month, month, day of the week. "0 3 * * 1-5" is at three from Monday to Friday, @hourly at each full hour.'
+          : "A name of the time zone database, such as Europe/Berlin; without the flag it is UTC.",
+    });
+  }
+}
+
+/** There is a schedule of that name. */
+export class ScheduleExistsError extends RaymondError {
+  override readonly name = "ScheduleExistsError";
+  readonly code = "fleet/schedule-exists";
+
+  constructor(schedule: string) {
+    super(`There is a schedule ${schedule} already.`, {
+      hint: `Name this one by --workflow-id, or remove that: raymond schedules remove ${schedule}`,
+    });
+  }
+}
+
+/** There is no schedule of that name. */
+export class UnknownScheduleError extends RaymondError {
+  override readonly name = "UnknownScheduleError";
+  readonly code = "fleet/unknown-schedule";
+
+  constructor(schedule: string, known: readonly string[]) {
+    super(`There is no schedule ${schedule}.`, {
+      hint:
+        known.length === 0
+          ? "There is none at all: raymond submit WORKFLOW --every CRON makes one."
+          : `There are: ${known.join(", ")}.`,
+    });
+  }
+}

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { newRun } from "../core/machine/new-run.ts";
-import type { RunId } from "../core/machine/run-state.ts";
+import { type Beginning, newRun } from "../core/machine/new-run.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import { prepareRun, type WantedRun } from "../runs/prepare.ts";
@@ -10,7 +10,7 @@ import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { newToken, systemPlatform } from "../runs/wire/system.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import { seenMachines } from "../stores/postgres/machines.ts";
-import { keepWorkflow, placeRun } from "../stores/postgres/placed-runs.ts";
+import { type FleetWorkflow, keepWorkflow, placeRun } from "../stores/postgres/placed-runs.ts";
 import type { Placement, Workspace } from "../stores/postgres/placement.ts";
 import type { GoTime, Queues } from "../stores/postgres/queues.ts";
 import { AccountElsewhereError, NobodyToRunError } from "./errors.ts";
@@ -33,16 +33,34 @@ export interface SubmitTo {
   readonly queues: () => Promise<Queues>;
 }
 
+/** What runs of one submit begin with, whatever they are called, and whenever. */
+export interface Submitted {
+  readonly beginning: Omit<Beginning, "id" | "at" | "token">;
+  readonly placement: Placement;
+  readonly workflow: FleetWorkflow;
+}
+
 /**
  * Keeps a new run, with its workflow as it is now, and puts it into its queue. Rejects with a RaymondError
  * for whatever can be found wrong before somebody takes it; then nothing is kept of it.
  */
-export async function submit(
+export async function submit(options: SubmitOptions, to: SubmitTo, caller: Caller): Promise<RunId> {
+  const submitted = await prepareSubmit(options, to, caller);
+  const id = await chooseId(options, to.store, caller);
+  const { beginning, placement, workflow } = submitted;
+  await keepWorkflow(to.database, workflow);
+  const run = newRun({ ...beginning, id, at: caller.now(), token: newToken() });
+  await keepRun(run, placement, workflow.hash, to);
+  return id;
+}
+
+/** Looks at all that can be found wrong, and packs the workflow as it is now. */
+export async function prepareSubmit(
   options: SubmitOptions,
-  { database, store, queues }: SubmitTo,
+  { database }: Pick<SubmitTo, "database">,
   caller: Caller,
-): Promise<RunId> {
-  const { placement, at, warn = () => undefined } = options;
+): Promise<Submitted> {
+  const { placement, warn = () => undefined } = options;
   await requireSomebody(placement, database);
   const root = await stateRoot(options, caller);
   // Whether prompts can be answered, only the machine knows that takes it.
@@ -50,30 +68,36 @@ export async function submit(
   const { located, settings, attributes, input, backend } = prepared;
   for (const message of prepared.warnings) warn(message);
   const packed = await packForFleet(located, systemPlatform());
-
-  const id = await chooseId(options, store, caller);
-  const run = newRun({
-    ...{ id, settings, backend, input, attributes },
-    workflow: { kind: located.kind, path: located.path, entry: located.entry },
-    // Where they are, whoever takes it says.
-    scopeDir: located.home,
-    launchDir: folderOf(placement.workspace) ?? caller.cwd,
-    at: caller.now(),
-    token: newToken(),
-  });
   const inside = path.relative(located.home, located.path);
-  const placed = { ...placement, inside, lostSession: "fail", go: 1, at: at ?? null } as const;
-  await keepWorkflow(database, packed);
-  const lock = await store.lock(id);
+  return {
+    beginning: {
+      ...{ settings, backend, input, attributes },
+      workflow: { kind: located.kind, path: located.path, entry: located.entry },
+      // Where they are, whoever takes it says.
+      scopeDir: located.home,
+      launchDir: folderOf(placement.workspace) ?? caller.cwd,
+    },
+    placement: { ...placement, inside, lostSession: "fail", go: 1, at: options.at ?? null },
+    workflow: packed,
+  };
+}
+
+/** Keeps a run that nothing has happened to yet, and puts it into its queue. */
+export async function keepRun(
+  run: RunState,
+  placement: Placement,
+  hash: string,
+  { database, store, queues }: SubmitTo,
+): Promise<void> {
+  const lock = await store.lock(run.id);
   try {
     await store.save(run, 0);
-    await placeRun(database, id, placed, packed.hash);
+    await placeRun(database, run.id, placement, hash);
   } finally {
     await lock.release();
   }
-  const queued = { id, placement: placed, home: null, snapshot: null };
+  const queued = { id: run.id, placement, home: null, snapshot: null };
   await queueRun(queued, { database, queues: await queues() });
-  return id;
 }
 
 /** The folder that a run works in, where that is known now. */

@@ -18,6 +18,7 @@ import { postgresStore } from "../stores/postgres/store.ts";
 import { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
+import { keepBeginning } from "./begin-due.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
@@ -162,6 +163,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const loops = [
     keepHearing({ database, inHand, clock, until: over.signal, everyMs: pollMs }),
     keepReaping({ database, queues, machine, heardOf, clock, ttlMs, until: over.signal, tell }),
+    keepBeginning({ database, store, queues, clock, tell, everyMs: pollMs, until: over.signal }),
   ];
 
   const ended = Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);

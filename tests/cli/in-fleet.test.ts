@@ -19,11 +19,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   test: ["--from-run", "here"],
 };
 
-/** Commands that ask the fleet whatever is set, or only where that is said. */
-const OF_A_FLEET = ["fleet", "worker", "submit", "machines", "limits", "drain", "move", "doctor"];
-
 /** Commands that look for no run: they are about files, about raymond, or begin a run here (docs/fleet.md, "Its commands"). */
 const ABOUT_NO_RUN = [
+  // With --fleet it looks at the database as well.
+  "doctor",
   ...["run", "tour", "init", "new", "lint", "convert", "explain", "pack", "completion", "help"],
 ];
 
@@ -32,6 +31,10 @@ const named = (name: string) => commands.find((command) => command.name() === na
 const knows = (name: string) => named(name).some(({ long }) => long === "--no-fleet");
 const refuses = (name: string) =>
   named(name).some(({ long, description }) => long === "--fleet" && /^refused/.test(description));
+/** Those that have a flag for its database mean the fleet, whatever is set. */
+const ofAFleet = commands
+  .filter(({ options }) => options.some(({ long }) => long === "--url"))
+  .map((command) => command.name());
 const knowing = commands.map((command) => command.name()).filter(knows);
 
 async function call(name: string, ...flags: readonly string[]) {
@@ -45,7 +48,7 @@ describe("where RAYMOND_FLEET is set", () => {
   it("each command takes the runs of the fleet or refuses them, or is about none", () => {
     const all = commands.map((command) => command.name());
 
-    expect([...knowing, ...OF_A_FLEET, ...ABOUT_NO_RUN].toSorted()).toEqual(all.toSorted());
+    expect([...knowing, ...ofAFleet, ...ABOUT_NO_RUN].toSorted()).toEqual(all.toSorted());
   });
 
   it.each(knowing.filter((name) => !refuses(name)))("raymond %s means runs of the fleet", (name) =>

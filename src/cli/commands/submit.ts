@@ -1,6 +1,7 @@
 import { parseDurationFlag } from "../../config/flags.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
 import { fetchCommand } from "../../fleet/git/refs.ts";
+import type { SubmitOptions } from "../../fleet/submit.ts";
 import { printable } from "../../observers/printable.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { beginTime } from "../begin-time.ts";
@@ -19,6 +20,8 @@ export interface SubmitCommandOptions extends RunOptions, WorkspaceFlags {
   readonly sessions?: string;
   readonly failoverAfter?: string;
   readonly at?: string;
+  readonly every?: string;
+  readonly timeZone?: string;
   /** `--wait`; `--no-wait` is the setting of that name. */
   readonly untilEnd?: boolean;
   readonly url?: string;
@@ -30,6 +33,10 @@ export async function submitCommand(
   options: SubmitCommandOptions,
   shell: Shell,
 ): Promise<ExitCode> {
+  if (options.every !== undefined || options.timeZone !== undefined) {
+    const { scheduleRuns } = await import("../schedule-runs.ts");
+    return scheduleRuns(options, () => wantedRun(workflow, options, shell), shell);
+  }
   const run = await submitRun(workflow, options, shell);
   if (options.untilEnd === true) {
     const { untilEnd } = await import("../until-end.ts");
@@ -45,38 +52,15 @@ async function submitRun(
   shell: Shell,
 ): Promise<RunId> {
   refuseMisplaced(options, "start");
-  const { input, workflowId: id, start, simulate, stateDir, failoverAfter, at } = options;
-  const warn = (message: string) => {
-    shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
-  };
+  const { at } = options;
+  const begins = at === undefined ? undefined : beginTime(at, shell.now());
   const { openFleetRuns } = await import("../../fleet/open.ts");
   const { submit } = await import("../../fleet/submit.ts");
   const fleet = await openFleetRuns(fleetUrl(options, shell), shell);
   try {
-    const workspace = await workspaceBy(options, shell, warn);
-    const run = await submit(
-      {
-        ...{ workflow, id, start, simulate, stateDir },
-        settings: settingsOf(options),
-        attributes: variablesOf(options),
-        input: input === "-" ? () => shell.readStdin() : input,
-        placement: {
-          pool: options.pool ?? "default",
-          account: options.account ?? null,
-          pinned: options.machine ?? null,
-          workspace,
-          sessions: sessionsOf(options, shell),
-          failoverAfterMs:
-            failoverAfter === undefined
-              ? FAILOVER_AFTER_MS
-              : parseDurationFlag("--failover-after", failoverAfter),
-        },
-        at: at === undefined ? undefined : beginTime(at, shell.now()),
-        warn,
-      },
-      fleet,
-      shell,
-    );
+    const wanted = await wantedRun(workflow, options, shell);
+    const run = await submit({ ...wanted, at: begins }, fleet, shell);
+    const { workspace } = wanted.placement;
     if (workspace.kind === "git") {
       shell.err.line(printable(`Its files: ${fetchCommand(run, workspace.repository)}`));
     }
@@ -84,6 +68,36 @@ async function submitRun(
   } finally {
     await fleet.close();
   }
+}
+
+/** What the run is to be, as the flags say it. */
+async function wantedRun(
+  workflow: string,
+  options: SubmitCommandOptions,
+  shell: Shell,
+): Promise<Omit<SubmitOptions, "at">> {
+  const warn = (message: string) => {
+    shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
+  };
+  const { input, workflowId: id, start, simulate, stateDir, failoverAfter } = options;
+  return {
+    ...{ workflow, id, start, simulate, stateDir },
+    settings: settingsOf(options),
+    attributes: variablesOf(options),
+    input: input === "-" ? () => shell.readStdin() : input,
+    placement: {
+      pool: options.pool ?? "default",
+      account: options.account ?? null,
+      pinned: options.machine ?? null,
+      workspace: await workspaceBy(options, shell, warn),
+      sessions: sessionsOf(options, shell),
+      failoverAfterMs:
+        failoverAfter === undefined
+          ? FAILOVER_AFTER_MS
+          : parseDurationFlag("--failover-after", failoverAfter),
+    },
+    warn,
+  };
 }
 
 /** So long a home may be gone, ms: a reboot wins. */

@@ -17,6 +17,7 @@ const CHOICES: ReadonlyMap<string, Choices> = new Map<string, Choices>([
   ["completion shell", () => SHELLS],
   ["new what", () => ["state"]],
   ["limits set", async () => (await import("../commands/limits.ts")).LIMITS_WORDS],
+  ["schedules what", async () => (await import("../commands/schedules.ts")).SCHEDULE_WORDS],
   ["fleet what", async () => (await import("../commands/fleet.ts")).FLEET_WORDS],
 ]);
 

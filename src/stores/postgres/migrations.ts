@@ -243,6 +243,26 @@ CREATE TABLE raymond.conversations (
 );
 `,
   },
+  {
+    version: 5,
+    about: "schedules",
+    sql: `
+CREATE TABLE raymond.schedules (
+  name text COLLATE "C" PRIMARY KEY,
+  cron text NOT NULL,
+  zone text NOT NULL,
+  next_at timestamptz NOT NULL,
+  paused boolean NOT NULL DEFAULT false,
+  run text NOT NULL,
+  placement text NOT NULL,
+  workflow_hash text NOT NULL REFERENCES raymond.workflows,
+  last_run text,
+  last_at timestamptz,
+  made_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX schedules_next ON raymond.schedules (next_at) WHERE NOT paused;
+`,
+  },
 ];
 
 /** The version that this raymond works with. */

@@ -44,8 +44,8 @@ const SESSIONS = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("dir"), folder: z.string() }),
 ]);
 
-/** What stands in the column `placement`. */
-const PLACEMENT = z.object({
+/** What stands in a column `placement`. */
+export const PLACEMENT = z.object({
   pool: z.string(),
   account: z.string().nullable(),
   pinned: z.string().nullable(),

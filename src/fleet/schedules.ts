@@ -1,0 +1,101 @@
+import { type Cron, parseCron } from "../core/cron/cron.ts";
+import { isTimeZone, nextTime } from "../core/cron/next-time.ts";
+import { newRun } from "../core/machine/new-run.ts";
+import type { RunId } from "../core/machine/run-state.ts";
+import { runIdProblem } from "../core/run-id.ts";
+import { stemOf } from "../core/workflow/state-name.ts";
+import type { Caller } from "../runs/caller.ts";
+import { newToken } from "../runs/wire/system.ts";
+import { BadRunIdError } from "../stores/errors.ts";
+import type { Database } from "../stores/postgres/database.ts";
+import { keepWorkflow } from "../stores/postgres/placed-runs.ts";
+import {
+  keepSchedule,
+  listSchedules,
+  pauseSchedule,
+  removeSchedule,
+  type Schedule,
+} from "../stores/postgres/schedules.ts";
+import { BadScheduleError, ScheduleExistsError, UnknownScheduleError } from "./errors.ts";
+import { prepareSubmit, type SubmitOptions, type SubmitTo } from "./submit.ts";
+
+/** A workflow that the fleet is to begin again and again. */
+export interface ScheduleOptions extends Omit<SubmitOptions, "at"> {
+  /** An expression of cron, and the time zone that it is meant in. */
+  readonly every: string;
+  readonly zone: string;
+}
+
+/** A schedule that was made, and when it is due first. */
+export type Scheduled = Pick<Schedule, "name" | "next">;
+
+/**
+ * Keeps a schedule, with its workflow as it is now and all that its runs begin with; `id` is its name, without it
+ * that of the workflow. Rejects with a RaymondError for whatever can be found wrong; then nothing is kept of it.
+ */
+export async function schedule(
+  { every, zone, ...options }: ScheduleOptions,
+  to: Pick<SubmitTo, "database">,
+  caller: Caller,
+): Promise<Scheduled> {
+  const cron = cronOf(every);
+  if (!isTimeZone(zone))
+    throw new BadScheduleError("--time-zone", zone, "is none that is known here");
+  const { beginning, placement, workflow } = await prepareSubmit(options, to, caller);
+  const name = options.id ?? stemOf(workflow.name).replaceAll(/[^\w-]/g, "-");
+  const problem = runIdProblem(runOf(name, new Date(0)));
+  if (problem !== null) throw new BadRunIdError(name, problem);
+  const now = caller.now();
+  const next = new Date(nextTime(cron, now, zone));
+  const run = newRun({ ...beginning, id: name, at: now, token: newToken() });
+  await keepWorkflow(to.database, workflow);
+  const kept = { name, cron: every, zone, next, run, placement, hash: workflow.hash };
+  if (!(await keepSchedule(to.database, kept))) throw new ScheduleExistsError(name);
+  return { name, next };
+}
+
+/** All schedules of a fleet, by their names. */
+export function schedules(database: Database): Promise<readonly Schedule[]> {
+  return listSchedules(database);
+}
+
+/** Lets a schedule begin nothing, or begin runs again: first when it is due next. */
+export async function setPaused(
+  name: string,
+  paused: boolean,
+  database: Database,
+  { now }: Pick<Caller, "now">,
+): Promise<Scheduled> {
+  const { cron, zone } = await findSchedule(name, database);
+  const next = new Date(nextTime(cronOf(cron), now(), zone));
+  await pauseSchedule(database, name, paused, next);
+  return { name, next };
+}
+
+/** Takes a schedule away; its runs stay. */
+export async function unschedule(name: string, database: Database): Promise<void> {
+  if (!(await removeSchedule(database, name))) await findSchedule(name, database);
+}
+
+async function findSchedule(name: string, database: Database): Promise<Schedule> {
+  const all = await listSchedules(database);
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  throw new UnknownScheduleError(
+    name,
+    all.map((one) => one.name),
+  );
+}
+
+/** What the run is called that a schedule begins when it is due: `nightly-2026-11-22-0300`, in UTC. */
+export function runOf(schedule: string, due: Date): RunId {
+  const [day = "", time = ""] = due.toISOString().split("T");
+  return `${schedule}-${day}-${time.slice(0, 5).replace(":", "")}`;
+}
+
+/** Throws a {@link BadScheduleError} where it is no expression of cron. */
+export function cronOf(text: string): Cron {
+  const read = parseCron(text);
+  if (!read.ok) throw new BadScheduleError("--every", text, read.problem);
+  return read.cron;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { parseCron } from "../../../src/core/cron/cron.ts";
+import { isTimeZone, nextTime } from "../../../src/core/cron/next-time.ts";
+
+function cronOf(text: string) {
+  const read = parseCron(text);
+  if (!read.ok) throw new Error(read.problem);
+  return read.cron;
+}
+
+/** The next times behind a moment, in UTC. */
+function nextOf(text: string, after: string, zone = "UTC", count = 1): readonly string[] {
+  const times: string[] = [];
+  let at = Date.parse(after);
+  while (times.length < count) {
+    at = nextTime(cronOf(text), at, zone);
+    times.push(new Date(at).toISOString().replace(":00.000Z", "Z"));
+  }
+  return times;
+}
+
+describe("an expression of cron", () => {
+  it.each([
+    ["* * * * *", "2026-11-22T18:00:30Z", "2026-11-22T18:01Z"],
+    ["* * * * *", "2026-11-22T18:00:00Z", "2026-11-22T18:01Z"],
+    ["0 3 * * *", "2026-11-22T03:00:00Z", "2026-11-23T03:00Z"],
+    ["*/15 9-17 * * 1-5", "2026-11-20T17:45:00Z", "2026-11-23T09:00Z"],
+    ["10/20 * * * *", "2026-11-20T17:31:00Z", "2026-11-20T17:50Z"],
+    ["0 0 1,15 * *", "2026-11-02T00:00:00Z", "2026-11-15T00:00Z"],
+    ["0 0 * jan,FEB sun", "2026-11-02T00:00:00Z", "2027-01-03T00:00Z"],
+    ["0 0 * * 7", "2026-11-20T00:00:00Z", "2026-11-22T00:00Z"],
+    // Named both, one is enough.
+    ["0 0 13 * fri", "2026-11-14T00:00:00Z", "2026-11-20T00:00Z"],
+    ["0 0 29 2 *", "2096-03-01T00:00:00Z", "2104-02-29T00:00Z"],
+    ["@hourly", "2026-12-31T23:59:59Z", "2027-01-01T00:00Z"],
+    ["@Yearly", "2026-12-31T23:59:59Z", "2027-01-01T00:00Z"],
+  ])("%s is due behind %s at %s", (text, after, next) => {
+    expect(nextOf(text, after)).toEqual([next]);
+  });
+
+  it.each([
+    ["0 3 * * *", "2026-11-22T18:00:00Z", "Asia/Tokyo", ["2026-11-23T18:00Z"]],
+    // Of the hour that the clocks leave out: as much later.
+    [
+      "30 2 * * *",
+      "2026-03-28T12:00:00Z",
+      "Europe/Berlin",
+      ["2026-03-29T01:30Z", "2026-03-30T00:30Z"],
+    ],
+    // Of the hour that comes twice: once, the first time.
+    [
+      "30 2 * * *",
+      "2026-10-24T12:00:00Z",
+      "Europe/Berlin",
+      ["2026-10-25T00:30Z", "2026-10-26T01:30Z"],
+    ],
+    ["0 12 * * *", "2026-03-28T12:00:00Z", "Europe/Berlin", ["2026-03-29T10:00Z"]],
+    ["0 4 29 3 *", "2026-03-28T12:00:00Z", "Europe/Berlin", ["2026-03-29T02:00Z"]],
+  ])("%s behind %s is by the clocks of %s", (text, after, zone, next) => {
+    expect(nextOf(text, after, zone, next.length)).toEqual(next);
+  });
+
+  it.each([
+    ["* * * *", "has not five fields"],
+    ["0 0 0 3 * * *", "has not five fields"],
+    ["", "has not five fields"],
+    ["60 * * * *", 'has "60" for the minute, which is 0 to 59'],
+    ["* 24 * * *", "for the hour"],
+    ["* * 0 * *", "for the day of the month"],
+    ["* * * 13 *", "for the month"],
+    ["* * * * mo", "for the day of the week"],
+    ["5-1 * * * *", "for the minute"],
+    ["*-5 * * * *", "for the minute"],
+    ["*/0 * * * *", "for the minute"],
+    ["1,,2 * * * *", "for the minute"],
+    ["0 0 31 2,4 *", "names days that never come"],
+    ["@reboot", "is none of the words"],
+  ])("%s is refused in words", (text, problem) => {
+    expect(parseCron(text)).toEqual({
+      ok: false,
+      problem: expect.stringContaining(problem) as string,
+    });
+  });
+
+  it("knows the names of time zones", () => {
+    expect(["UTC", "Europe/Berlin", "Nowhere/Land", ""].map(isTimeZone)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("is not asked for what is never due", () => {
+    const never = { ...cronOf("0 0 1 2 *"), days: [31] };
+
+    expect(() => nextTime(never, 0, "UTC")).toThrow("never due");
+  });
+});
