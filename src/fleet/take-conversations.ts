@@ -62,4 +62,4 @@ function withAdvice(store: Store): Store {
   return { ...store, remote: { ...remote, lostAdvice: ADVICE } };
 }
 
-const ADVICE = "Of a run that is submitted with --sessions pg they go along with it.";
+const ADVICE = "A run that is submitted with --sessions pg takes its conversations along.";

@@ -80,9 +80,10 @@ export function travellingStore<S extends Store>(
     if (noted.size > 0) await lengths.note(save, noted);
     waiting = waiting.filter((each) => !due.includes(each));
   }
-  /** Only now and then: a few that nobody needs cost less than looking at each step. */
+  /** Only now and then, and at the end: a few that nobody needs cost less than looking at each step. */
   async function dropUnused(run: RunState): Promise<void> {
-    if (shipped.lengths.size <= 2 * run.agents.length + SPARE) return;
+    const few = run.agents.length === 0 ? 0 : 2 * run.agents.length + SPARE;
+    if (shipped.lengths.size <= few) return;
     const used = conversationsOf(run);
     const unused = [...shipped.lengths.keys()].filter((session) => !used.has(session));
     if (unused.length === 0) return;

@@ -1,3 +1,4 @@
+import { formatBytes } from "../../core/bytes.ts";
 import { RaymondError } from "../../core/errors.ts";
 import { toUsd } from "../../core/money.ts";
 import type { DatabaseAddress } from "../../stores/postgres/address.ts";
@@ -7,6 +8,7 @@ import { requireSchema } from "../../stores/postgres/schema.ts";
 import {
   type AccountFacts,
   accountFacts,
+  conversationBytes,
   type MachineFacts,
   machineFacts,
   type ServerFacts,
@@ -60,6 +62,7 @@ async function tableChecks(database: Database): Promise<readonly Check[]> {
     ok("tables", "up to date"),
     checkMachines(await machineFacts(database)),
     ...checkQueues(await strandedRuns(database)),
+    ok("conversations", `${formatBytes(await conversationBytes(database))} in the database`),
     ...(await accountFacts(database)).map(checkAccount),
   ];
 }

@@ -68,3 +68,11 @@ export function accountFacts(on: Queries): Promise<readonly AccountFacts[]> {
          ON d.account = a.name AND d.day = (now() AT TIME ZONE 'UTC')::date ORDER BY a.name`,
   );
 }
+
+/** Bytes that conversations take on the disk of the server. */
+export async function conversationBytes(on: Queries): Promise<number> {
+  const [row] = await on.query<{ bytes: number }>(
+    "SELECT pg_total_relation_size('raymond.transcripts') AS bytes",
+  );
+  return row?.bytes ?? 0;
+}

@@ -32,7 +32,7 @@ const AT = "2026-11-21T12:00:00.000Z";
 const SAID = { type: "user", message: { role: "user", content: "two" } };
 
 /** A client that keeps its conversations as the real one does, and the run's copies of them. */
-async function setup() {
+async function setup(lostAdvice: string | null = null) {
   const dir = await tempFolder();
   const [cwd, home, folder] = [
     path.join(dir, "cwd"),
@@ -79,7 +79,7 @@ async function setup() {
   const seen = witness();
   const say = (prompt: string, session: Session, over = copies): Promise<Reply> => {
     const call = invocation({ prompt, session, cwd });
-    const kept = withTranscripts(backend, over);
+    const kept = withTranscripts(backend, over, lostAdvice);
     return kept.invoke(call, cancellation(), seen.listener, seen.recorder);
   };
   const copied = (session: string) => readFile(path.join(folder, `${session}.jsonl`), "utf8");
@@ -196,8 +196,8 @@ describe("withTranscripts", () => {
     expect(seen.told).toEqual([]);
   });
 
-  it("lets the call fail where the copy is gone as well, and says that it is", async () => {
-    const { copies, say, home, folder } = await setup();
+  it("lets the call fail where the copy is gone as well, says that it is, and what would have kept it", async () => {
+    const { copies, say, home, folder } = await setup("Keep two.");
     await say("one", fresh("s1"));
     await copies.close();
     await rm(home, { recursive: true });
@@ -206,7 +206,7 @@ describe("withTranscripts", () => {
     const reply = await say("two", resume("s1"));
 
     expect(reply).toMatchObject({ kind: "failure", class: "lost-session" });
-    expect(reply.kind === "failure" && reply.message).toContain(folder);
+    expect(reply.kind === "failure" && reply.message).toContain(`${folder}. Keep two.`);
   });
 
   it("keeps what lies beside a transcript, and puts it back with it", async () => {

@@ -69,7 +69,7 @@ describe("raymond doctor --fleet", () => {
     // That of the tests need not survive anything.
     expect(levels(checks)).toMatchObject({
       ...{ database: "ok", saves: "fail", room: "ok", skew: "ok", tables: "ok" },
-      ...{ machines: "warn", account: "ok" },
+      ...{ machines: "warn", conversations: "ok", account: "ok" },
     });
     expect(checks.at(-1)?.message).toBe("team, today $0.00 of $2.00");
   });

@@ -133,6 +133,34 @@ describe("a conversation on a machine that takes a run again", () => {
     expect(await readdir(path.join(root, "1"))).toEqual(["client"]);
   });
 
+  it("is restored at home where that has lost it, and else left as it is", async () => {
+    const database = await fleetDatabase();
+    const world = await fleetOf(database, await folder(), "r1", "pg");
+    await happen(world, { type: "says", session: "s1", bytes: 10, end: "saved" });
+    await happen(world, { type: "says", session: "s2", bytes: 10, end: "saved" });
+    await appendFile(fileOf(world, 0, "s1"), "unheard");
+    await rm(fileOf(world, 0, "s2"));
+
+    await take(world, 0);
+
+    expect(await conversation(world, 0, "s1")).toMatch(/unheard$/);
+    expect(await conversation(world, 0, "s2")).toHaveLength(10);
+  });
+
+  it("is kept nowhere any more when the run is complete", async () => {
+    const database = await fleetDatabase();
+    const world = await fleetOf(database, await folder(), "r1", "pg");
+    await happen(world, { type: "says", session: "s1", bytes: 10, end: "saved" });
+    const last = world.tenures.at(-1);
+    const done = { ...world.saved, agents: [], saves: world.saved.saves + 1 };
+
+    await last?.store.save(done, world.saved.saves);
+
+    for (const table of ["transcripts", "conversations"]) {
+      expect(await database.query(`SELECT session FROM raymond.${table}`)).toEqual([]);
+    }
+  });
+
   it("is given up where not all of it is kept any more, and no other is taken for it", async () => {
     const database = await fleetDatabase();
     const root = await folder();
