@@ -84,14 +84,16 @@ describe("a fleet", () => {
 
     worker.kill("SIGKILL");
     await worker.exit;
-    await until("a queued run", async () =>
-      (await scene.call("status", id)).stdout.includes("queued") ? true : undefined,
-    );
+    const { stdout } = await until("a queued run", async () => {
+      const shown = await scene.call("status", id);
+      return shown.stdout.includes("queued") ? shown : undefined;
+    });
     await scene.worker("m1");
     await isWaiting(scene, 2);
     await scene.project.write("go", "");
     const row = await scene.rowOf(id, completed);
 
+    expect(stdout).toContain("waits for its home m1: its files are there");
     expect(row).toMatchObject({ home: "m1", steps: 3 });
     expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
   });

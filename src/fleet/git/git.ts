@@ -128,7 +128,10 @@ function text(chunks: readonly Buffer[]): string {
 function gist(said: string): string {
   const lines = said.split("\n").flatMap((line) => line.trim() || []);
   const wrong = lines.filter((line) => /^(fatal|error|remote|ssh|!)/i.test(line));
-  const told = (wrong.length > 0 ? wrong : lines).slice(0, 4).join(" ");
+  const [first, ...more] = wrong.length > 0 ? wrong : lines;
+  // What it says of every remote, below what was wrong with this one.
+  const others = more.filter((line) => !line.includes("Could not read from remote repository"));
+  const told = [first ?? "", ...others].slice(0, 4).join(" ");
   return told === "" ? "it said nothing." : told.slice(0, 500);
 }
 

@@ -58,7 +58,9 @@ export function storeWithFiles<S extends Pick<Store, "save">>(
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     if (why !== null && behind === null) {
-      tell(`${next.id}: its files are only here, and it cannot go on elsewhere: ${why}`);
+      tell(
+        `${next.id}: its files are only in ${clone.folder}, and it cannot go on elsewhere: ${why}`,
+      );
     }
     if (why === null && behind !== null) tell(`${next.id}: its files are at the remote again`);
     behind = why;

@@ -3,6 +3,7 @@ import { answerRows } from "./answers.ts";
 import type { Database } from "./database.ts";
 import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
 import { eventWriter } from "./event-writer.ts";
+import { heldAtHome } from "./held-at-home.ts";
 import { heldUp } from "./held-up.ts";
 import { journalRows } from "./journal.ts";
 import { expectedRuns } from "./placed-runs.ts";
@@ -18,7 +19,7 @@ export function remoteOf(
   const writer = eventWriter(database);
   return {
     withdraw,
-    heldUp: (id) => heldUp(database, id),
+    heldUp: async (id) => [...(await heldAtHome(database, id)), ...(await heldUp(database, id))],
     expected: () => expectedRuns(database),
     journal: (id) => store.journal(id),
     journalText: (id) => journalRows(database, id),

@@ -41,7 +41,11 @@ async function world() {
     } = {},
   ) {
     const clones = new Clones({
-      ...{ machine, folder: path.join(folder, machine), clock: systemClock },
+      ...{
+        machine,
+        folder: path.join(folder, machine),
+        clock: { ...systemClock, sleep: () => Promise.resolve() },
+      },
       git: gitBy(startProcess, ALONE),
       tell: (line) => told.push(line),
     });
@@ -186,7 +190,7 @@ describe("the files of a run in a git workspace", () => {
     const behind = await m1.step(() => m1.write("a.txt", "a\n"));
 
     expect(behind?.behind).toContain("git push has failed");
-    expect(told).toEqual([expect.stringContaining("its files are only here")]);
+    expect(told).toEqual([expect.stringContaining("its files are only in")]);
     const from = { run: m1.latest(), home: "m1", snapshot: behind };
     await expect(taken("m2", 2, from)).rejects.toMatchObject({ code: "fleet/files-left-behind" });
     const again = await taken("m1", 3, from);
