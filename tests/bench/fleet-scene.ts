@@ -77,6 +77,9 @@ export async function makeFleetScene(bed: TestBed): Promise<FleetScene> {
   };
 }
 
+/** Until a worker that is to end is killed: what it has in hand is of no use any more. */
+const MOST_END_MS = 10_000;
+
 const SUBMITTED = {
   settings: { debug: false },
   attributes: {},
@@ -125,7 +128,9 @@ function workerOf(child: ChildProcess): FleetWorker & { readonly ready: Promise<
     },
     end: async () => {
       child.kill("SIGTERM");
+      const killing = setTimeout(() => child.kill("SIGKILL"), MOST_END_MS);
       await ended;
+      clearTimeout(killing);
     },
   };
 }
