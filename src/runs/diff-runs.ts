@@ -8,6 +8,7 @@ import { type TakenWay, waysOf } from "../observers/taken-ways.ts";
 import { toldFailures } from "../observers/told-failures.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { OtherWorkflowError } from "./history-errors.ts";
+import type { ShownStatus } from "./inspect.ts";
 import { show, type Timeline } from "./show.ts";
 import type { Place } from "./wire/stores.ts";
 
@@ -31,6 +32,7 @@ export interface RunsDiff {
 
 export interface ComparedRun {
   readonly run: RunState;
+  readonly status: ShownStatus;
   /** How the user calls raymond for this run. */
   readonly program: string;
   readonly agents: number;
@@ -41,7 +43,7 @@ export interface ComparedRun {
   readonly workedMs: number;
   /** From its first start to its last end, ms. */
   readonly elapsedMs: number;
-  /** A process goes on with it, so it may yet come to the same. */
+  /** A process goes on with it, so it may yet come to the same; of one that is held elsewhere nobody knows here. */
   readonly goesOn: boolean;
 }
 
@@ -91,19 +93,20 @@ function requireSameWorkflow(left: RunState, right: RunState): void {
   if (one !== two) throw new OtherWorkflowError(left, right);
 }
 
-function comparedRun({ run, program, steps, running }: Timeline, now: number): ComparedRun {
+function comparedRun({ run, status, program, steps, running }: Timeline, now: number): ComparedRun {
   const lanes = lanesOf(steps, running, now);
   const ends = lanes.flatMap(({ spans }) => spans.map(({ to }) => to));
   const first = steps[0]?.started.at ?? 0;
   return {
     run,
+    status,
     program,
     agents: lanes.length,
     failures: toldFailures(steps, running).length,
     spentMicroUsd: spent(run),
     workedMs: lanes.reduce((sum, { workedMs }) => sum + workedMs, 0),
     elapsedMs: ends.reduce((most, end) => Math.max(most, end), first) - first,
-    goesOn: running.size > 0,
+    goesOn: running.size > 0 && status !== "held",
   };
 }
 

@@ -16,6 +16,7 @@ import type { LockHolder } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { debugFilesOf } from "./debug-file.ts";
 import { NoEventLogError, UnknownStepError } from "./history-errors.ts";
+import { type ShownStatus, shownStatus } from "./inspect.ts";
 import { requireAgent } from "./known-agents.ts";
 import { type LastKnown, lastKnown } from "./last-known.ts";
 import { isOpenedByHand } from "./report.ts";
@@ -34,6 +35,8 @@ export interface ShowOptions extends WantedAgents {
 export interface Timeline extends LoggedSteps, LastKnown {
   /** How the user calls raymond for this run. */
   readonly program: string;
+  /** How the run stands, as `raymond list` says it. */
+  readonly status: ShownStatus;
   /** The numbers of those that run. */
   readonly running: ReadonlySet<number>;
 }
@@ -79,7 +82,8 @@ export function timelineOf(
   const wants: WantedSteps["wants"] = (whose, process) =>
     process < before && (agent === undefined || whose === agent);
   const read = stepsIn(run, artifacts, { wants, limit, did: false });
-  return { ...read, run, damage, program, running: runningIn(run, holder) };
+  const status = shownStatus(run, holder);
+  return { ...read, run, damage, program, status, running: runningIn(run, holder) };
 }
 
 /** One step, by the number of its process. Rejects with a RaymondError. */

@@ -44,6 +44,7 @@ describe("--take-over", () => {
 
     const listed = await raymond("list");
     const status = await raymond("status one");
+    const compared = await raymond("diff-runs one one");
     const refused = await raymond("--resume one");
     await project.write("go", "");
     const resumed = await raymond("--resume one --take-over");
@@ -51,6 +52,7 @@ describe("--take-over", () => {
     expect(listed.stdout).toContain("held on build-7, heard 2 h ago");
     expect(status.stdout).toMatch(/^status +held on build-7 \(pid 12\), last heard .*, 2 h ago$/m);
     expect(status.stdout).toContain("raymond --resume one --take-over");
+    expect(compared.stdout).toMatch(/^status +held +held$/m);
     expect(refused.exitCode).toBe(6);
     expect(refusal(refused)).toContain("take the run over: raymond --resume one --take-over");
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -59,6 +61,27 @@ describe("--take-over", () => {
     expect(log).toMatch(/"type":"run.taken-over".*"host":"build-7","pid":12/);
     expect((await raymond("status one")).stdout).toMatch(
       /^taken +today .* from pid 12 on build-7/m,
+    );
+  });
+
+  it("is named to who watches such a run, with the host where more can be done, and left alone", async () => {
+    const { start, project } = await heldElsewhere(7_200);
+    const before = await project.read(STATE);
+    const attached = start("attach one");
+
+    await attached.waitForStderr(/START\.sh/);
+    attached.kill("SIGINT");
+
+    const { stderr } = await attached.exit;
+    expect(stderr).toMatch(
+      /^attached to one, which process 12 on build-7 holds, last heard 2 h ago\n/,
+    );
+    expect(stderr).toContain("do so on build-7: raymond attach one\n");
+    expect(stderr).toContain("if it is surely gone: raymond --resume one --take-over\n");
+    expect(await project.read(STATE)).toBe(before);
+    killMarked(await project.leftovers());
+    await until("what the run has left to be dead", async () =>
+      (await project.leftovers()).length === 0 ? true : undefined,
     );
   });
 

@@ -156,7 +156,7 @@ describe("raymond attach", () => {
 
     for (const terminal of [here, there]) {
       await terminal.shows(
-        /attached to one, which process \d+ on \S+ runs\n-+\n> main {2}START\.sh/,
+        /attached to one, which process \d+ on \S+ runs\n[^]*START\.sh\n-+\n> main {2}START\.sh/,
       );
     }
     here.type("q");
@@ -192,7 +192,7 @@ describe("raymond attach", () => {
     const first = start("w --workflow-id one");
     await project.fileWith("started");
     const attached = start("attach one");
-    await attached.waitForStderr(/START\.sh/);
+    await attached.waitForStderr(/^attached to one, which process \d+ on \S+ runs\n.*START\.sh/);
     await project.write("go", "");
 
     const { exitCode, stderr } = await first.exit;

@@ -4,6 +4,7 @@ import { resumeAdvice } from "../../observers/summary.ts";
 import { type Attached, attach } from "../../runs/attach.ts";
 import type { LogPiece } from "../../runs/logs.ts";
 import type { Place } from "../../runs/wire/stores.ts";
+import { attachedLines, leftWords } from "../attached-words.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-codes.ts";
 import { logConsole } from "../history/log-console.ts";
 import type { LiveRun } from "../live/live-run.ts";
@@ -25,7 +26,7 @@ interface AttachCommandOptions extends Place {
 export interface Leaving {
   /** Aborts when they leave. */
   readonly control: AbortController;
-  readonly words: (attached: Pick<Attached, "id" | "program">) => string;
+  readonly words: (attached: Pick<Attached, "id" | "program" | "holder">) => string;
   readonly code: () => ExitCode;
 }
 
@@ -36,7 +37,7 @@ export interface Leaving {
 export function attachCommand(options: AttachCommandOptions, shell: Shell): Promise<ExitCode> {
   return watchRun(options, shell, {
     control: new AbortController(),
-    words: ({ id, program }) => `${id} goes on; to watch it again: ${program} attach ${id}`,
+    words: leftWords,
     code: () => EXIT.completed,
   });
 }
@@ -109,8 +110,10 @@ async function follow(
     if (early === null) return;
     write(early.slice(-EARLY_LINES).join(""));
     early = null;
-    if (holder !== null) write(`${heldWords(attached)}\n`);
   };
+  if (holder !== null && quiet !== true) {
+    for (const line of attachedLines(attached, holder, shell.now())) write(`${line}\n`);
+  }
   live?.show(run);
   for await (const piece of untilAborted(pieces, leaving)) {
     for (const logged of piece.lines) {
@@ -127,11 +130,6 @@ async function follow(
 }
 
 const EARLY_LINES = 40;
-
-function heldWords({ id, holder }: Attached): string {
-  const where = holder?.visible === false ? `, which can only be watched from here` : "";
-  return `attached to ${id}, which process ${String(holder?.pid)} on ${holder?.host ?? ""} runs${where}`;
-}
 
 async function* untilAborted(
   pieces: AsyncIterable<LogPiece>,

@@ -102,7 +102,7 @@ function sumRows(left: ComparedRun, right: ComparedRun): readonly (readonly stri
   const count = (value: number) => value.toLocaleString("en-US");
   return [
     ["", left.run.id, right.run.id, "difference"],
-    ["status", left.run.status, right.run.status],
+    ["status", left.status, right.status],
     row("cost", ({ spentMicroUsd }) => spentMicroUsd, formatUsd),
     row("time of all steps", ({ workedMs }) => workedMs, formatDuration),
     row("from start to end", ({ elapsedMs }) => elapsedMs, formatDuration),

@@ -21,10 +21,10 @@ export function runsDiffJson(diff: RunsDiff): RunsDiffJson {
 }
 
 function comparedJson(compared: ComparedRun): ComparedJson {
-  const { run, agents, failures, spentMicroUsd, workedMs, elapsedMs, goesOn } = compared;
+  const { run, status, agents, failures, spentMicroUsd, workedMs, elapsedMs, goesOn } = compared;
   return {
     workflow_id: run.id,
-    status: run.status,
+    status,
     goes_on: goesOn,
     steps: run.steps,
     attempts: run.totals.attempts,

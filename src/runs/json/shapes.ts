@@ -227,7 +227,7 @@ export interface RunsDiffJson {
 /** One of two runs that are compared. */
 export interface ComparedJson {
   readonly workflow_id: string;
-  readonly status: StateDocument["status"];
+  readonly status: ReportJson["status"];
   readonly goes_on: boolean;
   readonly steps: number;
   readonly attempts: number;
