@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
 import { RaymondError } from "../../core/errors.ts";
 import { type GraphFormat, printGraph } from "../../runs/graph.ts";
 import { runReportJson } from "../../runs/json/run-report-json.ts";
@@ -5,6 +7,7 @@ import { type RunReport, reportRun } from "../../runs/run-report.ts";
 import type { Wanted } from "../../runs/wire/stores.ts";
 import { writePage } from "../../runs/write-page.ts";
 import { FlagConflictError, NoSummaryFileError } from "../errors.ts";
+import { fittedSummary } from "../report/github-summary.ts";
 import { printReport } from "../report/markdown.ts";
 import { printPage } from "../report/page.ts";
 import type { Shell } from "../shell.ts";
@@ -24,7 +27,11 @@ export async function reportCommand(options: ReportOptions, shell: Shell): Promi
   const format = formatOf(options);
   const summary = githubSummary === true ? summaryFile(shell) : null;
   const report = await reportRun(options, shell);
-  if (summary !== null) await writePage(await print(report, "md"), summary, shell, "append");
+  if (summary !== null) {
+    const taken = await sizeOf(path.resolve(shell.cwd, summary));
+    const page = fittedSummary(await print(report, "md"), taken);
+    await writePage(page, summary, shell, "append");
+  }
   if (output !== undefined) {
     const file = await writePage(await print(report, format), output, shell);
     shell.err.line(`Wrote ${pathFrom(shell.cwd, file)}.`);
@@ -52,6 +59,13 @@ function summaryFile({ env }: Shell): string {
   const file = env["GITHUB_STEP_SUMMARY"];
   if (file === undefined || file === "") throw new NoSummaryFileError();
   return file;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 async function print(report: RunReport, format: Format): Promise<string> {
