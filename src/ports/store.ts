@@ -151,6 +151,8 @@ export interface Remote {
   expected(): Promise<ReadonlySet<RunId>>;
   /** Where its events are kept for all, beside the log of the machine that tells them. */
   events(id: RunId, clock: { now(): number }, warn: (message: string) => void): Observer;
+  /** The bytes of all that is kept for all of these runs, by their ids. */
+  sizes(ids: readonly RunId[]): Promise<ReadonlyMap<RunId, number>>;
   /** Number of the last event that is kept for all; 0 without any. */
   lastTold(id: RunId): Promise<number>;
   /** What would have kept conversations that are gone, as a sentence. */

@@ -1,4 +1,5 @@
-import type { Claiming, RunSummary } from "../ports/store.ts";
+import type { RunId } from "../core/machine/run-state.ts";
+import type { Claiming, RunSummary, Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { list } from "./list.ts";
@@ -37,34 +38,40 @@ export async function prunable(
   options: PruneOptions,
   caller: Caller = thisProcess(),
 ): Promise<readonly PrunableRun[]> {
-  const { runs: wanted = [], all = false, olderThanMs = null, keep = 0 } = options;
+  const { runs: wanted = [], all = false, olderThanMs = null, keep = 0, takeOver } = options;
   if (wanted.length > 0) {
-    return Promise.all(wanted.map((run) => named(run, options, caller)));
+    const found = await Promise.all(wanted.map((run) => named(run, options, caller)));
+    return Promise.all(found.map((one) => prunableRun(one, { takeOver }, caller)));
   }
   const { root, runs } = await list(options, caller);
+  const store = await storeIn(root, caller);
   const old = oldRuns(runs, { all, olderThanMs, keep }, caller.now());
-  return Promise.all(old.map((run) => prunableRun(run, root, {}, caller)));
+  const sizes = await store.remote?.sizes(old.map(({ id }) => id));
+  return Promise.all(old.map((run) => prunableRun({ run, root, store, sizes }, {}, caller)));
 }
 
-async function named(
-  run: string,
-  { stateDir, takeOver }: PruneOptions,
-  caller: Caller,
-): Promise<PrunableRun> {
-  const { id, root, store } = await nameRun({ run, stateDir }, caller);
-  const found = (await store.list()).find((one) => one.id === id);
-  if (found === undefined) throw new UnknownRunError(run);
-  return prunableRun(found, root, { takeOver }, caller);
+/** A run that was found, and where. */
+interface Found {
+  readonly run: RunSummary;
+  readonly root: string;
+  readonly store: Store;
+  /** Of a fleet's, by their ids. */
+  readonly sizes: ReadonlyMap<RunId, number> | undefined;
+}
+
+async function named(wanted: string, { stateDir }: PruneOptions, caller: Caller): Promise<Found> {
+  const { id, root, store } = await nameRun({ run: wanted, stateDir }, caller);
+  const run = (await store.list()).find((one) => one.id === id);
+  if (run === undefined) throw new UnknownRunError(wanted);
+  return { run, root, store, sizes: await store.remote?.sizes([id]) };
 }
 
 async function prunableRun(
-  run: RunSummary,
-  root: string,
+  { run, root, store, sizes }: Found,
   claiming: Claiming,
   caller: Caller,
 ): Promise<PrunableRun> {
   const { disk } = await caller.system();
-  const store = await storeIn(root, caller);
-  const bytes = await runSize(disk, root, run.id);
+  const bytes = sizes === undefined ? await runSize(disk, root, run.id) : (sizes.get(run.id) ?? 0);
   return { run, bytes, remove: () => store.remove(run.id, claiming) };
 }

@@ -61,6 +61,8 @@ describe("the commands of a fleet", () => {
     expect(await of("graph", "--run", id)).toEqual(
       await of("graph", "--run", "here", "--no-fleet"),
     );
+    // What its rows hold, in bytes: some thousands.
+    expect(await said(scene, "prune", id, "--dry-run")).toMatch(/would delete .* \d+\.\d KiB\n/);
     // Where another machine has run it, its workflow comes out of the database.
     await rm(path.join(scene.project.dir, "m1"), { recursive: true });
     expect(await said(scene, "graph", "--run", id)).toContain("2_ASK");

@@ -7,6 +7,7 @@ import { heldAtHome } from "./held-at-home.ts";
 import { heldUp } from "./held-up.ts";
 import { journalRows } from "./journal.ts";
 import { expectedRuns } from "./placed-runs.ts";
+import { sizesOf } from "./sizes.ts";
 import type { PostgresStore } from "./store.ts";
 
 /** What a fleet's store does for runs that other machines hold. `withdraw`: takes a run out of its queue. */
@@ -34,6 +35,7 @@ export function remoteOf(
       };
     },
     events: (id, clock, warn) => eventTable(writer, id, print, clock, warn),
+    sizes: (ids) => sizesOf(database, ids),
     lastTold: (id) => lastKept(database, id),
   };
 }
