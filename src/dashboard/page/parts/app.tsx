@@ -84,7 +84,8 @@ export function App() {
               Runs
             </a>
             <a href={printRoute({ view: "machines" })}>
-              {machines.length === 0 ? "Machines" : machineWords(machines)}
+              {/* Beside a run the list is not followed, so nothing is counted there. */}
+              {isList && machines.length > 0 ? machineWords(machines) : "Machines"}
             </a>
           </nav>
         )}
