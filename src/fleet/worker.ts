@@ -15,6 +15,7 @@ import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.t
 import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
+import { inWords } from "../stores/postgres/trouble.ts";
 import { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
@@ -151,13 +152,14 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     await drainingUntil(false, () => isDraining(database, machine), clock, [until, lease.lost]);
   }
   DBOS.setConfig(workerConfig(database.address, machine, names, seldom(tell, clock.elapsed)));
-  await DBOS.launch();
+  await inWords(database.address, DBOS.launch());
   for (const name of names) {
-    await DBOS.registerQueue(name, {
+    const registered = DBOS.registerQueue(name, {
       workerConcurrency: slotCount,
       minPollingIntervalMs: pollMs,
       onConflict: "always_update",
     });
+    await inWords(database.address, registered);
   }
   options.ready?.(machine);
   const loops = [

@@ -9,6 +9,7 @@ import { FIGURES_FILE, type Figure, parseFigures } from "./figures.ts";
  * `npm run chaos`: every proof of docs/durability.md, larger than at each
  * commit, and one table of what was tried. The sizes are those below unless
  * the environment says otherwise. Ends with 1 where a promise was not kept.
+ * `-- --fleet`: that of docs/fleet.md alone, for ten minutes.
  */
 
 const SIZES: Readonly<Record<string, string>> = {
@@ -23,14 +24,20 @@ const SIZES: Readonly<Record<string, string>> = {
   RAYMOND_SUSPEND_SECONDS: "60",
 };
 
+const FLEET: Readonly<Record<string, string>> = { RAYMOND_FLEET_SECONDS: "600" };
+
 async function chaos(): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), "raymond-chaos-"));
   const file = path.join(folder, "figures.jsonl");
   try {
-    const proofs = ["tests/chaos", "tests/engine/scheduling.test.ts"];
+    const isFleet = process.argv.includes("--fleet");
+    const sizes = isFleet ? FLEET : SIZES;
+    const proofs = isFleet
+      ? ["tests/chaos/fleet.test.ts"]
+      : ["tests/chaos", "tests/engine/scheduling.test.ts"];
     const words = ["vitest", "run", "--project", "chaos", "--project", "shell", ...proofs];
     const child = spawn("npx", words, {
-      env: { ...SIZES, ...process.env, [FIGURES_FILE]: file },
+      env: { ...sizes, ...process.env, [FIGURES_FILE]: file },
       stdio: "inherit",
       shell: process.platform === "win32",
     });

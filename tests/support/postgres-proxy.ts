@@ -12,6 +12,9 @@ export interface PostgresProxy {
   cut(statement: number, cut: Cut): void;
   /** Statements asked since the last {@link cut}. */
   asked(): number;
+  /** From now on nothing comes through, and nobody is told, as where a cable is out; until it is {@link heal}ed. */
+  partition(): void;
+  heal(): void;
 }
 
 /** Stands before the database of a URL until the test has finished. */
@@ -20,6 +23,8 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let plan: { readonly statement: number; readonly cut: Cut } | null = null;
   let asked = 0;
+
+  let parted = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -30,7 +35,8 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on("error", end).on("close", end);
+      socket.on("error", end).on("close", end).on("close", () => sockets.delete(socket));
+      if (parted) socket.pause();
     }
     const statements = counter();
     client.on("data", (chunk) => {
@@ -67,6 +73,14 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
       plan = { statement, cut };
     },
     asked: () => asked,
+    partition: () => {
+      parted = true;
+      for (const socket of sockets) socket.pause();
+    },
+    heal: () => {
+      parted = false;
+      for (const socket of sockets) socket.resume();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { RunId } from "../../core/machine/run-state.ts";
 import type { DatabaseAddress } from "./address.ts";
 import { APP_VERSION, GO_ON, openClient } from "./dbos.ts";
 import type { AccountName, MachineId, Placement, PoolName } from "./placement.ts";
+import { inWords } from "./trouble.ts";
 
 /**
  * The queue that a run waits in. Runs of one account in one pool have a queue of
@@ -68,11 +69,11 @@ export interface Queues {
 
 /** The queues of the fleet at this address, from any machine. */
 export async function openQueues(address: DatabaseAddress, now: () => number): Promise<Queues> {
-  const client = await openClient(address);
+  const client = await inWords(address, openClient(address));
   return {
     enqueue: async (id, placement, at, only = null) => {
       const delay = at === undefined ? 0 : Math.max(0, (at - now()) / 1000);
-      await client.enqueue(
+      const enqueued = client.enqueue(
         {
           queueName: queueOf(placement, only),
           workflowName: GO_ON,
@@ -82,8 +83,9 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
         },
         id,
       );
+      await inWords(address, enqueued);
     },
-    cancel: (id, { go }) => client.cancelWorkflow(goName(id, go)),
+    cancel: (id, { go }) => inWords(address, client.cancelWorkflow(goName(id, go))),
     claimsOf: async (machines) => {
       const found = await client.listWorkflows({
         status: "PENDING",

@@ -40,6 +40,16 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
   return { kind: "bug" };
 }
 
+/** What another library has asked of the database: rejects with what that means for people, where it is the database's doing. */
+export async function inWords<T>(address: DatabaseAddress, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    const trouble = troubleOf(error, address);
+    throw "error" in trouble ? trouble.error : error;
+  }
+}
+
 type Words = readonly [why: string, hint: string];
 
 function refused(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readAddress } from "../../../src/stores/postgres/address.ts";
 import { postgresStore } from "../../../src/stores/postgres/store.ts";
-import { troubleOf } from "../../../src/stores/postgres/trouble.ts";
+import { inWords, troubleOf } from "../../../src/stores/postgres/trouble.ts";
 import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/postgres.ts";
 import { run } from "../../support/runs.ts";
 
@@ -142,4 +142,14 @@ describe("the URL of a database", () => {
       expect(readAddress(url).shown).not.toContain("secret");
     }
   });
+});
+
+it("is told in words where the library of queues has met it, and a bug of that stays one", async () => {
+  const address = readAddress("postgresql://u:p@localhost/raymond");
+  const failing = (message: string) => inWords(address, Promise.reject(new Error(message)));
+
+  await expect(failing("Connection terminated unexpectedly")).rejects.toMatchObject({
+    code: "fleet/away",
+  });
+  await expect(failing("not a function")).rejects.toThrow("not a function");
 });
