@@ -16,7 +16,7 @@ import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { ConversationLostError, NotEditableError } from "./rerun-errors.ts";
 import { planRerun, type RerunPlan, type RerunWanted } from "./rerun-plan.ts";
-import { chooseId, claim, forgetUnborn } from "./start.ts";
+import { asNewRun, chooseId } from "./start.ts";
 import { checkBackend, requireBackend } from "./wire/backends.ts";
 import { carrying } from "./wire/carrying.ts";
 import { withFolders } from "./wire/settings.ts";
@@ -67,8 +67,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
   };
   const checked = await checkBackend(backend, upcoming, caller);
   const id = await chooseId(options, store, caller);
-  const lock = await claim(store, id);
-  try {
+  return asNewRun(id, store, async () => {
     const artifacts = await store.artifacts(id);
     const scopeDir = await found.place(artifacts);
     const own = {
@@ -93,12 +92,7 @@ async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Pr
       options,
       caller,
     );
-  } catch (error) {
-    await forgetUnborn(id, lock, store);
-    throw error;
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** The copies, by the conversations that they are of. */

@@ -32,8 +32,7 @@ export async function start(
   const program = programName(options);
   const store = await storeIn(root, caller);
   const id = await chooseId(options, store, caller);
-  const lock = await claim(store, id);
-  try {
+  return asNewRun(id, store, async () => {
     const scopeDir = await located.place(await store.artifacts(id));
     const beginning = {
       id,
@@ -70,12 +69,7 @@ export async function start(
       options,
       caller,
     );
-  } catch (error) {
-    await forgetUnborn(id, lock, store);
-    throw error;
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** The name of a new run. Rejects with a RaymondError where another has that name already. */
@@ -93,8 +87,24 @@ export async function chooseId(
   return wanted;
 }
 
+/**
+ * Begins a run under this id and drives it: its lock is held meanwhile, and given up however that ends. Of one that was
+ * never saved nothing stays.
+ */
+export async function asNewRun<T>(id: RunId, store: Store, work: () => Promise<T>): Promise<T> {
+  const lock = await claim(store, id);
+  try {
+    return await work();
+  } catch (error) {
+    await forgetUnborn(id, lock, store);
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
 /** The lock of a new run. Another raymond may have used the id up between the choice and the lock. */
-export async function claim(store: Store, id: RunId): Promise<RunLock> {
+async function claim(store: Store, id: RunId): Promise<RunLock> {
   const lock = await store.lock(id);
   try {
     if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
@@ -106,7 +116,7 @@ export async function claim(store: Store, id: RunId): Promise<RunLock> {
 }
 
 /** Nothing stays of a run that was never saved, a zip that found no room say: no command would list it. */
-export async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
+async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
   try {
     if ((await store.load(id)) !== undefined) return;
     await lock.release();
