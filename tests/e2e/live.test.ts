@@ -156,7 +156,7 @@ describe("raymond attach", () => {
 
     for (const terminal of [here, there]) {
       await terminal.shows(
-        /attached to one, which process \d+ on \S+ runs\n[^]*START\.sh\n-+\n> main {2}START\.sh/,
+        /attached to one, which process \d+ on \S+ runs\n[\s\S]*START\.sh\n-+\n> main {2}START\.sh/,
       );
     }
     here.type("q");

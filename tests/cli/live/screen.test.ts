@@ -79,7 +79,10 @@ describe("the screen of the live view", () => {
 
   it("draws at once what comes of a key, and once for all that are pressed together", async () => {
     let drawings = 0;
-    const { terminal, screen, pass } = scene(40, 10, () => [`drawing ${String((drawings += 1))}`]);
+    const { terminal, screen, pass } = scene(40, 10, () => {
+      drawings += 1;
+      return [`drawing ${String(drawings)}`];
+    });
     await pass();
     const before = drawings;
     for (let key = 0; key < 1_000; key += 1) screen.react();
