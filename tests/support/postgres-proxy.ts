@@ -35,7 +35,10 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on("error", end).on("close", end).on("close", () => sockets.delete(socket));
+      socket
+        .on("error", end)
+        .on("close", end)
+        .on("close", () => sockets.delete(socket));
       if (parted) socket.pause();
     }
     const statements = counter();
