@@ -45,7 +45,7 @@ const REPLIES = [
   { when: "[ASK]", say: "<goto>END</goto>", cost: 0.02, times: "always", tools },
 ];
 
-it(`loses nothing of a fleet's runs, and pays nothing twice, whatever befalls its machines, from seed ${String(SEED)} on`, async () => {
+it(`completes all runs of a fleet, and counts no more than was paid, whatever befalls its machines, from seed ${String(SEED)} on`, async () => {
   const server = await startTestServer({ settings: { synchronous_commit: "on" } });
   onTestFinished(() => server.end());
   const database = openedDatabase(server.url, { patienceMs: 60_000 });
@@ -137,7 +137,7 @@ interface Ended {
   readonly spent: number;
 }
 
-/** What is not as it was to be, a line each: every run complete, each move made once, each payment counted once. */
+/** What is not as it was to be, a line each: every run complete with all its moves, its ledger between one pass of its prompts and all that was paid. */
 async function problemsOf(
   database: Database,
   ids: readonly string[],
