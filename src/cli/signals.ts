@@ -1,4 +1,4 @@
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Signals to raymond, as what a run is controlled by. */
 export interface Signals {
@@ -47,4 +47,17 @@ export function controlBySignals(
 /** Signals that come before a run listens do not end the process, for then something would stay. */
 export function outliveSignals(process: NodeJS.Process): void {
   for (const signal of [...SIGNALS, "SIGBREAK"]) process.on(signal, () => undefined);
+}
+
+/**
+ * Hears each of these signals once: whoever repeats one wants to be out at once. What it returns stops hearing.
+ */
+export function hearOnce(
+  signals: readonly NodeJS.Signals[],
+  hear: (signal: NodeJS.Signals) => void,
+): () => void {
+  for (const signal of signals) process.once(signal, hear);
+  return () => {
+    for (const signal of signals) process.off(signal, hear);
+  };
 }

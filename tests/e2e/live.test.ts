@@ -205,6 +205,25 @@ describe("raymond attach", () => {
     expect(await raymond("attach")).toMatchObject({ exitCode: 1 });
   });
 
+  it("leaves by Ctrl-C where there is no terminal too, and the run goes on", async () => {
+    const { project, start } = await scene(TWO);
+    const first = start("w --workflow-id one");
+    await project.fileWith("started");
+    const attached = start("attach one");
+    await attached.waitForStderr(/START\.sh/);
+    attached.kill("SIGINT");
+
+    expect(await attached.exit).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /\none goes on; to watch it again: raymond attach one\n$/,
+      ) as string,
+    });
+    await project.write("go", "");
+    expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  });
+
   it("shows the end of a run that has ended, with its result and its exit code", async () => {
     const { raymond } = await scene({ "w/START.sh": resultScript("ok") });
     await raymond("w --workflow-id one");

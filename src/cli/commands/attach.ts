@@ -11,6 +11,7 @@ import type { LiveRun } from "../live/live-run.ts";
 import { liveStart } from "../live-start.ts";
 import { printResult } from "../run-result.ts";
 import type { Shell } from "../shell.ts";
+import { hearOnce } from "../signals.ts";
 import { pathFrom } from "../words.ts";
 
 interface AttachCommandOptions extends Place {
@@ -34,12 +35,20 @@ export interface Leaving {
  * `raymond attach`: watches a run as if it were driven here, and leaves it alone. Returns the exit code of the run
  * once it has ended; 0 for who leaves before.
  */
-export function attachCommand(options: AttachCommandOptions, shell: Shell): Promise<ExitCode> {
-  return watchRun(options, shell, {
-    control: new AbortController(),
-    words: leftWords,
-    code: () => EXIT.completed,
+export async function attachCommand(
+  options: AttachCommandOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const control = new AbortController();
+  const stopHearing = hearOnce(["SIGINT"], () => {
+    control.abort();
   });
+  try {
+    const leaving = { control, words: leftWords, code: () => EXIT.completed };
+    return await watchRun(options, shell, leaving);
+  } finally {
+    stopHearing();
+  }
 }
 
 /** Shows a run until it has ended, and returns its exit code; or until one leaves. */
