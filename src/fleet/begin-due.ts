@@ -1,4 +1,3 @@
-import { nextTime } from "../core/cron/next-time.ts";
 import { beginningOf, newRun } from "../core/machine/new-run.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -6,7 +5,8 @@ import { newToken } from "../runs/wire/system.ts";
 import { findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { Queues } from "../stores/postgres/queues.ts";
 import { claimDue, type KeptSchedule, settleSchedule } from "../stores/postgres/schedules.ts";
-import { cronOf, runOf } from "./schedules.ts";
+import { nextTime } from "./cron.ts";
+import { runOf } from "./schedules.ts";
 import { keepRun, type SubmitTo } from "./submit.ts";
 
 /** What a worker needs to begin what is due. */
@@ -68,7 +68,7 @@ export function beginDue(
       const id = runOf(name, next);
       await begin(id, schedule, now, to);
       // What was missed while no worker was there is made up for by this one run.
-      await settleSchedule(on, schedule, id, new Date(nextTime(cronOf(cron), now.getTime(), zone)));
+      await settleSchedule(on, schedule, id, new Date(nextTime(cron, zone, now.getTime())));
       to.tell(`${name}: ${id} is due`);
       return true;
     } catch (error) {

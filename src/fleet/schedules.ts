@@ -1,5 +1,3 @@
-import { type Cron, parseCron } from "../core/cron/cron.ts";
-import { isTimeZone, nextTime } from "../core/cron/next-time.ts";
 import { newRun } from "../core/machine/new-run.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
@@ -16,6 +14,7 @@ import {
   removeSchedule,
   type Schedule,
 } from "../stores/postgres/schedules.ts";
+import { cronProblem, isTimeZone, nextTime } from "./cron.ts";
 import { BadScheduleError, ScheduleExistsError, UnknownScheduleError } from "./errors.ts";
 import { prepareSubmit, type SubmitOptions, type SubmitTo } from "./submit.ts";
 
@@ -38,7 +37,8 @@ export async function schedule(
   to: Pick<SubmitTo, "database">,
   caller: Caller,
 ): Promise<Scheduled> {
-  const cron = cronOf(every);
+  const wrong = cronProblem(every);
+  if (wrong !== null) throw new BadScheduleError("--every", every, wrong);
   if (!isTimeZone(zone))
     throw new BadScheduleError("--time-zone", zone, "is none that is known here");
   const { beginning, placement, workflow } = await prepareSubmit(options, to, caller);
@@ -46,7 +46,7 @@ export async function schedule(
   const problem = runIdProblem(runOf(name, new Date(0)));
   if (problem !== null) throw new BadRunIdError(name, problem);
   const now = caller.now();
-  const next = new Date(nextTime(cron, now, zone));
+  const next = new Date(nextTime(every, zone, now));
   const run = newRun({ ...beginning, id: name, at: now, token: newToken() });
   await keepWorkflow(to.database, workflow);
   const kept = { name, cron: every, zone, next, run, placement, hash: workflow.hash };
@@ -67,7 +67,7 @@ export async function setPaused(
   { now }: Pick<Caller, "now">,
 ): Promise<Scheduled> {
   const { cron, zone } = await findSchedule(name, database);
-  const next = new Date(nextTime(cronOf(cron), now(), zone));
+  const next = new Date(nextTime(cron, zone, now()));
   await pauseSchedule(database, name, paused, next);
   return { name, next };
 }
@@ -91,11 +91,4 @@ async function findSchedule(name: string, database: Database): Promise<Schedule>
 export function runOf(schedule: string, due: Date): RunId {
   const [day = "", time = ""] = due.toISOString().split("T");
   return `${schedule}-${day}-${time.slice(0, 5).replace(":", "")}`;
-}
-
-/** Throws a {@link BadScheduleError} where it is no expression of cron. */
-export function cronOf(text: string): Cron {
-  const read = parseCron(text);
-  if (!read.ok) throw new BadScheduleError("--every", text, read.problem);
-  return read.cron;
 }
