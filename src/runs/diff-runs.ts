@@ -4,6 +4,7 @@ import { type RunState, spent } from "../core/machine/run-state.ts";
 import { NO_SUMS, type Sums } from "../core/machine/sums.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
 import { lanesOf } from "../observers/lanes.ts";
+import type { LoggedStep } from "../observers/logged-steps.ts";
 import { type TakenWay, waysOf } from "../observers/taken-ways.ts";
 import { toldFailures } from "../observers/told-failures.ts";
 import { type Caller, thisProcess } from "./caller.ts";
@@ -78,7 +79,7 @@ export async function diffRuns(
   return {
     left: comparedRun(left, now),
     right: comparedRun(right, now),
-    departures: departuresOf(waysOf(left.steps), waysOf(right.steps)),
+    departures: departuresOf(waysIn(left, right), waysIn(right, left)),
     states: statesOf(left.run, right.run),
     otherResults: Object.entries(left.run.results).flatMap(([agent, result]) => {
       const there = right.run.results[agent];
@@ -108,6 +109,20 @@ function comparedRun({ run, status, program, steps, running }: Timeline, now: nu
     elapsedMs: ends.reduce((most, end) => Math.max(most, end), first) - first,
     goesOn: running.size > 0 && status !== "held",
   };
+}
+
+/** The ways of a run; of a rerun of the other one also those that it was begun behind, which it has not gone again. */
+function waysIn({ run: { origin }, steps }: Timeline, other: Timeline): Ways {
+  if (origin?.run !== other.run.id) return waysOf(steps);
+  return waysOf([...stepsBefore(other.steps, origin.step), ...steps]);
+}
+
+/** What had come of steps when this one began. */
+function stepsBefore(steps: readonly LoggedStep[], step: number): readonly LoggedStep[] {
+  const begin = steps.find(({ started }) => started.event.process === step)?.started.seq ?? 0;
+  return steps
+    .filter(({ started }) => started.seq < begin)
+    .map((before) => ({ ...before, after: before.after.filter(({ seq }) => seq < begin) }));
 }
 
 type Ways = ReadonlyMap<AgentId, readonly TakenWay[]>;

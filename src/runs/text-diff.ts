@@ -1,6 +1,4 @@
-import { diffLines } from "../testing/path-diff.ts";
-
-export { diffLines };
+import { diffLines } from "../core/line-diff.ts";
 
 /** Two texts line by line, as the paths of tests are shown. */
 export function diffTexts(recorded: string, now: string): readonly string[] {

@@ -4,7 +4,7 @@ import { formatUsd } from "../core/money.ts";
 import type { Position } from "../core/place.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";
-import { diffLines } from "./path-diff.ts";
+import { diffLines } from "../core/line-diff.ts";
 import type { Pattern } from "./pattern.ts";
 import { type States, shortName } from "./states.ts";
 import type { Test } from "./test-file.ts";

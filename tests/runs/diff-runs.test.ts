@@ -98,6 +98,47 @@ describe("diffRuns", () => {
   });
 });
 
+describe("a rerun beside the run that it comes from", () => {
+  const LEFT = [
+    step(1, "B.md"),
+    [started(2)],
+    step(3, "W.md", "w1"),
+    [ended(2), went("main", "D.md")],
+    [started(4, { agent: "w1" }), ended(4, { agent: "w1" }), went("w1", "X.md")],
+  ];
+  const origin = { run: A, step: 4, after: 4, costMicroUsd: 0 };
+
+  it("went the steps that it was not told to repeat, in either order", async () => {
+    const { run, other } = await two(LEFT, [step(5, "Y.md", "w1")], { origin });
+
+    expect((await diffRuns({ run, other }, thisProcess())).departures).toMatchObject([
+      { agent: "w1", same: 1, left: { step: 4, way: "goto X.md" }, right: { step: 5 } },
+    ]);
+    expect((await diffRuns({ run: other, other: run }, thisProcess())).departures).toMatchObject([
+      { agent: "w1", same: 1, left: { step: 5 }, right: { step: 4, way: "goto X.md" } },
+    ]);
+  });
+
+  it("is not said to have gone what had not come of a step yet when it was begun", async () => {
+    const again = [step(4, "D.md"), step(5, "Z.md", "w1"), step(6, "X.md", "w1")];
+    const pair = await two(LEFT, again, { origin: { ...origin, step: 3, after: 3 } });
+
+    expect((await diffRuns(pair, thisProcess())).departures).toMatchObject([
+      { agent: "w1", same: 0, left: { step: 3, way: "goto W.md" }, right: { way: "goto Z.md" } },
+    ]);
+  });
+
+  it("says that its figures count from there", async () => {
+    const pair = await two(LEFT, [step(5, "Y.md", "w1")], { origin });
+    const shell = keepingShell(path.dirname(pair.run));
+    await diffRunsCommand(pair, shell);
+
+    expect(shell.stdout()).toContain(
+      `w1 first, after 1 step that is the same.\n${B} was begun from where ${A} stood before step 4: its figures count from there.\n`,
+    );
+  });
+});
+
 describe("raymond diff-runs", () => {
   it("ends with 1 where they went different ways, and says how to look at the steps", async () => {
     const pair = await two([step(1, "B.md")], [step(1, "C.md")]);

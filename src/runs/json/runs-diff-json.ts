@@ -25,6 +25,7 @@ function comparedJson(compared: ComparedRun): ComparedJson {
   return {
     workflow_id: run.id,
     status,
+    origin: run.origin === null ? null : { run: run.origin.run, step: run.origin.step },
     goes_on: goesOn,
     steps: run.steps,
     attempts: run.totals.attempts,

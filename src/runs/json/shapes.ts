@@ -228,6 +228,7 @@ export interface RunsDiffJson {
 export interface ComparedJson {
   readonly workflow_id: string;
   readonly status: ReportJson["status"];
+  readonly origin: SummaryJson["origin"];
   readonly goes_on: boolean;
   readonly steps: number;
   readonly attempts: number;
