@@ -33,7 +33,7 @@ interface RunRow {
 const TTL = "12s";
 
 /** What the machines of a scene have beside that. */
-interface SceneOptions {
+export interface SceneOptions {
   readonly api?: MessagesApi;
   /** Added to the environment of a worker, by its machine. */
   readonly envOf?: (machine: string, project: Project) => Readonly<Record<string, string>>;

@@ -1,37 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
 import { until } from "../support/until.ts";
-import { fleetScene, type Scene } from "./fleet-scene.ts";
-
-/** Its second step waits until there is a file `go`; each step that begins is told in `steps`. */
-const WAITING = {
-  "w/1_START.sh": 'echo start >> "$FOLDER/steps"\necho "<goto>2_WAIT.sh</goto>"',
-  "w/2_WAIT.sh":
-    'echo wait $$ >> "$FOLDER/steps"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.05; done\necho "<goto>3_END.sh</goto>"',
-  "w/3_END.sh": 'echo end >> "$FOLDER/steps"\necho "<result>done</result>"',
-};
-
-const completed = ({ status }: { readonly status: string }) => {
-  if (status === "failed") throw new Error("the run has failed");
-  return status === "completed";
-};
-
-async function waiting(): Promise<Scene> {
-  const scene = await fleetScene(WAITING);
-  const env = { ...scene.project.env, FOLDER: scene.project.dir };
-  Object.assign(scene.project, { env });
-  return scene;
-}
-
-/** The steps that have begun, without the ids of their processes. */
-async function stepsOf({ project }: Scene): Promise<readonly string[]> {
-  const text = await project.read("steps");
-  return text.split("\n").flatMap((line) => line.split(" ")[0] || []);
-}
-
-function isWaiting({ project }: Scene, times = 1): Promise<string> {
-  return project.fileWith("steps", (text) => text.split("wait").length > times);
-}
+import { fleetScene } from "./fleet-scene.ts";
+import { completed, isAlive, isWaiting, stepsOf, waiting } from "./fleet-waiting.ts";
 
 describe("a fleet", () => {
   it("runs what was submitted elsewhere as it would be run here, event by event", async () => {
@@ -216,13 +187,4 @@ function typesOf(log: string): readonly string[] {
       const { type, agent, state } = JSON.parse(line) as Record<string, string | undefined>;
       return [type, agent, state].join(" ");
     });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,136 @@
+import { expect, it } from "vitest";
+import { serverOfAll } from "../support/postgres.ts";
+import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
+import { until } from "../support/until.ts";
+import type { Scene } from "./fleet-scene.ts";
+import { completed, isAlive, isWaiting, stepsOf, telling, waiting } from "./fleet-waiting.ts";
+
+/** What a worker may have, of which docs/fleet-operations.md tells ("Connections"). */
+const MOST_CONNECTIONS = 20;
+
+/** Two steps beside each other, each until there is a file of its name. */
+const BESIDE = {
+  "w/1_START.sh":
+    'echo start >> "$FOLDER/steps"\necho "<fork>ENDS</fork><fork>HANGS</fork><join>2_JOIN</join>"',
+  "w/ENDS.sh": `echo ends $$ >> "$FOLDER/steps"
+until [ -e "$FOLDER/ends" ]; do sleep 0.05; done
+echo over >> "$FOLDER/steps"
+echo "<result>ended</result>"`,
+  "w/HANGS.sh": `echo hangs $$ >> "$FOLDER/steps"
+until [ -e "$FOLDER/hangs" ]; do sleep 0.05; done
+echo "<result>hung</result>"`,
+  "w/2_JOIN.sh": 'echo join >> "$FOLDER/steps"\necho "<result>done</result>"',
+};
+
+it("repeats no step and makes no storm when its database ends in the middle of one; then a machine that dies is taken over from", async () => {
+  const scene = await waiting();
+  await keepCommits(scene);
+  const workers = { m1: await scene.worker("m1"), m2: await scene.worker("m2") };
+  const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "1s");
+  await isWaiting(scene);
+  const { home } = await scene.rowOf(id, (row) => row.home !== null);
+  const other = home === "m1" ? "m2" : "m1";
+
+  const server = await serverOfAll();
+  await server.stop("at once");
+  await server.start();
+  await until("both workers to be heard again", () => bothAreBack(scene));
+  const connections = await connectionsOf(scene);
+  const stepsAfter = await stepsOf(scene);
+
+  workers[home as "m1"].kill("SIGKILL");
+  await scene.rowOf(id, (row) => row.home === other);
+  await isWaiting(scene, 2);
+  await scene.project.write("go", "");
+
+  expect(await scene.rowOf(id, completed)).toMatchObject({ home: other, steps: 3 });
+  expect(connections).toBeLessThanOrEqual(2 * MOST_CONNECTIONS);
+  expect(stepsAfter).toEqual(["start", "wait"]);
+  expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
+});
+
+it("writes nothing from a machine that is cut off, not even what comes through when the way is back, and ends what it had started", async () => {
+  const ways = new Map<string, PostgresProxy>();
+  const scene = await telling(BESIDE, {
+    envOf: (machine) => {
+      const way = ways.get(machine);
+      return way === undefined ? {} : { RAYMOND_FLEET: way.url };
+    },
+  });
+  const { project } = scene;
+  const way = await postgresProxy(project.env["RAYMOND_FLEET"] ?? "");
+  ways.set("m1", way);
+  const cutOff = await scene.worker("m1", "--ttl", TTL);
+  const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "1s");
+  const first = await project.fileWith("steps", bothHaveBegun);
+  await scene.worker("m2");
+
+  way.partition();
+  // It ends while nothing can be saved: what it has said is on its way until the end.
+  await project.write("ends", "");
+  await project.fileWith("steps", (text) => text.includes("over"));
+  const [pid] = /(?<=hangs )\d+/.exec(first) ?? [];
+  await until("the end of what it had started", () =>
+    Promise.resolve(!isAlive(Number(pid)) || undefined),
+  );
+  await scene.rowOf(id, (row) => row.home === "m2");
+  await project.fileWith("steps", (text) => text.split("hangs").length > 2);
+  await project.write("hangs", "");
+  const row = await scene.rowOf(id, completed);
+  const before = await writtenOf(scene, id);
+  way.heal();
+  const { exitCode, stderr } = await cutOff.exit;
+  await until("the end of its connections", () => isGone(scene));
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("has lost its lease");
+  expect(row).toMatchObject({ home: "m2", steps: 4 });
+  expect(await writtenOf(scene, id)).toEqual(before);
+  const begun = (await stepsOf(scene)).filter((step) => step !== "over");
+  expect(begun.toSorted()).toEqual(["ends", "ends", "hangs", "hangs", "join", "start"]);
+});
+
+/** Of the one that is cut off; the other is to be sure of its own lease. */
+const TTL = "8s";
+
+/** What a fast server of tests may forget when it ends at once. */
+async function keepCommits({ database }: Scene): Promise<void> {
+  await database.query(
+    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database()); END $$",
+  );
+}
+
+async function bothAreBack({ database }: Scene): Promise<true | undefined> {
+  const heard = await database
+    .query("SELECT 1 FROM raymond.holders WHERE heard_at > pg_postmaster_start_time()")
+    .catch(() => []);
+  return heard.length === 2 ? true : undefined;
+}
+
+async function isGone({ database }: Scene): Promise<true | undefined> {
+  const left = await database.query(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'raymond m1'",
+  );
+  return left.length === 0 ? true : undefined;
+}
+
+/** Without those of the test. */
+async function connectionsOf({ database }: Scene): Promise<number> {
+  const rows = await database.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name <> 'raymond'`,
+  );
+  return rows.length;
+}
+
+/** All that a run has in the tables, but for what is written behind. */
+function writtenOf({ database }: Scene, id: string): Promise<readonly object[]> {
+  return database.query(
+    `SELECT version, epoch, state, (SELECT json_agg(j) FROM raymond.journal j WHERE j.run = r.id) AS journal
+     FROM raymond.runs r WHERE id = $1`,
+    [id],
+  );
+}
+
+function bothHaveBegun(text: string): boolean {
+  return text.includes("ends") && text.includes("hangs");
+}
