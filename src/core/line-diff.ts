@@ -12,13 +12,12 @@ export function diffLines(
 
 /** By the longest row that both have in this order. */
 function align(expected: readonly string[], happened: readonly string[]): readonly string[] {
-  const lengths = expected.map(() => new Array<number>(happened.length + 1).fill(0));
-  lengths.push(new Array<number>(happened.length + 1).fill(0));
+  const lengths: number[][] = [];
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = expected.length - 1; i >= 0; i -= 1) {
+    const row = new Array<number>(happened.length + 1).fill(0);
+    lengths[i] = row;
     for (let j = happened.length - 1; j >= 0; j -= 1) {
-      const row = lengths[i];
-      if (row === undefined) continue;
       row[j] =
         expected[i] === happened[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
