@@ -6,6 +6,7 @@ const KEYS = [
   ["n", "start a workflow, where that is allowed"],
   ["u", "up: from a step to its run, from a run to all runs"],
   ["1 2 3 4", "steps, agents, states, cost of a run"],
+  ["5", "changes, of a rerun"],
   ["a", "to the first question"],
   ["l", "into the list"],
   ["↑ ↓ j k", "move in a list; Page Up, Page Down, Home, End too"],

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { GraphJson, RunCostJson, StepJson } from "../../api.ts";
+import type { DiffJson, GraphJson, RunCostJson, StepJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
 import { type Mark, marksOf } from "../graph-marks.ts";
 import { printRoute, type RunRoute } from "../route.ts";
@@ -14,6 +14,7 @@ import { CostPane } from "./cost-pane.tsx";
 import { GraphPane } from "./graph-pane.tsx";
 import { Problem } from "./problem.tsx";
 import { Questions } from "./questions.tsx";
+import { RerunPane } from "./rerun-pane.tsx";
 import { RunHead } from "./run-head.tsx";
 import { StateList } from "./state-list.tsx";
 import { StepList } from "./step-list.tsx";
@@ -28,7 +29,8 @@ interface Props {
 }
 
 const TABS = ["steps", "agents", "states", "cost"] as const;
-type Tab = (typeof TABS)[number];
+const RERUN_TABS = [...TABS, "changes"] as const;
+type Tab = (typeof RERUN_TABS)[number];
 
 /** All there is to see of a run. */
 export function RunPage({ route, control, now, link }: Props) {
@@ -40,6 +42,13 @@ export function RunPage({ route, control, now, link }: Props) {
   const [state, setState] = useState<string | null>(null);
   const graph = useServer<GraphJson>(`${address}/graph`, version);
   const cost = useServer<RunCostJson>(tab === "cost" ? `${address}/cost` : null, version);
+  const origin = overview.value?.origin?.run ?? null;
+  const diff = useServer<DiffJson>(
+    tab === "changes" && origin !== null
+      ? `${address}/diff?with=${encodeURIComponent(origin)}`
+      : null,
+    version,
+  );
   const ended = step === null ? null : book.steps.get(step)?.ended;
   const detail = useServer<StepJson>(
     step === null || !watched.isOpen ? null : `${address}/steps/${String(step)}`,
@@ -69,6 +78,7 @@ export function RunPage({ route, control, now, link }: Props) {
     "2": show("agents"),
     "3": show("states"),
     "4": show("cost"),
+    "5": origin === null ? undefined : show("changes"),
     u: () => {
       location.hash = step === null ? printRoute({ view: "runs" }) : up;
     },
@@ -112,7 +122,7 @@ export function RunPage({ route, control, now, link }: Props) {
         ) : (
           <section class="panel" aria-label="Run in detail">
             <Tabs
-              tabs={TABS}
+              tabs={origin === null ? TABS : RERUN_TABS}
               chosen={tab}
               onChoose={setTab}
               counts={{
@@ -166,6 +176,7 @@ export function RunPage({ route, control, now, link }: Props) {
               <StateList graph={graph.value} marks={marks} chosen={state} onChoose={setState} />
             )}
             {tab === "cost" && <CostPane cost={cost} />}
+            {tab === "changes" && <RerunPane folder={folder} diff={diff} now={now} />}
           </section>
         )}
       </div>

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { raymond } from "../support/cli.ts";
+import { tempProject } from "../support/project.ts";
+import { useChromium } from "./chromium.ts";
+import { PALE_WORDS } from "./pale-words.ts";
+import { serve } from "./served.ts";
+
+const chromium = useChromium();
+
+/** The run `one`, and its rerun `two` from step 2, which went another way. */
+async function rerun() {
+  const project = await tempProject({
+    "flow/START.sh": "echo '<goto>LOOK.sh</goto>'",
+    "flow/LOOK.sh": `echo "I look"; echo "$(cat said)"; echo "<goto>$(cat way)</goto>"`,
+    "flow/FIX.sh": "echo '<result>mended</result>'",
+    "flow/END.sh": "echo '<result>done</result>'",
+    said: `<b>it is ${"very ".repeat(60)}broken</b>`,
+    way: "FIX.sh",
+  });
+  await raymond(["flow", "--quiet", "--workflow-id", "one"], { project });
+  await project.write("said", "it is well");
+  await project.write("way", "END.sh");
+  await raymond(["rerun", "one", "--from", "2", "--quiet", "--workflow-id", "two"], { project });
+  const { url } = await serve(project);
+  return { project, url };
+}
+
+describe("the page of a rerun", () => {
+  it("shows what the rerun changed, in the words of diff-runs, with the texts of both steps", async () => {
+    const { project, url } = await rerun();
+    const { stdout } = await raymond(["diff-runs", "one", "two"], { project });
+    const { page, complaints } = await chromium.open(url);
+    await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
+    await page.getByText(/before step 2 of/).waitFor();
+
+    await page.keyboard.press("5");
+    const pane = page.locator(".changes");
+    await pane.getByRole("heading", { name: "What the rerun changed" }).waitFor();
+    const [head = "", from = ""] = stdout.split("\n");
+    await pane.getByText(head).waitFor();
+    await pane.getByText(from).waitFor();
+    await pane.getByText("- LOOK.sh  goto FIX.sh").waitFor();
+    await pane.getByText("+ LOOK.sh  goto END.sh").waitFor();
+    await pane.getByText("What was said there").click();
+    await pane.getByText(/^- <b>it is very/).waitFor();
+    await pane.getByText("+ it is well").waitFor();
+    await pane.getByText(/LOOK\.sh · .*FIX\.sh/).waitFor();
+
+    await pane.getByRole("link", { name: "step 2 of one" }).click();
+    await page.getByRole("region", { name: "Step 2" }).waitFor();
+    await page.keyboard.press("u");
+    await page.getByRole("tab", { name: "Steps 3" }).waitFor();
+    expect(await page.getByRole("tab", { name: "Changes" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)("fits a phone, and is read well: %s", async (colorScheme) => {
+    const { url } = await rerun();
+    const viewport = { width: 375, height: 700 };
+    const { page } = await chromium.open(url, { viewport, colorScheme, reducedMotion: "reduce" });
+    await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
+    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByText("What was said there").click();
+    await page.getByText("+ it is well").waitFor();
+
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
+    expect(await page.evaluate(PALE_WORDS)).toEqual([]);
+  });
+});
