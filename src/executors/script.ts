@@ -128,7 +128,12 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     limit.passed = !run.cancellation.interrupt.aborted && !run.cancellation.kill.aborted;
     script.end();
   };
-  const stopTimer = run.limitMs === null ? () => undefined : run.timer(run.limitMs, late);
+  // Timers come before pipes in a turn of Node's loop: of a script that has ended while raymond was stopped,
+  // or had much to do, that is heard first.
+  const atLimit = () => {
+    setImmediate(late);
+  };
+  const stopTimer = run.limitMs === null ? () => undefined : run.timer(run.limitMs, atLimit);
   const end = await script.done.finally(stopTimer);
   record(end, recorder);
   if (end.mayLive !== undefined) listener.warning(end.mayLive);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { type Answer, says } from "../support/messages-answer.ts";
 import type { Turn } from "../support/messages-turn.ts";
-import { type Scene, STATE_FILE, setScene } from "./scene.ts";
+import { type Scene, setScene } from "./scene.ts";
 
 const HANGS: Answer = { kind: "hang" };
 const DONE = says("<result>done</result>");
@@ -70,7 +70,10 @@ echo "<join>END</join>"
 async function killed(scene: Scene): Promise<void> {
   const life = scene.begin();
   await Promise.all([scene.api.arrival(about("elm")), scene.api.arrival(about("oak"))]);
-  await scene.project.fileWith(STATE_FILE, (text) => text.includes('"main_work1": "done"'));
+  // The log comes after the state: a kill in between would take the end of the third from what is shown.
+  await scene.project.fileWith(".raymond/runs/r1/events.jsonl", (text) =>
+    /"type":"agent\.ended".*"agent":"main_work1"/.test(text),
+  );
   life.kill("SIGKILL");
   await life.exit;
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { StepOutcome } from "../../src/core/machine/outcome.ts";
 import { NO_SPEND } from "../../src/core/machine/spend.ts";
 import { baseEnvironment } from "../../src/executors/environment.ts";
-import { scriptExecutor } from "../../src/executors/script.ts";
+import { type ScriptOptions, scriptExecutor } from "../../src/executors/script.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import { NO_LISTENER, type StepRecorder } from "../../src/ports/step-events.ts";
 import { thisPlatform } from "../../src/process/platforms.ts";
@@ -14,6 +15,7 @@ import { startProcess } from "../../src/process/run-process.ts";
 import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { heldDuring } from "../support/memory.ts";
+import { itNeeds, PROC } from "../support/needs.ts";
 import { scriptStep } from "../support/script-step.ts";
 import { until } from "../support/until.ts";
 
@@ -292,6 +294,29 @@ describe("scriptExecutor", () => {
     );
   });
 
+  itNeeds(PROC, "ends no script that was over before its limit could be looked at", async () => {
+    const limit: { passes: () => void } = { passes: () => undefined };
+    const { run, dir } = await script(
+      "echo $$ > pid; while [ ! -e go ]; do sleep 0.01; done; echo '<result/>'",
+      (_ms, callback) => {
+        limit.passes = callback;
+        return () => undefined;
+      },
+    );
+    const outcome = run({ scriptTimeoutMs: 1_000 });
+    const pid = await until("its pid", async () => {
+      const text = await readFile(join(dir, "pid"), "utf8").catch(() => "");
+      return text.endsWith("\n") ? text.trim() : undefined;
+    });
+
+    // It ends while nothing is heard here, as while raymond was stopped.
+    writeFileSync(join(dir, "go"), "");
+    while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+    limit.passes();
+
+    expect(await outcome).toMatchObject({ kind: "output" });
+  });
+
   it.each([
     ["shorter", { timeoutMs: 100, scriptTimeoutMs: 600_000 }, "failure"],
     ["longer", { timeoutMs: 600_000, scriptTimeoutMs: 1 }, "output"],
@@ -360,7 +385,7 @@ describe("scriptExecutor", () => {
 });
 
 /** A script of this text in a folder of its own, and what an executor makes of it. */
-async function script(text: string) {
+async function script(text: string, timer?: ScriptOptions["timer"]) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "raymond-test-")));
   const dir = join(root, "flow");
   const temp = join(root, "temp");
@@ -380,6 +405,7 @@ async function script(text: string) {
     platform: "unix",
     start: startProcess,
     tempDir: () => Promise.resolve(temp),
+    ...(timer !== undefined && { timer }),
   });
   const cancel = cancellation();
   const { recorder, recorded } = recording();
