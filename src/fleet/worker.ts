@@ -151,8 +151,11 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     );
     await drainingUntil(false, () => isDraining(database, machine), clock, [until, lease.lost]);
   }
-  DBOS.setConfig(workerConfig(database.address, machine, names, seldom(tell, clock.elapsed)));
+  const own = { slots: slotCount, pollMs };
+  const warn = seldom(tell, clock.elapsed);
+  DBOS.setConfig(workerConfig(database.address, machine, names, own, warn));
   await inWords(database.address, DBOS.launch());
+  // The row is one for all workers: it says how many a worker of an older raymond takes. Others read their own there.
   for (const name of names) {
     const registered = DBOS.registerQueue(name, {
       workerConcurrency: slotCount,

@@ -1,6 +1,7 @@
 import type { DBOSClient as Client, DBOS as Dbos } from "@dbos-inc/dbos-sdk";
 import type { DatabaseAddress } from "./address.ts";
 import type { Database } from "./database.ts";
+import { type OwnSettings, poolWithOwnSettings } from "./own-settings.ts";
 import { loadPeer } from "./packages.ts";
 import type { MachineId } from "./placement.ts";
 
@@ -51,18 +52,28 @@ export async function openClient(address: DatabaseAddress): Promise<Client> {
 /** The version that what is enqueued is marked with: any worker that knows the schema may take it. */
 export const APP_VERSION = APPLICATION.version;
 
-/** What a worker tells DBOS of itself. */
+/** What a worker tells DBOS of itself; `own` is null of who takes nothing. */
 export function workerConfig(
   address: DatabaseAddress,
   machine: MachineId,
   queues: readonly string[],
+  own: OwnSettings | null,
   warn: (line: string) => void,
 ) {
+  const connections = {
+    max: CONNECTIONS,
+    connectionTimeoutMillis: 10_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: `dbos_transact_${machine}_${APPLICATION.version}`,
+  };
   return {
     name: APPLICATION.name,
     systemDatabaseUrl: address.url,
     systemDatabaseSchemaName: DBOS_SCHEMA,
-    systemDatabasePoolSize: 6,
+    systemDatabasePoolSize: CONNECTIONS,
+    ...(own !== null && {
+      systemDatabasePool: poolWithOwnSettings(address, connections, own, warn),
+    }),
     executorID: machine,
     applicationVersion: APPLICATION.version,
     listenQueues: [...queues],
@@ -72,6 +83,9 @@ export function workerConfig(
   };
 }
 
+/** Of a worker to the tables of the library. */
+const CONNECTIONS = 6;
+
 /** Its tables, made or brought up to date: by one process at a time, or they stand in each other's way. */
 export async function prepareDbos(database: Pick<Database, "address" | "connect">): Promise<void> {
   const { DBOS } = loadDbos();
@@ -80,7 +94,7 @@ export async function prepareDbos(database: Pick<Database, "address" | "connect"
     await client.query({ text: "SELECT pg_advisory_lock($1)", values: [PREPARING] });
     // Not by its `migrate`, which tells standard output about it.
     DBOS.setConfig({
-      ...workerConfig(database.address, "init", [], () => undefined),
+      ...workerConfig(database.address, "init", [], null, () => undefined),
       runMigrations: true,
     });
     await DBOS.launch();

@@ -1,0 +1,47 @@
+import type pg from "pg";
+import type { DatabaseAddress } from "./address.ts";
+import { loadPg } from "./packages.ts";
+
+/** What a worker has set for itself. */
+export interface OwnSettings {
+  readonly slots: number;
+  /** Between two looks into a queue, ms. */
+  readonly pollMs: number;
+}
+
+/*
+ * The settings of a queue are a row of the library's, one for all workers that listen for it: the worker that
+ * registered it last would set for all others how many runs they take at once, and how often they look. And
+ * the library reads that row again each second, so nothing that is set in memory stays.
+ *
+ * But whoever uses the library may bring the connections that it asks by (`systemDatabasePool`). By these a
+ * worker reads its own settings in each such row. So it takes as many runs of a queue as it has slots, and not
+ * one more: what it cannot begin stays in the queue for whoever is free first.
+ */
+
+/** Connections for the library by which a worker finds its own settings in the row of each queue. */
+export function poolWithOwnSettings(
+  address: DatabaseAddress,
+  config: pg.PoolConfig,
+  own: OwnSettings,
+  warn: (line: string) => void,
+): pg.Pool {
+  const { Pool } = loadPg();
+  // The library ends only connections of its own: those that nobody uses must not keep a worker from ending.
+  const pool = new Pool({ ...config, connectionString: address.url, allowExitOnIdle: true });
+  pool.on("error", (error) => {
+    warn(`Unexpected error in pool: ${error.message}`);
+  });
+  const ask = pool.query.bind(pool) as (...asked: readonly unknown[]) => Promise<pg.QueryResult>;
+  const query = async (...asked: readonly unknown[]): Promise<pg.QueryResult> => {
+    const result = await ask(...asked);
+    return { ...result, rows: result.rows.map((row: object) => withOwn(row, own)) };
+  };
+  return Object.assign(pool, { query });
+}
+
+/** The row with what is the worker's own; any other row than that of a queue as it is. */
+function withOwn(row: object, { slots, pollMs }: OwnSettings): object {
+  if (!("worker_concurrency" in row && "polling_interval_sec" in row)) return row;
+  return { ...row, worker_concurrency: slots, polling_interval_sec: pollMs / 1000 };
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { fleetScene } from "./fleet-scene.ts";
+
+/** Waits until there is a file of its own; each that has begun is told in `begun`. */
+const WAITS = `echo x >> "$FOLDER/begun"
+until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.2; done
+echo "<result>done</result>"`;
+
+it("takes no more runs than it has slots, whatever other machines of the pool have", async () => {
+  const scene = await fleetScene({ "w/1_START.sh": WAITS });
+  const { project, database } = scene;
+  Object.assign(project, { env: { ...project.env, FOLDER: project.dir } });
+  const taken = () =>
+    database.query<{ id: string; home: string }>(
+      "SELECT id, home FROM raymond.runs WHERE home IS NOT NULL ORDER BY home, id",
+    );
+  await scene.worker("m4", "--slots", "4");
+  // Its settings of the queue are those that the database keeps: it registered it last.
+  await scene.worker("m1", "--slots", "1");
+
+  for (let count = 0; count < 5; count += 1) await scene.submit("w");
+  await project.fileWith("begun", (text) => text.length === 5 * "x\n".length);
+  const five = await taken();
+  const sixth = await scene.submit("w");
+  const [atOne] = five;
+  await project.write(`go-${atOne?.id ?? ""}`, "");
+  const { home } = await scene.rowOf(sixth, (row) => row.home !== null);
+
+  expect(five.map((run) => run.home)).toEqual(["m1", "m4", "m4", "m4", "m4"]);
+  expect(home).toBe("m1");
+  for (const { id } of await taken()) await project.write(`go-${id}`, "");
+});
