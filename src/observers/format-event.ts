@@ -1,15 +1,14 @@
 import { counted } from "../core/counted.ts";
 import { formatDuration } from "../core/duration.ts";
-import type { AgentId, Delivery } from "../core/machine/agent.ts";
+import type { AgentId } from "../core/machine/agent.ts";
 import type { Answerer } from "../core/machine/answer.ts";
 import type { Event, EventType } from "../core/machine/event.ts";
-import type { FailureClass } from "../core/machine/failure.ts";
 import { shownAnswer } from "../core/machine/question.ts";
-import type { RunStatus } from "../core/machine/run-state.ts";
 import { signalOf } from "../core/machine/run-state.ts";
 import { formatUsd } from "../core/money.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { bounded, MAX_MESSAGE } from "./bounded.ts";
+import { classWords, deliveryWords, divertWords, statusWords, waitWords } from "./event-words.ts";
 import type { Evidence } from "./evidence.ts";
 import { firstLine, head } from "./first-line.ts";
 import { cost, formatStepEnd } from "./format-step-end.ts";
@@ -250,40 +249,6 @@ export function costByHand({
   if (estimatedMicroUsd === 0) return formatUsd(costMicroUsd);
   return costMicroUsd === 0 ? estimated : `${formatUsd(costMicroUsd)} and ${estimated}`;
 }
-
-const statusWords: { readonly [S in RunStatus]: string } = {
-  running: "still running",
-  waiting: "still waiting",
-  paused: "paused",
-  interrupted: "interrupted",
-  budget_exceeded: "stopped at the budget",
-  failed: "failed",
-  completed: "completed",
-};
-
-const classWords: { readonly [C in FailureClass]: string } = {
-  crash: "crashed",
-  outage: "outage",
-  limit: "usage limit",
-  deterministic: "cannot go on",
-  cancelled: "cancelled",
-  "lost-session": "its conversation is gone",
-};
-
-const waitWords = { limit: "usage limit", outage: "outage" } as const;
-
-const divertWords = {
-  on_error: "failed, and on_error",
-  on_fail: "was sent back too often, and on_fail",
-} as const;
-
-const deliveryWords: { readonly [D in Delivery]: string } = {
-  prompt: "",
-  reminder: " (reminder)",
-  gate: " (sent back)",
-  interrupted: " (goes on after an interruption)",
-  capped: " (goes on where the budget broke it off)",
-};
 
 /** Whom a run that stops still waits for; after a Ctrl-C that has been said. */
 function waits(
