@@ -1,7 +1,7 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Caller } from "../runs/caller.ts";
 import { stop } from "../runs/stop.ts";
-import { seenMachines, setDraining } from "../stores/postgres/machines.ts";
+import { type SeenMachine, seenMachines, setDraining } from "../stores/postgres/machines.ts";
 import { findPlacement, runsAt } from "../stores/postgres/placed-runs.ts";
 import { isTied, type MachineId } from "../stores/postgres/placement.ts";
 import {
@@ -43,13 +43,20 @@ export async function endDrain(machine: MachineId, fleet: OpenFleet): Promise<vo
   await setDraining(fleet.database, machine, false);
 }
 
+/** A run that another machine is to go on with. */
+export interface Moved {
+  readonly run: RunId;
+  /** Why it waits in the queue of that machine; null where that takes runs. */
+  readonly waits: "gone" | "drained" | null;
+}
+
 /** Has another machine go on with a run. Rejects with a {@link NotMovableError} where its files are only at its home. */
 export async function move(
   wanted: string,
   to: MachineId,
   fleet: OpenFleet,
   caller: Caller,
-): Promise<RunId> {
+): Promise<Moved> {
   const machines = await requireMachine(to, fleet);
   const [id = wanted] = await fleet.named(wanted);
   const row = await findPlacement(fleet.database, id);
@@ -64,7 +71,13 @@ export async function move(
     );
   }
   if (isTied(row) && row.home !== to) throw new NotMovableError(id, row.home);
-  return goElsewhere(id, to, fleet, caller);
+  const run = await goElsewhere(id, to, fleet, caller);
+  return { run, waits: whyNotTaken(machines.find((machine) => machine.id === to)) };
+}
+
+function whyNotTaken(machine: SeenMachine | undefined): Moved["waits"] {
+  if (machine?.lives !== true) return "gone";
+  return machine.draining ? "drained" : null;
 }
 
 /** Its steps in flight are interrupted, and begin again there. */

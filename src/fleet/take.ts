@@ -83,9 +83,14 @@ async function untilOver(
   return going.catch(async (error: unknown) => {
     // Found before anything of it was begun here: nothing but a person changes that.
     if (error instanceof RaymondError && !isPassing(error))
-      return setRunAside(run, error.message, host);
+      return setRunAside(run, inSentences(error), host);
     throw error;
   });
+}
+
+/** With what to do: nobody is there to whom a command would say it. */
+function inSentences({ message, hint }: RaymondError): string {
+  return hint === undefined ? message : `${message} ${hint}`;
 }
 
 const NEWER: ReadonlySet<string> = new Set(["store/newer-state", "fleet/newer-run"]);

@@ -38,6 +38,26 @@ function namesIn(value: unknown, place = ""): readonly string[] {
 }
 
 describe("the commands of a fleet", () => {
+  it("say of a run that is moved to a machine which is not there that it waits for that", async () => {
+    const scene = await fleetScene(WORKFLOW);
+    const id = await scene.submit("w", "--workspace", "shared");
+    await scene.database.query("INSERT INTO raymond.machines (id) VALUES ('m0')");
+
+    const { stdout } = await scene.call("move", id, "--to", "m0");
+
+    expect(stdout).toContain(`${id} waits for m0, which is gone. Start its worker`);
+  });
+
+  it("say of a run that was set aside what to do", async () => {
+    const scene = await fleetScene(WORKFLOW);
+    const id = await scene.submit("w", "--folder", path.join(scene.project.dir, "missing"));
+    await scene.worker("m1");
+
+    const { set_aside: aside } = await scene.rowOf(id, (row) => row.set_aside !== null);
+
+    expect(aside).toContain("is not on the machine m1. Make it there");
+  });
+
   it("tell scripts by the same names what they tell of a run of this project", async () => {
     const scene = await fleetScene(WORKFLOW);
     await scene.worker("m1");

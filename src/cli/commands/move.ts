@@ -1,3 +1,4 @@
+import type { Moved } from "../../fleet/drain.ts";
 import { FlagConflictError } from "../errors.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Shell } from "../shell.ts";
@@ -20,8 +21,20 @@ export async function moveCommand(options: MoveOptions, shell: Shell): Promise<v
   const { move } = await import("../../fleet/drain.ts");
   const fleet = await openFleetOf(shell, options);
   try {
-    shell.out.line(`${await move(run, to, fleet, shell)} goes on on ${to}.`);
+    const moved = await move(run, to, fleet, shell);
+    shell.out.line(toldOf(moved, to));
   } finally {
     await fleet.close();
+  }
+}
+
+function toldOf({ run, waits }: Moved, to: string): string {
+  switch (waits) {
+    case null:
+      return `${run} goes on on ${to}.`;
+    case "gone":
+      return `${run} waits for ${to}, which is gone. Start its worker (raymond worker, there), or move the run on: raymond move ${run} --to MACHINE`;
+    case "drained":
+      return `${run} waits for ${to}, which is drained. Let it take runs again (raymond drain ${to} --end), or move the run on: raymond move ${run} --to MACHINE`;
   }
 }

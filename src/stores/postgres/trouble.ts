@@ -123,7 +123,7 @@ function absenceOf(error: unknown, reason: string | null): Words | null {
   if (reason === "53300") {
     return [
       "it has as many connections as it takes (max_connections)",
-      "Raise max_connections there, or let fewer workers run: each needs about ten connections.",
+      'Raise max_connections there, or let fewer workers run: each needs up to twenty (docs/fleet-operations.md, "PostgreSQL").',
     ];
   }
   if (reason === "57P03") return ["it is starting, or stopping", "Wait for it."];

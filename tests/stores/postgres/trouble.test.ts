@@ -48,7 +48,7 @@ describe("a database that refuses", () => {
     await expect(refused).rejects.toMatchObject({
       code: "fleet/away",
       message: words("max_connections"),
-      hint: words("Raise max_connections"),
+      hint: words("Raise max_connections there, or let fewer workers run: each needs up to twenty"),
     });
 
     const patient = openedDatabase(url, { patienceMs: 60_000 }).query("SELECT 1 AS n");
