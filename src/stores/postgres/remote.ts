@@ -1,5 +1,6 @@
 import type { Remote } from "../../ports/store.ts";
 import { answerRows } from "./answers.ts";
+import { beginsLater } from "./begins-later.ts";
 import type { Database } from "./database.ts";
 import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
 import { eventWriter } from "./event-writer.ts";
@@ -20,7 +21,11 @@ export function remoteOf(
   const writer = eventWriter(database);
   return {
     withdraw,
-    heldUp: async (id) => [...(await heldAtHome(database, id)), ...(await heldUp(database, id))],
+    heldUp: async (id) => [
+      ...(await beginsLater(database, id)),
+      ...(await heldAtHome(database, id)),
+      ...(await heldUp(database, id)),
+    ],
     expected: () => expectedRuns(database),
     journal: (id) => store.journal(id),
     journalText: (id) => journalRows(database, id),
