@@ -18,10 +18,13 @@ export async function list(place: Place = {}, caller: Caller = thisProcess()): P
   const [runs, expected] = await Promise.all([store.list(), store.remote?.expected()]);
   return {
     root,
-    runs: runs.map((run) => (isQueued(run, expected) ? { ...run, status: "queued" } : run)),
+    runs: runs.map((run) => asExpected(run, expected)),
   };
 }
 
-function isQueued({ id, status }: RunSummary, expected: ReadonlySet<RunId> | undefined): boolean {
-  return status === "crashed" && expected?.has(id) === true;
+/** A run that nobody holds is queued where a worker of its fleet is to take it. */
+export function asExpected(run: RunSummary, expected: ReadonlySet<RunId> | undefined): RunSummary {
+  return run.status === "crashed" && expected?.has(run.id) === true
+    ? { ...run, status: "queued" }
+    : run;
 }

@@ -2,7 +2,7 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Claiming, RunSummary, Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { list } from "./list.ts";
+import { asExpected, list } from "./list.ts";
 import { type OldRule, oldRuns } from "./old-runs.ts";
 import { runSize } from "./wire/run-size.ts";
 import { nameRun, type Place, storeIn } from "./wire/stores.ts";
@@ -63,7 +63,8 @@ async function named(wanted: string, { stateDir }: PruneOptions, caller: Caller)
   const { id, root, store } = await nameRun({ run: wanted, stateDir }, caller);
   const run = (await store.list()).find((one) => one.id === id);
   if (run === undefined) throw new UnknownRunError(wanted);
-  return { run, root, store, sizes: await store.remote?.sizes([id]) };
+  const seen = asExpected(run, await store.remote?.expected());
+  return { run: seen, root, store, sizes: await store.remote?.sizes([id]) };
 }
 
 async function prunableRun(

@@ -38,13 +38,14 @@ function namesIn(value: unknown, place = ""): readonly string[] {
 }
 
 describe("the commands of a fleet", () => {
-  it("say of a run that is moved to a machine which is not there that it waits for that", async () => {
+  it("say of a run that is moved to a machine which is not there that it waits for that, queued", async () => {
     const scene = await fleetScene(WORKFLOW);
     const id = await scene.submit("w", "--workspace", "shared");
     await scene.database.query("INSERT INTO raymond.machines (id) VALUES ('m0')");
 
     const { stdout } = await scene.call("move", id, "--to", "m0");
 
+    expect(await said(scene, "prune", id, "--dry-run")).toContain("queued");
     expect(stdout).toContain(`${id} waits for m0, which is gone. Start its worker`);
   });
 
