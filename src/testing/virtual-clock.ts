@@ -58,9 +58,12 @@ export class VirtualClock implements Clock {
   #lookSoon(): void {
     if (this.#looks) return;
     this.#looks = true;
+    // Who has woken may let a turn pass too, as the limit of a script does.
     setImmediate(() => {
-      this.#looks = false;
-      this.#pass();
+      setImmediate(() => {
+        this.#looks = false;
+        this.#pass();
+      });
     });
   }
 
