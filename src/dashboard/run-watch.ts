@@ -30,6 +30,8 @@ export class RunWatch {
   #looking: Promise<Seen> | null = null;
   /** The look that has ended last, however it did. */
   #latest: Promise<Seen> | null = null;
+  /** As it was when the listeners were called last, whoever had looked: null where it could not be. */
+  #told: number | null = null;
   #logStamp: string | null = null;
   #timer: NodeJS.Timeout | null = null;
   /** Moment, of `performance`, before which nothing is read again. */
@@ -91,12 +93,12 @@ export class RunWatch {
   }
 
   async #tick(): Promise<void> {
-    const before = this.#revision();
     if (performance.now() >= this.#restUntil) await this.look().catch(() => undefined);
     const stamp = await stampOf(this.of.artifacts.events);
-    if (stamp === this.#logStamp && before !== null && this.#revision() === before) return;
+    const revision = this.#revision();
+    if (stamp === this.#logStamp && revision !== null && revision === this.#told) return;
     this.#logStamp = stamp;
-    for (const listener of this.#listeners) listener();
+    this.#tell(revision);
   }
 
   async #lookOnce(): Promise<Seen> {
@@ -133,6 +135,11 @@ export class RunWatch {
     if (this.#seen === null) return;
     this.#seen = next(this.#seen);
     this.#latest = Promise.resolve(this.#seen);
+    this.#tell(this.#revision());
+  }
+
+  #tell(revision: number | null): void {
+    this.#told = revision;
     for (const listener of this.#listeners) listener();
   }
 }

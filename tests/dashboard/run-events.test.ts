@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { EventSource } from "../../src/dashboard/event-stream.ts";
 import { glanceAtFiles } from "../../src/dashboard/glance.ts";
 import { runEvents } from "../../src/dashboard/run-events.ts";
@@ -18,6 +18,7 @@ import { fileStore } from "../../src/stores/file.ts";
 import { projectWith } from "../support/dashboard.ts";
 import { tempFolder } from "../support/folders.ts";
 import { run } from "../support/runs.ts";
+import { until } from "../support/until.ts";
 
 interface Heard {
   readonly name: string;
@@ -67,7 +68,9 @@ async function written() {
   const watch = await watchOf("one", root, thisProcess({ cwd }));
   const log = watch.of.artifacts.events;
   mkdirSync(path.dirname(log), { recursive: true });
-  return { watch, log };
+  const saved = (status: "completed") =>
+    fileStore(root).save({ ...state, status, saves: state.saves + 1 }, state.saves);
+  return { watch, log, saved };
 }
 
 function line(seq: number): string {
@@ -134,6 +137,34 @@ describe("the events of a run", () => {
         expect(told).toEqual(expected);
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it("tell of what somebody else has seen first", async () => {
+    const { watch, saved } = await written();
+    const source = runEvents(watch, null);
+    let heard = 0;
+    const end = source.listen(() => {
+      heard += 1;
+    });
+    onTestFinished(end);
+    const more = (than: number) =>
+      until("the listener to hear", () => Promise.resolve(heard > than || undefined));
+    await more(0);
+    // What is read in the background would tell as well.
+    await watch.log();
+    await hear(source);
+
+    const before = heard;
+    await saved("completed");
+    await watch.look();
+    await more(before);
+
+    expect(await hear(source)).toContainEqual(
+      expect.objectContaining({
+        name: "changed",
+        data: expect.objectContaining({ status: "completed" }) as unknown,
+      }),
     );
   });
 
