@@ -97,6 +97,18 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
       listener.output("stderr", text);
     }),
   };
+  const limit: { passed: boolean } = { passed: false };
+  const late = () => {
+    // Whoever came first is the reason: a run that is being stopped is no slow script.
+    limit.passed = !run.cancellation.interrupt.aborted && !run.cancellation.kill.aborted;
+    script.end();
+  };
+  // Timers come before pipes in a turn of Node's loop: of a script that has ended while raymond was stopped,
+  // or had much to do, that is heard first.
+  const atLimit = () => {
+    setImmediate(late);
+  };
+  let stopTimer = (): void => undefined;
   const script = run.start({
     command,
     args,
@@ -105,6 +117,10 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     env: run.env,
     input: null,
     reopenable: true,
+    // Not before: where raymond was stopped in between, a script that has not begun was none that took long.
+    onStart() {
+      if (run.limitMs !== null) stopTimer = run.timer(run.limitMs, atLimit);
+    },
     onStdout(chunk) {
       recorder.stdout(chunk);
       both?.push(chunk);
@@ -121,20 +137,9 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     token: step.token,
     cancellation: run.cancellation,
   });
-
-  const limit: { passed: boolean } = { passed: false };
-  const late = () => {
-    // Whoever came first is the reason: a run that is being stopped is no slow script.
-    limit.passed = !run.cancellation.interrupt.aborted && !run.cancellation.kill.aborted;
-    script.end();
-  };
-  // Timers come before pipes in a turn of Node's loop: of a script that has ended while raymond was stopped,
-  // or had much to do, that is heard first.
-  const atLimit = () => {
-    setImmediate(late);
-  };
-  const stopTimer = run.limitMs === null ? () => undefined : run.timer(run.limitMs, atLimit);
-  const end = await script.done.finally(stopTimer);
+  const end = await script.done.finally(() => {
+    stopTimer();
+  });
   record(end, recorder);
   if (end.mayLive !== undefined) listener.warning(end.mayLive);
   told.stdout.end();

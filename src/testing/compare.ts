@@ -1,10 +1,10 @@
+import { diffLines } from "../core/line-diff.ts";
 import type { RunState, RunStatus } from "../core/machine/run-state.ts";
 import { spent } from "../core/machine/run-state.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Position } from "../core/place.ts";
 import type { Expectation, Expected, ExpectedStep } from "./expectation.ts";
 import { type Attempt, type Happened, pathsOf } from "./happened.ts";
-import { diffLines } from "../core/line-diff.ts";
 import type { Pattern } from "./pattern.ts";
 import { type States, shortName } from "./states.ts";
 import type { Test } from "./test-file.ts";

@@ -51,6 +51,8 @@ function pretend(
   const ended = AbortSignal.any([own.signal, call.cancellation.interrupt, call.cancellation.kill]);
   const began = clock.elapsed();
   const work = async () => {
+    // It seems to run, and no process has a number for it.
+    call.onStart?.(0);
     await clock.pause(delayMs, ended);
     const cut = ended.aborted;
     if (!cut) {

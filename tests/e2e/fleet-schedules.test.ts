@@ -58,7 +58,7 @@ describe("raymond submit --every", () => {
 
     for (const [words, told] of [
       [["submit", "w", "--every", "@daily"], "There is a schedule w already"],
-      [["submit", "w", "--every", "61 * * * *"], 'Invalid value for minute: 61'],
+      [["submit", "w", "--every", "61 * * * *"], "Invalid value for minute: 61"],
       [["submit", "w", "--every", "@daily", "--time-zone", "Land"], "none that is known"],
       [["submit", "w", "--every", "@daily", "--at", "2h"], "contradict each other"],
       [["schedules", "pause", "x"], "There is no schedule x"],

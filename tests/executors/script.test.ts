@@ -317,6 +317,29 @@ describe("scriptExecutor", () => {
     expect(await outcome).toMatchObject({ kind: "output" });
   });
 
+  it("counts the time of a script from its start, whatever there was to do before", async () => {
+    const told: string[] = [];
+    const { run } = await script(
+      "echo '<result/>'",
+      () => {
+        told.push("the limit counts");
+        return () => undefined;
+      },
+      (call) =>
+        startProcess({
+          ...call,
+          onStart: (pid) => {
+            told.push("it runs");
+            call.onStart?.(pid);
+          },
+        }),
+    );
+
+    await run({ scriptTimeoutMs: 1_000 });
+
+    expect(told).toEqual(["it runs", "the limit counts"]);
+  });
+
   it.each([
     ["shorter", { timeoutMs: 100, scriptTimeoutMs: 600_000 }, "failure"],
     ["longer", { timeoutMs: 600_000, scriptTimeoutMs: 1 }, "output"],
@@ -385,7 +408,11 @@ describe("scriptExecutor", () => {
 });
 
 /** A script of this text in a folder of its own, and what an executor makes of it. */
-async function script(text: string, timer?: ScriptOptions["timer"]) {
+async function script(
+  text: string,
+  timer?: ScriptOptions["timer"],
+  start: ScriptOptions["start"] = startProcess,
+) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "raymond-test-")));
   const dir = join(root, "flow");
   const temp = join(root, "temp");
@@ -403,7 +430,7 @@ async function script(text: string, timer?: ScriptOptions["timer"]) {
   const executor: Executor = scriptExecutor({
     env: baseEnvironment(process.env, new Set()),
     platform: "unix",
-    start: startProcess,
+    start,
     tempDir: () => Promise.resolve(temp),
     ...(timer !== undefined && { timer }),
   });
