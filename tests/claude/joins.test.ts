@@ -51,7 +51,9 @@ echo "<join>MERGE</join>"
     // Beside each kill at most three were at work, and are asked again.
     const { turns, charged } = scene.api;
     expect(turns.length).toBeLessThanOrEqual(10 + 2 * 3);
-    expect((await scene.spend()).all).toBeGreaterThanOrEqual(charged);
+    // Of these the two that do not hang may have had an answer that their client had told nobody yet, nor written.
+    const untold = 2 * 2 * 4_500;
+    expect((await scene.spend()).all).toBeGreaterThanOrEqual(charged - untold);
   });
 
   it("waits for a delay without a client, and goes on in the same conversation", async () => {
