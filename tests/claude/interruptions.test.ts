@@ -97,8 +97,12 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expectContinued(scene, "Alpha.");
   });
 
-  it("SIGKILL before the client has said anything: the whole prompt is sent again", async () => {
-    const scene = await setScene(client, ALPHA, [["Alpha", END]]);
+  it("SIGKILL as soon as the step has begun: its prompt is in the conversation, sent again or not", async () => {
+    // A client that was fast has it in its conversation by then, and is told to go on there.
+    const scene = await setScene(client, ALPHA, [
+      ["Alpha", END],
+      [/./, END],
+    ]);
     const running = scene.begin();
     await scene.project.fileWith(STATE_FILE, (text) => text.includes('"type": "running"'));
 
@@ -107,7 +111,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const end = await scene.resume();
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    expect(scene.api.turns.at(-1)?.prompt).toBe("Alpha.");
+    expect(scene.api.turns.at(-1)?.prompts[0]).toBe("Alpha.");
   });
 
   it("a client that was killed before it wrote anything down: the whole prompt is sent again", async () => {
