@@ -6,13 +6,14 @@ import { findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import { goName, type Queues } from "../stores/postgres/queues.ts";
 import { standingOf } from "../stores/postgres/standing.ts";
+import type { Claim } from "./claims.ts";
 import { sendTo } from "./hand-over.ts";
 import { pauseFor } from "./pause.ts";
 
 /** What lets runs in that a worker was handed. */
 export interface Admission {
   /** Resolves with whether what DBOS calls by this name is to be gone on with here, as soon as it may: it can have to wait for its account. */
-  enter(id: RunId, name: string): Promise<boolean>;
+  enter(id: RunId, name: string, claim: Claim): Promise<boolean>;
   /** It does not go on here any more. Never rejects. */
   leave(id: RunId): Promise<void>;
 }
@@ -56,14 +57,16 @@ export function admission(of: Admitting): Admission {
     await leave(database, id, holder).catch(() => undefined);
   };
   return {
-    enter: async (id, name) => {
+    enter: async (id, name, claim) => {
       for (waiting += 1; !until.aborted; ) {
-        const may = await ask(id, name).catch(() => null);
+        // While this worker has no slot free, another may let it in.
+        const may = claim.reserve() ? await ask(id, name).catch(() => null) : null;
         if (may !== null) {
           waiting -= 1;
           if (!may) await letGo(id);
           return may;
         }
+        claim.release();
         await clock.sleep(pauseFor(waiting, Math.random), until);
       }
       return new Promise(() => undefined);

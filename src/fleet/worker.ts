@@ -20,6 +20,7 @@ import { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
 import { keepBeginning } from "./begin-due.ts";
+import { Claims } from "./claims.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
@@ -106,6 +107,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const queues = await openQueues(database.address, caller.now);
   const inHand = new RunsInHand();
   const slots = new Slots(slotCount);
+  const claims = new Claims(slotCount);
   const over = new AbortController();
   const isAsked = () => until.aborted && !lease.lost.aborted;
   const { holder } = lease;
@@ -119,12 +121,14 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   });
 
   const heardOf = new Set<string>();
-  /** What DBOS calls. */
-  const goOn = async (id: RunId): Promise<string> => {
+  /** What DBOS calls, with what was enqueued. */
+  const goOn = async (id: RunId, queue?: string): Promise<string> => {
     const name = DBOS.workflowID ?? "";
+    const claim = claims.begin(queue ?? null);
     heardOf.add(name);
-    const how = (await admitted.enter(id, name)) ? await untilOver(id, name) : "not taken";
+    const how = (await admitted.enter(id, name, claim)) ? await untilOver(id, name) : "not taken";
     heardOf.delete(name);
+    claim.end();
     return how;
   };
   const untilOver = goingOn({
@@ -151,7 +155,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     );
     await drainingUntil(false, () => isDraining(database, machine), clock, [until, lease.lost]);
   }
-  const own = { slots: slotCount, pollMs };
+  const own = { boundOf: (queue: string) => claims.boundOf(queue), pollMs };
   const warn = seldom(tell, clock.elapsed);
   DBOS.setConfig(workerConfig(database.address, machine, names, own, warn));
   await inWords(database.address, DBOS.launch());

@@ -30,3 +30,22 @@ it("takes no more runs than it has slots, whatever other machines of the pool ha
   expect(home).toBe("m1");
   for (const { id } of await taken()) await project.write(`go-${id}`, "");
 });
+
+it("takes no more runs than it has slots of all its queues together: another begins the rest", async () => {
+  const scene = await fleetScene({ "w/1_START.sh": WAITS });
+  const { project, database } = scene;
+  Object.assign(project, { env: { ...project.env, FOLDER: project.dir } });
+  await scene.worker("m1", "--slots", "2", "--pool", "one", "--pool", "two");
+
+  const ids: string[] = [];
+  for (const pool of ["one", "one", "two", "two"]) {
+    ids.push(await scene.submit("w", "--pool", pool));
+  }
+  await project.fileWith("begun", (text) => text.length === 2 * "x\n".length);
+  await scene.worker("m2", "--slots", "2", "--pool", "one", "--pool", "two");
+  await project.fileWith("begun", (text) => text.length === 4 * "x\n".length);
+  const homes = await database.query<{ home: string }>("SELECT home FROM raymond.runs");
+
+  expect(homes.map(({ home }) => home).toSorted()).toEqual(["m1", "m1", "m2", "m2"]);
+  for (const id of ids) await project.write(`go-${id}`, "");
+});

@@ -77,6 +77,8 @@ export function workerConfig(
     executorID: machine,
     applicationVersion: APPLICATION.version,
     listenQueues: [...queues],
+    // All queues share the slots of a worker.
+    maxConcurrentQueueDispatches: 1,
     logger: loggerTo(warn),
     // Two that make the tables at once stand in each other's way: `raymond fleet init` does it, alone.
     runMigrations: false,

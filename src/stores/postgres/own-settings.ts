@@ -4,7 +4,8 @@ import { loadPg } from "./packages.ts";
 
 /** What a worker has set for itself. */
 export interface OwnSettings {
-  readonly slots: number;
+  /** So many runs of this queue it may have now, with those that it has. */
+  readonly boundOf: (queue: string) => number;
   /** Between two looks into a queue, ms. */
   readonly pollMs: number;
 }
@@ -15,8 +16,10 @@ export interface OwnSettings {
  * the library reads that row again each second, so nothing that is set in memory stays.
  *
  * But whoever uses the library may bring the connections that it asks by (`systemDatabasePool`). By these a
- * worker reads its own settings in each such row. So it takes as many runs of a queue as it has slots, and not
- * one more: what it cannot begin stays in the queue for whoever is free first.
+ * worker reads its own settings in each such row. So it takes as many runs as it has slots, and not one more:
+ * what it cannot begin stays in its queue for whoever is free first. How many more it may take of one queue
+ * changes with what it has taken from another: that is counted when the library asks for it, which looks into
+ * one queue after the other (`maxConcurrentQueueDispatches` of dbos.ts).
  */
 
 /** Connections for the library by which a worker finds its own settings in the row of each queue. */
@@ -41,7 +44,9 @@ export function poolWithOwnSettings(
 }
 
 /** The row with what is the worker's own; any other row than that of a queue as it is. */
-function withOwn(row: object, { slots, pollMs }: OwnSettings): object {
-  if (!("worker_concurrency" in row && "polling_interval_sec" in row)) return row;
-  return { ...row, worker_concurrency: slots, polling_interval_sec: pollMs / 1000 };
+function withOwn(row: object, { boundOf, pollMs }: OwnSettings): object {
+  if (!("name" in row && "worker_concurrency" in row && "polling_interval_sec" in row)) return row;
+  const queue = String(row.name);
+  const bound = { valueOf: () => boundOf(queue) };
+  return { ...row, worker_concurrency: bound, polling_interval_sec: pollMs / 1000 };
 }

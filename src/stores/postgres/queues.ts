@@ -73,15 +73,17 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
   return {
     enqueue: async (id, placement, at, only = null) => {
       const delay = at === undefined ? 0 : Math.max(0, (at - now()) / 1000);
+      const queueName = queueOf(placement, only);
       const enqueued = client.enqueue(
         {
-          queueName: queueOf(placement, only),
+          queueName,
           workflowName: GO_ON,
           workflowID: goName(id, placement.go),
           appVersion: APP_VERSION,
           ...(delay > 0 && { delaySeconds: delay }),
         },
-        id,
+        // Whoever takes it does not hear otherwise where it comes from.
+        ...[id, queueName],
       );
       await inWords(address, enqueued);
     },
