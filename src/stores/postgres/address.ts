@@ -23,6 +23,10 @@ export function readAddress(text: string): DatabaseAddress {
   const host = last("host") ?? url.hostname;
   if (host === "") throw new BadDatabaseUrlError(text, "names no host");
   if (databaseOf(url) === "") throw new BadDatabaseUrlError(text, "names no database");
+  // The client reads each of them, and calls it a bug.
+  if (![url.username, url.password, url.pathname].every(isPercentEncoded)) {
+    throw new BadDatabaseUrlError(text, "has a % that no letter of UTF-8 follows");
+  }
   const isLocal = isThisMachine(host);
   const shown = shownOf(url);
   const mode = last("sslmode");
@@ -43,6 +47,15 @@ function parse(text: string): URL {
   }
   if (url.protocol === "postgresql:" || url.protocol === "postgres:") return url;
   throw new BadDatabaseUrlError(text, "does not begin with postgresql://");
+}
+
+function isPercentEncoded(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function databaseOf(url: URL): string {

@@ -21,16 +21,20 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
   if (reason === "42P01" || reason === "3F000" || reason === "42703")
     return { kind: "refused", error: new NoSchemaError(shown) };
   const refusal = reason === null ? undefined : REFUSED[reason];
-  const saysNoTls = reason === "28000" && messageOf(error).includes("no encryption");
-  if (refusal !== undefined && !saysNoTls) {
-    return refused(shown, refusal, reason, error);
+  if (reason === "28000" && messageOf(error).includes("no encryption")) {
+    return refused(shown, NOT_IN_PLAIN_TEXT, reason, error);
   }
+  if (refusal !== undefined) return refused(shown, refusal, reason, error);
   if (isCertificateFile(error)) return refused(shown, NO_FILE, reason, error);
   if (reason !== null && CERTIFICATE.test(reason)) {
     return refused(shown, certificateWords(reason), reason, error);
   }
-  if (saysNoTls || messageOf(error).includes("does not support SSL connections")) {
+  if (messageOf(error).includes("does not support SSL connections")) {
     return refused(shown, NO_TLS, reason, error);
+  }
+  // The client has no code for it.
+  if (messageOf(error).includes("client password must be")) {
+    return refused(shown, NO_PASSWORD, reason, error);
   }
   const absence = absenceOf(error, reason);
   if (absence !== null) {
@@ -95,6 +99,17 @@ const REFUSED: Readonly<Record<string, Words>> = {
 const NO_TLS: Words = [
   "it offers no TLS, which its URL asks for, as every one beyond this machine does",
   'Let the server have a certificate: ssl = on (docs/fleet.md, "TLS").',
+];
+
+/** Its pg_hba.conf has nothing for a connection that is not encrypted, and perhaps nothing at all. */
+const NOT_IN_PLAIN_TEXT: Words = [
+  "this user may not come in from here without TLS, and its URL does not ask for that",
+  'Add sslmode=verify-full to the URL, with sslrootcert=/path/to/ca.pem where no public authority has signed its certificate (docs/fleet.md, "TLS"). Where TLS does not help either, look at pg_hba.conf of the server.',
+];
+
+const NO_PASSWORD: Words = [
+  "it asks for a password, and its URL has none",
+  "Write it into the URL, postgresql://user:password@host/raymond: what is no letter, digit, -, . or _ is written as %XX there.",
 ];
 
 const NO_FILE: Words = [

@@ -78,6 +78,29 @@ describe("a database that refuses", () => {
     });
   });
 
+  it("says so when it asks for a password, and none was given", async () => {
+    const url = new URL(await emptyDatabaseUrl());
+    url.password = "";
+
+    await expect(openedDatabase(url.href).query("SELECT 1")).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: words("it asks for a password, and its URL has none"),
+    });
+  });
+
+  it("says that it takes nobody without TLS where it does not", () => {
+    const said = 'no pg_hba.conf entry for host "127.0.0.1", user "u", database "d", no encryption';
+    const error = Object.assign(new Error(said), { code: "28000" });
+
+    expect(troubleOf(error, readAddress("postgresql://localhost/raymond"))).toMatchObject({
+      kind: "refused",
+      error: {
+        message: words("may not come in from here without TLS"),
+        hint: words("Add sslmode=verify-full to the URL"),
+      },
+    });
+  });
+
   it("says so when a certificate is named that is not there", async () => {
     const url = new URL(await emptyDatabaseUrl());
     url.searchParams.set("sslrootcert", "/nowhere/ca.pem");
@@ -136,6 +159,15 @@ describe("the URL of a database", () => {
       expect.objectContaining({ code: "fleet/plain-text" }) as Error,
     );
   });
+
+  it.each(["postgresql://u:50%25%@h/db", "postgresql://u:p@h/%C3%28", "postgresql://%ff:p@h/db"])(
+    "%s is refused: what a % begins is no character",
+    (url) => {
+      expect(() => readAddress(url)).toThrow(
+        expect.objectContaining({ code: "fleet/bad-url", message: words("has a %") }) as Error,
+      );
+    },
+  );
 
   it("is shown without its password", () => {
     for (const url of ["postgresql://u:secret@h/db", "postgresql://u@h/db?password=secret"]) {
