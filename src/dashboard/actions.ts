@@ -85,8 +85,16 @@ export function newActor(program: Program): Actor {
 
   return {
     async start(of, body) {
-      if (of.board !== null) throw noStartThere();
       const wanted = read(STARTING, body);
+      const workflow = insideOf(of.caller.cwd, wanted.workflow);
+      if (of.board !== null) {
+        const { budget_usd: usd, ...given } = wanted;
+        const budgetMicroUsd = usd === undefined ? undefined : toMicroUsd(usd);
+        const options = { ...NOT_GIVEN, ...given, workflow, budgetMicroUsd };
+        const run = await of.board.submit(options, of.caller);
+        return { workflow_id: run, outcome: "queued", said: "A worker of the fleet takes it." };
+      }
+      if (wanted.pool !== undefined || wanted.account !== undefined) throw noPoolHere();
       const id = newRunId(new Date(of.caller.now()), randomBelow);
       const { input, budget_usd: budget, simulate } = wanted;
       const args = [
@@ -94,7 +102,7 @@ export function newActor(program: Program): Actor {
         ...(input === undefined ? [] : ["--input", "-"]),
         ...(budget === undefined ? [] : ["--budget", String(budget)]),
         ...(simulate === true ? ["--simulate"] : []),
-        insideOf(of.project, wanted.workflow),
+        workflow,
       ];
       const command = commandOf(args, of);
       await launch({ id, stateDir: of.root, command, input: input ?? null }, of.caller);
@@ -122,7 +130,11 @@ const STARTING = z.strictObject({
   input: z.optional(z.string()),
   budget_usd: z.optional(z.number().check(z.positive())),
   simulate: z.optional(z.boolean()),
+  pool: z.optional(z.string().check(z.minLength(1))),
+  account: z.optional(z.string().check(z.minLength(1))),
 });
+
+const NOT_GIVEN = { input: undefined, simulate: undefined, pool: undefined, account: undefined };
 
 const RETRIED = {
   "not-waiting": "It does not wait for anything.",
@@ -154,23 +166,23 @@ function patience(): Promise<null> {
   });
 }
 
-/** A path of the project, absolute; throws for what lies outside, also by way of links. */
-function insideOf(project: string, workflow: string): string {
-  const file = path.resolve(project, workflow);
-  const [inside, real] = [project, file].map((each) => {
+/** A path below this folder, absolute; throws for what lies outside, also by way of links. */
+function insideOf(folder: string, workflow: string): string {
+  const file = path.resolve(folder, workflow);
+  const [inside, real] = [folder, file].map((each) => {
     try {
       return realpathSync(each);
     } catch {
       return each;
     }
   });
-  const way = path.relative(inside ?? project, real ?? file);
+  const way = path.relative(inside ?? folder, real ?? file);
   if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
     throw new RefusedError(
       403,
       "serve/outside",
-      `${workflow} lies outside the project.`,
-      "From here only what lies in the project's folder is started. Use raymond run for others.",
+      `${workflow} lies outside of ${folder}.`,
+      "From here only what lies in that folder is started. Others are started from a terminal.",
     );
   }
   return file;
@@ -189,12 +201,12 @@ function read<Value>(takes: z.ZodMiniType<Value>, body: unknown): Value {
   );
 }
 
-function noStartThere(): RefusedError {
+function noPoolHere(): RefusedError {
   return new RefusedError(
-    403,
-    "serve/no-start-there",
-    "A workflow is given to a fleet from a terminal, where it lies.",
-    "Use raymond submit WORKFLOW.",
+    400,
+    "serve/bad-request",
+    "A pool and an account are of a fleet, and this is a folder.",
+    "Leave them away.",
   );
 }
 

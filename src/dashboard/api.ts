@@ -1,5 +1,6 @@
 import type { Graph } from "../core/graph/graph.ts";
 import type {
+  AccountJson,
   AgentJson,
   AskedJson,
   CostJson,
@@ -8,6 +9,7 @@ import type {
   PlaceJson,
   ReportJson,
   RunsDiffJson,
+  ScheduleJson,
   StepDetailJson,
   SummaryJson,
   TimelineJson,
@@ -40,8 +42,10 @@ export interface FolderJson {
   readonly more: number;
   /** Of a fleet, by what older ones are asked for; null where there are none, and of a state folder. */
   readonly older: string | null;
-  /** Its machines; null of a state folder. */
-  readonly machines: readonly SeenMachineJson[] | null;
+  /** The folder that workflows are started from: that of the project; of a fleet the one in which the server was started. */
+  readonly starts_in: string;
+  /** Of a fleet; null of a state folder. */
+  readonly fleet: FleetJson | null;
   /** Why its runs cannot be listed; null where they can. Of a fleet they are shown as they were before. */
   readonly problem: ProblemJson | null;
 }
@@ -49,6 +53,29 @@ export interface FolderJson {
 export interface ListedRunJson extends SummaryJson {
   /** Of a run that was submitted to a fleet. */
   readonly place?: PlaceJson;
+}
+
+/** Who works for a fleet, and what waits there: each by its name, queues with the most runs first. */
+export interface FleetJson {
+  readonly machines: readonly SeenMachineJson[];
+  readonly queues: readonly QueueJson[];
+  readonly accounts: readonly AccountJson[];
+  readonly schedules: readonly ScheduleJson[];
+}
+
+/** Runs that nobody goes on with yet, all that the same machines may take. */
+export interface QueueJson {
+  /** The machine that alone may take them; null: any of the pool that has the account. */
+  readonly machine: string | null;
+  readonly pool: string;
+  readonly account: string | null;
+  readonly runs: number;
+  /** Of them, those that begin at a moment that somebody has named. */
+  readonly later: number;
+  /** The one of them that was submitted first. */
+  readonly first: string;
+  /** Who may take them: somebody does, all are drained, or none lives. */
+  readonly takers: "some" | "drained" | "none";
 }
 
 /** A machine, as `raymond machines --json`, but that nothing of it changes while it is well. */
@@ -192,6 +219,9 @@ export interface Actions {
     readonly input?: string | undefined;
     readonly budget_usd?: number | undefined;
     readonly simulate?: boolean | undefined;
+    /** Of a fleet: the usual pool, and the account of the worker, where none is named. */
+    readonly pool?: string | undefined;
+    readonly account?: string | undefined;
   };
   readonly resume: { readonly add_budget_usd?: number | undefined };
   readonly stop: Record<string, never>;

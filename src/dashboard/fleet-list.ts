@@ -1,18 +1,27 @@
-import type { FleetBoard, FleetMachine, FleetRun } from "../runs/fleet-board.ts";
-import { machineJson, placeJson } from "../runs/json/fleet-json.ts";
+import type { FleetBoard, FleetMachine, FleetQueue, FleetRun } from "../runs/fleet-board.ts";
+import { accountJson, machineJson, placeJson, scheduleJson } from "../runs/json/fleet-json.ts";
 import { summaryJson } from "../runs/json/summary-json.ts";
-import type { FolderJson, ListedRunJson, OlderRunsJson, SeenMachineJson } from "./api.ts";
+import type {
+  FolderJson,
+  ListedRunJson,
+  OlderRunsJson,
+  QueueJson,
+  SeenMachineJson,
+} from "./api.ts";
 import type { OlderWanted } from "./request.ts";
 
 /** What the list shows of a fleet: never all of its runs, of which there may be many. */
 export async function fleetJson(
   board: FleetBoard,
-): Promise<Pick<FolderJson, "runs" | "more" | "older" | "machines">> {
+): Promise<Pick<FolderJson, "runs" | "more" | "older" | "fleet">> {
   const any = { words: [], after: null, limit: MOST_RUNS } as const;
-  const [last, live, machines] = await Promise.all([
+  const [last, live, machines, queues, accounts, schedules] = await Promise.all([
     board.list({ ...any, statuses: null }),
     board.list({ ...any, statuses: ["running", "waiting"] }),
     board.machines(),
+    board.queues(),
+    board.accounts(),
+    board.schedules(),
   ]);
   const known = new Set(last.runs.map(({ id }) => id));
   const runs = [...last.runs, ...live.runs.filter(({ id }) => !known.has(id))];
@@ -20,7 +29,12 @@ export async function fleetJson(
     runs: runs.map(listedJson),
     more: 0,
     older: last.next,
-    machines: machines.map(seenJson),
+    fleet: {
+      machines: machines.map(seenJson),
+      queues: queues.map(queueJson),
+      accounts: accounts.map(accountJson),
+      schedules: schedules.map(scheduleJson),
+    },
   };
 }
 
@@ -44,4 +58,8 @@ function listedJson({ place, ...run }: FleetRun): ListedRunJson {
 function seenJson(machine: FleetMachine): SeenMachineJson {
   const { heard_at, ...json } = machineJson(machine);
   return { ...json, silent_since: machine.lives ? null : heard_at };
+}
+
+function queueJson({ served, drained, ...queue }: FleetQueue): QueueJson {
+  return { ...queue, takers: served ? "some" : drained ? "drained" : "none" };
 }

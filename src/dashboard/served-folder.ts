@@ -20,7 +20,7 @@ export interface ServedFolder {
   readonly root: string;
   /** The folder of the project; of a fleet as `root`. */
   readonly project: string;
-  /** Who is in the project's folder. */
+  /** Who is in the project's folder; of a fleet where the server was started: what is started lies below. */
   readonly caller: Caller;
   /** The folder was there, and so it must be. */
   readonly stood: boolean;
@@ -84,8 +84,8 @@ function real(folder: string): string {
 
 /** What the list shows of it. Never rejects for what can be said instead; `before`: what was shown last. */
 export async function folderJson(of: ServedFolder, before?: FolderJson): Promise<FolderJson> {
-  const { key: folder, root, project, board } = of;
-  const named = { folder, path: root, project };
+  const { key: folder, root, project, board, caller } = of;
+  const named = { folder, path: root, project, starts_in: caller.cwd };
   try {
     const shown = board === null ? await runsIn(of) : await fleetJson(board);
     return { ...named, ...shown, problem: null };
@@ -95,9 +95,9 @@ export async function folderJson(of: ServedFolder, before?: FolderJson): Promise
   }
 }
 
-type Shown = Omit<FolderJson, "folder" | "path" | "project" | "problem">;
+type Shown = Omit<FolderJson, "folder" | "path" | "project" | "starts_in" | "problem">;
 
-const NOTHING: Shown = { runs: [], more: 0, older: null, machines: null };
+const NOTHING: Shown = { runs: [], more: 0, older: null, fleet: null };
 
 async function runsIn({ root, stood, caller }: ServedFolder): Promise<Shown> {
   if (stood && !existsSync(root)) throw new FolderGoneError(root);

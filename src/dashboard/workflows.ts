@@ -5,19 +5,17 @@ import { describeWorkflow } from "../runs/wire/workflow.ts";
 import type { WorkflowJson } from "./api.ts";
 import type { ServedFolder } from "./served-folder.ts";
 
-/** What looks like a workflow in the project's folder, and in its `workflows`. */
-export async function workflowsIn({
-  project,
-  caller,
-}: ServedFolder): Promise<readonly WorkflowJson[]> {
-  const names = await Promise.all(["", "workflows"].map((folder) => namesIn(project, folder)));
+/** What looks like a workflow in the folder that workflows are started from, and in its `workflows`. */
+export async function workflowsIn({ caller }: ServedFolder): Promise<readonly WorkflowJson[]> {
+  const { cwd } = caller;
+  const names = await Promise.all(["", "workflows"].map((folder) => namesIn(cwd, folder)));
   const found = await Promise.all(
     names
       .flat()
       .slice(0, MOST)
       .map(async (name): Promise<readonly WorkflowJson[]> => {
         try {
-          const { manifest } = await describeWorkflow(path.join(project, name), caller);
+          const { manifest } = await describeWorkflow(path.join(cwd, name), caller);
           return [{ path: name, about: manifest.description }];
         } catch (error) {
           // Most folders are none.
@@ -32,10 +30,8 @@ export async function workflowsIn({
 /** So many are looked at. */
 const MOST = 300;
 
-async function namesIn(project: string, folder: string): Promise<readonly string[]> {
-  const entries = await readdir(path.join(project, folder), { withFileTypes: true }).catch(
-    () => [],
-  );
+async function namesIn(root: string, folder: string): Promise<readonly string[]> {
+  const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
   return entries
     .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
     .filter((entry) => entry.isDirectory() || /(?<!\.test|\.sim)\.(?:zip|ya?ml)$/.test(entry.name))

@@ -1,10 +1,14 @@
 import { appendFile } from "node:fs/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { FleetBoard, FleetGlance, ListedRuns } from "../runs/fleet-board.ts";
+import { seenAccounts } from "../stores/postgres/accounts.ts";
 import { type Pulse, placedSummaries, pulsesOf } from "../stores/postgres/board-rows.ts";
+import { queuedRuns } from "../stores/postgres/queued-runs.ts";
+import { listSchedules } from "../stores/postgres/schedules.ts";
 import { jointLook } from "./joint-look.ts";
 import type { OpenFleet } from "./open.ts";
 import { resumeInFleet } from "./resume.ts";
+import { submit, USUAL_PLACEMENT } from "./submit.ts";
 
 /** A fleet for who watches it. */
 export function boardOf(fleet: OpenFleet): FleetBoard {
@@ -37,6 +41,17 @@ export function boardOf(fleet: OpenFleet): FleetBoard {
     },
     glance,
     machines: () => fleet.machines(),
+    accounts: () => seenAccounts(database),
+    schedules: () => listSchedules(database),
+    queues: () => queuedRuns(database),
+    submit: ({ workflow, input, simulate, ...wanted }, caller) => {
+      const { pool = USUAL_PLACEMENT.pool, account = null, budgetMicroUsd } = wanted;
+      const placement = { ...USUAL_PLACEMENT, pool, account };
+      const settings = budgetMicroUsd === undefined ? {} : { budgetMicroUsd };
+      // What a run begins with is configured where its workflow lies, and not in the fleet.
+      const here = { ...caller, fleet: undefined };
+      return submit({ workflow, input, simulate, settings, placement }, fleet, here);
+    },
     resume: ({ run, addBudgetMicroUsd }, caller) =>
       resumeInFleet({ run, addBudgetMicroUsd }, fleet, caller),
     forget: async (id) => {

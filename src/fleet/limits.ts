@@ -9,12 +9,7 @@ import type { AccountName } from "../stores/postgres/placement.ts";
 import { UnknownAccountError } from "./errors.ts";
 import type { OpenFleet } from "./open.ts";
 
-export {
-  type Limits,
-  printRate,
-  type Rate,
-  type SeenAccount,
-} from "../stores/postgres/accounts.ts";
+export type { Limits, SeenAccount } from "../stores/postgres/accounts.ts";
 
 /** The accounts that workers of a fleet have had, what they may do, and what they do. */
 export function limits({ database }: Pick<OpenFleet, "database">): Promise<readonly SeenAccount[]> {

@@ -136,3 +136,13 @@ async function requireSomebody(
 
 /** The pool of workers and runs that name none. */
 export const USUAL_POOL = "default";
+
+/** Where a run may be of which nobody has said more. */
+export const USUAL_PLACEMENT: SubmitOptions["placement"] = {
+  pool: USUAL_POOL,
+  ...{ account: null, pinned: null },
+  workspace: { kind: "local", folder: null },
+  sessions: { kind: "home" },
+  // A reboot wins.
+  failoverAfterMs: 120_000,
+};

@@ -1,4 +1,5 @@
 import type { RunId, RunStatus } from "../core/machine/run-state.ts";
+import type { MicroUsd } from "../core/money.ts";
 import type { LockHolder, RunSummary } from "../ports/store.ts";
 import type { Caller, FleetRuns } from "./caller.ts";
 
@@ -13,6 +14,12 @@ export interface FleetBoard {
    */
   glance(id: RunId): Promise<FleetGlance | null>;
   machines(): Promise<readonly FleetMachine[]>;
+  accounts(): Promise<readonly FleetAccount[]>;
+  schedules(): Promise<readonly FleetSchedule[]>;
+  /** Runs that nobody goes on with yet, by who may take them. */
+  queues(): Promise<readonly FleetQueue[]>;
+  /** Gives a run to the fleet, with its workflow as it is now in the folder of the caller. */
+  submit(wanted: BoardSubmit, caller: Caller): Promise<RunId>;
   /** Puts a run that has stopped into its queue again. */
   resume(
     wanted: { readonly run: RunId; readonly addBudgetMicroUsd: number | undefined },
@@ -86,4 +93,71 @@ export interface FleetMachine {
   /** Runs that are at home there and not over. */
   readonly runs: number;
   readonly version: string;
+}
+
+/** An account of a fleet, with its limits; one that is null is none. */
+export interface FleetAccount {
+  readonly name: string;
+  /** Machines that live and have it. */
+  readonly machines: readonly string[];
+  readonly limits: {
+    readonly runs: number | null;
+    readonly rate: { readonly runs: number; readonly ms: number } | null;
+    readonly slots: number | null;
+    readonly perDayMicroUsd: MicroUsd | null;
+  };
+  /** Runs that go on. */
+  readonly runs: number;
+  /** Runs that have begun within the span of its rate. */
+  readonly begun: number;
+  /** Clients that run. */
+  readonly slots: number;
+  readonly todayMicroUsd: MicroUsd;
+  /** Runs and steps that wait for one of these limits, and the runs that wait longest: some. */
+  readonly waiting: number;
+  readonly waiters: readonly RunId[];
+  readonly cooldown: { readonly until: Date; readonly message: string } | null;
+}
+
+/** When a workflow is begun again and again. */
+export interface FleetSchedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly zone: string;
+  readonly next: Date;
+  readonly paused: boolean;
+  /** What the workflow is called. */
+  readonly workflow: string;
+  readonly lastRun: RunId | null;
+  readonly lastAt: Date | null;
+  readonly madeAt: Date;
+}
+
+/** Runs of a queue: all that the same machines may take. */
+export interface FleetQueue {
+  /** The machine that alone may take them; null: any of the pool that has the account. */
+  readonly machine: string | null;
+  readonly pool: string;
+  readonly account: string | null;
+  readonly runs: number;
+  /** Of them, those that begin at a moment that somebody has named. */
+  readonly later: number;
+  /** The one of them that was submitted first. */
+  readonly first: RunId;
+  /** Who may take them lives, and takes runs. */
+  readonly served: boolean;
+  /** Who may take them lives, and is drained. */
+  readonly drained: boolean;
+}
+
+/** A run that somebody who watches a fleet gives to it. */
+export interface BoardSubmit {
+  readonly workflow: string;
+  readonly input: string | undefined;
+  readonly budgetMicroUsd: MicroUsd | undefined;
+  readonly simulate: boolean | undefined;
+  /** The usual one without it. */
+  readonly pool: string | undefined;
+  /** The worker's own without it. */
+  readonly account: string | undefined;
 }

@@ -3,16 +3,19 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { questionsOf } from "../../src/core/machine/question.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { newActor } from "../../src/dashboard/actions.ts";
-import type { OlderRunsJson, RunsJson } from "../../src/dashboard/api.ts";
+import type { DoneJson, OlderRunsJson, RunsJson, WorkflowsJson } from "../../src/dashboard/api.ts";
 import { boardOf } from "../../src/fleet/board.ts";
 import { jointLook } from "../../src/fleet/joint-look.ts";
 import { openFleetRuns } from "../../src/fleet/open.ts";
 import { packForFleet } from "../../src/fleet/packed-workflow.ts";
+import { schedule } from "../../src/fleet/schedules.ts";
+import { USUAL_PLACEMENT } from "../../src/fleet/submit.ts";
 import { encodeEvent, eventLine } from "../../src/observers/event-json.ts";
 import { start } from "../../src/runs/start.ts";
 import { prepareFleet } from "../../src/runs/wire/fleet.ts";
 import { systemPlatform } from "../../src/runs/wire/system.ts";
 import { locateWorkflow } from "../../src/scopes/open.ts";
+import { keepAccounts, setLimits } from "../../src/stores/postgres/accounts.ts";
 import { ofAll, placedSummaries } from "../../src/stores/postgres/board-rows.ts";
 import { type Database, openDatabase } from "../../src/stores/postgres/database.ts";
 import { keepMachine } from "../../src/stores/postgres/machines.ts";
@@ -135,11 +138,11 @@ describe("the dashboard of a fleet", () => {
       place: { home: "gone", waits_for: "gone" },
     });
     expect(runs.get("over")).toMatchObject({ status: "completed", place: { waits_for: null } });
-    expect(fleet?.machines).toMatchObject([
+    expect(fleet?.fleet?.machines).toMatchObject([
       { id: "gone", lives: false, runs: 1, slots: 4, in_hand: 0 },
       { id: "here", lives: true, silent_since: null, version: "1.2.3" },
     ]);
-    expect(fleet?.machines?.[0]?.silent_since).toMatch(/^\d{4}-/);
+    expect(fleet?.fleet?.machines[0]?.silent_since).toMatch(/^\d{4}-/);
     expect(await of.json(`${of.folder}/runs/at-home`)).toMatchObject({
       status: "queued",
       place: { home: "gone", waits_for: "gone" },
@@ -290,13 +293,81 @@ describe("the dashboard of a fleet", () => {
       return status === "queued" ? true : undefined;
     });
 
-    const begun = await of.post(`${of.folder}/runs`, { workflow: "flow" });
-    expect([begun.status, await begun.json()]).toMatchObject([
-      403,
-      { code: "serve/no-start-there" },
-    ]);
     const looking = await openDashboard(caller, { board });
     expect((await looking.post(`${at}/stop`, {})).status).toBe(403);
+  });
+
+  it("gives the fleet a workflow of the folder that it was started in, and none from elsewhere", async () => {
+    const { database, board, caller } = await scene();
+    const of = await openDashboard(caller, { board, actor: newActor(NONE) });
+    const { workflows } = (await of.json(`${of.folder}/workflows`)) as WorkflowsJson;
+    expect(workflows.map(({ path }) => path)).toEqual(["ask", "flow"]);
+    const begin = async (body: object) => {
+      const answer = await of.post(`${of.folder}/runs`, body);
+      return [answer.status, (await answer.json()) as DoneJson] as const;
+    };
+
+    const [status, begun] = await begin({ workflow: "flow", input: "hello", budget_usd: 2 });
+    expect([status, begun.outcome]).toEqual([200, "queued"]);
+    expect(await of.json(`${of.folder}/runs/${begun.workflow_id}`)).toMatchObject({
+      status: "queued",
+      settings: { budget_usd: 2 },
+      place: { pool: "default", account: null, home: null },
+    });
+
+    expect(await begin({ workflow: "flow", pool: "gpu" })).toMatchObject([
+      409,
+      { code: "fleet/nobody-there" },
+    ]);
+    expect(await begin({ workflow: ".." })).toMatchObject([403, { code: "serve/outside" }]);
+    expect(await begin({ workflow: "none" })).toMatchObject([404, { code: "workflow/not-found" }]);
+    expect(await database.query("SELECT id FROM raymond.runs")).toHaveLength(1);
+    const looking = await openDashboard(caller, { board });
+    expect((await looking.post(`${of.folder}/runs`, { workflow: "flow" })).status).toBe(403);
+  });
+
+  it("tells of queues and who may take them, of accounts with their limits, and of schedules", async () => {
+    const { database, board, caller, submit, fleet } = await scene();
+    await machine(database, "here", 0);
+    await keepAccounts(database, ["team"]);
+    const limits = {
+      runs: 2,
+      slots: 4,
+      perDayMicroUsd: 5_000_000,
+      rate: { runs: 9, ms: 3_600_000 },
+    };
+    await setLimits(database, "team", limits);
+    await database.query(
+      `UPDATE raymond.accounts SET cooldown_until = '2099-01-01T00:00:00Z', cooldown_message = 'full'`,
+    );
+    for (const id of ["one", "two"]) await submit({ id });
+    await submit({ id: "paid" }, { account: "team" });
+    await submit({ id: "later" }, { at: Date.parse("2099-01-01") });
+    await submit({ id: "pinned" }, { pinned: "gone" });
+    await database.query(
+      `INSERT INTO raymond.waiters (run, agent, account, holder) SELECT 'paid', 'main', 'team', holder FROM raymond.machines`,
+    );
+    const options = { workflow: "flow", placement: USUAL_PLACEMENT, id: "nightly" };
+    await schedule({ ...options, every: "0 3 * * *", zone: "UTC" }, fleet, caller);
+
+    const of = await openDashboard(caller, { board });
+    const { folders } = (await of.json("/api/runs")) as RunsJson;
+
+    expect(folders[0]?.fleet).toMatchObject({
+      queues: [
+        { machine: null, pool: "default", account: null, runs: 3, later: 1, takers: "some" },
+        { machine: null, account: "team", runs: 1, first: "paid", takers: "none" },
+        { machine: "gone", runs: 1, first: "pinned", takers: "none" },
+      ],
+      accounts: [
+        {
+          ...{ account: "team", runs: 0, max_runs: 2, slots: 0, max_slots: 4, per_day_usd: 5 },
+          ...{ rate: { runs: 9, per_s: 3_600 }, waiting: 1, waiting_runs: ["paid"] },
+          cooldown: { until: "2099-01-01T00:00:00.000Z", message: "full" },
+        },
+      ],
+      schedules: [{ name: "nightly", workflow: "flow", cron: "0 3 * * *", last_run: null }],
+    });
   });
 
   it("shows what it knew while the database is away, goes on when that is back, and tells no password", async () => {

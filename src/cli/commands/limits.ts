@@ -1,7 +1,7 @@
 import { BadFlagError } from "../../config/errors.ts";
 import { parseDollars, parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
-import { formatUsd, toUsd } from "../../core/money.ts";
 import type { Limits, SeenAccount } from "../../fleet/limits.ts";
+import { accountJson } from "../../runs/json/fleet-json.ts";
 import { FlagConflictError } from "../errors.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Shell } from "../shell.ts";
@@ -88,37 +88,14 @@ async function print(accounts: readonly SeenAccount[], shell: Shell): Promise<vo
     );
     return;
   }
-  const { accountWords, of } = await import("../account-words.ts");
+  const { accountCells } = await import("../../observers/account-cells.ts");
   const rows = accounts.map((account) => {
-    const { name, machines, runs, slots, begun, todayMicroUsd, limits } = account;
-    const { rate } = limits;
-    return [
-      name,
-      machines.join(" ") || "none",
-      of(runs, limits.runs),
-      rate === null ? "any" : of(begun, null, rate),
-      of(slots, limits.slots),
-      limits.perDayMicroUsd === null
-        ? formatUsd(todayMicroUsd)
-        : `${formatUsd(todayMicroUsd)} of ${formatUsd(limits.perDayMicroUsd)}`,
-      accountWords(account, shell.now()),
-    ];
+    const { machines, waiting } = account;
+    const { runs, rate, slots, today, kept } = accountCells(accountJson(account), shell.now());
+    const why = [waiting === 0 ? "" : `${String(waiting)} wait`, kept].filter(Boolean).join("; ");
+    return [account.name, machines.join(" ") || "none", runs, rate, slots, today, why];
   });
   const table = [["account", "machines", "runs", "rate", "slots", "today", ""], ...rows];
   for (const line of formatTable(table, table[0]?.map(() => "left" as const) ?? []))
     shell.out.line(line.trimEnd());
-}
-
-function accountJson({ name, machines, limits, cooldown, ...account }: SeenAccount) {
-  const { runs, begun, slots, todayMicroUsd, waiting } = account;
-  const { rate, perDayMicroUsd } = limits;
-  return {
-    ...{ account: name, machines, runs, max_runs: limits.runs, begun },
-    rate: rate === null ? null : { runs: rate.runs, per_s: rate.ms / 1_000 },
-    ...{ slots, max_slots: limits.slots, today_usd: toUsd(todayMicroUsd) },
-    per_day_usd: perDayMicroUsd === null ? null : toUsd(perDayMicroUsd),
-    waiting,
-    cooldown:
-      cooldown === null ? null : { until: cooldown.until.toISOString(), message: cooldown.message },
-  };
 }

@@ -1,5 +1,6 @@
 import type { OpenFleet } from "../../fleet/open.ts";
 import { localMoment, zoneName } from "../../observers/local-time.ts";
+import { scheduleJson } from "../../runs/json/fleet-json.ts";
 import { BadSchedulesCallError } from "../errors.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Shell } from "../shell.ts";
@@ -35,11 +36,7 @@ async function show(fleet: OpenFleet, { json }: SchedulesOptions, shell: Shell):
   const { schedules } = await import("../../fleet/schedules.ts");
   const all = await schedules(fleet.database);
   if (json === true) {
-    for (const { next, lastRun, lastAt, madeAt, zone, ...schedule } of all) {
-      const times = { next_at: isoOf(next), last_at: isoOf(lastAt), made_at: isoOf(madeAt) };
-      const line = { ...schedule, time_zone: zone, last_run: lastRun, ...times };
-      shell.out.line(JSON.stringify(line));
-    }
+    for (const schedule of all) shell.out.line(JSON.stringify(scheduleJson(schedule)));
     return;
   }
   if (all.length === 0) {
@@ -56,10 +53,6 @@ async function show(fleet: OpenFleet, { json }: SchedulesOptions, shell: Shell):
   for (const line of formatTable(table, ["left", "left", "left", "left", "left", "left"])) {
     shell.out.line(line);
   }
-}
-
-function isoOf(moment: Date | null): string | null {
-  return moment?.toISOString() ?? null;
 }
 
 /** What has become of it, in words. */

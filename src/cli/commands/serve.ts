@@ -55,9 +55,7 @@ async function show(
   if (json === true) printJson(shell.out, servingJson(serving, allowControl));
   else shell.out.line(serving.url);
   await shell.out.flush();
-  // To a fleet workflows are given where they lie.
-  const startsHere = board === undefined || folders.length > 0;
-  for (const line of words(serving, { allowControl, startsHere })) shell.err.line(line);
+  for (const line of words(serving, allowControl)) shell.err.line(line);
   if (open === true) await openInBrowser(serving.url, shell);
   await endOfProcess();
   await serving.close();
@@ -79,11 +77,8 @@ function servingJson({ url, host, port, folders }: Serving, control: boolean): o
   return { url, host, port, control, folders };
 }
 
-function words(
-  { folders, host }: Serving,
-  { allowControl, startsHere }: { readonly allowControl: boolean; readonly startsHere: boolean },
-): readonly string[] {
-  const actions = `${startsHere ? "start, " : ""}answer, stop and resume runs`;
+function words({ folders, host }: Serving, allowControl: boolean): readonly string[] {
+  const actions = "start, answer, stop and resume runs";
   const can = allowControl
     ? `The page can ${actions}.`
     : `It only shows them; --allow-control lets the page ${actions}.`;

@@ -79,6 +79,7 @@ async function wantedRun(
   const warn = (message: string) => {
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
   };
+  const { USUAL_PLACEMENT: usual } = await import("../../fleet/submit.ts");
   const { input, workflowId: id, start, simulate, stateDir, failoverAfter } = options;
   return {
     ...{ workflow, id, start, simulate, stateDir },
@@ -86,19 +87,16 @@ async function wantedRun(
     attributes: variablesOf(options),
     input: input === "-" ? () => shell.readStdin() : input,
     placement: {
-      pool: options.pool ?? "default",
-      account: options.account ?? null,
-      pinned: options.machine ?? null,
+      pool: options.pool ?? usual.pool,
+      account: options.account ?? usual.account,
+      pinned: options.machine ?? usual.pinned,
       workspace: await workspaceBy(options, shell, warn),
       sessions: sessionsOf(options, shell),
       failoverAfterMs:
         failoverAfter === undefined
-          ? FAILOVER_AFTER_MS
+          ? usual.failoverAfterMs
           : parseDurationFlag("--failover-after", failoverAfter),
     },
     warn,
   };
 }
-
-/** So long a home may be gone, ms: a reboot wins. */
-const FAILOVER_AFTER_MS = 120_000;

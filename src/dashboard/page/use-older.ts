@@ -26,7 +26,7 @@ const NONE: Found = { runs: new Map(), filter: "", next: undefined, problem: nul
 /** The runs of a list, and older ones as far as they were asked for. */
 export function useOlder(runs: RunsJson, filter: RunFilter): Older {
   const [found, setFound] = useState(NONE);
-  const fleet = runs.folders.find(({ machines }) => machines !== null);
+  const fleet = runs.folders.find((each) => each.fleet !== null);
   const query = queryOf(filter);
   const known = found.filter === query ? found.next : undefined;
   const next = known === undefined ? (fleet?.older ?? null) : known;

@@ -1,9 +1,9 @@
 import { counted } from "../../core/counted.ts";
-import type { Stranded } from "../../stores/postgres/stranded-runs.ts";
+import type { QueuedRuns } from "../../stores/postgres/queued-runs.ts";
 import { type Check, ok, warning } from "./check.ts";
 
 /** Runs that wait for somebody who is not there: a finding for each kind of them. */
-export function checkQueues(stranded: readonly Stranded[]): readonly Check[] {
+export function checkQueues(stranded: readonly QueuedRuns[]): readonly Check[] {
   if (stranded.length === 0) return [ok("queues", "no run waits for somebody who is not there")];
   return stranded.map((each) => {
     const [what, hint] = words(each);
@@ -13,7 +13,7 @@ export function checkQueues(stranded: readonly Stranded[]): readonly Check[] {
   });
 }
 
-function words({ machine, pool, account, drained }: Stranded): readonly [string, string] {
+function words({ machine, pool, account, drained }: QueuedRuns): readonly [string, string] {
   const having = account === null ? "" : ` that has the account ${account}`;
   if (machine !== null && drained) {
     return [

@@ -4,6 +4,7 @@ import { toUsd } from "../../core/money.ts";
 import type { DatabaseAddress } from "../../stores/postgres/address.ts";
 import type { Database } from "../../stores/postgres/database.ts";
 import { packagesProblem } from "../../stores/postgres/packages.ts";
+import { strandedRuns } from "../../stores/postgres/queued-runs.ts";
 import { requireSchema } from "../../stores/postgres/schema.ts";
 import {
   type AccountFacts,
@@ -14,7 +15,6 @@ import {
   type ServerFacts,
   serverFacts,
 } from "../../stores/postgres/server-facts.ts";
-import { strandedRuns } from "../../stores/postgres/stranded-runs.ts";
 import type { Caller } from "../caller.ts";
 import { openFleet } from "../wire/fleet.ts";
 import { type Check, failure, ok, warning } from "./check.ts";

@@ -74,6 +74,40 @@ export interface MachineJson {
   readonly version: string;
 }
 
+/** What `raymond limits --json` prints. */
+export interface AccountJson {
+  readonly account: string;
+  /** Those that live and have it. */
+  readonly machines: readonly string[];
+  readonly runs: number;
+  readonly max_runs: number | null;
+  /** Runs that have begun within the span of its rate. */
+  readonly begun: number;
+  readonly rate: { readonly runs: number; readonly per_s: number } | null;
+  /** Clients that run. */
+  readonly slots: number;
+  readonly max_slots: number | null;
+  readonly today_usd: number;
+  readonly per_day_usd: number | null;
+  /** Runs and steps that wait for one of these, and the runs that wait longest: some. */
+  readonly waiting: number;
+  readonly waiting_runs: readonly string[];
+  readonly cooldown: { readonly until: string; readonly message: string } | null;
+}
+
+/** What `raymond schedules --json` prints. */
+export interface ScheduleJson {
+  readonly name: string;
+  readonly cron: string;
+  readonly time_zone: string;
+  readonly paused: boolean;
+  readonly workflow: string;
+  readonly next_at: string;
+  readonly last_run: string | null;
+  readonly last_at: string | null;
+  readonly made_at: string;
+}
+
 /** An agent, as `raymond status --json` and `raymond why --json` tell of it. */
 export interface AgentJson {
   readonly agent: string;

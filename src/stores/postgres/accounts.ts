@@ -1,18 +1,8 @@
-import { printDuration } from "../../core/duration.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
 import type { MicroUsd } from "../../core/money.ts";
+import type { Rate } from "../../core/rate.ts";
 import type { Queries } from "./database.ts";
 import type { AccountName, MachineId } from "./placement.ts";
-
-/** So many runs may begin in any span of so many ms. */
-export interface Rate {
-  readonly runs: number;
-  readonly ms: number;
-}
-
-/** As `raymond limits set` takes it: `10/1h`. */
-export function printRate({ runs, ms }: Rate): string {
-  return `${String(runs)}/${printDuration(ms)}`;
-}
 
 /** What an account may do; null: as much as there is. */
 export interface Limits {
@@ -40,6 +30,8 @@ export interface SeenAccount {
   readonly todayMicroUsd: MicroUsd;
   /** Runs and steps that wait for one of these limits. */
   readonly waiting: number;
+  /** The runs that wait longest for them: some. */
+  readonly waiters: readonly RunId[];
   /** The usage limit that it has met, where that is not known to be over. */
   readonly cooldown: { readonly until: Date; readonly message: string } | null;
 }
@@ -81,8 +73,18 @@ export async function seenAccounts(
 ): Promise<readonly SeenAccount[]> {
   const rows = await on.query<AccountRow>(SEEN, [name]);
   return rows.map(
-    ({ name: account, machines, runs, begun, slots, today, waiting, ...row }): SeenAccount => ({
-      ...{ name: account, machines, runs, begun, slots, waiting },
+    ({
+      name: account,
+      machines,
+      runs,
+      begun,
+      slots,
+      today,
+      waiting,
+      waiters,
+      ...row
+    }): SeenAccount => ({
+      ...{ name: account, machines, runs, begun, slots, waiting, waiters },
       todayMicroUsd: today,
       limits: {
         runs: row.max_runs,
@@ -137,5 +139,8 @@ SELECT a.name, a.max_runs, a.rate_runs, a.rate_ms, a.slots AS max_slots, a.per_d
          JOIN raymond.holders h ON h.id = m.holder
         WHERE a.name = ANY(m.accounts) AND raymond.lives(h)), '{}') AS machines,
        (SELECT count(*) FROM raymond.waiters w JOIN raymond.holders h ON h.id = w.holder
-         WHERE w.account = a.name AND raymond.lives(h))::integer AS waiting
+         WHERE w.account = a.name AND raymond.lives(h))::integer AS waiting,
+       ARRAY(SELECT w.run FROM raymond.waiters w JOIN raymond.holders h ON h.id = w.holder
+         WHERE w.account = a.name AND raymond.lives(h)
+         GROUP BY w.run ORDER BY min(w.since), w.run LIMIT 5) AS waiters
   FROM raymond.accounts a WHERE $1::text IS NULL OR a.name = $1 ORDER BY a.name`;

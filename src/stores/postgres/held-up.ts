@@ -1,6 +1,7 @@
 import type { RunId } from "../../core/machine/run-state.ts";
+import { printRate } from "../../core/rate.ts";
 import type { HeldUp } from "../../ports/store.ts";
-import { printRate, type SeenAccount, seenAccounts } from "./accounts.ts";
+import { type SeenAccount, seenAccounts } from "./accounts.ts";
 import type { Queries } from "./database.ts";
 import { tied } from "./placement.ts";
 

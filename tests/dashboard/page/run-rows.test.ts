@@ -34,7 +34,8 @@ function folder(runs: readonly SummaryJson[], name = "a"): FolderJson {
     runs,
     more: 0,
     older: null,
-    machines: null,
+    starts_in: "/home/me/one",
+    fleet: null,
     problem: null,
   };
 }

@@ -25,10 +25,9 @@ export function App() {
   const isList = route.view !== "run";
   const now = useNow(!isList);
   const control = runs.value?.control === true;
-  const machines = runs.value?.folders.flatMap((folder) => folder.machines ?? []) ?? [];
-  const hasFleet = runs.value?.folders.some((folder) => folder.machines !== null) === true;
-  // To a fleet workflows are given from where they lie.
-  const projects = runs.value?.folders.filter((folder) => folder.machines === null) ?? [];
+  const ofFleet = runs.value?.folders.find(({ fleet }) => fleet !== null) ?? null;
+  const fleet = ofFleet?.fleet ?? null;
+  const machines = fleet?.machines ?? [];
 
   const hearLink = useCallback((state: LinkState) => {
     setLink(state);
@@ -51,12 +50,11 @@ export function App() {
     };
     return followList(change, hearLink);
   }, [isList, hearLink]);
-  const start =
-    control && projects.length > 0
-      ? () => {
-          setOpen("start");
-        }
-      : undefined;
+  const start = control
+    ? () => {
+        setOpen("start");
+      }
+    : undefined;
   useKeys({
     "?": () => {
       setOpen("help");
@@ -75,10 +73,10 @@ export function App() {
         <a class="name" href={printRoute({ view: "runs" })}>
           raymond
         </a>
-        <span class={hasFleet ? "place where-wide" : "place"}>
+        <span class={fleet !== null ? "place where-wide" : "place"}>
           {runs.value?.folders.map(placeName).join(", ")}
         </span>
-        {hasFleet && (
+        {fleet !== null && (
           <nav class="row push">
             <a class="where-wide" href={printRoute({ view: "runs" })}>
               Runs
@@ -126,7 +124,8 @@ export function App() {
             link={hearLink}
           />
         ) : route.view === "machines" ? (
-          runs.value !== null && <MachinesPage machines={machines} now={now} />
+          ofFleet !== null &&
+          fleet !== null && <MachinesPage folder={ofFleet.folder} fleet={fleet} now={now} />
         ) : (
           runs.value !== null && <RunsPage runs={runs.value} now={now} />
         )}
@@ -140,7 +139,7 @@ export function App() {
       )}
       {open === "start" && runs.value !== null && (
         <StartDialog
-          folders={projects}
+          folders={runs.value.folders}
           onClose={() => {
             setOpen(null);
           }}
@@ -151,6 +150,6 @@ export function App() {
 }
 
 /** A project by its folder, a fleet by its database. */
-function placeName({ project, machines }: FolderJson): string {
-  return shownText(machines === null ? baseName(project) : `fleet ${project}`);
+function placeName({ project, fleet }: FolderJson): string {
+  return shownText(fleet === null ? baseName(project) : `fleet ${project}`);
 }

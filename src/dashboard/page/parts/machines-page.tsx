@@ -1,68 +1,144 @@
 import { useEffect } from "preact/hooks";
-import type { SeenMachineJson } from "../../api.ts";
-import { type MachineRow, machineRow } from "../machine-rows.ts";
+import type { FleetJson } from "../../api.ts";
+import { accountRow } from "../account-rows.ts";
+import { machineRow } from "../machine-rows.ts";
+import { queueRow } from "../queue-rows.ts";
+import { printRoute } from "../route.ts";
+import { scheduleRow } from "../schedule-rows.ts";
+import { shownText } from "../shown-text.ts";
+import { ShareBar } from "./share-bar.tsx";
+import { LookBadge } from "./status.tsx";
+import { TablePanel } from "./table-panel.tsx";
 
 interface Props {
-  readonly machines: readonly SeenMachineJson[];
+  /** What the fleet is called in addresses. */
+  readonly folder: string;
+  readonly fleet: FleetJson;
   readonly now: number;
 }
 
-/** The machines of a fleet: whether they work, and what they have in hand. */
-export function MachinesPage({ machines, now }: Props) {
+/** Who works for a fleet, what waits there, who pays, and what begins by itself. */
+export function MachinesPage({ folder, fleet, now }: Props) {
   useEffect(() => {
     document.title = "Machines · raymond";
   }, []);
-  const rows = machines.map((machine) => machineRow(machine, now));
+  const linkTo = (run: string) => <RunLink key={run} folder={folder} run={run} />;
   return (
-    <section class="panel">
-      <header>
-        <h1>Machines</h1>
-      </header>
-      {rows.length === 0 ? (
-        <p class="empty">No machine has been seen yet. Start a worker on one: raymond worker</p>
-      ) : (
-        <table class="runs machines">
-          <thead>
-            <tr>
-              <th scope="col">Machine</th>
-              <th scope="col">State</th>
-              <th scope="col">Runs in hand</th>
-              <th scope="col">Pools</th>
-              <th scope="col">Accounts</th>
-              <th scope="col">Version</th>
+    <>
+      <TablePanel
+        title="Machines"
+        level={1}
+        columns={["Machine", "State", "Runs in hand", "Pools", "Accounts", "Version"]}
+        empty="No machine has been seen yet. Start a worker on one: raymond worker"
+        rows={fleet.machines.map((machine) => {
+          const row = machineRow(machine, now);
+          return (
+            <tr key={row.id}>
+              <Name name={row.id} more="" />
+              <td>
+                <LookBadge look={row.look} />
+              </td>
+              <td class="number">
+                {row.slots}
+                {row.waiting !== "" && <span class="dim"> · {row.waiting}</span>}
+              </td>
+              <td>{row.pools}</td>
+              <td>{row.accounts}</td>
+              <td class="number dim">{row.version}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
+          );
+        })}
+      />
+      <TablePanel
+        title="Queues"
+        level={2}
+        columns={["Queue", "State", "Runs", "First"]}
+        empty="No run waits for a machine."
+        rows={fleet.queues.map((queue) => {
+          const row = queueRow(queue);
+          return (
+            <tr key={`${row.name} ${row.account}`}>
+              <Name name={row.name} more={row.account} />
+              <td>
+                <LookBadge look={row.look} />
+              </td>
+              <td class="number">
+                {row.runs}
+                {row.later !== "" && <span class="dim"> · {row.later}</span>}
+              </td>
+              <td data-label="first">{linkTo(row.first)}</td>
+            </tr>
+          );
+        })}
+      />
+      <TablePanel
+        title="Accounts"
+        level={2}
+        columns={["Account", "State", "Runs", "Begun", "Clients", "Today", "Waits"]}
+        empty="No worker has had an account yet. They stand in its accounts.toml."
+        rows={fleet.accounts.map((account) => {
+          const row = accountRow(account, now);
+          return (
+            <tr key={row.name}>
+              <Name name={row.name} more="" />
+              <td>
+                <LookBadge look={row.look} />
+              </td>
+              {row.figures.map(({ label, text, share }) => (
+                <td key={label} class="number" data-label={label.toLowerCase()}>
+                  {text}
+                  <ShareBar share={share} />
+                </td>
+              ))}
+              <td class="waits">
+                {row.kept !== "" && <div>{row.kept}</div>}
+                {row.waiting !== "" && (
+                  <div class="row">
+                    {row.waiting}: {row.waiters.map(linkTo)}
+                  </div>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      />
+      <TablePanel
+        title="Schedules"
+        level={2}
+        columns={["Schedule", "Next", "When", "Last run"]}
+        empty="There is no schedule. To make one: raymond submit WORKFLOW --every CRON"
+        rows={fleet.schedules.map((schedule) => {
+          const row = scheduleRow(schedule, now);
+          return (
+            <tr key={row.name}>
+              <Name name={row.name} more={row.workflow} />
+              <td title={row.exactly}>
+                <LookBadge look={row.look} />
+              </td>
+              <td>
+                <code>{row.cron}</code> <span class="dim">{row.zone}</span>
+              </td>
+              <td data-label={row.lastRun === null ? undefined : "last"}>
+                {row.lastRun === null ? "" : linkTo(row.lastRun)}{" "}
+                <span class="dim">{row.lastRun === null ? "nothing begun yet" : row.lastWhen}</span>
+              </td>
+            </tr>
+          );
+        })}
+      />
+    </>
   );
 }
 
-function Row({ row }: { readonly row: MachineRow }) {
-  const { look } = row;
+function Name({ name, more }: { readonly name: string; readonly more: string }) {
   return (
-    <tr>
-      <td class="name">
-        <strong>{row.id}</strong>
-      </td>
-      <td>
-        <span class={`status ${look.tone}`}>
-          <span aria-hidden="true">{look.symbol}</span>
-          {look.words}
-        </span>
-      </td>
-      <td class="number">
-        {row.slots}
-        {row.waiting !== "" && <span class="dim"> · {row.waiting}</span>}
-      </td>
-      <td>{row.pools}</td>
-      <td>{row.accounts}</td>
-      <td class="number dim">{row.version}</td>
-    </tr>
+    <td class="name">
+      <strong>{name}</strong>
+      {more !== "" && <div class="dim">{more}</div>}
+    </td>
   );
+}
+
+function RunLink({ folder, run }: { readonly folder: string; readonly run: string }) {
+  return <a href={printRoute({ view: "run", folder, run, step: null })}>{shownText(run)}</a>;
 }

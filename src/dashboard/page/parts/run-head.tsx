@@ -8,10 +8,12 @@ import type { PlaceJson } from "../../../runs/json/shapes.ts";
 import type { OverviewJson } from "../../api.ts";
 import { printRoute } from "../route.ts";
 import { baseName, queueWords } from "../run-rows.ts";
+import { shareOf } from "../share.ts";
 import { shownText } from "../shown-text.ts";
 import { possibleIn } from "../status-look.ts";
 import type { Doer } from "../use-doer.ts";
 import { Problem } from "./problem.tsx";
+import { ShareBar } from "./share-bar.tsx";
 import { StatusBadge } from "./status.tsx";
 
 interface Props {
@@ -51,7 +53,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
   const began = Date.parse(started_at);
   const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
   const budget = settings.budget_usd;
-  const share = budget === null || budget === 0 ? null : Math.min(1, spent / toMicroUsd(budget));
+  const share = shareOf(spent, budget === null ? null : toMicroUsd(budget));
   const living = agents.filter(({ ended }) => !ended).length;
   const { input, output, cache_read, cache_write } = totals.tokens;
   return (
@@ -61,11 +63,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
         <dd>
           <strong>{formatUsd(spent)}</strong>
           {budget !== null && ` of ${formatUsd(toMicroUsd(budget))}`}
-          {share !== null && (
-            <div class={share >= 0.8 ? "bar full" : "bar"} role="presentation">
-              <span style={{ width: `${String(Math.round(share * 100))}%` }} />
-            </div>
-          )}
+          <ShareBar share={share} />
         </dd>
       </div>
       <div>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FolderJson, WorkflowsJson } from "../../api.ts";
+import type { FleetJson, FolderJson, WorkflowsJson } from "../../api.ts";
 import { printRoute } from "../route.ts";
 import { addressOf } from "../server.ts";
 import { shownText } from "../shown-text.ts";
@@ -22,6 +22,10 @@ export function StartDialog({ folders, onClose }: Props) {
   const [simulate, setSimulate] = useState(false);
   const known = useServer<WorkflowsJson>(`/api/folders/${encodeURIComponent(folder)}/workflows`, 0);
   const doer = useDoer(addressOf(folder), true);
+  const [pool, setPool] = useState("");
+  const [account, setAccount] = useState("");
+  const of = folders.find((each) => each.folder === folder);
+  const fleet = of?.fleet ?? null;
   const about = known.value?.workflows.find(({ path }) => path === workflow)?.about ?? null;
 
   const start = async () => {
@@ -30,6 +34,8 @@ export function StartDialog({ folders, onClose }: Props) {
       ...(input === "" ? {} : { input }),
       ...(Number(budget) > 0 ? { budget_usd: Number(budget) } : {}),
       ...(simulate ? { simulate } : {}),
+      ...(fleet === null || pool === "" ? {} : { pool }),
+      ...(fleet === null || account === "" ? {} : { account }),
     });
     if (done === null) return;
     onClose();
@@ -46,7 +52,7 @@ export function StartDialog({ folders, onClose }: Props) {
       >
         {folders.length > 1 && (
           <label class="field">
-            <span>Project</span>
+            <span>Project or fleet</span>
             <select
               value={folder}
               onChange={(event) => {
@@ -62,7 +68,7 @@ export function StartDialog({ folders, onClose }: Props) {
           </label>
         )}
         <label class="field">
-          <span>Workflow: a folder, a zip or a file, from the project's folder</span>
+          <span>Workflow: a folder, a zip or a file in {shownText(of?.starts_in ?? "")}</span>
           <input
             list="workflows"
             required
@@ -110,6 +116,7 @@ export function StartDialog({ folders, onClose }: Props) {
           />
           <span>Simulate: no model is called, and nothing is spent</span>
         </label>
+        {fleet !== null && <FleetFields {...{ fleet, pool, setPool, account, setAccount }} />}
         {doer.problem !== null && <Problem problem={doer.problem} />}
         <div class="row">
           <button type="button" class="push" onClick={onClose}>
@@ -121,5 +128,59 @@ export function StartDialog({ folders, onClose }: Props) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface FleetFieldsProps {
+  readonly fleet: FleetJson;
+  readonly pool: string;
+  readonly setPool: (pool: string) => void;
+  readonly account: string;
+  readonly setAccount: (account: string) => void;
+}
+
+/** Who of a fleet is to take a run, and who pays for it. */
+function FleetFields({ fleet, pool, setPool, account, setAccount }: FleetFieldsProps) {
+  const pools = [...new Set(fleet.machines.flatMap((machine) => machine.pools))].toSorted();
+  return (
+    <>
+      <label class="field">
+        <span>Pool of workers; empty: the usual one</span>
+        <input
+          list="pools"
+          value={pool}
+          onInput={(event) => {
+            setPool(event.currentTarget.value);
+          }}
+        />
+      </label>
+      <datalist id="pools">
+        {pools.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      {fleet.accounts.length > 0 && (
+        <label class="field">
+          <span>Account that pays</span>
+          <select
+            value={account}
+            onChange={(event) => {
+              setAccount(event.currentTarget.value);
+            }}
+          >
+            <option value="">the worker's own</option>
+            {fleet.accounts.map((each) => (
+              <option key={each.account} value={each.account}>
+                {shownText(each.account)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <p class="dim">
+        It works in a folder of its own, on the machine that takes it. For a shared folder, a clone
+        or a later time: <code>raymond submit</code>
+      </p>
+    </>
   );
 }

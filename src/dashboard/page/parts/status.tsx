@@ -1,11 +1,15 @@
-import { lookOf, type Status } from "../status-look.ts";
+import { lookOf, type Status, type StatusLook } from "../status-look.ts";
 
 export function StatusBadge({ status }: { readonly status: Status }) {
-  const { symbol, words, tone } = lookOf(status);
+  return <LookBadge look={lookOf(status)} />;
+}
+
+/** How something stands: a symbol and words on a ground of their colour. */
+export function LookBadge({ look }: { readonly look: StatusLook }) {
   return (
-    <span class={`status ${tone}`}>
-      <span aria-hidden="true">{symbol}</span>
-      {words}
+    <span class={`status ${look.tone}`}>
+      <span aria-hidden="true">{look.symbol}</span>
+      {look.words}
     </span>
   );
 }

@@ -1,25 +1,34 @@
 import type { Queries } from "./database.ts";
 import { type AccountName, type MachineId, type PoolName, tied } from "./placement.ts";
 
-/** Runs that somebody is to go on with, while nobody who may is there. */
-export interface Stranded {
+/** Runs that somebody is to go on with, and nobody does yet: all that the same machines may take. */
+export interface QueuedRuns {
   readonly runs: number;
+  /** Of them, those that begin at a moment that somebody has named. */
+  readonly later: number;
   /** The one of them that was submitted first. */
   readonly first: string;
   /** The machine that alone may take them; null: any of the pool. */
   readonly machine: MachineId | null;
   readonly pool: PoolName;
   readonly account: AccountName | null;
+  /** Who may take them lives, and takes runs. */
+  readonly served: boolean;
   /** Who may take them lives, and is drained. */
   readonly drained: boolean;
 }
 
-/** All of them, by what they wait for. */
-export function strandedRuns(on: Queries): Promise<readonly Stranded[]> {
-  return on.query<Stranded>(STRANDED);
+/** All of them, by who may take them: the most first. */
+export function queuedRuns(on: Queries): Promise<readonly QueuedRuns[]> {
+  return on.query<QueuedRuns>(QUEUED);
 }
 
-const STRANDED = `
+/** Those that nobody who lives takes. */
+export async function strandedRuns(on: Queries): Promise<readonly QueuedRuns[]> {
+  return (await queuedRuns(on)).filter(({ served }) => !served);
+}
+
+const QUEUED = `
 WITH living AS MATERIALIZED (
   SELECT h.id FROM raymond.holders h WHERE raymond.lives(h)
 ), takers AS MATERIALIZED (
@@ -27,18 +36,20 @@ WITH living AS MATERIALIZED (
 ), queued AS (
   SELECT r.id, r.pool, r.account, r.submitted_at,
          CASE WHEN r.placement->>'pinned' IS NOT NULL THEN r.placement->>'pinned'
-              WHEN ${tied("r")} THEN r.home END AS machine
+              WHEN ${tied("r")} THEN r.home END AS machine,
+         coalesce((r.placement->>'at')::float8 > extract(epoch FROM clock_timestamp()) * 1000, false)
+           AND r.home IS NULL AS later
     FROM raymond.runs r
    WHERE r.status IN ('running', 'waiting') AND r.placement @> '{"open": true}'
      AND (r.holder IS NULL OR r.holder NOT IN (SELECT id FROM living))
 ), alike AS (
-  SELECT machine, pool, account, count(*)::int AS runs,
+  SELECT machine, pool, account, count(*)::int AS runs, (count(*) FILTER (WHERE later))::int AS later,
          (array_agg(id ORDER BY submitted_at, id))[1] AS first
     FROM queued GROUP BY machine, pool, account
 )
-SELECT alike.*, coalesce(bool_or(takers.draining), false) AS drained
+SELECT alike.*, coalesce(bool_or(NOT takers.draining), false) AS served,
+       coalesce(bool_or(takers.draining), false) AS drained
   FROM alike LEFT JOIN takers ON (alike.account IS NULL OR alike.account = ANY(takers.accounts))
        AND CASE WHEN machine IS NULL THEN pool = ANY(takers.pools) ELSE takers.id = machine END
- GROUP BY machine, pool, account, runs, first
-HAVING NOT coalesce(bool_or(NOT takers.draining), false)
+ GROUP BY machine, pool, account, runs, later, first
  ORDER BY runs DESC, first`;
