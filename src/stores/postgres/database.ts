@@ -20,7 +20,17 @@ import { troubleOf } from "./trouble.ts";
 /** Somewhere to ask: a connection, or a transaction on it. */
 export interface Queries {
   /** The rows that a statement gives; `$1` … stand for the values. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  query<Row extends object>(
+    statement: string | Prepared,
+    values?: readonly unknown[],
+  ): Promise<readonly Row[]>;
+}
+
+/** A statement that is asked so often that each connection plans it only once: for a long one that is most of its cost. */
+export interface Prepared {
+  /** No other statement has it. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** The database of a fleet. */
@@ -142,7 +152,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return {
     address,
     run,
-    query: (text, values) => run((on) => on.query(text, values)),
+    query: (statement, values) => run((on) => on.query(statement, values)),
     transaction: (work) => run((on) => inTransaction(on, work)),
     connect: (prepare) => patiently(() => connectOnce(prepare)),
     close: () => pool.end(),
@@ -161,8 +171,12 @@ const MOST_CONFLICTS = 20;
 /** A connection as somewhere to ask. */
 export function queriesOn(client: Pick<pg.ClientBase, "query">): Queries {
   return {
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
-      const { rows } = await client.query<Row>(text, [...values]);
+    query: async <Row extends object>(
+      statement: string | Prepared,
+      values: readonly unknown[] = [],
+    ) => {
+      const asked = typeof statement === "string" ? { text: statement } : statement;
+      const { rows } = await client.query<Row>({ ...asked, values: [...values] });
       return rows;
     },
   };

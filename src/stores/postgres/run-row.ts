@@ -44,8 +44,8 @@ export function summaryRow(run: RunState, payloads: Payloads): SummaryRow {
   const first = Math.min(...moments, run.wait?.until ?? Infinity);
   return {
     status: run.status,
-    // No path has a zero byte, and no text of PostgreSQL either: the state has it as it is.
-    workflow: run.workflow.path.replaceAll("\0", "\ufffd"),
+    // No path has these, and no text of PostgreSQL may: the state has it as it is.
+    workflow: run.workflow.path.replaceAll(/\0|\p{Surrogate}/gu, "\ufffd"),
     simulated: isSimulated(run.backend),
     cost_micro_usd: run.totals.costMicroUsd,
     steps: run.steps,

@@ -8,13 +8,15 @@ import { RunFencedError } from "./errors.ts";
 import { holderOfRun } from "./holders.ts";
 import type { PendingRecords } from "./journal.ts";
 import type { Snapshot } from "./placement.ts";
-import { SUMMARY_COLUMNS, summaryRow } from "./run-row.ts";
+import { summaryRow } from "./run-row.ts";
+import { type AskedSave, saveRows } from "./save-rows.ts";
+import { together } from "./together.ts";
 
 /*
  * How a run comes into its row:
  *
- * P1  A save is one statement, and so one transaction: the state, the long texts that
- *     it names, what the journal tells of it, and what it has cost.
+ * P1  A save is a part of one statement, and so of one transaction: the state, the long texts
+ *     that it names, what the journal tells of it, and what it has cost.
  * P2  It changes the row only where that has the version that it goes on from, and the
  *     epoch of whoever saves. Where it changes none, somebody else has saved the run or
  *     has taken it, and nothing of the save is there.
@@ -22,6 +24,9 @@ import { SUMMARY_COLUMNS, summaryRow } from "./run-row.ts";
  *     around it the same is asked again: a row that has the token has the save.
  * P4  A save that has failed all the same may be done: the next one goes on from it
  *     as well, by its token.
+ * P5  What is to be saved of other runs meanwhile is one statement with it. Each run of it
+ *     is judged by itself; one that was not saved by it, for whatever reason, is asked for
+ *     alone, and its row then tells (P3). So none fails, or waits, for another.
  */
 
 /** Writes the state of one run, again and again. */
@@ -37,8 +42,37 @@ export interface Claim {
   readonly snapshot: () => Snapshot | null;
 }
 
+/** Writes what was asked for; rejects where it could not. */
+export type WriteSave = (asked: AskedSave) => Promise<void>;
+
+/** For all runs of a process: those that are saved at the same time go together (P5). */
+export function saveWriter(database: Database): WriteSave {
+  const saveFree = together<AskedSave, boolean>({
+    ask: async (saves) => {
+      const saved = await database.run((on) => saveRows(on, saves, { waits: false }));
+      return saves.map(({ row }) => saved.has(row.token));
+    },
+    weigh: (asked) => bytesOf(asked) / MOST_BYTES,
+  });
+  return async (asked) => {
+    if (await saveFree(asked)) return;
+    await database.run(async (on) => {
+      const saved = await saveRows(on, [asked], { waits: true });
+      if (saved.size === 0) await requireSaved(on, asked.row);
+    });
+  };
+}
+
+/** What is sent at once, as far as there are so small runs. */
+const MOST_BYTES = 1_000_000;
+
+function bytesOf({ row: { state }, records, added }: AskedSave): number {
+  const told = records.reduce((sum, { text }) => sum + text.length, 0);
+  return added.reduce((sum, [, text]) => sum + text.length, state.length + told);
+}
+
 /** The saver of a run; saves that are asked for together are done one after the other. */
-export function saver(database: Database, id: RunId, claim: Claim, pending: PendingRecords): Saver {
+export function saver(id: RunId, claim: Claim, pending: PendingRecords, write: WriteSave): Saver {
   let last: Promise<void> = Promise.resolve();
   let known: Payloads = new Map();
   /** Names of the long texts that lie there; null: not known. */
@@ -46,29 +80,25 @@ export function saver(database: Database, id: RunId, claim: Claim, pending: Pend
   /** Tokens of saves that have failed, and may be done (P4). */
   let unsure: readonly string[] = [];
 
-  async function write(run: RunState, expected: number): Promise<void> {
+  async function save(run: RunState, expected: number): Promise<void> {
     const token = randomUUID();
-    const { text, payloads } = printRun(run, known);
+    const { text: state, payloads } = printRun(run, known);
     const files = new Map([...payloads].map(([long, { file }]) => [file, long]));
-    const added = [...files].filter(([file]) => lying?.has(file) !== true);
     const removes = lying === null || [...lying].some((file) => !files.has(file));
     const { records, entries, keptFrom, settle } = pending.upTo(run.saves);
-    const summary = summaryRow(run, payloads);
-    const epoch = claim.epoch();
-    const values = [
-      ...[id, run.saves, token, text, expected, epoch, unsure],
-      ...[added.map(([file]) => file), added.map(([, long]) => Buffer.from(long))],
-      ...[removes, [...files.keys()]],
-      ...[records.map(({ save }) => save), records.map(({ text: record }) => record)],
-      ...[JSON.stringify(entries), keptFrom, snapshotJson(claim.snapshot())],
-      ...SUMMARY_COLUMNS.map((column) => summary[column]),
-    ];
-    const attempt = async (on: Queries) => {
-      const [{ saved } = { saved: 0 }] = await on.query<{ saved: number }>(SAVE, values);
-      if (saved === 0) await requireSaved(on, id, { token, expected, epoch });
-    };
+    const snapshot = claim.snapshot();
     try {
-      await database.run(attempt);
+      await write({
+        row: {
+          ...{ id, version: run.saves, token, state, expected, epoch: claim.epoch(), unsure },
+          placed: snapshot === null ? {} : { snapshot },
+          needed: removes ? [...files.keys()] : null,
+          kept_from: keptFrom,
+          ...summaryRow(run, payloads),
+        },
+        added: [...files].filter(([file]) => lying?.has(file) !== true),
+        ...{ records, entries },
+      });
     } catch (error) {
       lying = null;
       const refused = error instanceof RunTakenError || error instanceof RunFencedError;
@@ -83,69 +113,17 @@ export function saver(database: Database, id: RunId, claim: Claim, pending: Pend
 
   return {
     save: (run, expected) => {
-      const mine = last.then(() => write(run, expected));
+      const mine = last.then(() => save(run, expected));
       last = mine.catch(() => undefined);
       return mine;
     },
   };
 }
 
-/** What is added to the placement of a run. */
-function snapshotJson(snapshot: Snapshot | null): string {
-  return JSON.stringify(snapshot === null ? {} : { snapshot });
-}
-
-const SUMMARY_FROM = 17;
-const COLUMNS = SUMMARY_COLUMNS.join(", ");
-const VALUES = SUMMARY_COLUMNS.map((_, at) => `$${String(SUMMARY_FROM + at)}`).join(", ");
-const UPDATES = SUMMARY_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
-
-/** P1, P2. Where the row is gone, the run is begun anew, but not by one who holds it: then it was taken and removed. */
-const SAVE = `
-WITH saved AS (
-  INSERT INTO raymond.runs AS r (id, version, token, state, epoch, ${COLUMNS})
-  SELECT $1, $2, $3, $4, 0, ${VALUES}
-  WHERE $6::bigint IS NULL OR EXISTS (SELECT 1 FROM raymond.runs WHERE id = $1)
-  ON CONFLICT (id) DO UPDATE SET version = excluded.version, token = excluded.token,
-    state = excluded.state, saved_at = now(), placement = r.placement || $16::jsonb, ${UPDATES}
-  WHERE (r.state IS NULL OR r.version = $5 OR r.token = ANY($7::uuid[]))
-    AND ($6::bigint IS NULL OR r.epoch = $6)
-  RETURNING id, account
-), texts AS (
-  INSERT INTO raymond.payloads (run, file, bytes)
-  SELECT saved.id, file, bytes FROM saved, unnest($8::text[], $9::bytea[]) AS added (file, bytes)
-  ON CONFLICT DO NOTHING
-), gone AS (
-  DELETE FROM raymond.payloads USING saved
-  WHERE $10::boolean AND run = saved.id AND NOT file = ANY($11::text[])
-), told AS (
-  INSERT INTO raymond.journal (run, save, record)
-  SELECT saved.id, save, record FROM saved, unnest($12::bigint[], $13::text[])
-    WITH ORDINALITY AS told (save, record, n) ORDER BY n
-), forgotten AS (
-  DELETE FROM raymond.journal AS j USING saved
-  WHERE $15::bigint IS NOT NULL AND j.run = saved.id
-    AND j.id < (SELECT max(id) FROM raymond.journal WHERE run = $1 AND save = $15)
-), paid AS (
-  INSERT INTO raymond.ledger (run, agent, process, state, account, micro_usd, estimated_micro_usd)
-  SELECT saved.id, agent, process, entry.state, account, micro_usd, estimated_micro_usd
-  FROM saved, jsonb_to_recordset($14::jsonb) AS entry
-    (agent text, process bigint, state text, micro_usd bigint, estimated_micro_usd bigint)
-  ON CONFLICT DO NOTHING
-  RETURNING account, micro_usd + estimated_micro_usd AS spent
-), days AS (
-  INSERT INTO raymond.account_days AS d (account, day, micro_usd)
-  SELECT account, (now() AT TIME ZONE 'UTC')::date, sum(spent) FROM paid
-  WHERE account IS NOT NULL GROUP BY account
-  ON CONFLICT (account, day) DO UPDATE SET micro_usd = d.micro_usd + excluded.micro_usd
-)
-SELECT count(*) AS saved FROM saved`;
-
 /** Rejects unless the row has this very save (P3): why it could not be. */
 async function requireSaved(
   on: Queries,
-  id: RunId,
-  { token, expected, epoch }: { token: string; expected: number; epoch: number | null },
+  { id, token, expected, epoch }: AskedSave["row"],
 ): Promise<void> {
   const [row] = await on.query<{
     readonly version: number;

@@ -15,7 +15,7 @@ import { tableJournal } from "./journal.ts";
 import type { Snapshot } from "./placement.ts";
 import { type Presence, showPresence } from "./presence.ts";
 import { type ListedRow, SUMMARY_COLUMNS, summaryOf } from "./run-row.ts";
-import { type Saver, saver } from "./saver.ts";
+import { type Saver, saver, saveWriter } from "./saver.ts";
 
 /** Runs in a PostgreSQL database (docs/fleet.md, "The database"). */
 export interface PostgresStore extends Store {
@@ -48,6 +48,7 @@ export function postgresStore(
   const savers = new Map<RunId, Saver>();
   const epochs = new Map<RunId, number>();
   const claiming = new Set<RunId>();
+  const write = saveWriter(database);
   let presence: Promise<Presence> | null = null;
 
   const ownHolder = async (): Promise<number> => {
@@ -62,10 +63,10 @@ export function postgresStore(
   const saverOf = (id: RunId) =>
     kept(savers, id, () =>
       saver(
-        database,
         id,
         { epoch: () => epochs.get(id) ?? null, snapshot: () => snapshot(id) },
         journalOf(id),
+        write,
       ),
     );
   const claim = async (id: RunId, { takeOver = false }: Claiming = {}) => {

@@ -12,11 +12,11 @@ const never = (error: unknown) => {
 async function counted(...runs: readonly string[]) {
   const database = await fleetDatabase();
   await database.query("INSERT INTO raymond.runs (id) SELECT unnest($1::text[])", [runs]);
-  const statements: string[] = [];
+  const statements: unknown[] = [];
   const on: Queries = {
-    query: (text, values) => {
-      statements.push(text);
-      return database.query(text, values);
+    query: (statement, values) => {
+      statements.push(statement);
+      return database.query(statement, values);
     },
   };
   const linesOf = async (run: string) =>

@@ -6,7 +6,7 @@ import { advance, type Input } from "../../../src/core/machine/advance.ts";
 import { foldJournal, readJournal } from "../../../src/core/machine/journal.ts";
 import { type Database, openDatabase } from "../../../src/stores/postgres/database.ts";
 import { tableJournal } from "../../../src/stores/postgres/journal.ts";
-import { saver } from "../../../src/stores/postgres/saver.ts";
+import { saver, saveWriter } from "../../../src/stores/postgres/saver.ts";
 import { LIST, type PostgresStore, postgresStore } from "../../../src/stores/postgres/store.ts";
 import { recordsOfRun } from "../../contracts/journal.ts";
 import { describeStore } from "../../contracts/store.ts";
@@ -147,7 +147,8 @@ describe("postgresStore", () => {
   it("keeps the end of a long journal, which tells of the last state all the same", async () => {
     const place = await newPlace();
     const journal = tableJournal(5_000);
-    const saving = saver(place.database, ID, { epoch: () => null, snapshot: () => null }, journal);
+    const claim = { epoch: () => null, snapshot: () => null };
+    const saving = saver(ID, claim, journal, saveWriter(place.database));
     const begun = run({ saves: 0 });
     let last = begun;
     for (let save = 1; save <= 200; save += 1) {
