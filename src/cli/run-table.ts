@@ -54,8 +54,8 @@ function statusCell({ status, holder, waitsUntil, questions }: RunSummary, now: 
   if (questions.length > 0 && (status === "waiting" || status === "paused")) {
     return `${status}, ${questions.every(({ answered }) => answered) ? "answered" : "asks"}`;
   }
-  if (status === "waiting" && waitsUntil !== null) {
-    return `waiting until ${localMoment(Date.parse(waitsUntil), now)}`;
+  if ((status === "waiting" || status === "queued") && waitsUntil !== null) {
+    return `${status} until ${localMoment(Date.parse(waitsUntil), now)}`;
   }
   if (status !== "held" || holder === null) return status;
   return `held on ${holder.host}, heard ${distanceOf(Date.parse(holder.heardAt), now)}`;

@@ -147,6 +147,7 @@ const WOKEN = {
   "not-delayed": "Nobody waits for a time there.",
   heard: "It goes on now.",
   "no-reaction": "The process that holds it has not reacted yet.",
+  begun: "It begins as soon as a worker is free.",
   "delay-ended": "It waits for no time any more. No process runs it: resume it.",
 } as const;
 

@@ -1,4 +1,3 @@
-import { appendFile } from "node:fs/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { FleetBoard, FleetGlance, ListedRuns } from "../runs/fleet-board.ts";
 import { seenAccounts } from "../stores/postgres/accounts.ts";
@@ -22,9 +21,7 @@ export function boardOf(fleet: OpenFleet): FleetBoard {
     if (now === null) return null;
     if (now.seq !== copied.get(id)) {
       // Whoever asks for its files gets the copy of its log with what has come since.
-      const { events } = await store.artifacts(id);
-      // What nobody has begun has a log of nothing, and not none.
-      await appendFile(events, "");
+      await store.artifacts(id);
       copied.set(id, now.seq);
     }
     return { ...now, signature: signatureOf(now) };

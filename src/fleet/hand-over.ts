@@ -33,6 +33,25 @@ export async function handOver(run: PlacementRow, { database, queues }: Fleet): 
   return true;
 }
 
+/** Puts a run into its queue anew that nobody has begun, to be begun now. False where somebody else was faster. */
+export async function enqueueAnew(
+  run: PlacementRow,
+  { database, queues }: Fleet,
+): Promise<boolean> {
+  const { id, placement } = run;
+  const due = await database.query(
+    `UPDATE raymond.runs SET ${ANEW} || '{"at": null}' WHERE ${STILL} AND home IS NULL RETURNING 1`,
+    [id, placement.go],
+  );
+  if (due.length === 0) return false;
+  await queueRun(
+    { ...run, placement: { ...placement, go: placement.go + 1, at: null } },
+    { database, queues },
+  );
+  await queues.cancel(id, placement).catch(() => undefined);
+  return true;
+}
+
 /** Leaves a run that nobody has begun to a machine. False where somebody else was faster. */
 export async function sendTo(
   machine: MachineId,

@@ -33,6 +33,8 @@ export async function mirrored(open: (root: string) => Store, on: Queries): Prom
   async function copy(id: RunId): Promise<void> {
     const { events } = await store.artifacts(id);
     await mkdir(path.dirname(events), { recursive: true, mode: 0o700 });
+    // What nobody has begun has a log of nothing, and not none.
+    if (!copied.has(id)) await appendFile(events, "", { mode: 0o600 });
     for (;;) {
       const lines = await eventsAfter(on, id, copied.get(id) ?? 0);
       const last = lines.at(-1);

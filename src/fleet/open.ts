@@ -10,6 +10,7 @@ import { openQueues, type Queues } from "../stores/postgres/queues.ts";
 import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
+import { beginNow } from "./begin-now.ts";
 import { withKeptConversations } from "./kept-conversations.ts";
 import { mirrored } from "./mirror.ts";
 import { workflowHere } from "./workflow-here.ts";
@@ -49,7 +50,8 @@ export async function openFleetRuns(
   const mirror = await mirrored((root) => {
     const made = postgresStore(database, root);
     ends = () => made.close();
-    const remote = remoteOf(database, made, logLine, withdraw);
+    const begin = async (id: string) => beginNow(id, { database, queues: await queues() });
+    const remote = remoteOf(database, made, logLine, { withdraw, beginNow: begin });
     return { ...withKeptConversations(made, database), remote };
   }, database);
   return {

@@ -99,9 +99,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     holder: lease.holder,
     snapshot: clones.snapshotOf,
   });
-  const withdraw = () => Promise.resolve();
+  // What is in queues, whoever looks after runs says: it is a client of the fleet.
+  const queue = { withdraw: () => Promise.resolve(), beginNow: () => Promise.resolve(false) };
   const store = shuttable(
-    { ...kept, remote: remoteOf(database, kept, logLine, withdraw) },
+    { ...kept, remote: remoteOf(database, kept, logLine, queue) },
     lease.lost,
   );
   const queues = await openQueues(database.address, caller.now);

@@ -26,7 +26,7 @@ export interface RunSummary {
   readonly steps: number | null;
   readonly agents: number | null;
   readonly startedAt: string | null;
-  /** Until when a run that is `waiting` does nothing, ISO 8601; null of any other. */
+  /** Until when a run that is `waiting` does nothing, or one that is `queued` is not begun, ISO 8601; null of any other. */
   readonly waitsUntil: string | null;
   /** What its agents ask persons. */
   readonly questions: readonly AskedQuestion[];
@@ -62,6 +62,12 @@ export interface LockHolder {
   readonly visible: boolean;
   /** When it was last heard: its last save or event, as far as that is known. ISO 8601. */
   readonly heardAt: string;
+}
+
+/** A run of a list that a worker of its fleet is to take. */
+export function asQueued<Run extends RunSummary>(run: Run, { beginsAt }: Expected): Run {
+  const waitsUntil = beginsAt === null ? null : new Date(beginsAt).toISOString();
+  return { ...run, status: "queued", waitsUntil };
 }
 
 /** How a run is claimed. */
@@ -131,6 +137,22 @@ export interface HeldUp {
   readonly agent: AgentId | null;
   /** Such as `waits for a worker with the account team`. */
   readonly message: string;
+  /** What a person can do about it, the first thing first. */
+  readonly ways?: readonly WayOn[];
+}
+
+/** Something that a person can do. */
+export interface WayOn {
+  /** What it is for, such as `begin it now`. */
+  readonly about: string;
+  /** The words that raymond is called with: `wake ID`. */
+  readonly command: string;
+}
+
+/** A run that somebody is to go on with. */
+export interface Expected {
+  /** When it begins, epoch ms, where that is still to come. */
+  readonly beginsAt: number | null;
 }
 
 /** What a store does beside for runs that other machines hold, and whose artifacts lie there. */
@@ -148,7 +170,9 @@ export interface Remote {
   /** What keeps a run that its state does not tell of. */
   heldUp(id: RunId): Promise<readonly HeldUp[]>;
   /** Runs that somebody is to go on with: they are in a queue, or were handed out from it. */
-  expected(): Promise<ReadonlySet<RunId>>;
+  expected(): Promise<ReadonlyMap<RunId, Expected>>;
+  /** Has a run begin now that was to begin later. False where it was not. */
+  beginNow(id: RunId): Promise<boolean>;
   /** Where its events are kept for all, beside the log of the machine that tells them. */
   events(id: RunId, clock: { now(): number }, warn: (message: string) => void): Observer;
   /** The bytes of all that is kept for all of these runs, by their ids. */

@@ -49,7 +49,7 @@ export async function inspect(wanted: Wanted, caller: Caller = thisProcess()): P
   const artifacts = await store.artifacts(id);
   const answers = await answersOf(id, store, caller);
   const status = await statusIn(store, run, holder);
-  const heldUp = isLive(run) ? await store.remote?.heldUp(id) : [];
+  const heldUp = isLive(run) || status === "queued" ? await store.remote?.heldUp(id) : [];
   let history: RunHistory | null | undefined;
   return {
     ...{ id, run, status, holder, artifacts, answers, heldUp, program },
@@ -68,7 +68,7 @@ export async function statusIn(
   holder: LockHolder | null,
 ): Promise<ShownStatus> {
   const status = shownStatus(run, holder);
-  if (status !== "crashed" || remote === undefined) return status;
+  if (holder !== null || status === "completed" || remote === undefined) return status;
   return shownStatus(run, holder, (await remote.expected()).has(run.id));
 }
 
@@ -78,10 +78,10 @@ export function shownStatus(
   holder: LockHolder | null,
   isExpected = false,
 ): ShownStatus {
+  if (holder === null && isExpected) return "queued";
   const live = run.status === "running" || run.status === "waiting";
   if (!live) return run.status;
   const status = heldStatus(run.status, holder);
-  if (status === "crashed" && isExpected) return "queued";
   return status === run.status && run.stopReason !== null ? "stopping" : status;
 }
 

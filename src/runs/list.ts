@@ -1,5 +1,5 @@
 import type { RunId } from "../core/machine/run-state.ts";
-import type { RunSummary } from "../ports/store.ts";
+import { asQueued, type Expected, type RunSummary } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { type Place, stateRoot, storeIn } from "./wire/stores.ts";
 
@@ -23,8 +23,10 @@ export async function list(place: Place = {}, caller: Caller = thisProcess()): P
 }
 
 /** A run that nobody holds is queued where a worker of its fleet is to take it. */
-export function asExpected(run: RunSummary, expected: ReadonlySet<RunId> | undefined): RunSummary {
-  return run.status === "crashed" && expected?.has(run.id) === true
-    ? { ...run, status: "queued" }
-    : run;
+export function asExpected(
+  run: RunSummary,
+  expected: ReadonlyMap<RunId, Expected> | undefined,
+): RunSummary {
+  const found = run.holder === null ? expected?.get(run.id) : undefined;
+  return found === undefined ? run : asQueued(run, found);
 }

@@ -10,7 +10,7 @@ import {
   parseLogLine,
 } from "../observers/logged-event.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
-import type { Store } from "../ports/store.ts";
+import type { HeldUp, Store } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { NoEventLogError } from "./history-errors.ts";
 import { requireAgent } from "./known-agents.ts";
@@ -38,6 +38,8 @@ export interface RunLog extends Pick<LastKnown, "damage"> {
   readonly artifacts: Artifacts;
   /** How the user calls raymond for this run. */
   readonly program: string;
+  /** What keeps it in its queue, where it was there when this began; nothing of any other. */
+  readonly heldUp: readonly HeldUp[];
   /** Ends at the end of the log; of one that is followed, when nobody holds the run any more. */
   readonly pieces: AsyncIterable<LogPiece>;
 }
@@ -93,7 +95,9 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
       }
     }
   }
-  return { id, damage, artifacts, program, pieces: pieces() };
+  const isHeld = (await store.holder(id)) !== null;
+  const heldUp = isHeld ? [] : await store.remote?.heldUp(id);
+  return { id, damage, artifacts, program, heldUp: heldUp ?? [], pieces: pieces() };
 }
 
 /** Whether there is more to come: of a run of a fleet also where a worker is about to take it. */

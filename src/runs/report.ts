@@ -14,6 +14,7 @@ import type { Conversation, RunHistory } from "../observers/event-history.ts";
 import { answerAdvice, resumeAdvice } from "../observers/summary.ts";
 import type { Answers } from "../ports/answers.ts";
 import type { Leftover } from "../ports/leftovers.ts";
+import type { WayOn } from "../ports/store.ts";
 import type { Caller } from "./caller.ts";
 import type { Inspection } from "./inspect.ts";
 
@@ -31,7 +32,7 @@ export interface RunFacts
 
 /** The facts of the morning page, which is for people, and of its JSON, which is for scripts. */
 export interface Report extends RunFacts {
-  /** Epoch ms; null while somebody holds the run. */
+  /** Epoch ms; null while somebody holds the run, or is to take it. */
   readonly stoppedAt: number | null;
   /** Time in which at least one step ran, ms; null where nobody knows. */
   readonly workedMs: number | null;
@@ -40,6 +41,8 @@ export interface Report extends RunFacts {
   readonly allow: string | null;
   /** The command that goes on; null while the run runs, and when it is complete. */
   readonly next: string | null;
+  /** What a person can do about what keeps a run in its queue, each a command as it is to be called. */
+  readonly ways: readonly WayOn[];
 }
 
 /** One agent, living or ended. */
@@ -94,18 +97,32 @@ export async function given(
 /** What there is to say of a run. Pure. */
 export function reportOf(evidence: RunFacts): Report {
   const { run, status, holder, history, program } = evidence;
-  const goesOn =
-    status === "running" || status === "waiting" || status === "stopping" || status === "held";
+  const goesOn = GOES_ON.has(status);
+  const ways = waysOf(evidence);
   const agents = [...livingAgents(evidence), ...endedAgents(run, history)];
   return {
     ...evidence,
     stoppedAt:
-      holder === null ? Date.parse(history?.endedAt ?? history?.until ?? run.updatedAt) : null,
+      holder === null && status !== "queued"
+        ? Date.parse(history?.endedAt ?? history?.until ?? run.updatedAt)
+        : null,
     workedMs: history === null ? null : history.workedMs + stillWorks(evidence),
     agents,
     allow: allowFlag(history?.denials ?? [], run.settings.allowedTools),
-    next: goesOn ? null : nextCommand(run, agents, program),
+    next: goesOn ? (ways[0]?.command ?? null) : nextCommand(run, agents, program),
+    ways,
   };
+}
+
+/** Somebody goes on with it, or is to. */
+const GOES_ON: ReadonlySet<Report["status"]> = new Set([
+  ...(["running", "waiting", "stopping", "held", "queued"] as const),
+]);
+
+function waysOf({ status, heldUp = [], program }: RunFacts): readonly WayOn[] {
+  if (status !== "queued") return [];
+  const ways = heldUp.flatMap((each) => each.ways ?? []);
+  return ways.map(({ about, command }) => ({ about, command: `${program} ${command}` }));
 }
 
 /** A run that has stopped for one question goes on when that is answered. */

@@ -12,11 +12,11 @@ import {
   type WantedSteps,
 } from "../observers/logged-steps.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
-import type { LockHolder } from "../ports/store.ts";
+import type { HeldUp, LockHolder, Store } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { debugFilesOf } from "./debug-file.ts";
 import { NoEventLogError, UnknownStepError } from "./history-errors.ts";
-import { type ShownStatus, shownStatus } from "./inspect.ts";
+import { type ShownStatus, shownStatus, statusIn } from "./inspect.ts";
 import { requireAgent } from "./known-agents.ts";
 import { type LastKnown, lastKnown } from "./last-known.ts";
 import { isOpenedByHand } from "./report.ts";
@@ -39,6 +39,8 @@ export interface Timeline extends LoggedSteps, LastKnown {
   readonly status: ShownStatus;
   /** The numbers of those that run. */
   readonly running: ReadonlySet<number>;
+  /** What keeps it in its queue; nothing of any other. */
+  readonly heldUp?: readonly HeldUp[] | undefined;
 }
 
 /** What there is to know of one step. */
@@ -58,6 +60,12 @@ export interface StepDetail extends LastKnown {
   readonly conversation: Conversation | null;
 }
 
+/** A run that was named. */
+interface FoundRun extends RunFiles {
+  readonly status: ShownStatus;
+  readonly store: Store;
+}
+
 /** A run, who holds it, and where its files lie. */
 export interface RunFiles extends LastKnown {
   readonly artifacts: Artifacts;
@@ -70,7 +78,9 @@ export async function show(
   options: ShowOptions,
   caller: Caller = thisProcess(),
 ): Promise<Timeline> {
-  return timelineOf(await find(options, caller), options);
+  const { status, store, ...files } = await find(options, caller);
+  const heldUp = status === "queued" ? await store.remote?.heldUp(files.run.id) : [];
+  return { ...timelineOf(files, options), status, heldUp };
 }
 
 /** The same of a run that was found. */
@@ -121,11 +131,13 @@ export async function stepOf(
   };
 }
 
-async function find(wanted: Wanted, caller: Caller): Promise<RunFiles> {
+async function find(wanted: Wanted, caller: Caller): Promise<FoundRun> {
   const { id, store, program } = await nameRun(wanted, caller);
   const { run, damage } = await lastKnown(store, id);
   const artifacts = await store.artifacts(id);
-  return { run, damage, artifacts, program, holder: await store.holder(id) };
+  const holder = await store.holder(id);
+  const status = await statusIn(store, run, holder);
+  return { run, damage, artifacts, program, holder, status, store };
 }
 
 function runningIn({ agents }: RunState, holder: LockHolder | null): ReadonlySet<number> {

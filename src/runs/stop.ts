@@ -1,6 +1,9 @@
 import { RaymondError } from "../core/errors.ts";
+import { advance, type Input } from "../core/machine/advance.ts";
 import { questionsOf } from "../core/machine/question.ts";
+import { inFlight } from "../core/machine/roster.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import { isLive } from "../core/machine/stop.ts";
 import { answerAdvice, resumeAdvice } from "../observers/summary.ts";
 import type { Leftover } from "../ports/leftovers.ts";
 import type { LockHolder, RunLock, Store } from "../ports/store.ts";
@@ -62,7 +65,7 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   const lock = await claim(store, id, options);
   const takenFrom = lock?.takenFrom ?? null;
   try {
-    await store.remote?.withdraw(id);
+    await takeFromQueue(store, id, caller);
     if (takenFrom !== null) await logTakeOver(run, takenFrom, events, caller);
     const { ended, left } = await processes.leftovers(groups).end(run.token);
     const stopped = (await store.load(id)) ?? run;
@@ -104,6 +107,28 @@ async function endHolder(
   }
   return "killed";
 }
+
+/** Of a run that is in the queue of its fleet, with nothing in flight, all is known: it has not crashed. */
+async function takeFromQueue(store: Store, id: RunId, { now }: Caller): Promise<void> {
+  const { remote } = store;
+  if (remote === undefined) return;
+  const isQueued = (await remote.expected()).has(id);
+  await remote.withdraw(id);
+  const run = isQueued ? await store.load(id) : undefined;
+  if (run === undefined || !isLive(run) || inFlight(run).length > 0) return;
+  const [asked] = advance(run, { type: "stopped", reason: IN_QUEUE });
+  const [stopped] = advance(asked, { type: "looked", at: now(), sessions: [] });
+  const saves = run.saves + 1;
+  await store.save({ ...stopped, saves, updatedAt: new Date(now()).toISOString() }, run.saves);
+}
+
+const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {
+  class: "interrupted",
+  message: "Taken out of its queue, as asked.",
+  agent: null,
+  state: null,
+  signal: "SIGTERM",
+};
 
 /** Null where the disk refuses the lock: it then refuses it to all others, too. */
 async function claim(store: Store, id: RunId, { takeOver }: StopOptions): Promise<RunLock | null> {

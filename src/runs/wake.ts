@@ -24,6 +24,8 @@ export type Woken = {
   /** The process that holds it was told, and has heard it, or has not reacted within some seconds: the command that shows it. */
   | { readonly outcome: "heard"; readonly pid: number; readonly agents: readonly AgentId[] }
   | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
+  /** It was to begin later, in its fleet, and is to begin as soon as a worker is free. */
+  | { readonly outcome: "begun" }
   /** Nobody holds it: the delay is ended in the state file. The command that goes on with it. */
   | { readonly outcome: "delay-ended"; readonly agents: readonly AgentId[]; readonly next: string }
 );
@@ -36,6 +38,7 @@ export async function wake(wanted: WantedAgents, caller: Caller = thisProcess())
   const { id, store, program } = await nameRun(wanted, caller);
   const agent = wanted.agent ?? null;
   const run = await loadNamed(store, id);
+  if (agent === null && (await beginsNow(store, id))) return { id, outcome: "begun" };
   const delayed = run.agents.filter(isDelayed).map((each) => each.id);
   const agents = delayed.filter((each) => agent === null || each === agent);
   if (agents.length === 0) return { id, outcome: "not-delayed", delayed };
@@ -51,6 +54,13 @@ export async function wake(wanted: WantedAgents, caller: Caller = thisProcess())
   }
   await recordInput(store, id, { type: "woke", agent }, caller.now());
   return { id, outcome: "delay-ended", agents, next: resumeAdvice(run, program) ?? "" };
+}
+
+/** Of a run that has begun there is nothing in the queue that could begin. */
+async function beginsNow({ remote }: Pick<Store, "remote">, id: RunId): Promise<boolean> {
+  const expected = (await remote?.expected())?.get(id);
+  if (expected === undefined || expected.beginsAt === null) return false;
+  return (await remote?.beginNow(id)) === true;
 }
 
 async function isHeard(

@@ -128,8 +128,9 @@ function evidenceOf(step: LoggedStep, debug: string): Evidence {
 }
 
 /** Of a run that nobody runs one command goes on; of one that goes on, there may be one for each that waits. */
-function commands({ run, status, next, program }: Report, agents: readonly AgentWhy[]) {
+function commands({ run, status, next, ways, program }: Report, agents: readonly AgentWhy[]) {
   if (status === "held") return [takeOverAdvice(run, program)];
+  if (status === "queued") return ways.map(({ command }) => command);
   if (next !== null) return [next];
   return [...new Set(agents.flatMap(({ agent }) => hurrying(agent, run, program) ?? []))];
 }

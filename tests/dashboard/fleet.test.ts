@@ -286,7 +286,7 @@ describe("the dashboard of a fleet", () => {
     expect(rows).toEqual([{ agent: "main", number }]);
 
     expect(await (await of.post(`${at}/stop`, {})).json()).toMatchObject({ outcome: "stopped" });
-    expect(await of.json(at)).toMatchObject({ status: "crashed" });
+    expect(await of.json(at)).toMatchObject({ status: "interrupted" });
     expect(await (await of.post(`${at}/resume`, {})).json()).toMatchObject({ outcome: "queued" });
     await until("it is queued again", async () => {
       const { status } = (await of.json(at)) as { status: string };

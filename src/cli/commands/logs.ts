@@ -4,6 +4,7 @@ import { plainStyle } from "../../observers/style.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import { type LogPiece, logs, type RunLog } from "../../runs/logs.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
+import { heldWords } from "../held-words.ts";
 import { logConsole } from "../history/log-console.ts";
 import { damageWords, unreadableWords } from "../history/unreadable.ts";
 import type { Shell } from "../shell.ts";
@@ -25,6 +26,7 @@ export async function logsCommand(options: LogsCommandOptions, shell: Shell): Pr
     shell,
   );
   for (const line of damageWords(log)) shell.err.line(line);
+  for (const line of heldWords(log.id, log.heldUp, log.program)) shell.err.line(line);
   const show = printer(options, log, shell);
   let unreadable = 0;
   let last: LogPiece["run"] | null = null;

@@ -4,6 +4,7 @@ import { resume } from "../../runs/resume.ts";
 import { attend } from "../attend.ts";
 import { detachCommand } from "../detached.ts";
 import { EXIT } from "../exit-codes.ts";
+import { heldWords } from "../held-words.ts";
 import { isFleetMeant, openFleetOf, type WhichRuns } from "../in-fleet.ts";
 import { settingsOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
@@ -39,7 +40,11 @@ async function resumeThere(wanted: ResumeInFleet, shell: Shell): Promise<number>
   const { resumeInFleet } = await import("../../fleet/resume.ts");
   const fleet = await openFleetOf(shell);
   try {
-    shell.out.line(await resumeInFleet(wanted, fleet, shell));
+    const run = await resumeInFleet(wanted, fleet, shell);
+    for (const line of heldWords(run, (await fleet.store.remote?.heldUp(run)) ?? [])) {
+      shell.err.line(line);
+    }
+    shell.out.line(run);
     return EXIT.completed;
   } finally {
     await fleet.close();

@@ -5,6 +5,7 @@ import { printable } from "../../observers/printable.ts";
 import { detailJson, timelineJson } from "../../runs/json/step-json.ts";
 import { show, showStep, type Timeline } from "../../runs/show.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
+import { heldWords } from "../held-words.ts";
 import { formatStep } from "../history/step-page.ts";
 import { formatTimeline } from "../history/timeline.ts";
 import { damageWords, unreadableWords } from "../history/unreadable.ts";
@@ -58,13 +59,16 @@ function limitOf(limit: string | undefined): number {
 }
 
 function hints(
-  { run, steps, program, unreadable }: Timeline,
+  { run, steps, program, unreadable, heldUp = [] }: Timeline,
   { agent }: WantedAgents,
 ): readonly string[] {
   const first = steps[0]?.started.event.process;
   const whose = agent === undefined ? "" : ` --agent ${agent}`;
   return [
-    ...(first === undefined ? ["There are no such steps."] : []),
+    ...(first === undefined
+      ? [run.processes === 0 ? "It has begun no step yet." : "There are no such steps."]
+      : []),
+    ...heldWords(run.id, heldUp, program),
     ...(first === undefined || first <= firstStep(run)
       ? []
       : [`What was before: ${program} show ${run.id}${whose} --before ${String(first)}`]),

@@ -3,9 +3,12 @@ import type { RunId } from "../../core/machine/run-state.ts";
 import { fetchCommand } from "../../fleet/git/refs.ts";
 import type { SubmitOptions } from "../../fleet/submit.ts";
 import { printable } from "../../observers/printable.ts";
+import type { HeldUp } from "../../ports/store.ts";
+import { heldUpJson } from "../../runs/json/report-json.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { beginTime } from "../begin-time.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { heldWords } from "../held-words.ts";
 import { settingsOf, variablesOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
 import { sessionsOf } from "../sessions-flag.ts";
@@ -37,20 +40,28 @@ export async function submitCommand(
     const { scheduleRuns } = await import("../schedule-runs.ts");
     return scheduleRuns(options, () => wantedRun(workflow, options, shell), shell);
   }
-  const run = await submitRun(workflow, options, shell);
+  const { run, heldUp } = await submitRun(workflow, options, shell);
+  for (const line of heldWords(run, heldUp)) shell.err.line(line);
   if (options.untilEnd === true) {
     const { untilEnd } = await import("../until-end.ts");
     return untilEnd(run, options, shell);
   }
-  shell.out.line(options.json === true ? JSON.stringify({ workflow_id: run }) : run);
+  const told = { workflow_id: run, held_up: heldUpJson(heldUp) };
+  shell.out.line(options.json === true ? JSON.stringify(told) : run);
   return EXIT.completed;
+}
+
+/** A run that is in its queue, and why nobody begins it, where it is known. */
+interface SubmittedRun {
+  readonly run: RunId;
+  readonly heldUp: readonly HeldUp[];
 }
 
 async function submitRun(
   workflow: string,
   options: SubmitCommandOptions,
   shell: Shell,
-): Promise<RunId> {
+): Promise<SubmittedRun> {
   refuseMisplaced(options, "start");
   const { at } = options;
   const begins = at === undefined ? undefined : beginTime(at, shell.now());
@@ -64,7 +75,7 @@ async function submitRun(
     if (workspace.kind === "git") {
       shell.err.line(printable(`Its files: ${fetchCommand(run, workspace.repository)}`));
     }
-    return run;
+    return { run, heldUp: (await fleet.store.remote?.heldUp(run)) ?? [] };
   } finally {
     await fleet.close();
   }

@@ -14,6 +14,9 @@ export async function wakeCommand(wanted: WantedAgents, shell: Shell): Promise<E
     case "heard":
       shell.out.line(`${id} goes on now: ${woken.agents.join(", ")}.`);
       return EXIT.completed;
+    case "begun":
+      shell.out.line(`${id} begins as soon as a worker is free.`);
+      return EXIT.completed;
     case "no-reaction":
       shell.err.line(notReacted(woken));
       return EXIT.failed;

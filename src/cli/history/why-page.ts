@@ -5,7 +5,7 @@ import { opening } from "../../observers/opening.ts";
 import type { AgentWhy, Why } from "../../runs/why.ts";
 import { doing, heldUpOf } from "../status/agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "../status/layout.ts";
-import { statusWords } from "../status/page.ts";
+import { nextEntries, statusWords } from "../status/page.ts";
 
 /** Why a run stands where it does, as lines: one paragraph, the evidence, and the command; `width` is that of the terminal. */
 export function formatWhy(why: Why, width: number | null): readonly string[] {
@@ -22,16 +22,20 @@ export function formatWhy(why: Why, width: number | null): readonly string[] {
 /** Why it stands where it does, as one paragraph. */
 export function paragraphOf({ report, agents, more, next }: Why): string {
   const { run, status } = report;
-  const reason = run.stopReason?.message ?? null;
+  // What has stopped it before it was put into its queue is over.
+  const reason = status === "queued" ? null : (run.stopReason?.message ?? null);
+  const held = heldUpOf(null, report);
   const sentences = [
     `${run.id}: ${statusWords(report)}.`,
     ...(status === "completed" ? ["There is nothing that it waits for."] : []),
     ...(status === "crashed" ? ["No process runs it any more."] : []),
     ...(reason === null ? [] : [sentence(reason)]),
-    ...heldUpOf(null, report).map((message) => sentence(`It ${message}`)),
+    ...held.map((message) => sentence(`It ${message}`)),
     ...agents.map((agent) => sentenceOf(agent, report, reason)),
     ...(more === 0 ? [] : [`And ${counted(more, "more agent")}, as raymond status shows.`]),
-    ...(next.length === 0 && agents.length > 0 ? ["It goes on by itself."] : []),
+    ...(next.length === 0 && agents.length > 0 && held.length === 0
+      ? ["It goes on by itself."]
+      : []),
   ];
   return sentences.join(" ");
 }
@@ -71,12 +75,13 @@ function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): readonly En
   ];
 }
 
-function nextOf({ next, allow }: Why): readonly Entry[] {
+function nextOf({ report, next, allow }: Why): readonly Entry[] {
   if (next.length === 0) return [];
+  const { ways } = report;
   return [
     asIs(0, ""),
     labelled("next", ""),
-    ...next.map((command) => asIs(2, command)),
+    ...(ways.length > 0 ? nextEntries(report) : next.map((command) => asIs(2, command))),
     ...(allow === null
       ? []
       : [

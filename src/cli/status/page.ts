@@ -17,7 +17,7 @@ import { resultEntries } from "./results.ts";
 
 /** The morning page of a run as lines; `width` is that of the terminal. */
 export function formatPage(report: Report, width: number | null): readonly string[] {
-  const { run, program, next } = report;
+  const { run, program } = report;
   const whole = `${program} status ${run.id} --json`;
   return layOut(
     [
@@ -29,7 +29,7 @@ export function formatPage(report: Report, width: number | null): readonly strin
       ...leftovers(report),
       ...section("agents", agentEntries(report)),
       ...section("results", resultEntries(run.results, whole)),
-      ...section("next", next === null ? [] : [asIs(2, next)]),
+      ...section("next", nextEntries(report)),
     ],
     width,
   );
@@ -39,9 +39,17 @@ function section(title: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.length === 0 ? [] : [asIs(0, ""), labelled(title, ""), ...entries];
 }
 
+/** What to do next. */
+export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): readonly Entry[] {
+  if (ways.length === 0) return next === null ? [] : [asIs(2, next)];
+  return ways.flatMap(({ about, command }) => [below(2, `to ${about}:`), asIs(4, command)]);
+}
+
 function head(report: Report): readonly Entry[] {
   const { run, status, holder, history, debug, now, program } = report;
-  const { stopReason: reason, wait } = run;
+  const { wait } = run;
+  // What has stopped it before it was put into its queue is over.
+  const reason = status === "queued" ? null : run.stopReason;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
   const error = run.agents.map(errorOf).find((each) => each?.message === reason?.message) ?? null;
   return [

@@ -4,6 +4,7 @@ import type { AgentWait } from "../../core/machine/agent-wait.ts";
 import { toUsd } from "../../core/money.ts";
 import { isoOf } from "../../observers/json-codec.ts";
 import { opening } from "../../observers/opening.ts";
+import type { HeldUp } from "../../ports/store.ts";
 import type { AgentReport, Report } from "../report.ts";
 import { runDocument } from "../wire/document.ts";
 import { holderJson } from "./holder-json.ts";
@@ -15,7 +16,7 @@ export function reportJson(report: Report): ReportJson {
   return {
     ...runDocument(run),
     status,
-    held_up: (report.heldUp ?? []).map(({ agent, message }) => ({ agent, message })),
+    held_up: heldUpJson(report.heldUp ?? []),
     held_by: holder === null ? null : holderJson(holder),
     taken_over: history?.takenOver ?? null,
     stopped_at: stoppedAt === null ? null : isoOf(stoppedAt),
@@ -27,6 +28,11 @@ export function reportJson(report: Report): ReportJson {
     alive: leftovers.map(({ pid, command }) => ({ pid, command })),
     next,
   };
+}
+
+/** What keeps a run, for scripts. */
+export function heldUpJson(heldUp: readonly HeldUp[]): ReportJson["held_up"] {
+  return heldUp.map(({ agent, message }) => ({ agent, message }));
 }
 
 function untilOf(wait: AgentWait): string | null {

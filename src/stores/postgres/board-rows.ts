@@ -1,8 +1,8 @@
 import type { RunId, RunStatus } from "../../core/machine/run-state.ts";
-import type { LockHolder, RunSummary } from "../../ports/store.ts";
+import { asQueued, type Expected, type LockHolder, type RunSummary } from "../../ports/store.ts";
 import type { Queries } from "./database.ts";
 import { COLUMNS, decode, type HolderRow, livingHolders } from "./holders.ts";
-import { readPlacement } from "./placed-runs.ts";
+import { BEGINS_AT, EXPECTED, readPlacement } from "./placed-runs.ts";
 import { judgePlace, type MachineId, type Placement } from "./placement.ts";
 import { type ListedRow, SUMMARY_COLUMNS, summaryOf } from "./run-row.ts";
 
@@ -47,8 +47,8 @@ export async function placedSummaries(
   return rows.map((row) => {
     const summary = summaryOf(row, living);
     const { place, isExpected } = placeOf(row, machines, summary.holder);
-    const status = summary.status === "crashed" && isExpected ? "queued" : summary.status;
-    return { ...summary, status, place };
+    const placed = { ...summary, place };
+    return summary.holder === null && isExpected ? asQueued(placed, row) : placed;
   });
 }
 
@@ -86,9 +86,11 @@ interface PlaceRow {
   readonly home: string | null;
   readonly placement: unknown;
   readonly set_aside: string | null;
+  /** A worker is to take it. */
+  readonly expected: boolean;
 }
 
-interface BoardRow extends ListedRow, PlaceRow {}
+interface BoardRow extends ListedRow, PlaceRow, Expected {}
 
 interface PulseRow extends PlaceRow, Omit<HolderRow, "row"> {
   readonly id: RunId;
@@ -98,12 +100,12 @@ interface PulseRow extends PlaceRow, Omit<HolderRow, "row"> {
   readonly seq: number | null;
 }
 
-const PLACE_COLUMNS = "home, placement, set_aside";
+const PLACE_COLUMNS = `home, placement, set_aside, (${EXPECTED}) AS expected`;
 
 /** @public A test asks the database how it finds them. */
 export function ofAll(status: string): string {
   return `
-SELECT id, holder, ${[...SUMMARY_COLUMNS, PLACE_COLUMNS].join(", ")},
+SELECT id, holder, ${[...SUMMARY_COLUMNS, PLACE_COLUMNS].join(", ")}, ${BEGINS_AT} AS "beginsAt",
   CASE WHEN questions IS NULL THEN NULL ELSE (
     SELECT array_agg(agent || '-' || number) FROM raymond.answers a WHERE a.run = r.id
   ) END AS answered
@@ -120,7 +122,7 @@ CROSS JOIN LATERAL (${ofAll("AND r.status = wanted.status")}) AS found
 ORDER BY started_at DESC, id DESC LIMIT $4`;
 
 const PULSES = `
-SELECT r.id, r.version, r.home, r.placement, r.set_aside, ${COLUMNS},
+SELECT r.id, r.version, r.home, r.placement, r.set_aside, (${EXPECTED}) AS expected, ${COLUMNS},
   (SELECT max(seq) FROM raymond.events e WHERE e.run = r.id) AS seq,
   (SELECT count(*) FROM raymond.answers a WHERE a.run = r.id) AS answers
 FROM raymond.runs r
@@ -137,7 +139,13 @@ async function machinesThatLive(on: Queries): Promise<ReadonlySet<MachineId>> {
 }
 
 function placeOf(
-  { id, home, placement: json, set_aside: setAside }: PlaceRow & { readonly id: RunId },
+  {
+    id,
+    home,
+    placement: json,
+    set_aside: setAside,
+    expected: isExpected,
+  }: PlaceRow & { readonly id: RunId },
   machines: ReadonlySet<MachineId>,
   holder: LockHolder | null,
 ): Pick<Pulse, "place" | "isExpected"> {
@@ -155,6 +163,6 @@ function placeOf(
       workspace: workspace.kind,
       waitsFor: waits ? only : null,
     },
-    isExpected: open,
+    isExpected,
   };
 }

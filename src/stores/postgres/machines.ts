@@ -49,6 +49,8 @@ export interface SeenMachine extends Omit<MachineRow, "holder"> {
   readonly draining: boolean;
   /** Null where nobody remembers. */
   readonly heardAt: Date | null;
+  /** Since then, by the clock of the database. */
+  readonly silentMs: number | null;
   /** Runs that it goes on with now. */
   readonly inHand: number;
   /** Runs that are at home there and not over. */
@@ -60,6 +62,7 @@ export async function seenMachines(on: Queries): Promise<readonly SeenMachine[]>
   return on.query<SeenMachine>(
     `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.lives(h), false) AS lives,
             h.heard_at AS "heardAt",
+            (extract(epoch FROM clock_timestamp() - h.heard_at) * 1000)::float8 AS "silentMs",
             CASE WHEN raymond.lives(h) THEN
               (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder) ELSE 0 END::integer AS "inHand",
             (SELECT count(*) FROM raymond.runs r

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunId, RunStatus } from "../../core/machine/run-state.ts";
+import type { Expected } from "../../ports/store.ts";
 import type { Queries } from "./database.ts";
 import { NewerPlacementError } from "./errors.ts";
 import { type MachineId, type PlacedRun, type Placement, type Takes, tied } from "./placement.ts";
@@ -157,7 +158,8 @@ async function readable(
 /** Records that this going on of a run is in its queue. */
 export async function markQueued(on: Queries, id: RunId, go: number): Promise<void> {
   await on.query(
-    `UPDATE raymond.runs SET placement = placement || '{"queued": true}'
+    `UPDATE raymond.runs SET placement = placement || jsonb_build_object('queued', true,
+            'queuedAt', extract(epoch FROM clock_timestamp()) * 1000)
       WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int)`,
     [id, go],
   );
@@ -239,12 +241,21 @@ export async function changeHeld(
 }
 
 /** Runs that somebody is to go on with. */
-export async function expectedRuns(on: Queries): Promise<ReadonlySet<RunId>> {
-  const rows = await on.query<{ id: RunId }>(
-    `SELECT id FROM raymond.runs WHERE status IN ('running', 'waiting') AND placement @> '{"open": true}'`,
+export async function expectedRuns(on: Queries): Promise<ReadonlyMap<RunId, Expected>> {
+  const rows = await on.query<Expected & { readonly id: RunId }>(
+    `SELECT id, ${BEGINS_AT} AS "beginsAt" FROM raymond.runs r WHERE ${EXPECTED}`,
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, beginsAt }) => [id, { beginsAt }]));
 }
+
+/** Somebody is to go on with the run `r`. One that has stopped, and is in a queue again, was not taken since. */
+export const EXPECTED = `r.status <> 'completed' AND r.placement @> '{"open": true}'
+  AND (r.status IN ('running', 'waiting') OR r.placement @> '{"takes": {"steps": null}}')`;
+
+/** When the run `r` begins, epoch ms, where that is still to come; else null. */
+export const BEGINS_AT = `CASE WHEN r.home IS NULL
+  AND (r.placement->>'at')::float8 > extract(epoch FROM clock_timestamp()) * 1000
+  THEN (r.placement->>'at')::float8 END`;
 
 /** Records why nobody is to take a run any more that somebody has in hand. */
 export async function setHeldAside(

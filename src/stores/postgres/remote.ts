@@ -1,30 +1,30 @@
 import type { Remote } from "../../ports/store.ts";
 import { answerRows } from "./answers.ts";
-import { beginsLater } from "./begins-later.ts";
 import type { Database } from "./database.ts";
 import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
 import { eventWriter } from "./event-writer.ts";
 import { heldAtHome } from "./held-at-home.ts";
-import { heldUp } from "./held-up.ts";
+import { stepsHeldUp } from "./held-up.ts";
 import { journalRows } from "./journal.ts";
 import { expectedRuns } from "./placed-runs.ts";
+import { heldInQueue } from "./queued.ts";
 import { sizesOf } from "./sizes.ts";
 import type { PostgresStore } from "./store.ts";
 
-/** What a fleet's store does for runs that other machines hold. `withdraw`: takes a run out of its queue. */
+/** What a fleet's store does for runs that other machines hold. `queue`: what becomes of a run in its queue. */
 export function remoteOf(
   database: Database,
   store: PostgresStore,
   print: PrintEvent,
-  withdraw: Remote["withdraw"],
+  queue: Pick<Remote, "withdraw" | "beginNow">,
 ): Remote {
   const writer = eventWriter(database);
   return {
-    withdraw,
+    ...queue,
     heldUp: async (id) => [
-      ...(await beginsLater(database, id)),
+      ...(await heldInQueue(database, id)),
       ...(await heldAtHome(database, id)),
-      ...(await heldUp(database, id)),
+      ...(await stepsHeldUp(database, id)),
     ],
     expected: () => expectedRuns(database),
     journal: (id) => store.journal(id),

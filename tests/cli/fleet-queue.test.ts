@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { obeyCommandLine } from "../../src/cli/program.ts";
+import { prepareFleet } from "../../src/runs/wire/fleet.ts";
+import { fleetUrl, openedDatabase } from "../support/postgres.ts";
+import { tempProject } from "../support/project.ts";
+import { keepingShell } from "../support/shell.ts";
+
+/** A fleet without a machine: what is said of a run, in this process. */
+async function fleet() {
+  const RAYMOND_FLEET = await fleetUrl();
+  const database = openedDatabase(RAYMOND_FLEET);
+  await prepareFleet(database);
+  const { dir } = await tempProject({ "w/1_START.sh": 'echo "<result>done</result>"' });
+  return {
+    database,
+    say: async (...words: readonly string[]) => {
+      const shell = keepingShell(dir, { RAYMOND_FLEET });
+      await obeyCommandLine(["node", "raymond", ...words], shell);
+      return { code: shell.code(), out: shell.stdout(), err: shell.stderr() };
+    },
+  };
+}
+
+describe("a run in the queue of a fleet", () => {
+  it("that is to begin later says when, begins now by wake, and is cancelled by stop", async () => {
+    const { say, database } = await fleet();
+    const at = "2999-01-02T03:04:05.000Z";
+    const placement = async () => {
+      const [row] = await database.query<{ placement: { at: number | null; go: number } }>(
+        "SELECT placement FROM raymond.runs WHERE id = 'r'",
+      );
+      return row?.placement;
+    };
+    const submitted = await say("submit", "w", "--workflow-id", "r", "--at", at, "--json");
+    const listed = await say("list", "--json");
+    const table = await say("list");
+    const why = await say("why", "r");
+    const show = await say("show", "r");
+    const woken = await say("wake", "r");
+
+    expect(JSON.parse(submitted.out)).toEqual({
+      workflow_id: "r",
+      held_up: [{ agent: null, message: `begins at ${at}` }],
+    });
+    expect(submitted.err).toBe(`r begins at ${at}. To begin it now: raymond wake r\n`);
+    expect(JSON.parse(listed.out)).toMatchObject({ status: "queued", waits_until: at });
+    expect(table.out).toMatch(/^r +queued until 2999-01-02/m);
+    for (const words of [`It begins at ${at}.`, "raymond wake r\n", "raymond stop r\n"])
+      expect(why.out).toContain(words);
+    expect(why.out).not.toContain("--resume");
+    expect(show.err).toContain(`begins at ${at}`);
+    expect(woken).toMatchObject({ code: 0, out: "r begins as soon as a worker is free.\n" });
+    expect(await placement()).toMatchObject({ at: null, go: 2, queued: true });
+    // There is nothing left to begin.
+    expect(await say("wake", "r")).toMatchObject({ code: 1 });
+  });
+
+  it("is taken out of it by stop, and put there again by resume, until which it has not crashed", async () => {
+    const { say } = await fleet();
+    const nobody = "waits for a worker of the pool default (none has been seen yet)";
+    const submitted = await say("submit", "w", "--workflow-id", "r");
+    const stopped = await say("stop", "r");
+    const status = JSON.parse((await say("status", "r", "--json")).out) as object;
+    const resumed = await say("resume", "r");
+    const again = JSON.parse((await say("status", "r", "--json")).out) as object;
+    const why = await say("why", "r");
+
+    expect(submitted.err).toContain(nobody);
+    expect(stopped.out).toBe("r does not run: interrupted.\nGo on with: raymond --resume r\n");
+    expect(status).toMatchObject({
+      status: "interrupted",
+      held_up: [],
+      next: "raymond --resume r",
+    });
+    expect(resumed).toMatchObject({ out: "r\n", err: submitted.err });
+    expect(again).toMatchObject({
+      status: "queued",
+      held_up: [{ agent: null, message: nobody }],
+      next: "raymond worker",
+    });
+    expect(why.out).toMatch(/^r: queued\. It waits for a worker of the pool default/);
+  });
+
+  it("knows how many came before it, and where a slot is", async () => {
+    const { say, database } = await fleet();
+    for (const id of ["r1", "r2", "r3"]) await say("submit", "w", "--workflow-id", id);
+    await say("submit", "w", "--workflow-id", "later", "--at", "2h");
+    await database.query(
+      `WITH h AS (INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place)
+         VALUES (1, 'm1', 'h', 1, 'i', '{"ttlMs": 3600000}') RETURNING id)
+       INSERT INTO raymond.machines (id, holder, pools, slots) SELECT 'm1', id, '{default}', 1 FROM h`,
+    );
+    const free = await say("why", "r3");
+    await database.query(
+      "UPDATE raymond.runs SET holder = (SELECT holder FROM raymond.machines) WHERE id = 'r1'",
+    );
+
+    expect(free.out).toContain("It goes on by itself.");
+    expect((await say("why", "r3")).out).toContain(
+      "It waits for a slot: the slot of m1 is taken, and 1 run waits in its queue before it.",
+    );
+    expect((await say("status", "r2")).out).toContain("and it is the next");
+    expect((await say("status", "r1")).out).not.toContain("waits for");
+  });
+});

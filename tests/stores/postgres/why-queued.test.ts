@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { SeenAccount } from "../../../src/stores/postgres/accounts.ts";
+import type { SeenMachine } from "../../../src/stores/postgres/machines.ts";
+import type { PlacedRun, Placement } from "../../../src/stores/postgres/placement.ts";
+import { type QueuedFacts, whyQueued } from "../../../src/stores/postgres/why-queued.ts";
+
+const m1: SeenMachine = {
+  ...{ id: "m1", pools: ["default"], accounts: ["team"], slots: 2, version: "1" },
+  ...{ lives: true, draining: false, heardAt: new Date(0), silentMs: 100, inHand: 0, runs: 0 },
+};
+const m2 = { ...m1, id: "m2" };
+const gone = { ...m1, lives: false, silentMs: 20_000 };
+const full = { ...m1, inHand: 2 };
+
+const PLACEMENT: Placement = {
+  ...{ pool: "default", account: null, pinned: null, workspace: { kind: "shared", folder: "/w" } },
+  ...{ sessions: { kind: "home" }, failoverAfterMs: 120_000, inside: "", lostSession: "fail" },
+  ...{ go: 1, at: null },
+};
+
+const ACCOUNT: SeenAccount = {
+  ...{ name: "team", machines: ["m1"], runs: 0, begun: 0, slots: 0, todayMicroUsd: 0, waiting: 0 },
+  waiters: [],
+  limits: { runs: null, rate: null, slots: null, perDayMicroUsd: null },
+  cooldown: null,
+};
+
+interface Case {
+  readonly run?: Partial<PlacedRun>;
+  readonly placement?: Partial<Placement>;
+  readonly facts?: Partial<QueuedFacts>;
+}
+
+function told({ run = {}, placement = {}, facts = {} }: Case) {
+  const placed = { id: "r1", home: null, snapshot: null, ...run };
+  const held = whyQueued({
+    run: { ...placed, placement: { ...PLACEMENT, ...placement } },
+    ...{ isTied: false, beginsAt: null, hasBegun: false, machines: [m1], account: null, before: 0 },
+    ...facts,
+  });
+  return held.map(({ message, ways = [] }) => [message, ...ways.map(({ command }) => command)]);
+}
+
+const team = { placement: { account: "team" } };
+const limited = (limits: Partial<SeenAccount["limits"]>, now: Partial<SeenAccount> = {}) => ({
+  account: { ...ACCOUNT, ...now, limits: { ...ACCOUNT.limits, ...limits } },
+});
+
+describe("a queued run", () => {
+  it.each<readonly [string, Case]>([
+    ["a machine of its pool has a free slot", {}],
+    ["one of several has", { facts: { machines: [full, gone, m2] } }],
+    ["its account may have one more run", { ...team, facts: limited({ runs: 1 }) }],
+    [
+      "the rate of its account is used up, and it has begun before",
+      {
+        ...team,
+        facts: { ...limited({ rate: { runs: 1, ms: 1_000 } }, { begun: 1 }), hasBegun: true },
+      },
+    ],
+    ["its home lives", { run: { home: "m1" }, facts: { machines: [m1, m2] } }],
+    [
+      "another takes it from its home",
+      { run: { home: "m1" }, facts: { machines: [{ ...gone, silentMs: 130_000 }, m2] } },
+    ],
+  ])("is held up by nothing where %s", (_, facts) => {
+    expect(told(facts)).toEqual([]);
+  });
+
+  it.each<readonly [string, Case, readonly string[]]>([
+    [
+      "it begins later, whoever is there",
+      { facts: { beginsAt: Date.UTC(2999, 0, 2), machines: [] } },
+      ["begins at 2999-01-02T00:00:00.000Z", "wake r1", "stop r1"],
+    ],
+    [
+      "no worker was ever there",
+      { facts: { machines: [] } },
+      ["waits for a worker of the pool default (none has been seen yet)", "worker"],
+    ],
+    [
+      "those of its pool are gone",
+      { placement: { pool: "gpu" }, facts: { machines: [{ ...gone, pools: ["gpu"] }, m2] } },
+      ["waits for a worker of the pool gpu (gone: m1)", "worker --pool gpu"],
+    ],
+    [
+      "those that live are drained",
+      {
+        facts: {
+          machines: [
+            { ...m1, draining: true },
+            { ...gone, id: "m2" },
+          ],
+        },
+      },
+      ["waits, for all that may take it are drained: m1", "drain m1 --end"],
+    ],
+    [
+      "no machine has its account",
+      { ...team, facts: { ...limited({}), machines: [{ ...m1, accounts: [] }] } },
+      ["waits for a worker with the account team (no machine has it)"],
+    ],
+    [
+      "those that have its account are gone",
+      { ...team, facts: { ...limited({}), machines: [gone, { ...m2, accounts: [] }] } },
+      ["waits for a worker with the account team (gone: m1)"],
+    ],
+    [
+      "so many of its account go on",
+      { ...team, facts: limited({ runs: 3 }, { runs: 3 }) },
+      ["waits until the account team may have one more run (3 of 3 go on)", "limits"],
+    ],
+    [
+      "so many of its account have begun",
+      { ...team, facts: limited({ rate: { runs: 10, ms: 3_600_000 } }, { begun: 10 }) },
+      ["waits until the account team may have one more run (10 of 10/1h have begun)", "limits"],
+    ],
+    [
+      "the machine that alone may take it is gone",
+      { placement: { pinned: "m1" }, facts: { machines: [gone, m2] } },
+      ["waits for the machine m1, which is gone for 20s", "move r1 --to MACHINE"],
+    ],
+    [
+      "its files are only at its home",
+      { run: { home: "m1" }, facts: { isTied: true, machines: [gone, m2] } },
+      ["waits for its home m1: its files are there"],
+    ],
+    [
+      "its last files could not be pushed",
+      {
+        run: { home: "m1", snapshot: { commit: "c", behind: "the remote is away" } },
+        facts: { isTied: true, machines: [gone, m2] },
+      },
+      ["waits for its home m1: its files are there, and could not be pushed: the remote is away"],
+    ],
+    [
+      "its home may come back",
+      { run: { home: "m1" }, facts: { machines: [gone, m2] } },
+      [
+        "waits for its home m1, which is gone for 20s; another machine takes it in 1m 40s",
+        "move r1 --to MACHINE",
+      ],
+    ],
+    [
+      "all slots are taken, and others came before",
+      { facts: { machines: [full, { ...full, id: "m2" }, { ...gone, id: "m3" }], before: 3 } },
+      ["waits for a slot: all 4 slots of m1, m2 are taken, and 3 runs wait in its queue before it"],
+    ],
+    [
+      "the only slot is taken, and it is the next",
+      { facts: { machines: [{ ...m1, slots: 1, inHand: 1 }] } },
+      ["waits for a slot: the slot of m1 is taken, and it is the next"],
+    ],
+  ])("says so where %s", (_, facts, words) => {
+    expect(told(facts)).toEqual([words]);
+  });
+});
