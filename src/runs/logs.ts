@@ -56,6 +56,14 @@ export interface LogPiece {
 /** A line as it stands there, and the event that it tells. */
 export interface EventLine extends LoggedEvent {
   readonly text: string;
+  /** Events that were told before it, and behind the line before, and are not there. */
+  readonly missing: readonly MissingEvents[];
+}
+
+/** Numbers of events that a log lacks, the first and the last. */
+export interface MissingEvents {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Reads the event log of a run. Rejects with a RaymondError where there is no such run, agent or log. */
@@ -73,6 +81,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
   }
 
   async function* pieces(): AsyncGenerator<LogPiece> {
+    const read = lineReader(agent, start === 0);
     let next = start ?? 0;
     let saved = run;
     let over = !follow;
@@ -83,7 +92,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
         over = !follow;
         // What can still be asked, and is advised at its end, stands in the state as it is now.
         if (follow) saved = (await store.load(id).catch(() => undefined)) ?? saved;
-        yield { ...readLines(piece.lines, agent), run: saved };
+        yield { ...read(piece.lines), run: saved };
       } else if (over) {
         if (piece?.torn === true) yield { lines: [], unreadable: 1, run: saved };
         return;
@@ -108,25 +117,43 @@ async function isGoneOnWith(store: Store, id: RunId): Promise<boolean> {
 
 const POLL_MS = 250;
 
-function readLines(
-  texts: readonly string[],
-  agent: AgentId | null,
-): Pick<LogPiece, "lines" | "unreadable"> {
-  const found = texts.map((text) => {
-    const head = headOf(text);
-    // Most lines are of others, and need no look.
-    if (head !== null && isOfOther(head.agent, head.type, agent)) return null;
-    const logged = parseLogLine(text);
-    if (logged === null) return "unreadable";
-    const { event } = logged;
-    const isForked = event.type === "agent.forked" && agent !== null;
-    if (isForked && event.agent !== agent && event.worker !== agent) return null;
-    return { ...logged, text };
-  });
-  return {
-    lines: found.filter((each) => each !== null && each !== "unreadable"),
-    unreadable: found.filter((each) => each === "unreadable").length,
+type Lines = Pick<LogPiece, "lines" | "unreadable">;
+
+/** Reads lines of a log, one piece after the other; `whole`: from the first line on. */
+function lineReader(agent: AgentId | null, whole: boolean): (texts: readonly string[]) => Lines {
+  /** Number of the last line; null where nobody knows. */
+  let last = whole ? 0 : null;
+  let missing: MissingEvents[] = [];
+  return (texts) => {
+    const lines: EventLine[] = [];
+    let unreadable = 0;
+    for (const text of texts) {
+      const seq = headOf(text)?.seq ?? null;
+      if (seq !== null && last !== null && seq > last + 1)
+        missing.push({ from: last + 1, to: seq - 1 });
+      last = seq;
+      const logged = readLine(text, agent);
+      if (logged === "unreadable") unreadable += 1;
+      else if (logged !== null) {
+        lines.push({ ...logged, text, missing });
+        missing = [];
+      }
+    }
+    return { lines, unreadable };
   };
+}
+
+/** Null of a line that is of another agent. */
+function readLine(text: string, agent: AgentId | null): LoggedEvent | "unreadable" | null {
+  const head = headOf(text);
+  // Most lines are of others, and need no look.
+  if (head !== null && isOfOther(head.agent, head.type, agent)) return null;
+  const logged = parseLogLine(text);
+  if (logged === null) return "unreadable";
+  const { event } = logged;
+  const isForked = event.type === "agent.forked" && agent !== null;
+  if (isForked && event.agent !== agent && event.worker !== agent) return null;
+  return logged;
 }
 
 function isOfOther(whose: AgentId | null, type: string, agent: AgentId | null): boolean {

@@ -6,7 +6,7 @@ import { type LogPiece, logs, type RunLog } from "../../runs/logs.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
 import { heldWords } from "../held-words.ts";
 import { logConsole } from "../history/log-console.ts";
-import { damageWords, unreadableWords } from "../history/unreadable.ts";
+import { damageWords, missingWords, unreadableWords } from "../history/unreadable.ts";
 import type { Shell } from "../shell.ts";
 import { pathFrom } from "../words.ts";
 
@@ -49,10 +49,11 @@ export async function logsCommand(options: LogsCommandOptions, shell: Shell): Pr
 function printer(
   { verbose, json }: LogsCommandOptions,
   { artifacts, program }: RunLog,
-  { out, outColumns, cwd }: Shell,
+  { out, err, outColumns, cwd }: Shell,
 ): (logged: LogPiece["lines"][number], run: LogPiece["run"]) => void {
   if (json === true) {
-    return ({ text }) => {
+    return ({ text, missing }) => {
+      for (const each of missing) err.line(missingWords(each));
       out.line(text);
     };
   }

@@ -3,9 +3,10 @@ import type { Event } from "../../core/machine/event.ts";
 import { questionsOf } from "../../core/machine/question.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
 import { type ConsoleOptions, consoleObserver } from "../../observers/console.ts";
-import type { LoggedEvent } from "../../observers/logged-event.ts";
 import type { LoggedStep } from "../../observers/logged-steps.ts";
 import { tellingFile } from "../../runs/debug-file.ts";
+import type { EventLine } from "../../runs/logs.ts";
+import { missingWords } from "./unreadable.ts";
 
 type Options = Omit<ConsoleOptions, "now" | "debugFile">;
 
@@ -13,7 +14,7 @@ type Options = Omit<ConsoleOptions, "now" | "debugFile">;
 export function logConsole(
   options: Options,
   debug: string,
-): (logged: LoggedEvent, run: RunState) => void {
+): (logged: EventLine, run: RunState) => void {
   const last = new Map<AgentId, LoggedStep["started"]>();
   let time = 0;
   const debugFile = (agent: AgentId) => {
@@ -32,6 +33,7 @@ export function logConsole(
   let shown = newConsole();
   return (logged, run) => {
     const { event, seq, at } = logged;
+    for (const each of logged.missing) options.write(`  ${missingWords(each)}\n`);
     if (event.type === "step.started") last.set(event.agent, { ...logged, event });
     // Each process has had its own, with its own summary.
     if (event.type === "run.resumed") shown = newConsole();

@@ -59,6 +59,34 @@ describe("raymond logs", () => {
     expect((await logs({ json: true })).out).toBe(logOf(EVENTS));
   });
 
+  it("says in words where numbers of events are missing, once and in their place", async () => {
+    const lines = logOf(EVENTS).split("\n");
+    const lacking = [lines[0], lines[3], ...lines.slice(5)].join("\n");
+    const two =
+      "2 events are missing here (seq 2 to 3): whoever told them ended before that was kept, or could not keep it.";
+
+    const shown = await logs({}, lacking);
+    expect(shown.out).toContain(`  ${two}\n`);
+    expect(shown.out.indexOf(two)).toBeLessThan(shown.out.indexOf("W.md"));
+    expect(shown.out).toContain("  1 event is missing here (seq 5): whoever told it ended");
+    expect(shown.out.match(/missing here/g)).toHaveLength(2);
+    const scripted = await logs({ json: true }, lacking);
+    expect(scripted.out).toBe(lacking);
+    expect(scripted.err.split("\n")).toEqual([two, expect.stringContaining("(seq 5)"), ""]);
+  });
+
+  it("takes a line that cannot be read, and what was not asked for, for no gap", async () => {
+    const lines = logOf(EVENTS).split("\n");
+    const torn = [lines[0], '{"type":"step.mess', ...lines.slice(2)].join("\n");
+
+    for (const of of [
+      await logs({}, torn),
+      await logs({ since: "1m30s" }),
+      await logs({ agent: "w1" }),
+    ])
+      expect(of.out).not.toContain("missing here");
+  });
+
   it("names lines that are torn or of another version, and shows the others", async () => {
     const torn = logOf(EVENTS).replace('"kind":"prompt",', "").concat('{"type":"step.sta');
     const { out, err } = await logs({}, torn);
