@@ -18,6 +18,7 @@ const SIZES: Readonly<Record<string, string>> = {
   RAYMOND_RACES: "4",
   RAYMOND_CRASH_POINTS: "2",
   RAYMOND_LAW_RUNS: "1000",
+  RAYMOND_TRACE_RUNS: "200",
   RAYMOND_POWER_LOSSES: "8000",
   RAYMOND_FUZZ_SECONDS: "30",
   RAYMOND_STEPS: "10000",
@@ -34,7 +35,7 @@ async function chaos(): Promise<number> {
     const sizes = isFleet ? FLEET : SIZES;
     const proofs = isFleet
       ? ["tests/chaos/fleet.test.ts"]
-      : ["tests/chaos", "tests/engine/scheduling.test.ts"];
+      : ["tests/chaos", "tests/engine/scheduling.test.ts", "tests/fleet/traces.test.ts"];
     const words = ["vitest", "run", "--project", "chaos", "--project", "shell", ...proofs];
     const child = spawn("npx", words, {
       env: { ...sizes, ...process.env, [FIGURES_FILE]: file },

@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { leftBehind } from "../../../src/core/machine/left-behind.ts";
+import { WorkerOverError } from "../../../src/fleet/errors.ts";
+import { handOver } from "../../../src/fleet/hand-over.ts";
+import type { OpenFleet } from "../../../src/fleet/open.ts";
+import { submit } from "../../../src/fleet/submit.ts";
+import { thisProcess } from "../../../src/runs/caller.ts";
+import { BrokenOffError } from "../../../src/runs/errors.ts";
+import { resume } from "../../../src/runs/resume.ts";
+import { start } from "../../../src/runs/start.ts";
+import { thisSystem } from "../../../src/runs/wire/system.ts";
+import { answerFiles } from "../../../src/stores/answer-files.ts";
+import { fileStore } from "../../../src/stores/file.ts";
+import { findPlacement } from "../../../src/stores/postgres/placed-runs.ts";
+import { printRun } from "../../../src/stores/print-run.ts";
+import { FAKE_CLAUDE } from "../../fixtures/fake-client.ts";
+import { type Fortune, OneByOne } from "./one-by-one.ts";
+import type { SmallWorkflow } from "./small-workflow.ts";
+import { type Raw, type Trace, traceOf } from "./trace.ts";
+import { type WorkerHere, workerHere } from "./worker-here.ts";
+
+/** Where whoever goes on with a run dies: before the save of this number; and who goes on with it then. */
+export interface Death {
+  readonly before: number;
+  readonly next: "its machine" | "another machine";
+}
+
+/** The same workflow, gone on with in many ways. */
+export interface Trial {
+  readonly workflow: SmallWorkflow;
+  readonly choices: readonly number[];
+}
+
+/** A project with that workflow in `w`, for the time of the work. */
+export async function inProject<T>(
+  { workflow }: Trial,
+  work: (dir: string) => Promise<T>,
+): Promise<T> {
+  const dir = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-traces-")));
+  try {
+    for (const folder of ["w", "sub"]) await mkdir(path.join(dir, folder));
+    for (const [name, text] of Object.entries(workflow.files)) {
+      await writeFile(path.join(dir, "w", name), text);
+    }
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function worldOf({ workflow: { ends }, choices }: Trial, dir: string) {
+  const fortune: Fortune = { ends, choices };
+  const world = new OneByOne(fortune);
+  const env = {
+    ...{ PATH: process.env["PATH"] ?? "", HOME: dir, CLAUDE_CONFIG_DIR: path.join(dir, "client") },
+    RAYMOND_CLAUDE: FAKE_CLAUDE,
+  };
+  const { now } = world.clock;
+  const system = () => Promise.resolve(world.system);
+  return { world, caller: thisProcess({ cwd: dir, env, now, system }) };
+}
+
+const wanted = ({ settings, attributes, input }: SmallWorkflow, id: string) => {
+  return { workflow: "w", id, settings, attributes, input };
+};
+
+/** The trace of the run without a fleet, from files. */
+export async function traceHere(
+  trial: Trial,
+  id: string,
+  dir: string,
+  death: Death | null,
+): Promise<Trace> {
+  const { world, caller } = worldOf(trial, dir);
+  const root = path.join(dir, `here-${id}`);
+  const { disk } = thisSystem;
+  const files = fileStore(root, { disk });
+  const artifacts = await files.artifacts(id);
+  world.answersTo((answer) => answerFiles(disk, artifacts.answers).give(answer));
+  if (death !== null) world.breakAt(death.before, () => Promise.reject(new Error("it dies")));
+  const given = { ...wanted(trial.workflow, id), stateDir: root };
+  try {
+    await start(given, caller);
+  } catch (error) {
+    if (!(error instanceof BrokenOffError) || death === null) throw error;
+    if (death.next === "another machine") await leaveBehind(id, root);
+    await resume({ run: id, stateDir: root }, caller);
+  }
+  const run = await files.load(id);
+  if (run === undefined) throw new Error("no run is there");
+  const read = async (file: string) => linesOf(await readFile(file, "utf8"));
+  const raw: Raw = {
+    events: await read(artifacts.events),
+    journal: await read(artifacts.journal),
+    run,
+  };
+  return traceOf(raw, [[root, "<place>"]]);
+}
+
+/** What a machine begins with that has nothing of what clients were sent elsewhere. */
+async function leaveBehind(id: string, root: string): Promise<void> {
+  const run = await fileStore(root, { disk: thisSystem.disk }).load(id);
+  if (run === undefined) throw new Error("no run is there");
+  await writeFile(path.join(root, "workflows", `${id}.json`), printRun(leftBehind(run)).text);
+}
+
+/** The trace of the run in a fleet. */
+export async function traceThere(
+  trial: Trial,
+  id: string,
+  dir: string,
+  death: Death | null,
+  fleet: OpenFleet,
+): Promise<Trace> {
+  const { world, caller } = worldOf(trial, dir);
+  const { database, store } = fleet;
+  const root = path.join(dir, `there-${id}`);
+  world.answersTo((answer) => {
+    const answers = store.remote?.answers(id, () => undefined);
+    return answers?.give(answer) ?? Promise.reject(new Error("no answers"));
+  });
+  const workspace = { kind: "shared", folder: dir } as const;
+  const placement = {
+    ...{ pool: "default", account: null, pinned: null, workspace, failoverAfterMs: 1_000 },
+    sessions: { kind: "home" } as const,
+  };
+  await submit({ ...wanted(trial.workflow, id), placement }, fleet, caller);
+  await live({ id, fleet, world, death }, (machine) =>
+    workerHere(machine, root, fleet, world, caller),
+  );
+  const run = await store.load(id);
+  if (run === undefined) throw new Error("no run is there");
+  const events = await database.query<{ line: string }>(
+    "SELECT line FROM raymond.events WHERE run = $1 ORDER BY seq",
+    [id],
+  );
+  const journal = await database.query<{ record: string }>(
+    "SELECT record FROM raymond.journal WHERE run = $1 ORDER BY id",
+    [id],
+  );
+  const raw: Raw = {
+    events: events.map(({ line }) => line.trim()),
+    journal: journal.map(({ record }) => record),
+    run,
+  };
+  return traceOf(raw, [
+    [new RegExp(`${root}/m\\d/fleet/workflows/\\w+/w`, "g"), path.join(dir, "w")],
+    [new RegExp(`${root}/m\\d`, "g"), "<place>"],
+  ]);
+}
+
+interface Life {
+  readonly id: string;
+  readonly fleet: OpenFleet;
+  readonly world: OneByOne;
+  readonly death: Death | null;
+}
+
+/** Goes on with a run until it is over, by whoever has it after a death. */
+async function live(
+  { id, fleet, world, death }: Life,
+  begin: (machine: string) => Promise<WorkerHere>,
+): Promise<void> {
+  const first = await begin("m1");
+  let isDead = false;
+  const hasDied = () => isDead;
+  if (death !== null) {
+    world.breakAt(death.before, async () => {
+      isDead = true;
+      if (death.next === "another machine") return takeAway(id, fleet);
+      first.lose();
+      throw new WorkerOverError(id);
+    });
+  }
+  void first.goOn(id, 1);
+  await first.over();
+  await first.end();
+  if (!hasDied()) return;
+  const elsewhere = death?.next === "another machine";
+  const next = await begin(elsewhere ? "m2" : "m1");
+  await next.goOn(id, elsewhere ? 2 : 1);
+  await next.end();
+}
+
+/** As a worker does that finds its home gone: what that still saves is refused. */
+async function takeAway(id: string, { database, queues }: OpenFleet): Promise<void> {
+  const row = await findPlacement(database, id);
+  const isTaken = row !== null && (await handOver(row, { database, queues: await queues() }));
+  if (!isTaken) throw new Error("it was not taken away");
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
