@@ -51,7 +51,8 @@ export async function workerHere(
   const git = gitBy(thisSystem.processes.start, caller.env);
   const clones = new Clones({ folder, machine, git, clock, tell });
   const kept = postgresStore(database, state, { holder, snapshot: clones.snapshotOf });
-  const remote = remoteOf(database, kept, logLine, () => Promise.resolve());
+  const queue = { withdraw: () => Promise.resolve(), beginNow: () => Promise.resolve(false) };
+  const remote = remoteOf(database, kept, logLine, queue);
   const over = new AbortController();
   const save: typeof kept.save = (run, expected) => world.save(run, () => kept.save(run, expected));
   const store = shuttable({ ...kept, save, remote }, lost);
