@@ -1,4 +1,5 @@
 import { RaymondError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import { shellWord } from "../observers/shell-word.ts";
 
 /** Flags that say two different things. */
@@ -30,9 +31,14 @@ export class UnknownFleetWordError extends RaymondError {
 
   constructor(word: string, known: readonly string[]) {
     super(`raymond fleet does not know "${word}".`, {
-      hint: `It takes: ${known.join(", ")}.`,
+      hint: `${meant(word, known)}It takes: ${known.join(", ")}.`,
     });
   }
+}
+
+function meant(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === null ? "" : `Did you mean ${near}? `;
 }
 
 /** `raymond schedules` with a word that it does not know, or without the name behind it. */
@@ -45,7 +51,9 @@ export class BadSchedulesCallError extends RaymondError {
       known.includes(word)
         ? `raymond schedules ${word} needs the name of a schedule.`
         : `raymond schedules does not know "${word}".`,
-      { hint: `It takes nothing, or: ${known.map((one) => `${one} NAME`).join(", ")}.` },
+      {
+        hint: `${known.includes(word) ? "" : meant(word, known)}It takes nothing, or: ${known.map((one) => `${one} NAME`).join(", ")}.`,
+      },
     );
   }
 }

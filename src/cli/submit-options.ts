@@ -4,12 +4,12 @@ import { type Command, Option } from "commander";
 export function addSubmitOptions(command: Command): Command {
   return command
     .optionsGroup("Where it runs:")
-    .option("--pool <name>", "the workers that may take it (default: default)")
+    .option("--pool <pool>", "the workers that may take it (default: default)")
     .option(
-      "--account <name>",
+      "--account <account>",
       "the account that its prompts are paid by (default: the worker's own)",
     )
-    .option("--machine <id>", "only this machine")
+    .option("--machine <machine>", "only this machine")
     .option(
       "--workspace <kind>",
       "local: on the machine that takes it; shared: at the same path on all; git: in a clone (default: local)",

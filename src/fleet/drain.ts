@@ -1,6 +1,7 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Caller } from "../runs/caller.ts";
 import { stop } from "../runs/stop.ts";
+import { nameRun } from "../runs/wire/stores.ts";
 import { type SeenMachine, seenMachines, setDraining } from "../stores/postgres/machines.ts";
 import { findPlacement, runsAt } from "../stores/postgres/placed-runs.ts";
 import { isTied, type MachineId } from "../stores/postgres/placement.ts";
@@ -58,7 +59,7 @@ export async function move(
   caller: Caller,
 ): Promise<Moved> {
   const machines = await requireMachine(to, fleet);
-  const [id = wanted] = await fleet.named(wanted);
+  const { id } = await nameRun({ run: wanted }, { ...caller, fleet });
   const row = await findPlacement(fleet.database, id);
   if (row === null) throw new NotSubmittedError(id);
   const { account } = row.placement;

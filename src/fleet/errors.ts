@@ -204,11 +204,12 @@ export class UnknownScheduleError extends RaymondError {
   readonly code = "fleet/unknown-schedule";
 
   constructor(schedule: string, known: readonly string[]) {
+    const near = nearest(schedule, known);
     super(`There is no schedule ${schedule}.`, {
       hint:
         known.length === 0
           ? "There is none at all: raymond submit WORKFLOW --every CRON makes one."
-          : `There are: ${known.join(", ")}.`,
+          : `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`,
     });
   }
 }

@@ -71,6 +71,12 @@ export async function openFleetRuns(
       );
       return rows.map(({ id }) => id);
     },
+    last: async () => {
+      const rows = await database.query<{ id: string }>(
+        "SELECT id FROM raymond.runs WHERE state IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 500",
+      );
+      return rows.map(({ id }) => id);
+    },
     workflowOf: async (run) => {
       const row = await findPlacement(database, run.id);
       if (row === null) return null;

@@ -22,6 +22,8 @@ export interface FleetRuns {
   readonly shown: string;
   /** Ids of runs that this may name: the id, how it begins, its tail, or `latest`. */
   named(wanted: string): Promise<readonly RunId[]>;
+  /** Ids of those that began last: some. */
+  last(): Promise<readonly RunId[]>;
   /** A copy of its workflow as it was submitted, on this machine; null where there is none. */
   workflowOf(run: RunState): Promise<CopiedWorkflow | null>;
 }

@@ -1,24 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { obeyCommandLine } from "../../src/cli/program.ts";
 import { prepareFleet } from "../../src/runs/wire/fleet.ts";
-import { fleetUrl, openedDatabase } from "../support/postgres.ts";
-import { tempProject } from "../support/project.ts";
-import { keepingShell } from "../support/shell.ts";
+import { quietFleet } from "../support/quiet-fleet.ts";
 
-/** A fleet without a machine: what is said of a run, in this process. */
+/** One whose queues are there. */
 async function fleet() {
-  const RAYMOND_FLEET = await fleetUrl();
-  const database = openedDatabase(RAYMOND_FLEET);
-  await prepareFleet(database);
-  const { dir } = await tempProject({ "w/1_START.sh": 'echo "<result>done</result>"' });
-  return {
-    database,
-    say: async (...words: readonly string[]) => {
-      const shell = keepingShell(dir, { RAYMOND_FLEET });
-      await obeyCommandLine(["node", "raymond", ...words], shell);
-      return { code: shell.code(), out: shell.stdout(), err: shell.stderr() };
-    },
-  };
+  const quiet = await quietFleet();
+  await prepareFleet(quiet.database);
+  return quiet;
 }
 
 describe("a run in the queue of a fleet", () => {
@@ -82,14 +70,10 @@ describe("a run in the queue of a fleet", () => {
   });
 
   it("knows how many came before it, and where a slot is", async () => {
-    const { say, database } = await fleet();
+    const { say, database, machine } = await fleet();
     for (const id of ["r1", "r2", "r3"]) await say("submit", "w", "--workflow-id", id);
     await say("submit", "w", "--workflow-id", "later", "--at", "2h");
-    await database.query(
-      `WITH h AS (INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place)
-         VALUES (1, 'm1', 'h', 1, 'i', '{"ttlMs": 3600000}') RETURNING id)
-       INSERT INTO raymond.machines (id, holder, pools, slots) SELECT 'm1', id, '{default}', 1 FROM h`,
-    );
+    await machine("m1", { slots: 1 });
     const free = await say("why", "r3");
     await database.query(
       "UPDATE raymond.runs SET holder = (SELECT holder FROM raymond.machines) WHERE id = 'r1'",

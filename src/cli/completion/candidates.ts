@@ -2,6 +2,7 @@ import type { Command, Option } from "commander";
 import type { Caller } from "../../runs/caller.ts";
 import type { WhichRuns } from "../in-fleet.ts";
 import { choicesOf } from "./choices.ts";
+import { namesInFleet } from "./fleet-names.ts";
 import {
   type Candidate,
   runsHere,
@@ -88,6 +89,11 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
       return these(await statesEntered(read.named[0] ?? "latest", whichRuns(read), caller));
     case "template":
       return these(templatesHere());
+    case "machine":
+    case "pool":
+    case "account":
+    case "schedule":
+      return these(await namesInFleet(name, { url: read.given.get("url") }, caller));
     case "dir":
     case "file":
     case "folder":

@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { RaymondError } from "../../core/errors.ts";
 import { stateKind } from "../../core/workflow/state-file.ts";
 import { extensionOf, stemOf } from "../../core/workflow/state-name.ts";
 import type { Caller } from "../../runs/caller.ts";
@@ -10,6 +9,7 @@ import { templates } from "../../runs/templates.ts";
 import type { Place } from "../../runs/wire/stores.ts";
 import { findSource } from "../../runs/wire/workflow.ts";
 import { inFleet, type WhichRuns } from "../in-fleet.ts";
+import { orNothing } from "./or-nothing.ts";
 
 /** Something that can be typed, and a few words on it. */
 export interface Candidate {
@@ -80,14 +80,4 @@ function lookAt<Value>(
 
 export function templatesHere(): readonly Candidate[] {
   return templates().map(({ name }) => ({ value: name, about: "template" }));
-}
-
-/** Who completes a word has not asked what is wrong with files. */
-async function orNothing<Value>(read: () => Promise<Value>, nothing: Value): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof RaymondError) return nothing;
-    throw error;
-  }
 }

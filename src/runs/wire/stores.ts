@@ -4,6 +4,7 @@ import type { RunId } from "../../core/machine/run-state.ts";
 import { runIdProblem, runTail } from "../../core/run-id.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Disk } from "../../stores/disk.ts";
+import { UnknownRunError } from "../../stores/errors.ts";
 import { fileStore } from "../../stores/file.ts";
 import { findRun, pickRun } from "../../stores/find-run.ts";
 import { findHome } from "../../stores/run-home.ts";
@@ -80,6 +81,7 @@ export async function runWithId(
 
 async function nameFleetRun(wanted: string, fleet: FleetRuns): Promise<NamedRun> {
   const ids = await fleet.named(wanted);
+  if (ids.length === 0) throw new UnknownRunError(wanted, await fleet.last());
   const { store, shown: root } = fleet;
   return { id: pickRun(ids, wanted), root, store, program: "raymond" };
 }

@@ -1,0 +1,69 @@
+import { counted } from "../../core/counted.ts";
+import type { OpenFleet } from "../../fleet/open.ts";
+import type { Caller } from "../../runs/caller.ts";
+import { FLEET_VARIABLE } from "../../runs/fleet-variable.ts";
+import { openFleetOf } from "../in-fleet.ts";
+import type { Candidate } from "./names.ts";
+import { orNothing } from "./or-nothing.ts";
+
+/** What names of a fleet are of. */
+export type FleetNoun = "machine" | "pool" | "account" | "schedule";
+
+/** Names that a fleet knows; nothing where none is meant, and where its database does not answer soon. */
+export function namesInFleet(
+  noun: FleetNoun,
+  place: { readonly url?: string | undefined },
+  caller: Caller,
+): Promise<readonly Candidate[]> {
+  const isMeant = place.url !== undefined || (caller.env[FLEET_VARIABLE] ?? "") !== "";
+  return isMeant ? orNothing(() => ask(noun, place, caller), []) : Promise.resolve([]);
+}
+
+async function ask(
+  noun: FleetNoun,
+  place: { readonly url?: string | undefined },
+  caller: Caller,
+): Promise<readonly Candidate[]> {
+  const fleet = await openFleetOf(caller, place);
+  try {
+    return await namesOf(noun, fleet);
+  } finally {
+    await fleet.close();
+  }
+}
+
+async function namesOf(noun: FleetNoun, fleet: OpenFleet): Promise<readonly Candidate[]> {
+  switch (noun) {
+    case "machine": {
+      const machines = await fleet.machines();
+      return machines.map(({ id, lives, draining }) => ({
+        value: id,
+        about: lives ? (draining ? "drained" : "works") : "gone",
+      }));
+    }
+    case "pool": {
+      const machines = await fleet.machines();
+      const pools = new Set(machines.flatMap((machine) => machine.pools));
+      return [...pools].toSorted().map((pool) => {
+        const working = machines.filter(({ lives, pools: of }) => lives && of.includes(pool));
+        return { value: pool, about: counted(working.length, "worker") };
+      });
+    }
+    case "account": {
+      const { limits } = await import("../../fleet/limits.ts");
+      const accounts = await limits(fleet);
+      return accounts.map(({ name, machines }) => ({
+        value: name,
+        about: counted(machines.length, "worker"),
+      }));
+    }
+    case "schedule": {
+      const { schedules } = await import("../../fleet/schedules.ts");
+      const all = await schedules(fleet.database);
+      return all.map(({ name, cron, paused }) => ({
+        value: name,
+        about: paused ? "paused" : cron,
+      }));
+    }
+  }
+}

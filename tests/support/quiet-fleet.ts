@@ -1,0 +1,55 @@
+import { obeyCommandLine } from "../../src/cli/program.ts";
+import type { Database } from "../../src/stores/postgres/database.ts";
+import { fleetUrl, openedDatabase } from "./postgres.ts";
+import { tempProject } from "./project.ts";
+import { keepingShell } from "./shell.ts";
+
+/** A fleet whose machines are rows, and no process. */
+export interface QuietFleet {
+  readonly url: string;
+  readonly database: Database;
+  readonly dir: string;
+  /** What a command says, in this process. */
+  readonly say: (...words: readonly string[]) => Promise<Said>;
+  /** A machine that was heard just now. */
+  readonly machine: (id: string, of?: Partial<Machine>) => Promise<void>;
+}
+
+interface Said {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Machine {
+  readonly pools: readonly string[];
+  readonly accounts: readonly string[];
+  readonly slots: number;
+}
+
+/** A fleet with a workflow `w`, and without a machine. */
+export async function quietFleet(): Promise<QuietFleet> {
+  const url = await fleetUrl();
+  const database = openedDatabase(url);
+  const { dir } = await tempProject({ "w/1_START.sh": 'echo "<result>done</result>"' });
+  let machines = 0;
+  return {
+    url,
+    database,
+    dir,
+    say: async (...words) => {
+      const shell = keepingShell(dir, { RAYMOND_FLEET: url });
+      await obeyCommandLine(["node", "raymond", ...words], shell);
+      return { code: shell.code(), out: shell.stdout(), err: shell.stderr() };
+    },
+    machine: async (id, { pools = ["default"], accounts = [], slots = 20 } = {}) => {
+      machines += 1;
+      await database.query(
+        `WITH h AS (INSERT INTO raymond.holders (lock_key, machine, host, pid, identity, place)
+           VALUES ($1, $2, 'h', 1, 'i', '{"ttlMs": 3600000}') RETURNING id)
+         INSERT INTO raymond.machines (id, holder, pools, accounts, slots) SELECT $2, id, $3, $4, $5 FROM h`,
+        [machines, id, pools, accounts, slots],
+      );
+    },
+  };
+}
