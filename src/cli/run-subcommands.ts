@@ -170,6 +170,8 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       "--older-than <duration>": "only those that have not changed for so long, such as 14d",
       "--keep <n>": "keep so many of them, those that have changed last",
       ...TAKE_OVER,
+      "--worker-dir <dir>":
+        "of a fleet: the state folder of a worker of this machine, to delete what it has of runs that are gone (default: .raymond here)",
       "--dry-run": "say what would be deleted, and delete nothing",
       "-y, --yes": "do not ask",
       ...RUNS,

@@ -83,6 +83,10 @@ export async function openFleetRuns(
       const { store, folder } = mirror;
       return workflowHere(run, row, path.join(folder, "copies"), { database, store });
     },
+    remains: async (runs, folder, caller) => {
+      const { remainsOf } = await import("./remains.ts");
+      return remainsOf(runs, folder, database, caller);
+    },
     close: async () => {
       await ends?.();
       await (await opened)?.close();

@@ -16,6 +16,7 @@ import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
 import { inWords } from "../stores/postgres/trouble.ts";
+import { fleetId } from "../stores/postgres/unknown-runs.ts";
 import { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
@@ -30,6 +31,7 @@ import { RunsInHand } from "./runs-in-hand.ts";
 import { shuttable } from "./shuttable.ts";
 import { Slots } from "./slots.ts";
 import { keepHearing } from "./wishes.ts";
+import { noteFleet } from "./worker-folder.ts";
 
 /** A worker that is to take runs. */
 export interface WorkerOptions extends Place {
@@ -93,6 +95,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     version: options.version,
   });
   const folder = `${root}/fleet`;
+  await noteFleet(root, await fleetId(database));
   const git = gitBy(processes.start, caller.env);
   const clones = new Clones({ folder, machine, git, clock, tell });
   const kept = postgresStore(database, root, {

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
+import type { FleetRemains } from "./fleet-remains.ts";
 import type { System } from "./wire/system.ts";
 
 /** Whoever calls a use case: from which folder, with which environment, on which machine. */
@@ -26,6 +27,8 @@ export interface FleetRuns {
   last(): Promise<readonly RunId[]>;
   /** A copy of its workflow as it was submitted, on this machine; null where there is none. */
   workflowOf(run: RunState): Promise<CopiedWorkflow | null>;
+  /** What of these runs lies outside of the database; `folder`: the state folder of a worker on this machine. */
+  remains(runs: readonly RunId[], folder: string, caller: Caller): Promise<FleetRemains>;
 }
 
 /** A workflow that was copied here for who only reads. */

@@ -2,10 +2,11 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Claiming, RunSummary, Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
+import type { FleetRemains, RemainsHere, RemoteRemains } from "./fleet-remains.ts";
 import { asExpected, list } from "./list.ts";
 import { type OldRule, oldRuns } from "./old-runs.ts";
 import { runSize } from "./wire/run-size.ts";
-import { nameRun, type Place, storeIn } from "./wire/stores.ts";
+import { nameRun, type Place, stateRoot, storeIn } from "./wire/stores.ts";
 
 /** Runs that are to be deleted: those that are named, else the old ones. */
 export interface PruneOptions extends Place, Partial<OldRule> {
@@ -13,6 +14,21 @@ export interface PruneOptions extends Place, Partial<OldRule> {
   readonly runs?: readonly string[] | undefined;
   /** Of those that are named: a holder that cannot be seen from here is taken for dead, and not refused. */
   readonly takeOver?: boolean | undefined;
+  /** With a fleet: the state folder of a worker on this machine; that of the project without it. */
+  readonly workerFolder?: string | undefined;
+}
+
+/** What may be deleted. */
+export interface Prunable {
+  readonly runs: readonly PrunableRun[];
+  /** What a worker of this machine has left of runs that their fleet does not know any more. */
+  readonly left: readonly LeftRun[];
+  /** Where refs of the runs are, that may be deleted after them. */
+  readonly remotes: readonly RemoteRemains[];
+}
+
+export interface LeftRun extends Pick<RemainsHere, "bytes" | "remove"> {
+  readonly id: RunId;
 }
 
 /** A run that may be deleted, and what that frees. */
@@ -28,26 +44,50 @@ export async function prune(
   options: PruneOptions = {},
   caller: Caller = thisProcess(),
 ): Promise<readonly RunSummary[]> {
-  const found = await prunable(options, caller);
-  for (const { remove } of found) await remove();
-  return found.map(({ run }) => run);
+  const { runs, left, remotes } = await prunable(options, caller);
+  for (const { remove } of [...runs, ...left]) await remove();
+  const ids = runs.map(({ run }) => run.id);
+  for (const remote of remotes) await remote.remove(ids);
+  return runs.map(({ run }) => run);
 }
 
 /** What `prune` would delete: completed runs, as far as nothing else is said. */
 export async function prunable(
   options: PruneOptions,
   caller: Caller = thisProcess(),
-): Promise<readonly PrunableRun[]> {
-  const { runs: wanted = [], all = false, olderThanMs = null, keep = 0, takeOver } = options;
-  if (wanted.length > 0) {
-    const found = await Promise.all(wanted.map((run) => named(run, options, caller)));
-    return Promise.all(found.map((one) => prunableRun(one, { takeOver }, caller)));
-  }
+): Promise<Prunable> {
+  const { runs: wanted = [], takeOver } = options;
+  const found =
+    wanted.length > 0
+      ? await Promise.all(wanted.map((run) => named(run, options, caller)))
+      : await foundOld(options, caller);
+  const ids = found.map(({ run }) => run.id);
+  const { here, remotes } = await remainsOf(ids, options, caller);
+  const claiming = wanted.length > 0 ? { takeOver } : {};
+  const runs = found.map((one) => prunableRun(one, here.get(one.run.id) ?? null, claiming, caller));
+  const left = [...here].flatMap(([id, { isKnown, ...remains }]) => {
+    return isKnown || wanted.length > 0 ? [] : [{ id, ...remains }];
+  });
+  return { runs: await Promise.all(runs), left, remotes };
+}
+
+async function foundOld(options: PruneOptions, caller: Caller): Promise<readonly Found[]> {
+  const { all = false, olderThanMs = null, keep = 0 } = options;
   const { root, runs } = await list(options, caller);
   const store = await storeIn(root, caller);
   const old = oldRuns(runs, { all, olderThanMs, keep }, caller.now());
   const sizes = await store.remote?.sizes(old.map(({ id }) => id));
-  return Promise.all(old.map((run) => prunableRun({ run, root, store, sizes }, {}, caller)));
+  return old.map((run) => ({ run, root, store, sizes }));
+}
+
+/** What of these runs lies elsewhere; nothing of runs of this machine. */
+async function remainsOf(
+  ids: readonly RunId[],
+  { workerFolder }: PruneOptions,
+  { fleet, ...caller }: Caller,
+): Promise<FleetRemains> {
+  if (fleet === undefined) return { here: new Map(), remotes: [] };
+  return fleet.remains(ids, await stateRoot({ stateDir: workerFolder }, caller), caller);
 }
 
 /** A run that was found, and where. */
@@ -69,10 +109,18 @@ async function named(wanted: string, { stateDir }: PruneOptions, caller: Caller)
 
 async function prunableRun(
   { run, root, store, sizes }: Found,
+  remains: RemainsHere | null,
   claiming: Claiming,
   caller: Caller,
 ): Promise<PrunableRun> {
   const { disk } = await caller.system();
   const bytes = sizes === undefined ? await runSize(disk, root, run.id) : (sizes.get(run.id) ?? 0);
-  return { run, bytes, remove: () => store.remove(run.id, claiming) };
+  return {
+    run,
+    bytes: bytes + (remains?.bytes ?? 0),
+    remove: async () => {
+      await store.remove(run.id, claiming);
+      await remains?.remove();
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -92,6 +93,11 @@ describe("a run in a git workspace", () => {
     expect(await inRemote("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(
       "refs/heads/main",
     );
+
+    const pruned = await scene.call("prune", id, "--yes", "--worker-dir", other);
+    expect(pruned.stderr).toContain("Freed: 1 run");
+    expect(await inRemote("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+    expect(existsSync(there)).toBe(false);
   });
 });
 

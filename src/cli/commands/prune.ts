@@ -1,7 +1,14 @@
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
 import { formatBytes } from "../../core/bytes.ts";
 import { counted } from "../../core/counted.ts";
-import { type PrunableRun, type PruneOptions, prunable } from "../../runs/prune.ts";
+import { printable } from "../../observers/printable.ts";
+import {
+  type LeftRun,
+  type Prunable,
+  type PrunableRun,
+  type PruneOptions,
+  prunable,
+} from "../../runs/prune.ts";
 import { FlagConflictError } from "../errors.ts";
 import { RUN_COLUMNS, runCells } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
@@ -16,6 +23,7 @@ interface PruneFlags {
   readonly dryRun?: true;
   readonly yes?: true;
   readonly stateDir?: string;
+  readonly workerDir?: string;
 }
 
 /**
@@ -25,21 +33,27 @@ interface PruneFlags {
  */
 export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<void> {
   const found = await prunable(pruneOptions(flags), shell);
-  if (found.length === 0) {
+  const { runs, left } = found;
+  if (runs.length + left.length === 0) {
     shell.err.line("There is nothing to delete.");
     return;
   }
-  const bytes = found.reduce((sum, run) => sum + run.bytes, 0);
-  const all = `${counted(found.length, "run")}, ${formatBytes(bytes)}`;
-  const lines = (verb: string) => formatRuns(found, verb, shell);
+  const bytes = [...runs, ...left].reduce((sum, one) => sum + one.bytes, 0);
+  const all = `${countOf(found)}, ${formatBytes(bytes)}`;
+  const lines = (verb: string) => [
+    ...formatRuns(runs, verb, shell),
+    ...left.map((one) => leftLine(one, verb)),
+  ];
 
   if (flags.dryRun === true) {
     for (const line of lines("would delete")) shell.out.line(line);
+    for (const line of refLines(found)) shell.err.line(printable(line));
     shell.err.line(`That would be ${all}.`);
     return;
   }
   if (flags.yes !== true && shell.ask !== null) {
     for (const line of lines("")) shell.err.line(line);
+    for (const line of refLines(found)) shell.err.line(printable(line));
     const answer = (await shell.ask(`Delete ${all}? [y/N] `)) ?? "";
     if (!/^y(es)?$/i.test(answer.trim())) {
       shell.err.line("Nothing was deleted.");
@@ -47,11 +61,45 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
     }
   }
   const told = lines("deleted");
-  for (const [index, { remove }] of found.entries()) {
+  for (const [index, { remove }] of [...runs, ...left].entries()) {
     await remove();
     shell.out.line(told[index] ?? "");
   }
+  for (const line of await removeRefs(found)) shell.err.line(printable(line));
   shell.err.line(`Freed: ${all}.`);
+}
+
+function countOf({ runs, left }: Prunable): string {
+  const known = runs.length === 0 && left.length > 0 ? [] : [counted(runs.length, "run")];
+  const gone = left.length === 0 ? [] : [`what is left of ${counted(left.length, "run")}`];
+  return [...known, ...gone].join(" and ");
+}
+
+/** What a worker has left here of a run that its fleet does not know any more. */
+function leftLine({ id, bytes }: LeftRun, verb: string): string {
+  return [verb, "what is left here of", id, formatBytes(bytes)].filter(Boolean).join("  ");
+}
+
+/** The refs that would be deleted, and what of them cannot be looked for. */
+function refLines({ remotes }: Prunable): readonly string[] {
+  return remotes.flatMap(({ repository, refs, trouble }) => {
+    if (trouble !== null)
+      return [`The refs of these runs at ${repository} would stay (${trouble}).`];
+    const count = [...refs.values()].reduce((sum, each) => sum + each, 0);
+    return count === 0 ? [] : [`Also ${counted(count, "ref")} at ${repository}.`];
+  });
+}
+
+/** Deletes the refs of runs that are gone, and says what had to stay. */
+async function removeRefs({ runs, remotes }: Prunable): Promise<readonly string[]> {
+  const ids = runs.map(({ run }) => run.id);
+  const stayed = remotes.map(async ({ repository, refs, trouble, ...remote }) => {
+    const its = ids.filter((id) => refs.has(id));
+    const why = trouble ?? (await remote.remove(its));
+    if (why === null) return [];
+    return [`Their refs at ${repository} stay (${why}). To delete them: ${remote.command(its)}`];
+  });
+  return (await Promise.all(stayed)).flat();
 }
 
 /** One line a run, with what becomes of it and how many bytes it has. */
@@ -74,7 +122,7 @@ const LEFT: Column = { alignment: "left" };
 const RIGHT: Column = { alignment: "right" };
 
 function pruneOptions(flags: PruneFlags): PruneOptions {
-  const { runs, all, olderThan, keep, takeOver, stateDir } = flags;
+  const { runs, all, olderThan, keep, takeOver, stateDir, workerDir } = flags;
   const rules = { "--all": all, "--older-than": olderThan, "--keep": keep };
   const [flag] = Object.entries(rules).find(([, value]) => value !== undefined) ?? [];
   if (runs.length > 0 && flag !== undefined) {
@@ -93,6 +141,7 @@ function pruneOptions(flags: PruneFlags): PruneOptions {
     runs,
     takeOver,
     stateDir,
+    workerFolder: workerDir,
     all: all === true,
     olderThanMs: olderThan === undefined ? null : parseDurationFlag("--older-than", olderThan),
     keep: keep === undefined ? 0 : parseNumberOf("--keep", keep),

@@ -14,7 +14,8 @@ export async function runSize(disk: Disk, root: string, id: RunId): Promise<numb
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-async function sizeIn(folder: string): Promise<number> {
+/** The bytes of the files below a folder. */
+export async function sizeIn(folder: string): Promise<number> {
   const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   let sum = 0;
   for (const entry of found) if (entry.isFile()) sum += await sizeOf(placeOf(entry));
