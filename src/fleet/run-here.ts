@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { stopRun } from "../core/machine/stop.ts";
-import type { Control } from "../engine/engine.ts";
+import type { Driving } from "../runs/driving.ts";
 import { goOn } from "../runs/go-on.ts";
 import { clientEnvironment } from "../runs/prompting.ts";
 import { isFolder } from "../runs/wire/system.ts";
@@ -22,7 +22,7 @@ import { workflowHere } from "./workflow-here.ts";
 export async function runHere(
   run: RunState,
   row: PlacementRow,
-  control: Partial<Control>,
+  driving: Driving,
   host: Host,
 ): Promise<RunState> {
   const { database, machine, caller } = host;
@@ -35,7 +35,7 @@ export async function runHere(
   }
   const { run: placed, place, store: keeping } = await atHome(run, row, host);
   const prompting = promptingOf(run, row.placement.account, host);
-  const here = { ...caller, cwd: placed.launchDir, env: { ...caller.env } };
+  const here = { ...caller, cwd: placed.launchDir };
   const client = { ...here, env: clientEnvironment(here, prompting) };
   const {
     run: taken,
@@ -48,7 +48,7 @@ export async function runHere(
     ...{ store, program: "raymond", given: {}, lostSession, prompting, first },
     ...(place !== null && { place }),
   };
-  return goOn(taken, how, { control }, here);
+  return goOn(taken, how, driving, here);
 }
 
 /** A run with its files where they are on this machine; `place`: of its workflow. */

@@ -1,7 +1,7 @@
 import { RaymondError } from "../core/errors.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
-import type { Control } from "../engine/engine.ts";
+import type { Driving } from "../runs/driving.ts";
 import { BrokenOffError } from "../runs/errors.ts";
 import {
   changeHeld,
@@ -28,12 +28,7 @@ export type Taken =
  * is recorded as the reason that it has failed of. Never rejects: what DBOS is told is over, nobody takes up
  * again.
  */
-export async function take(
-  id: RunId,
-  name: string,
-  control: Partial<Control>,
-  host: Host,
-): Promise<Taken> {
+export async function take(id: RunId, name: string, driving: Driving, host: Host): Promise<Taken> {
   const { database, store } = host;
   const wanted = async () => {
     const row = await findPlacement(database, id);
@@ -47,7 +42,7 @@ export async function take(
     try {
       const [row, run] = [await wanted(), await store.load(id)];
       if (row === null || run === undefined) return { kind: "none" };
-      const ended = await untilOver(run, row, control, host).catch(async (error: unknown) => {
+      const ended = await untilOver(run, row, driving, host).catch(async (error: unknown) => {
         // It is no fault of the run that its worker was told to end.
         if (host.isAsked()) await changeHeld(database, held, { takes: row.takes });
         throw error;
@@ -71,13 +66,13 @@ export async function take(
 async function untilOver(
   run: RunState,
   row: PlacementRow,
-  control: Partial<Control>,
+  driving: Driving,
   host: Host,
 ): Promise<RunState> {
   if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
   // It has come to this by itself, and whoever had it was gone before that was recorded.
   if (run.status === "completed" || (!isLive(run) && row.takes.steps !== null)) return run;
-  const going = runHere(run, row, control, host).finally(() => {
+  const going = runHere(run, row, driving, host).finally(() => {
     host.clones.forget(run.id);
   });
   return going.catch(async (error: unknown) => {

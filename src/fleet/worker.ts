@@ -21,15 +21,19 @@ import { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import { admission } from "./admission.ts";
 import { keepBeginning } from "./begin-due.ts";
+import { turnsToBegin } from "./beginning.ts";
+import { callerOfRuns } from "./caller-of-runs.ts";
 import { Claims } from "./claims.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
+import { leaveToNewer } from "./leave-to-newer.ts";
 import { machineId } from "./machine-id.ts";
 import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
 import { shuttable } from "./shuttable.ts";
 import { Slots } from "./slots.ts";
+import { take } from "./take.ts";
 import { keepHearing } from "./wishes.ts";
 import { noteFleet } from "./worker-folder.ts";
 
@@ -117,7 +121,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const { holder } = lease;
   const waiting = { holder, database, clock, until: over.signal };
   const accountSlots = new AccountSlots(waiting);
-  const files = { folder, caller, accounts, clones };
+  const files = { folder, caller: callerOfRuns(caller), accounts, clones };
   const host = { machine, database, store, holder, ...files, isAsked, accountSlots };
   const admitted = admission({
     ...{ ...waiting, machine, queues, tell },
@@ -137,12 +141,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   };
   const untilOver = goingOn({
     leave: (id) => admitted.leave(id),
-    host,
-    slots,
-    inHand,
-    queues,
-    clock,
-    tell,
+    take: (id, name, driving) => take(id, name, driving, host),
+    giveAway: (id, name) => leaveToNewer(id, name, { database, queues, now: caller.now }),
+    ...{ slots, inHand, clock, tell },
+    turns: turnsToBegin(clock),
     isShut: () => store.isShut(),
     over: over.signal,
   });

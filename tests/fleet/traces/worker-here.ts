@@ -1,12 +1,15 @@
 import path from "node:path";
 import { AccountSlots } from "../../../src/fleet/account-executor.ts";
+import { turnsToBegin } from "../../../src/fleet/beginning.ts";
 import { Clones } from "../../../src/fleet/git/clones.ts";
 import { gitBy } from "../../../src/fleet/git/git.ts";
 import { goingOn } from "../../../src/fleet/going-on.ts";
+import { leaveToNewer } from "../../../src/fleet/leave-to-newer.ts";
 import type { OpenFleet } from "../../../src/fleet/open.ts";
 import { RunsInHand } from "../../../src/fleet/runs-in-hand.ts";
 import { shuttable } from "../../../src/fleet/shuttable.ts";
 import { Slots } from "../../../src/fleet/slots.ts";
+import { take } from "../../../src/fleet/take.ts";
 import { logLine } from "../../../src/observers/event-log.ts";
 import type { Caller } from "../../../src/runs/caller.ts";
 import { thisSystem } from "../../../src/runs/wire/system.ts";
@@ -58,16 +61,19 @@ export async function workerHere(
   const store = shuttable({ ...kept, save, remote }, lost);
   const accountSlots = new AccountSlots({ database, holder, clock, until: over.signal });
   const slots = new Slots(1);
+  const host = {
+    ...{ machine, database, store, holder, folder, caller, clones, accountSlots },
+    accounts: {},
+    isAsked: () => false,
+  };
+  const toNewer = { database, queues: await queues(), now: caller.now };
   const goOn = goingOn({
     leave: () => Promise.resolve(),
-    host: {
-      ...{ machine, database, store, holder, folder, caller, clones, accountSlots },
-      accounts: {},
-      isAsked: () => false,
-    },
+    take: (id, name, driving) => take(id, name, driving, host),
+    giveAway: (id, name) => leaveToNewer(id, name, toNewer),
     slots,
+    turns: turnsToBegin(clock),
     inHand: new RunsInHand(),
-    queues: await queues(),
     clock: { ...clock, sleep: () => Promise.resolve() },
     tell,
     isShut: () => store.isShut(),

@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import type { RunId } from "../../src/core/machine/run-state.ts";
+import { goingOn } from "../../src/fleet/going-on.ts";
+import { RunsInHand } from "../../src/fleet/runs-in-hand.ts";
+import { Slots } from "../../src/fleet/slots.ts";
+import type { Taken } from "../../src/fleet/take.ts";
+import { Turns } from "../../src/fleet/turns.ts";
+import { SimulatedClock } from "../support/clock.ts";
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const COMPLETED: Taken = { kind: "over", status: "completed" };
+
+/** A worker in which two runs begin at once; `taken`: how to end each that has begun, in their order. */
+function worker() {
+  const clock = new SimulatedClock();
+  const over = new AbortController();
+  const slots = new Slots(100);
+  const inHand = new RunsInHand();
+  const taken = new Map<RunId, (how: Taken) => void>();
+  const goOn = goingOn({
+    take: (id) => new Promise((end) => taken.set(id, end)),
+    giveAway: () => Promise.resolve(),
+    turns: new Turns({ atOnce: 2, longMs: 1_000, clock }),
+    ...{ slots, inHand, clock },
+    leave: () => Promise.resolve(),
+    tell: () => undefined,
+    isShut: () => over.signal.aborted,
+    over: over.signal,
+  });
+  return { goOn, taken, over, slots, inHand, clock };
+}
+
+const RUNS = Array.from({ length: 9 }, (_, n) => `run-${String(n)}`);
+
+it("begins so many of the runs that it was handed at once, and all of them in their order", async () => {
+  const { goOn, taken, inHand } = worker();
+  const over = RUNS.map((id) => goOn(id, `run:${id}:1`));
+  const begun: number[] = [];
+
+  for (const [index, id] of RUNS.entries()) {
+    await settled();
+    begun.push(taken.size);
+    expect(inHand.ids.length).toBeLessThanOrEqual(2);
+    taken.get(id)?.(COMPLETED);
+    expect([...taken.keys()]).toEqual(RUNS.slice(0, Math.min(RUNS.length, index + 2)));
+  }
+
+  expect(await Promise.all(over)).toEqual(RUNS.map(() => "completed"));
+  expect(begun).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 9]);
+});
+
+it("lets a run that takes long to begin keep nobody waiting", async () => {
+  const { goOn, taken, clock } = worker();
+  for (const id of RUNS) void goOn(id, `run:${id}:1`);
+  await settled();
+
+  clock.advance(1_000);
+  await settled();
+
+  expect([...taken.keys()]).toEqual(RUNS.slice(0, 4));
+});
+
+it("begins none that still waits for its turn when the worker ends, and is done with all of them", async () => {
+  const { goOn, taken, slots, over, inHand } = worker();
+  for (const id of RUNS) void goOn(id, `run:${id}:1`);
+  await settled();
+
+  over.abort();
+  for (const end of taken.values()) end({ kind: "again", why: "The worker ends." });
+  await slots.empty();
+
+  expect([...taken.keys()]).toEqual(RUNS.slice(0, 2));
+  expect(inHand.all).toEqual([]);
+});
