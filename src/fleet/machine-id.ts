@@ -4,18 +4,17 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { MachineId } from "../stores/postgres/placement.ts";
-import { BadNameError } from "./errors.ts";
-import { nameProblem } from "./names.ts";
+import { requireName } from "./names.ts";
 
 /**
  * The id of this machine: what is given, else what its file in the state folder says,
  * which is written where it is not there. Rejects with a {@link BadNameError}.
  */
 export async function machineId(stateFolder: string, given: string | null): Promise<MachineId> {
-  if (given !== null) return checked(given, "--machine");
+  if (given !== null) return requireName("machine", given, "--machine");
   const file = path.join(stateFolder, "machine-id");
   const known = await read(file);
-  if (known !== null) return checked(known.trim(), file);
+  if (known !== null) return requireName("machine", known.trim(), file);
   const made = `${hostPart()}-${randomBytes(3).toString("hex")}`;
   await mkdir(stateFolder, { recursive: true, mode: 0o700 });
   try {
@@ -23,14 +22,8 @@ export async function machineId(stateFolder: string, given: string | null): Prom
     return made;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    return checked(((await read(file)) ?? "").trim(), file);
+    return requireName("machine", ((await read(file)) ?? "").trim(), file);
   }
-}
-
-function checked(id: string, where: string): MachineId {
-  const problem = nameProblem(id);
-  if (problem !== null) throw new BadNameError("machine", id, problem, where);
-  return id;
 }
 
 function hostPart(): string {

@@ -48,7 +48,7 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
         throw error;
       });
       await changeHeld(database, held, { open: false });
-      return { kind: "over", status: ended.status };
+      return { kind: "over", status: howItEnded(ended) };
     } catch (error) {
       if (codeOf(error) !== "store/damaged-state") throw error;
       await setHeldAside(database, held, messageOf(error));
@@ -61,6 +61,10 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
     const why = messageOf(error);
     return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
   }
+}
+
+function howItEnded({ status, stopReason }: RunState): string {
+  return stopReason === null ? status : `${status}: ${stopReason.message}`;
 }
 
 async function untilOver(

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { BadFlagError } from "../../config/errors.ts";
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
+import { requireName } from "../../fleet/names.ts";
 import type { WorkerOptions } from "../../fleet/worker.ts";
 import { printable } from "../../observers/printable.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
@@ -31,7 +32,12 @@ export async function workerCommand(
   const { machine, stateDir } = options;
   const slots = options.slots === undefined ? SLOTS : parseNumberOf("--slots", options.slots);
   if (slots === 0) throw new BadFlagError("--slots", "0", "how many runs at once, 1 or more");
-  const pools = options.pool ?? ["default"];
+  const pools = [...new Set(options.pool ?? ["default"])];
+  for (const pool of pools) requireName("pool", pool, "--pool");
+  const timing = {
+    ...(options.poll !== undefined && { pollMs: within("--poll", options.poll, POLLS) }),
+    ...(options.ttl !== undefined && { ttlMs: within("--ttl", options.ttl, TTLS) }),
+  };
   if (options.printUnit === true) {
     const { unitFile } = await import("../../fleet/unit-file.ts");
     shell.out.write(
@@ -44,23 +50,26 @@ export async function workerCommand(
     return EXIT.completed;
   }
   const { work } = await import("../../fleet/worker.ts");
+  const { requireReadiness, tellAway } = await import("../../fleet/readiness.ts");
   const tell = (line: string) => {
     shell.err.line(printable(line));
   };
-  const accounts = await accountsHere(options, shell, (message) => {
+  const warn = (message: string) => {
     tell(`warning: ${message}`);
-  });
+  };
+  const accounts = await accountsHere(options, shell, warn);
+  const url = fleetUrl(options, shell);
+  await requireReadiness({ stateDir }, shell, warn);
+  await tellAway(url, tell);
   const signals = controlBySignals(process, () => {
     tell("Ends: its runs are interrupted, and go on when a worker of this machine is back.");
   });
   signals.listen();
   const ended = await work(
     {
-      url: fleetUrl(options, shell),
-      ...{ pools, slots, machine, stateDir, tell, accounts, version: VERSION },
+      ...{ url, pools, slots, machine, stateDir, tell, accounts, version: VERSION },
       until: signals.control.interrupt,
-      ...(options.poll !== undefined && { pollMs: parseDurationFlag("--poll", options.poll) }),
-      ...(options.ttl !== undefined && { ttlMs: parseDurationFlag("--ttl", options.ttl) }),
+      ...timing,
       ready: (id) => {
         const names = Object.keys(accounts);
         const also = names.length === 0 ? "" : ` It has the accounts ${names.join(", ")}.`;
@@ -96,3 +105,18 @@ async function accountsHere(
 }
 
 const SLOTS = 20;
+
+interface Span {
+  readonly least: string;
+  readonly most: string;
+}
+
+/** A lease is renewed six times in it, over a network; what is gone for longer than an hour, somebody should know. */
+const TTLS = { least: "1s", most: "1h" };
+const POLLS = { least: "10ms", most: "1h" };
+
+function within(flag: string, given: string, { least, most }: Span): number {
+  const ms = parseDurationFlag(flag, given);
+  if (ms >= parseDurationFlag(flag, least) && ms <= parseDurationFlag(flag, most)) return ms;
+  throw new BadFlagError(flag, given, `a duration from ${least} to ${most}`);
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { findClient } from "../backends/claude/locate.ts";
+import { RaymondError } from "../core/errors.ts";
+import type { Caller } from "../runs/caller.ts";
+import { type Place, stateRoot } from "../runs/wire/stores.ts";
+import { orDiskError } from "../stores/errors.ts";
+import { openDatabase } from "../stores/postgres/database.ts";
+import { DatabaseAwayError } from "../stores/postgres/errors.ts";
+
+/**
+ * Whether this machine can go on with runs at all: a worker that cannot would take one after the other from
+ * those that can, and each would fail. Rejects with a RaymondError where nothing can be kept here; `warn`
+ * hears what only some runs need.
+ */
+export async function requireReadiness(
+  place: Place,
+  caller: Caller,
+  warn: (message: string) => void,
+): Promise<void> {
+  const folder = path.join(await stateRoot(place, caller), "fleet");
+  const trial = path.join(folder, `trial-${randomUUID()}`);
+  await orDiskError("keep runs in", folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(trial, "x", { mode: 0o600 });
+    await rm(trial);
+  });
+  const { env, cwd } = caller;
+  const wanted = env["RAYMOND_CLAUDE"] ?? null;
+  await findClient(wanted, { PATH: env["PATH"] ?? "" }, cwd).catch((error: unknown) => {
+    if (!(error instanceof RaymondError)) throw error;
+    warn(`${error.message} Runs with prompts that this worker takes fail. ${error.hint ?? ""}`);
+  });
+}
+
+/** Says at once where the database is away: whoever begins waits for it, and would do so in silence. */
+export async function tellAway(url: string, tell: (line: string) => void): Promise<void> {
+  const database = openDatabase(url);
+  try {
+    await database.query("SELECT 1");
+  } catch (error) {
+    if (!(error instanceof DatabaseAwayError)) throw error;
+    tell(`${error.message} It is waited for.`);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { obeyCommandLine } from "../../../src/cli/program.ts";
+import { RaymondError } from "../../../src/core/errors.ts";
+import { tempProject } from "../../support/project.ts";
+import { keepingShell } from "../../support/shell.ts";
+
+/** What a worker says that is started so, where there is no database. */
+async function started(words: readonly string[], files: Readonly<Record<string, string>> = {}) {
+  const { dir } = await tempProject(files);
+  const env = { PATH: "", RAYMOND_FLEET: "postgresql://u:p@127.0.0.1:1/db" };
+  const shell = keepingShell(dir, env);
+  const ended = obeyCommandLine(["node", "raymond", "worker", "--ttl", "1s", ...words], shell);
+  const error = await ended.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return `${shell.stderr()}${error instanceof RaymondError ? error.message : ""}`;
+}
+
+describe("raymond worker", () => {
+  it.each([
+    [["--ttl", "0"], '--ttl cannot be "0": it takes a duration from 1s to 1h.'],
+    [["--ttl", "2h"], "a duration from 1s to 1h"],
+    [["--poll", "0"], '--poll cannot be "0": it takes a duration from 10ms to 1h.'],
+    [["--poll", "100d"], "a duration from 10ms to 1h"],
+    [["--pool", ""], '"" cannot name a pool: it is empty.'],
+    [["--pool", "a b"], '"a b" cannot name a pool'],
+    [["--slots", "0"], "how many runs at once, 1 or more"],
+  ])("begins not with %j, and says why", async (words, said) => {
+    expect(await started(words)).toContain(said);
+  });
+
+  it("begins not where it can keep nothing, and takes no runs then that others could have", async () => {
+    const said = await started(["--state-dir", "here"], { "here/fleet": "a file" });
+
+    expect(said).toMatch(/Could not keep runs in .*here.fleet/);
+    expect(said).not.toContain("cannot be reached");
+  });
+
+  it("warns where there is no client, for the runs without prompts it is as good as another", async () => {
+    const said = await started(["--state-dir", "here"]);
+
+    expect(said).toContain('warning: The client was not found: "claude" is not on PATH.');
+    expect(said).toContain("nothing listens there. It is waited for.");
+  });
+});
