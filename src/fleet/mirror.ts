@@ -1,11 +1,10 @@
-import { appendFile, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import type { Queries } from "../stores/postgres/database.ts";
 import { eventsAfter } from "../stores/postgres/event-table.ts";
+import { mirrorFolder } from "./mirror-folder.ts";
 
 /** The store of a fleet for somebody who looks at runs of other machines. */
 export interface Mirror {
@@ -24,8 +23,7 @@ export interface Mirror {
  * that runs it, and is not there.
  */
 export async function mirrored(open: (root: string) => Store, on: Queries): Promise<Mirror> {
-  const root = await mkdtemp(path.join(tmpdir(), `${PREFIX}${String(process.pid)}-`));
-  const swept = sweep().catch(() => undefined);
+  const { folder: root, swept } = await mirrorFolder();
   const store = open(root);
   const copied = new Map<RunId, number>();
   const copying = new Map<RunId, Promise<void>>();
@@ -79,28 +77,4 @@ export async function mirrored(open: (root: string) => Store, on: Queries): Prom
       await swept;
     },
   };
-}
-
-const PREFIX = "raymond-fleet-";
-
-/** Removes what commands have left that were killed, by Ctrl-C say. Not what is young: its process may be one that cannot be seen from here. */
-async function sweep(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split("-")[0]) : 0;
-    if (!Number.isInteger(pid) || pid <= 0 || isAlive(pid)) continue;
-    const left = path.join(tmpdir(), name);
-    const { mtimeMs } = await stat(left);
-    if (Date.now() - mtimeMs > OLD_MS) await rm(left, { recursive: true, force: true });
-  }
-}
-
-const OLD_MS = 3_600_000;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) !== "ESRCH";
-  }
 }

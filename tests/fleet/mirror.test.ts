@@ -1,7 +1,9 @@
-import { mkdir, readdir, utimes } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
 import { mirrored } from "../../src/fleet/mirror.ts";
+import { thisHost } from "../../src/stores/host-identity.ts";
 import { openDatabase } from "../../src/stores/postgres/database.ts";
 import { postgresStore } from "../../src/stores/postgres/store.ts";
 import { tempProject } from "../support/project.ts";
@@ -20,16 +22,37 @@ it("leaves nothing in the temporary folder, and removes what a killed command ha
   await make("raymond-fleet-99999998-young", 0);
   await make(`raymond-fleet-${String(process.pid)}-lives`, 2);
   await make("another", 2);
+  const say = (name: string, owner: object) =>
+    writeFile(path.join(temporary, name, "owner.json"), JSON.stringify(owner));
+  const place = await thisHost();
+  const pid = process.pid;
+  // Killed a moment ago, and another process has its number by now.
+  await make(`raymond-fleet-${String(pid)}-killed`, 0);
+  await say(`raymond-fleet-${String(pid)}-killed`, { pid, identity: "another's", place });
+  const elsewhere = { ...place, machine: "another", boot: "another" };
+  await make("raymond-fleet-99999997-elsewhere", 0);
+  await say("raymond-fleet-99999997-elsewhere", {
+    pid: 99999997,
+    identity: "its",
+    place: elsewhere,
+  });
+  await mkdir(path.join(temporary, "raymond-fleet-99999996-odd"));
+  await writeFile(path.join(temporary, "raymond-fleet-99999996-odd", "owner.json"), "{ half of");
 
   // Nothing is asked of it.
   const database = openDatabase("postgresql://127.0.0.1:1/raymond");
   const mirror = await mirrored((root) => postgresStore(database, root), database);
+  const other = await mirrored((root) => postgresStore(database, root), database);
+  await other.end();
+  expect(existsSync(mirror.folder)).toBe(true);
   await mirror.end();
 
   expect(new Set(await readdir(temporary))).toEqual(
     new Set([
       "another",
       "raymond-fleet-99999998-young",
+      "raymond-fleet-99999997-elsewhere",
+      "raymond-fleet-99999996-odd",
       `raymond-fleet-${String(process.pid)}-lives`,
     ]),
   );
