@@ -5,7 +5,8 @@ import type { Database } from "../stores/postgres/database.ts";
 import { findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import { goName, type Queues } from "../stores/postgres/queues.ts";
-import { standingOf } from "../stores/postgres/standing.ts";
+import { standingsOf } from "../stores/postgres/standing.ts";
+import { together } from "../stores/postgres/together.ts";
 import type { Claim } from "./claims.ts";
 import { sendTo } from "./hand-over.ts";
 import { pauseFor } from "./pause.ts";
@@ -34,11 +35,12 @@ interface Admitting {
 /** The admission of a worker. */
 export function admission(of: Admitting): Admission {
   const { machine, holder, database, accounts, clock, until, tell } = of;
+  const standingOf = together((ids: readonly RunId[]) => standingsOf(database, ids, machine));
   const entered = new Set<RunId>();
   let waiting = 0;
   /** Null: not yet. */
   const ask = async (id: RunId, name: string): Promise<boolean | null> => {
-    const standing = await standingOf(database, id, machine);
+    const standing = await standingOf(id);
     if (standing === null) return false;
     const { account, go, home } = standing;
     // It was enqueued anew since.

@@ -11,7 +11,7 @@ import type { Clones } from "./git/clones.ts";
 export interface Host {
   readonly machine: MachineId;
   readonly database: Database;
-  readonly store: Store & Pick<PostgresStore, "epoch">;
+  readonly store: Store & Pick<PostgresStore, "epoch" | "take">;
   /** Its row of `raymond.holders`. */
   readonly holder: number;
   /** The worker's own folder: copies of workflows, workspaces, conversations that were left behind. */

@@ -6,8 +6,9 @@ import type { Driving } from "../runs/driving.ts";
 import { goOn } from "../runs/go-on.ts";
 import { clientEnvironment } from "../runs/prompting.ts";
 import { isFolder } from "../runs/wire/system.ts";
-import { type PlacementRow, setHeldAside, settleRun } from "../stores/postgres/placed-runs.ts";
+import { type PlacementRow, setHeldAside } from "../stores/postgres/placed-runs.ts";
 import { countTake, type Workspace } from "../stores/postgres/placement.ts";
+import type { TakenRun } from "../stores/postgres/taken-run.ts";
 import { promptingOf } from "./credentials.ts";
 import { WorkspaceGoneError } from "./errors.ts";
 import type { Host } from "./host.ts";
@@ -22,10 +23,11 @@ import { workflowHere } from "./workflow-here.ts";
 export async function runHere(
   run: RunState,
   row: PlacementRow,
+  taken: Pick<TakenRun, "settle">,
   driving: Driving,
   host: Host,
 ): Promise<RunState> {
-  const { database, machine, caller } = host;
+  const { machine, caller } = host;
   // One that only waits does nothing that could have ended a worker.
   const { poison, ...takes } =
     run.status === "waiting" ? { ...row.takes, poison: false } : countTake(row.takes, run.steps);
@@ -38,17 +40,17 @@ export async function runHere(
   const here = { ...caller, cwd: placed.launchDir };
   const client = { ...here, env: clientEnvironment(here, prompting) };
   const {
-    run: taken,
+    run: begun,
     store,
     first,
   } = await takeConversations(placed, row, { ...host, store: keeping }, client);
-  await settleRun(database, { id: run.id, holder: host.holder }, machine, takes);
+  await taken.settle(machine, takes);
   const { lostSession } = row.placement;
   const how = {
     ...{ store, program: "raymond", given: {}, lostSession, prompting, first },
     ...(place !== null && { place }),
   };
-  return goOn(taken, how, driving, here);
+  return goOn(begun, how, driving, here);
 }
 
 /** A run with its files where they are on this machine; `place`: of its workflow. */

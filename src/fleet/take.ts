@@ -3,13 +3,9 @@ import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
 import type { Driving } from "../runs/driving.ts";
 import { BrokenOffError } from "../runs/errors.ts";
-import {
-  changeHeld,
-  findPlacement,
-  type PlacementRow,
-  setHeldAside,
-} from "../stores/postgres/placed-runs.ts";
-import { goName } from "../stores/postgres/queues.ts";
+import { changeHeld, type PlacementRow, setHeldAside } from "../stores/postgres/placed-runs.ts";
+import { readGoName } from "../stores/postgres/queues.ts";
+import type { TakenRun } from "../stores/postgres/taken-run.ts";
 import type { Host } from "./host.ts";
 import { runHere, setRunAside } from "./run-here.ts";
 
@@ -30,32 +26,29 @@ export type Taken =
  */
 export async function take(id: RunId, name: string, driving: Driving, host: Host): Promise<Taken> {
   const { database, store } = host;
-  const wanted = async () => {
-    const row = await findPlacement(database, id);
-    return row?.open === true && goName(id, row.placement.go) === name ? row : null;
-  };
   try {
-    // A lock makes what it names: first see whether there is such a run.
-    if ((await wanted()) === null) return { kind: "none" };
-    const lock = await store.lock(id, { takeOver: true });
+    const taken = await store.take(id, readGoName(name)?.go ?? 0);
+    if (taken === null) return { kind: "none" };
     const held = { id, holder: host.holder };
     try {
-      const [row, run] = [await wanted(), await store.load(id)];
-      if (row === null || run === undefined) return { kind: "none" };
-      const ended = await untilOver(run, row, driving, host).catch(async (error: unknown) => {
-        // It is no fault of the run that its worker was told to end.
-        if (host.isAsked()) await changeHeld(database, held, { takes: row.takes });
-        throw error;
-      });
-      await changeHeld(database, held, { open: false });
+      const { row, run } = taken.read();
+      if (run === null) return { kind: "none" };
+      const ended = await untilOver(run, row, taken, driving, host).catch(
+        async (error: unknown) => {
+          // It is no fault of the run that its worker was told to end.
+          if (host.isAsked()) await changeHeld(database, held, { takes: row.takes });
+          throw error;
+        },
+      );
+      await taken.close();
       return { kind: "over", status: howItEnded(ended) };
     } catch (error) {
       if (codeOf(error) !== "store/damaged-state") throw error;
       await setHeldAside(database, held, messageOf(error));
-      await changeHeld(database, held, { open: false });
+      await taken.close();
       return { kind: "over", status: `set aside: ${messageOf(error)}` };
     } finally {
-      await lock.release();
+      await taken.release();
     }
   } catch (error) {
     const why = messageOf(error);
@@ -70,13 +63,14 @@ function howItEnded({ status, stopReason }: RunState): string {
 async function untilOver(
   run: RunState,
   row: PlacementRow,
+  taken: TakenRun,
   driving: Driving,
   host: Host,
 ): Promise<RunState> {
   if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
   // It has come to this by itself, and whoever had it was gone before that was recorded.
   if (run.status === "completed" || (!isLive(run) && row.takes.steps !== null)) return run;
-  const going = runHere(run, row, driving, host).finally(() => {
+  const going = runHere(run, row, taken, driving, host).finally(() => {
     host.clones.forget(run.id);
   });
   return going.catch(async (error: unknown) => {

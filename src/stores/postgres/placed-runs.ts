@@ -119,10 +119,14 @@ export async function placeRun(
  * {@link NewerPlacementError} where this raymond cannot read it.
  */
 export async function findPlacement(on: Queries, id: RunId): Promise<PlacementRow | null> {
-  const [row] = await on.query<Row>(`${SELECT} WHERE runs.id = $1`, [id]);
-  if (row === undefined || row.submitted_at === null) return null;
+  const [row] = await on.query<PlacedColumns>(`${SELECT} WHERE runs.id = $1`, [id]);
+  return row === undefined || row.submitted_at === null ? null : requirePlacement(row);
+}
+
+/** The same of a row that is there. */
+export function requirePlacement(row: PlacedColumns): PlacementRow {
   const read = rowOf(row);
-  if (read === null) throw new NewerPlacementError(id);
+  if (read === null) throw new NewerPlacementError(row.id);
   return read;
 }
 
@@ -151,7 +155,7 @@ async function readable(
   where: string,
   values: readonly unknown[],
 ): Promise<readonly PlacementRow[]> {
-  const rows = await on.query<Row>(`${SELECT} WHERE ${where}`, values);
+  const rows = await on.query<PlacedColumns>(`${SELECT} WHERE ${where}`, values);
   return rows.flatMap((row) => rowOf(row) ?? []);
 }
 
@@ -191,21 +195,6 @@ export async function giveBack(on: Queries, id: RunId, go: number): Promise<Requ
   if (row === undefined) return null;
   const { only, ...queued } = row;
   return { queued, only };
-}
-
-/** Records that a machine goes on with a run, which is at home there from now on. */
-export async function settleRun(
-  on: Queries,
-  { id, holder }: HeldRun,
-  home: MachineId,
-  takes: Takes,
-): Promise<void> {
-  await on.query(
-    `UPDATE raymond.runs SET home = $3, placement = jsonb_set(placement, '{takes}', $4),
-            takeovers = takeovers + CASE WHEN home IS NULL OR home = $3 THEN 0 ELSE 1 END
-      WHERE id = $1 AND holder = $2`,
-    [id, holder, home, JSON.stringify(takes)],
-  );
 }
 
 /** What may be changed of a placement. */
@@ -275,10 +264,15 @@ export async function endAside(on: Queries, id: RunId): Promise<void> {
   await on.query("UPDATE raymond.runs SET set_aside = NULL WHERE id = $1", [id]);
 }
 
-const SELECT = `SELECT runs.id, runs.placement, runs.home, runs.workflow_hash AS hash, runs.set_aside,
-  runs.status, runs.submitted_at, workflows.name FROM raymond.runs LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash`;
+/** What is asked of a row that is called `runs`, and of its workflow. */
+export const PLACED_COLUMNS = `runs.id, runs.placement, runs.home, runs.workflow_hash AS hash, runs.set_aside,
+  runs.status, runs.submitted_at, workflows.name`;
+export const THEIR_WORKFLOWS = "LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash";
 
-interface Row {
+const SELECT = `SELECT ${PLACED_COLUMNS} FROM raymond.runs ${THEIR_WORKFLOWS}`;
+
+/** What {@link PLACED_COLUMNS} give. */
+export interface PlacedColumns {
   readonly id: string;
   readonly placement: unknown;
   readonly home: string | null;
@@ -289,7 +283,7 @@ interface Row {
   readonly submitted_at: Date | null;
 }
 
-function rowOf(row: Row): PlacementRow | null {
+function rowOf(row: PlacedColumns): PlacementRow | null {
   const { id, placement: json, home, hash, name, set_aside: setAside, status } = row;
   const read = readPlacement(json);
   if (read === null) return null;

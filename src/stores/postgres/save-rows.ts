@@ -1,6 +1,6 @@
 import type { RunId } from "../../core/machine/run-state.ts";
-import type { Prepared, Queries } from "./database.ts";
 import type { LedgerEntry } from "./ledger.ts";
+import type { RowChange } from "./row-change.ts";
 import { SUMMARY_COLUMNS, type SummaryRow } from "./run-row.ts";
 
 /** A save of one run, as it goes into the tables. */
@@ -31,27 +31,38 @@ interface SavedRow {
   readonly kept_from: number | null;
 }
 
-/** Saves of different runs, each for itself all of it or nothing. Resolves with the tokens of those that are saved. */
-export async function saveRows(
-  on: Queries,
-  asked: readonly AskedSave[],
-  { waits }: { /** For who has a row locked; else its run is left out. */ readonly waits: boolean },
-): Promise<ReadonlySet<string>> {
-  const records = asked.flatMap(({ row: { id }, records }) =>
-    records.map(({ save, text }) => ({ id, save, text })),
-  );
-  const entries = asked.flatMap(({ row: { id }, entries }) =>
-    entries.map((entry) => ({ id, ...entry })),
-  );
-  const texts = asked.flatMap(({ row: { id }, added }) =>
-    added.map(([file, text]) => ({ id, file, bytes: Buffer.from(text) })),
-  );
-  const saved = await on.query<{ readonly token: string }>(waits ? WAITING : PASSING, [
-    asked.map(({ row }) => row.id),
-    ...[asked.map(({ row }) => row), records, entries].map((rows) => JSON.stringify(rows)),
-    ...[texts.map(({ id }) => id), texts.map(({ file }) => file), texts.map(({ bytes }) => bytes)],
-  ]);
-  return new Set(saved.map(({ token }) => token));
+/** The save of several runs, each for itself all of it or nothing; the token of each is its key. */
+export const SAVE: RowChange<AskedSave> = {
+  name: "save",
+  text: save,
+  idOf: ({ row }) => row.id,
+  keyOf: ({ row }) => row.token,
+  values: (asked) => {
+    const rows = asked.map(({ row }) => row);
+    const records = asked.flatMap(({ row: { id }, records }) =>
+      records.map(({ save, text }) => ({ id, save, text })),
+    );
+    const entries = asked.flatMap(({ row: { id }, entries }) =>
+      entries.map((entry) => ({ id, ...entry })),
+    );
+    const texts = asked.flatMap(({ row: { id }, added }) =>
+      added.map(([file, text]) => ({ id, file, bytes: Buffer.from(text) })),
+    );
+    return [
+      ...[rows, records, entries].map((each) => JSON.stringify(each)),
+      ...[texts.map(({ id }) => id), texts.map(({ file }) => file)],
+      texts.map(({ bytes }) => bytes),
+    ];
+  },
+  weigh: (asked) => bytesOf(asked) / MOST_BYTES,
+};
+
+/** What is sent at once, as far as each is small. */
+const MOST_BYTES = 1_000_000;
+
+function bytesOf({ row: { state }, records, added }: AskedSave): number {
+  const told = records.reduce((sum, { text }) => sum + text.length, 0);
+  return added.reduce((sum, [, text]) => sum + text.length, state.length + told);
 }
 
 /** How the columns of a summary are typed. */
@@ -70,11 +81,12 @@ const GOES_ON = `(r.state IS NULL OR r.version = a.expected OR r.token = ANY(a.u
     AND (a.epoch IS NULL OR r.epoch = a.epoch)`;
 
 /** P1, P2. Where the row is gone, the run is begun anew, but not by one who holds it: then it was taken and removed. */
-const save = (locked: string) => `
+function save(locked: string): string {
+  return `
 WITH asked AS (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS asked (${ASKED})
 ), locked AS (
-  SELECT id FROM raymond.runs WHERE id = ANY($1::text[]) ${locked}
+  ${locked}
 ), changed AS (
   UPDATE raymond.runs AS r SET version = a.version, token = a.token, state = a.state,
     saved_at = now(), placement = r.placement || a.placed, ${UPDATES}
@@ -119,8 +131,5 @@ WITH asked AS (
   WHERE account IS NOT NULL GROUP BY account ORDER BY account
   ON CONFLICT (account, day) DO UPDATE SET micro_usd = d.micro_usd + excluded.micro_usd
 )
-SELECT token FROM saved`;
-
-/** Locked in one order, so that no two stand in each other's way. */
-const WAITING: Prepared = { name: "save", text: save("ORDER BY id FOR NO KEY UPDATE") };
-const PASSING: Prepared = { name: "save_free", text: save("FOR NO KEY UPDATE SKIP LOCKED") };
+SELECT token AS key FROM saved`;
+}

@@ -8,9 +8,9 @@ import { RunFencedError } from "./errors.ts";
 import { holderOfRun } from "./holders.ts";
 import type { PendingRecords } from "./journal.ts";
 import type { Snapshot } from "./placement.ts";
+import { rowChanger } from "./row-change.ts";
 import { summaryRow } from "./run-row.ts";
-import { type AskedSave, saveRows } from "./save-rows.ts";
-import { together } from "./together.ts";
+import { type AskedSave, SAVE } from "./save-rows.ts";
 
 /*
  * How a run comes into its row:
@@ -47,28 +47,10 @@ export type WriteSave = (asked: AskedSave) => Promise<void>;
 
 /** For all runs of a process: those that are saved at the same time go together (P5). */
 export function saveWriter(database: Database): WriteSave {
-  const saveFree = together<AskedSave, boolean>({
-    ask: async (saves) => {
-      const saved = await database.run((on) => saveRows(on, saves, { waits: false }));
-      return saves.map(({ row }) => saved.has(row.token));
-    },
-    weigh: (asked) => bytesOf(asked) / MOST_BYTES,
-  });
+  const save = rowChanger(database, SAVE);
   return async (asked) => {
-    if (await saveFree(asked)) return;
-    await database.run(async (on) => {
-      const saved = await saveRows(on, [asked], { waits: true });
-      if (saved.size === 0) await requireSaved(on, asked.row);
-    });
+    if ((await save(asked)) === null) await database.run((on) => requireSaved(on, asked.row));
   };
-}
-
-/** What is sent at once, as far as there are so small runs. */
-const MOST_BYTES = 1_000_000;
-
-function bytesOf({ row: { state }, records, added }: AskedSave): number {
-  const told = records.reduce((sum, { text }) => sum + text.length, 0);
-  return added.reduce((sum, [, text]) => sum + text.length, state.length + told);
 }
 
 /** The saver of a run; saves that are asked for together are done one after the other. */

@@ -1,5 +1,5 @@
 import type { RunId } from "../../core/machine/run-state.ts";
-import type { Queries } from "./database.ts";
+import type { Prepared, Queries } from "./database.ts";
 import { type AccountName, type MachineId, tied } from "./placement.ts";
 
 /** How a run stands that a machine was handed. */
@@ -11,22 +11,26 @@ export interface Standing {
   readonly home: MachineId | null;
 }
 
-/** How a run stands for this machine; null where nobody is to go on with it. */
-export async function standingOf(
+/** How runs stand for this machine, in their order; null where nobody is to go on with one. */
+export async function standingsOf(
   on: Queries,
-  id: RunId,
+  ids: readonly RunId[],
   machine: MachineId,
-): Promise<Standing | null> {
-  const [row] = await on.query<Standing>(STANDING, [id, machine]);
-  return row ?? null;
+): Promise<readonly (Standing | null)[]> {
+  const rows = await on.query<Standing & { readonly id: RunId }>(STANDING, [ids, machine]);
+  const byId = new Map(rows.map(({ id, ...standing }) => [id, standing]));
+  return ids.map((id) => byId.get(id) ?? null);
 }
 
 /** What a worker had in hand DBOS puts into its first queue when that worker is back: any of the pool may be handed it then. */
-const STANDING = `
-SELECT r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
+const STANDING: Prepared = {
+  name: "standing",
+  text: `
+SELECT r.id, r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
          ${tied("r")} OR (NOT m.draining AND raymond.lives(h))
        ) THEN r.home END AS home
   FROM raymond.runs r
   LEFT JOIN raymond.machines m ON m.id = r.home
   LEFT JOIN raymond.holders h ON h.id = m.holder
- WHERE r.id = $1 AND r.placement @> '{"open": true}'`;
+ WHERE r.id = ANY($1::text[]) AND r.placement @> '{"open": true}'`,
+};

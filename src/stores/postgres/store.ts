@@ -3,24 +3,29 @@ import path from "node:path";
 import type { RunId } from "../../core/machine/run-state.ts";
 import { runIdProblem } from "../../core/run-id.ts";
 import type { Journal } from "../../ports/journal.ts";
-import type { Claiming, LockHolder, RunLock, RunSummary, Store } from "../../ports/store.ts";
-import { BadRunIdError, DamagedStateError, RunLockedError } from "../errors.ts";
-import { parseDocument } from "../parse-document.ts";
-import { referenceTo } from "../payload.ts";
+import type { Claiming, RunLock, RunSummary, Store } from "../../ports/store.ts";
+import { BadRunIdError, RunLockedError } from "../errors.ts";
 import { artifactsOf, type RunHome } from "../run-home.ts";
-import { decodeRun, payloadReferences } from "../state-document.ts";
+import { claimRun } from "./claim-run.ts";
 import type { Database, Queries } from "./database.ts";
-import { COLUMNS, decode, type HolderRow, holderOfRun, livingHolders } from "./holders.ts";
+import { holderOfRun, livingHolders } from "./holders.ts";
 import { tableJournal } from "./journal.ts";
 import type { Snapshot } from "./placement.ts";
 import { type Presence, showPresence } from "./presence.ts";
 import { type ListedRow, SUMMARY_COLUMNS, summaryOf } from "./run-row.ts";
 import { type Saver, saver, saveWriter } from "./saver.ts";
+import { readState, type StateRow, stateOf } from "./state-row.ts";
+import { type TakenRun, taker } from "./taken-run.ts";
 
 /** Runs in a PostgreSQL database (docs/fleet.md, "The database"). */
 export interface PostgresStore extends Store {
   /** The journal of a run: what is written down there goes into the database with its save. */
   journal(id: RunId): Journal;
+  /**
+   * Takes a run that a worker was handed, as {@link Store.lock} does where it takes over; `go`: of its
+   * placement. Null where that is not to be gone on with any more.
+   */
+  take(id: RunId, go: number): Promise<TakenRun | null>;
   /** The number of takings of a run by which it is this process's; null where it is not. */
   epoch(id: RunId): number | null;
   /** Lets go of what holds its locks. */
@@ -47,7 +52,7 @@ export function postgresStore(
   const journals = new Map<RunId, ReturnType<typeof tableJournal>>();
   const savers = new Map<RunId, Saver>();
   const epochs = new Map<RunId, number>();
-  const claiming = new Set<RunId>();
+  const underWay = new Set<RunId>();
   const write = saveWriter(database);
   let presence: Promise<Presence> | null = null;
 
@@ -69,19 +74,29 @@ export function postgresStore(
         write,
       ),
     );
-  const claim = async (id: RunId, { takeOver = false }: Claiming = {}) => {
-    // What this process has taken by a question whose answer was lost, it takes again.
-    const again = !epochs.has(id) && !claiming.has(id);
-    if (again) claiming.add(id);
+  /** What this process has taken by a question whose answer was lost, it takes again. */
+  const claiming = async <T>(
+    id: RunId,
+    ask: (by: { readonly holder: number; readonly again: boolean }) => Promise<T>,
+  ): Promise<T> => {
+    const again = !epochs.has(id) && !underWay.has(id);
+    if (again) underWay.add(id);
     try {
-      const holder = await ownHolder();
-      const taken = await database.run((on) => takeRun(on, id, { holder, takeOver, again }));
-      if ("refusedBy" in taken) throw new RunLockedError(id, taken.refusedBy);
-      return taken;
+      return await ask({ holder: await ownHolder(), again });
     } finally {
-      if (again) claiming.delete(id);
+      if (again) underWay.delete(id);
     }
   };
+  const claim = async (id: RunId, { takeOver = false }: Claiming = {}) => {
+    const taken = await claiming(id, (by) =>
+      database.run((on) => claimRun(on, id, { ...by, takeOver })),
+    );
+    if ("refusedBy" in taken) throw new RunLockedError(id, taken.refusedBy);
+    return taken;
+  };
+  const takeRun = taker(database, (id, epoch) => {
+    if (epochs.get(id) === epoch) epochs.delete(id);
+  });
 
   return {
     save: async (run, expected) => {
@@ -92,7 +107,7 @@ export function postgresStore(
     load: async (id) => {
       refuseBadId(id);
       const [row] = await database.query<StateRow>(LOAD, [id]);
-      return row === undefined ? undefined : decodeRow(id, row, database);
+      return row === undefined ? undefined : readState(id, row, database);
     },
 
     list: () => database.run(listRuns),
@@ -102,6 +117,12 @@ export function postgresStore(
       const { epoch, takenFrom } = await claim(id, how);
       epochs.set(id, epoch);
       return { takenFrom, release: releasing(id, epoch) };
+    },
+
+    take: async (id, go) => {
+      const taken = await claiming(id, (by) => takeRun({ id, go, ...by }));
+      if (taken !== null) epochs.set(id, taken.epoch);
+      return taken;
     },
 
     holder: async (id) => {
@@ -147,84 +168,9 @@ export function postgresStore(
   }
 }
 
-/** A run that was taken, or who has it. */
-type Taken =
-  | { readonly epoch: number; readonly takenFrom: LockHolder | null }
-  | { readonly refusedBy: LockHolder };
-
-/**
- * Takes a run that nobody has who lives, and raises its epoch. `takeOver`: one that was
- * silent for some beats is taken for dead.
- */
-async function takeRun(on: Queries, id: RunId, by: Taking): Promise<Taken> {
-  const [before] = await on.query<TakenRow>(
-    `SELECT ${COLUMNS}, r.epoch,
-        h.id IS NULL OR NOT raymond.lives(h) OR ($2 AND ${SILENT}) OR ($3 AND h.id = $4) AS free
-      FROM raymond.runs r LEFT JOIN raymond.holders h ON h.id = r.holder WHERE r.id = $1`,
-    [id, by.takeOver, by.again, by.holder],
-  );
-  if (before?.free === false) return { refusedBy: decode(before) };
-  const [after] = await on.query<{ readonly epoch: number }>(
-    `INSERT INTO raymond.runs AS r (id, epoch, holder) VALUES ($1, nextval('raymond.epochs'), $2)
-      ON CONFLICT (id) DO UPDATE SET epoch = nextval('raymond.epochs'), holder = $2
-      WHERE r.epoch = $3 RETURNING epoch`,
-    [id, by.holder, before?.epoch ?? null],
-  );
-  // Another was faster.
-  if (after === undefined) return takeRun(on, id, by);
-  const isDead =
-    by.takeOver && before !== undefined && before.row !== null && before.row !== by.holder;
-  return { epoch: after.epoch, takenFrom: isDead ? decode(before) : null };
-}
-
-/** A run as it is before it is taken; `row` is null where nobody has it. */
-interface TakenRow extends Omit<HolderRow, "row"> {
-  readonly row: number | null;
-  readonly epoch: number;
-  readonly free: boolean;
-}
-
-/** How a run is taken. */
-interface Taking {
-  readonly holder: number;
-  readonly takeOver: boolean;
-  /** Also where this very holder has it. */
-  readonly again: boolean;
-}
-
-/** Nobody is taken for dead who has been heard since. */
-const SILENT = "h.heard_at < clock_timestamp() - interval '10 seconds'";
-
-/** A state, and the long texts that it names, as of one moment. */
-interface StateRow {
-  readonly state: string;
-  readonly files: readonly string[] | null;
-  readonly texts: readonly Buffer[] | null;
-}
-
+const STATE = stateOf("r");
 const LOAD = `
-SELECT state, files, texts FROM raymond.runs r LEFT JOIN LATERAL (
-  SELECT array_agg(file) AS files, array_agg(bytes) AS texts FROM raymond.payloads WHERE run = r.id
-) AS p ON true
-WHERE id = $1 AND state IS NOT NULL`;
-
-function decodeRow(id: RunId, { state, files, texts }: StateRow, { address }: Database) {
-  const place = `of ${id} in ${address.shown}`;
-  const document = parseDocument(state, place);
-  if (document.workflow_id !== id) {
-    const reason = `is "${document.workflow_id}", but its row is that of another run`;
-    throw new DamagedStateError(place, "workflow_id", reason);
-  }
-  const found = new Map((files ?? []).map((file, at) => [file, String(texts?.[at] ?? "")]));
-  for (const { file, bytes } of payloadReferences(document)) {
-    const text = found.get(file);
-    const named = text === undefined ? null : referenceTo(text);
-    if (named?.file === file && named.bytes === bytes) continue;
-    const reason = `refers to ${file}, which is not there as it was written`;
-    throw new DamagedStateError(place, null, reason);
-  }
-  return decodeRun(document, ({ file }) => found.get(file) ?? "");
-}
+SELECT ${STATE.columns} FROM raymond.runs r ${STATE.texts} WHERE id = $1 AND state IS NOT NULL`;
 
 /** So many at once: the database need not hold all of them for us. */
 const PAGE = 1_000;

@@ -1,21 +1,15 @@
 import { RaymondError } from "../../core/errors.ts";
 
-/** What is asked for many at once; the answers in their order. */
-export interface Asking<Item, Answer> {
-  readonly ask: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** Which part it is of the most that may be asked at once. */
-  readonly weigh?: (item: Item) => number;
-}
-
 /**
  * Asks at once where little is asked; what comes while questions are under way goes together as the
  * next one. So the more there is to ask, the fewer questions are made of it, and nothing waits for a
  * timer. Where a question for many fails, each is asked for alone: none pays for another.
+ * `ask`: the answers in the order of what was asked. `weigh`: which part it is of the most that may be asked at once.
  */
-export function together<Item, Answer>({
-  ask,
-  weigh = () => 0,
-}: Asking<Item, Answer>): (item: Item) => Promise<Answer> {
+export function together<Item, Answer>(
+  ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
+  weigh: (item: Item) => number = () => 0,
+): (item: Item) => Promise<Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
   let flying = 0;
 

@@ -27,7 +27,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 describe("what is asked together", () => {
   it("is asked at once while little is under way, and else as one question", async () => {
     const { batches, ask, answerAll } = asked();
-    const question = together({ ask });
+    const question = together(ask);
 
     const all = upTo(6).map(question);
     expect(batches).toEqual([[0], [1]]);
@@ -39,13 +39,13 @@ describe("what is asked together", () => {
 
   it("is no more at once than may be, in number and in weight", async () => {
     const light = asked();
-    const many = upTo(250).map(together({ ask: light.ask }));
+    const many = upTo(250).map(together(light.ask));
     await light.answerAll();
     expect(light.batches.map(({ length }) => length)).toEqual([1, 1, 100, 100, 48]);
     await Promise.all(many);
 
     const heavy = asked();
-    const few = upTo(6).map(together({ ask: heavy.ask, weigh: (item) => (item === 3 ? 7 : 0.4) }));
+    const few = upTo(6).map(together(heavy.ask, (item) => (item === 3 ? 7 : 0.4)));
     await heavy.answerAll();
     expect(heavy.batches).toEqual([[0], [1], [2], [3], [4, 5]]);
     await Promise.all(few);
@@ -55,7 +55,7 @@ describe("what is asked together", () => {
     const { batches, ask, answerAll } = asked((items) =>
       items.includes(3) ? new Error("bad") : null,
     );
-    const all = Promise.allSettled(upTo(5).map(together({ ask })));
+    const all = Promise.allSettled(upTo(5).map(together(ask)));
     await answerAll();
 
     expect((await all).map(({ status }) => status)).toEqual(
@@ -66,7 +66,7 @@ describe("what is asked together", () => {
 
   it("is not asked again where it is no fault of what was asked", async () => {
     const { batches, ask, answerAll } = asked(() => new DamagedStateError("x", null, "is away"));
-    const all = Promise.allSettled(upTo(5).map(together({ ask })));
+    const all = Promise.allSettled(upTo(5).map(together(ask)));
     await answerAll();
 
     expect((await all).every(({ status }) => status === "rejected")).toBe(true);

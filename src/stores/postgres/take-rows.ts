@@ -1,0 +1,116 @@
+import type { RunId } from "../../core/machine/run-state.ts";
+import { free } from "./claim-run.ts";
+import { COLUMNS, type HolderRow } from "./holders.ts";
+import { PLACED_COLUMNS, type PlacedColumns, THEIR_WORKFLOWS } from "./placed-runs.ts";
+import type { MachineId, Takes } from "./placement.ts";
+import type { Keyed, RowChange } from "./row-change.ts";
+import { type StateRow, stateOf } from "./state-row.ts";
+
+/** A going on of a run that a worker was handed, and wants to begin. */
+export interface AskedTake {
+  readonly id: RunId;
+  /** `go` of its placement. */
+  readonly go: number;
+  readonly holder: number;
+  /** Also where this very holder has it. */
+  readonly again: boolean;
+}
+
+/** One that was never saved has no state. */
+type Unread = Omit<StateRow, "state"> & { readonly state: string | null };
+
+/** What becomes of it: it is taken, with all that is needed to go on with it, or who has it. */
+export type TookRow = Keyed &
+  (
+    | ({ readonly free: false } & HolderRow)
+    /** Somebody was faster. */
+    | { readonly free: true; readonly epoch: null }
+    | ({ readonly free: true; readonly epoch: number } & PlacedColumns & Unread)
+  );
+
+const STATE = stateOf("runs");
+
+/** Takes runs that are handed to a worker, as a command takes one ({@link free}), while that going on is wanted. */
+export const TAKE: RowChange<AskedTake> = {
+  name: "take",
+  idOf: ({ id }) => id,
+  keyOf: ({ id, go }) => `${id} ${String(go)}`,
+  values: (asked) => [
+    ...[asked.map(({ go }) => go), asked.map(({ holder }) => holder)],
+    asked.map(({ again }) => again),
+  ],
+  // What is selected is as of the begin of the statement: only where the row is that still it is changed.
+  text: (locked) => `
+WITH locked AS (
+  ${locked}
+), before AS (
+  SELECT a.id || ' ' || a.go AS key, r.id, r.epoch, r.version, a.holder AS taker, ${COLUMNS},
+    ${free({ takeOver: "true", again: "a.again", holder: "a.holder" })} AS free
+  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::boolean[]) AS a (id, go, holder, again)
+    JOIN locked USING (id)
+    JOIN raymond.runs AS r ON r.id = a.id AND r.id = ANY($1::text[])
+    LEFT JOIN raymond.holders AS h ON h.id = r.holder
+  WHERE r.placement @> jsonb_build_object('open', true, 'go', a.go)
+), taken AS (
+  UPDATE raymond.runs AS r SET epoch = nextval('raymond.epochs'), holder = before.taker FROM before
+  WHERE r.id = ANY($1::text[]) AND r.id = before.id AND before.free
+    AND r.epoch = before.epoch AND r.version = before.version
+  RETURNING r.*
+)
+SELECT before.key, before.free, before.row, before.host, before.pid, before.identity, before.started_at,
+  before.heard_at, runs.epoch, ${PLACED_COLUMNS}, ${STATE.columns}
+FROM before LEFT JOIN taken AS runs USING (id) ${THEIR_WORKFLOWS} ${STATE.texts}`,
+};
+
+/** A run that a worker goes on with: it is at home on its machine from now on. */
+export interface AskedSettle {
+  readonly id: RunId;
+  readonly epoch: number;
+  readonly home: MachineId;
+  readonly takes: Takes;
+}
+
+export const SETTLE: RowChange<AskedSettle> = {
+  name: "settle",
+  idOf: ({ id }) => id,
+  keyOf: ({ id }) => id,
+  values: (asked) => [
+    ...[asked.map(({ epoch }) => epoch), asked.map(({ home }) => home)],
+    asked.map(({ takes }) => JSON.stringify(takes)),
+  ],
+  text: (locked) => `
+WITH locked AS (
+  ${locked}
+)
+UPDATE raymond.runs AS r SET home = a.home, placement = jsonb_set(placement, '{takes}', a.takes),
+  takeovers = takeovers + CASE WHEN r.home IS NULL OR r.home = a.home THEN 0 ELSE 1 END
+FROM unnest($1::text[], $2::bigint[], $3::text[], $4::jsonb[]) AS a (id, epoch, home, takes)
+  JOIN locked USING (id)
+WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
+RETURNING r.id AS key`,
+};
+
+/** A run that a worker lets go. */
+export interface AskedEnd {
+  readonly id: RunId;
+  readonly epoch: number;
+  /** Nobody is to go on with it. */
+  readonly over: boolean;
+}
+
+export const END: RowChange<AskedEnd> = {
+  name: "end",
+  idOf: ({ id }) => id,
+  keyOf: ({ id }) => id,
+  values: (asked) => [asked.map(({ epoch }) => epoch), asked.map(({ over }) => over)],
+  text: (locked) => `
+WITH locked AS (
+  ${locked}
+)
+UPDATE raymond.runs AS r SET holder = NULL,
+  placement = CASE WHEN a.over THEN placement || '{"open": false}' ELSE placement END
+FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS a (id, epoch, over)
+  JOIN locked USING (id)
+WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
+RETURNING r.id AS key`,
+};
