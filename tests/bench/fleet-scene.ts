@@ -25,7 +25,7 @@ export interface FleetScene {
   /** Starts a worker; resolves when it takes runs. */
   worker(name: string, ...flags: readonly string[]): Promise<FleetWorker>;
   /** Submits a workflow, as one call of `raymond submit` does without its start. */
-  submit(workflow: string, pool?: string): Promise<string>;
+  submit(workflow: string, how?: { readonly simulate: boolean }): Promise<string>;
   end(): Promise<void>;
 }
 
@@ -66,8 +66,8 @@ export async function makeFleetScene(bed: TestBed): Promise<FleetScene> {
       await worker.ready;
       return worker;
     },
-    submit: (workflow, pool = "default") =>
-      submit({ ...SUBMITTED, workflow, placement: { ...PLACEMENT, pool } }, fleet, caller),
+    submit: (workflow, { simulate } = { simulate: false }) =>
+      submit({ ...SUBMITTED, workflow, simulate }, fleet, caller),
     end: async () => {
       await Promise.all([...workers].map((worker) => worker.end()));
       await fleet.close();
@@ -86,15 +86,11 @@ const SUBMITTED = {
   input: "",
   id: undefined,
   start: undefined,
-  simulate: undefined,
-} as const;
-
-const PLACEMENT = {
-  account: null,
-  pinned: null,
-  workspace: { kind: "local", folder: null },
-  sessions: { kind: "home" },
-  failoverAfterMs: 120_000,
+  placement: {
+    ...{ pool: "default", account: null, pinned: null, failoverAfterMs: 120_000 },
+    workspace: { kind: "local", folder: null },
+    sessions: { kind: "home" },
+  },
 } as const;
 
 async function startServer(): Promise<ThrowAwayServer> {

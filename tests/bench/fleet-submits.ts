@@ -27,7 +27,7 @@ export async function compareSubmits(scene: FleetScene, bed: TestBed): Promise<r
 }
 
 /** The least that makes something durable there: one row, changed by one statement. */
-export async function commits({ database }: FleetScene, times: number): Promise<Sample> {
+async function commits({ database }: FleetScene, times: number): Promise<Sample> {
   await database.query("CREATE TABLE IF NOT EXISTS bench (id int PRIMARY KEY, n int)");
   await database.query("INSERT INTO bench VALUES (1, 0) ON CONFLICT DO NOTHING");
   return timed(times, () => database.query("UPDATE bench SET n = n + 1 WHERE id = 1"));

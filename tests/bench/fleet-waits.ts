@@ -1,33 +1,41 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
+import { availableParallelism } from "node:os";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { probeSaves } from "./fleet-probe.ts";
 import type { FleetScene } from "./fleet-scene.ts";
-import { commits, manyTimes } from "./fleet-submits.ts";
+import { manyTimes } from "./fleet-submits.ts";
 import { quantile, sampleOf } from "./measure.ts";
 import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 
 const WORKERS = 2;
 
+/** What the steps of runs that wait are: scripts, which are processes, or answers that stand in a file. */
+export type Stepping = "scripts" | "answers";
+
 /**
  * Runs that wait twice, all at once, on two workers: how long they take, what they hold, and what they ask of
- * the database. Three scripts each, which the machine must start as well.
+ * the database. Three steps each: before, between and after.
  */
 export async function compareWaits(
   scene: FleetScene,
   bed: TestBed,
   runs: number,
   waitS: number,
+  stepping: Stepping,
 ): Promise<readonly Row[]> {
-  const workflow = await bed.workflow(`waits-${String(runs)}`, {
-    "START.sh": `echo '<goto delay="${String(waitS)}s">AGAIN</goto>'\n`,
-    "AGAIN.sh": `echo '<goto delay="${String(waitS)}s">LAST</goto>'\n`,
-    "LAST.sh": "echo '<result>done</result>'\n",
-  });
-  const firstSteps = (await stepFloor(scene, `${workflow}/LAST.sh`)) * runs;
+  const workflow = await bed.workflow(
+    `waits-${String(runs)}-${stepping}`,
+    WORKFLOWS[stepping](waitS),
+  );
+  const whole = 2 * waitS * 1000;
+  // The scripts of later steps are started while others wait, but no more of them than the processors can.
+  const first = stepping === "scripts" ? await firstSteps(scene, `${workflow}/LAST.sh`, runs) : 0;
+  const withScripts = Math.max(whole + first, 3 * first);
   const idle = await probeSaves(scene, AbortSignal.timeout(3_000));
-  await manyTimes(runs, 8, () => scene.submit(workflow));
+  await manyTimes(runs, 8, () => scene.submit(workflow, { simulate: stepping === "answers" }));
   const counts = await countStatements(scene);
   const slots = String(Math.ceil(runs / WORKERS) + 1);
   const workers = await Promise.all(
@@ -35,7 +43,7 @@ export async function compareWaits(
   );
   const over = new AbortController();
   const probing = probeSaves(scene, over.signal);
-  const mostMs = 2 * waitS * 1000 + 30_000 + runs * 10;
+  const mostMs = whole + 30_000 + runs * 20;
   const { done, took, takenAfter } = await untilEnded(scene, runs, mostMs);
   over.abort();
   const busy = await probing;
@@ -51,23 +59,17 @@ export async function compareWaits(
   const peaks = await Promise.all(workers.map((worker) => worker.peak()));
   const ended = done < runs ? Number.POSITIVE_INFINITY : took;
   const given = done < runs ? `, given up when ${String(done)} had ended` : "";
-  const said = `${String(runs)} runs at once, two waits of ${String(waitS)} s${given}`;
+  const steps = stepping === "scripts" ? "" : " between answers from a file";
+  const said = `${String(runs)} runs at once, two waits of ${String(waitS)} s${steps}${given}`;
   const seconds = (value: number) => sampleOf([value / 1000]);
-  const whole = 2 * waitS * 1000;
+  const toTheEnd = (what: string, floor: number): Row => ({
+    what: `${said}: ${what}`,
+    ...{ floor: seconds(floor), raymond: seconds(ended), unit: "s", target: 1.1 },
+  });
+  const least = "the same, against waits and the least for their scripts (a process, a commit)";
   return [
-    {
-      what: `${said}: to the end of the last`,
-      ...{ floor: seconds(whole), raymond: seconds(ended), unit: "s", target: 1.1 },
-    },
-    {
-      what: `${said}: the same, against waits and the first step of each (a process, a commit)`,
-      ...{
-        floor: seconds(whole + firstSteps),
-        raymond: seconds(ended),
-        unit: "s",
-        target: 1.1,
-      },
-    },
+    toTheEnd("to the end of the last", whole),
+    ...(stepping === "scripts" ? [toTheEnd(least, withScripts)] : []),
     {
       what: `${said}: peak memory of a worker (target: MiB)`,
       ...{
@@ -122,17 +124,46 @@ async function untilEnded(
   }
 }
 
-/** What one step takes at least, ms, eight beside each other: its process, and one commit. */
-async function stepFloor(scene: FleetScene, script: string): Promise<number> {
-  await commits(scene, 1);
-  const times = 200;
-  const began = performance.now();
-  await manyTimes(times, 8, async () => {
-    await once(spawn("/bin/bash", [script], { stdio: "ignore" }), "exit");
-    await scene.database.query("UPDATE bench SET n = n + 1 WHERE id = 1");
-  });
-  return (performance.now() - began) / times;
+const WORKFLOWS = {
+  scripts: (waitS: number) => ({
+    "START.sh": `echo '<goto delay="${String(waitS)}s">AGAIN</goto>'\n`,
+    "AGAIN.sh": `echo '<goto delay="${String(waitS)}s">LAST</goto>'\n`,
+    "LAST.sh": "echo '<result>done</result>'\n",
+  }),
+  answers: (waitS: number) => ({
+    ...{ "START.md": "Begin.\n", "AGAIN.md": "Go on.\n", "LAST.md": "End.\n" },
+    "waits.sim.yaml": `states:
+  START:
+    - reply: '<goto delay="${String(waitS)}s">AGAIN</goto>'
+  AGAIN:
+    - reply: '<goto delay="${String(waitS)}s">LAST</goto>'
+  LAST:
+    - reply: "<result>done</result>"
+`,
+  }),
+} as const;
+
+/** What the first step of each of so many runs takes at least, ms: as many processes do it as there are workers. */
+async function firstSteps(
+  { url, database }: FleetScene,
+  script: string,
+  runs: number,
+): Promise<number> {
+  await database.query("CREATE TABLE floor (n serial PRIMARY KEY)");
+  const each = Math.ceil(Math.min(runs, MOST_MEASURED) / WORKERS);
+  const program = path.join(import.meta.dirname, "fleet-floor.ts");
+  const words = [url, script, String(each), String(4 * availableParallelism())];
+  const taken = await Promise.all(
+    Array.from({ length: WORKERS }, async () => {
+      const args = ["--import", "tsx", program, ...words];
+      return Number((await promisify(execFile)(process.execPath, args)).stdout);
+    }),
+  );
+  return (Math.max(...taken) / (each * WORKERS)) * runs;
 }
+
+/** So many steps tell what one takes. */
+const MOST_MEASURED = 2_000;
 
 /** Begins to count at none. False where the server cannot count. */
 async function countStatements({ database }: FleetScene): Promise<boolean> {

@@ -35,10 +35,12 @@ export function fleetComparisons({ runs, waitS, listed }: FleetScale): typeof CO
     submits: of(compareSubmits),
     claims: of(compareClaims),
     ...Object.fromEntries(
-      runs.map((count) => [
-        `waits-${String(count)}`,
-        of((scene, bed) => compareWaits(scene, bed, count, waitS)),
-      ]),
+      runs.flatMap((count) =>
+        (["scripts", "answers"] as const).map((stepping) => [
+          `waits-${String(count)}-${stepping}`,
+          of((scene, bed) => compareWaits(scene, bed, count, waitS, stepping)),
+        ]),
+      ),
     ),
     list: of((scene) => compareLists(scene, listed)),
   };
