@@ -11,8 +11,8 @@ import { remoteOf } from "../stores/postgres/remote.ts";
 import { requireSchema } from "../stores/postgres/schema.ts";
 import { postgresStore } from "../stores/postgres/store.ts";
 import { beginNow } from "./begin-now.ts";
-import { withKeptConversations } from "./kept-conversations.ts";
 import { mirrored } from "./mirror.ts";
+import { withWholeRemoval } from "./whole-removal.ts";
 import { workflowHere } from "./workflow-here.ts";
 
 /** A fleet that somebody uses who is no worker of it. */
@@ -52,7 +52,7 @@ export async function openFleetRuns(
     ends = () => made.close();
     const begin = async (id: string) => beginNow(id, { database, queues: await queues() });
     const remote = remoteOf(database, made, logLine, { withdraw, beginNow: begin });
-    return { ...withKeptConversations(made, database), remote };
+    return { ...withWholeRemoval(made, database, queues), remote };
   }, database);
   return {
     database,

@@ -82,6 +82,11 @@ describe("the commands of a fleet", () => {
     expect(await of("graph", "--run", id)).toEqual(
       await of("graph", "--run", "here", "--no-fleet"),
     );
+    // One that is called as one that was deleted begins like any other.
+    await said(scene, "prune", id, "--yes");
+    await scene.submit("w", "--simulate", "--workflow-id", id);
+    await scene.rowOf(id, completed);
+    await said(scene, "logs", id, "-f");
     // What its rows hold, in bytes: some thousands.
     expect(await said(scene, "prune", id, "--dry-run")).toMatch(/would delete .* \d+\.\d KiB\n/);
     // Where another machine has run it, its workflow comes out of the database.

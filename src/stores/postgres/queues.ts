@@ -62,6 +62,8 @@ export interface Queues {
   enqueue(id: RunId, placement: Queued, at?: GoTime, only?: MachineId | null): Promise<void>;
   /** Nobody is to take it any more. */
   cancel(id: RunId, placement: Pick<Placement, "go">): Promise<void>;
+  /** The run is gone: nothing of its goings on is remembered. */
+  forget(id: RunId, placement: Pick<Placement, "go">): Promise<void>;
   /** What was handed to one of these machines, and is not over. */
   claimsOf(machines: readonly MachineId[]): Promise<readonly Claim[]>;
   close(): Promise<void>;
@@ -88,6 +90,10 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
       await inWords(address, enqueued);
     },
     cancel: (id, { go }) => inWords(address, client.cancelWorkflow(goName(id, go))),
+    forget: (id, { go }) => {
+      const names = Array.from({ length: go }, (_, at) => goName(id, at + 1));
+      return inWords(address, client.deleteWorkflows(names));
+    },
     claimsOf: async (machines) => {
       const found = await client.listWorkflows({
         status: "PENDING",
