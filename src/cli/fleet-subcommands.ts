@@ -5,8 +5,13 @@ import { JSON_FLAG, STATE_DIR, URL_FLAG } from "./subcommand-options.ts";
 export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "fleet",
-    about: "prepare a database for runs on many machines, or start one to try it",
-    words: [["<what>", "init: prepare the database; dev: start one that goes away with Ctrl-C"]],
+    about: "show how a fleet stands, prepare its database, or start one to try it",
+    words: [
+      [
+        "[what]",
+        "init: prepare the database; dev: start one that goes away with Ctrl-C; without it, an overview",
+      ],
+    ],
     options: {
       ...URL_FLAG,
       ...JSON_FLAG,

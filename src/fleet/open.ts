@@ -15,6 +15,8 @@ import { mirrored } from "./mirror.ts";
 import { withWholeRemoval } from "./whole-removal.ts";
 import { workflowHere } from "./workflow-here.ts";
 
+export type { SeenMachine };
+
 /** A fleet that somebody uses who is no worker of it. */
 export interface OpenFleet extends FleetRuns {
   readonly database: Database;

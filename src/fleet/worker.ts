@@ -91,7 +91,8 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     pid: process.pid,
     identity: (await processes.identify(process.pid, null)) ?? "",
   };
-  const lease = await takeLease(machine, me, { database, clock, ttlMs, dice: Math.random });
+  const world = { database, clock, ttlMs, dice: Math.random };
+  const lease = await inWords(database.address, takeLease(machine, me, world));
   await keepAccounts(database, Object.keys(accounts));
   await keepMachine(database, {
     ...{ id: machine, holder: lease.holder, pools, slots: slotCount },

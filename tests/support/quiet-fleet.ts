@@ -10,10 +10,14 @@ export interface QuietFleet {
   readonly database: Database;
   readonly dir: string;
   /** What a command says, in this process. */
-  readonly say: (...words: readonly string[]) => Promise<Said>;
+  readonly say: Say;
+  /** The same where another URL is named, or (null) none. */
+  readonly sayTo: (url: string | null) => Say;
   /** A machine that was heard just now. */
   readonly machine: (id: string, of?: Partial<Machine>) => Promise<void>;
 }
+
+type Say = (...words: readonly string[]) => Promise<Said>;
 
 interface Said {
   readonly code: number | null;
@@ -33,15 +37,19 @@ export async function quietFleet(): Promise<QuietFleet> {
   const database = openedDatabase(url);
   const { dir } = await tempProject({ "w/1_START.sh": 'echo "<result>done</result>"' });
   let machines = 0;
+  const sayTo =
+    (named: string | null): Say =>
+    async (...words) => {
+      const shell = keepingShell(dir, named === null ? {} : { RAYMOND_FLEET: named });
+      await obeyCommandLine(["node", "raymond", ...words], shell);
+      return { code: shell.code(), out: shell.stdout(), err: shell.stderr() };
+    };
   return {
     url,
     database,
     dir,
-    say: async (...words) => {
-      const shell = keepingShell(dir, { RAYMOND_FLEET: url });
-      await obeyCommandLine(["node", "raymond", ...words], shell);
-      return { code: shell.code(), out: shell.stdout(), err: shell.stderr() };
-    },
+    say: sayTo(url),
+    sayTo,
     machine: async (id, { pools = ["default"], accounts = [], slots = 20 } = {}) => {
       machines += 1;
       await database.query(

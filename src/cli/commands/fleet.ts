@@ -2,12 +2,13 @@ import { devFleet } from "../../runs/fleet-dev.ts";
 import { initFleet } from "../../runs/fleet-init.ts";
 import { FlagConflictError, UnknownFleetWordError } from "../errors.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { openFleetOf } from "../in-fleet.ts";
 import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 import { controlBySignals } from "../signals.ts";
 
 interface FleetOptions {
-  readonly what: string;
+  readonly what?: string;
   readonly url?: string;
   readonly json?: true;
 }
@@ -15,8 +16,9 @@ interface FleetOptions {
 /** What may follow `raymond fleet`. */
 export const FLEET_WORDS = ["init", "dev"] as const;
 
-/** `raymond fleet init`: the tables of a fleet. `raymond fleet dev`: a database to try one with. */
+/** `raymond fleet`: how a fleet stands. `raymond fleet init`: the tables of a fleet. `raymond fleet dev`: a database to try one with. */
 export function fleetCommand(options: FleetOptions, shell: Shell): Promise<ExitCode> {
+  if (options.what === undefined) return show(options, shell);
   const word = FLEET_WORDS.find((each) => each === options.what);
   switch (word) {
     case "init":
@@ -30,6 +32,21 @@ export function fleetCommand(options: FleetOptions, shell: Shell): Promise<ExitC
       return serve(options, shell);
     case undefined:
       throw new UnknownFleetWordError(options.what, FLEET_WORDS);
+  }
+}
+
+async function show(options: FleetOptions, shell: Shell): Promise<ExitCode> {
+  const { overview } = await import("../../fleet/overview.ts");
+  const { formatOverview, overviewJson } = await import("../fleet-overview.ts");
+  const fleet = await openFleetOf(shell, options);
+  try {
+    const seen = await overview(fleet);
+    if (options.json === true) printJson(shell.out, overviewJson(seen));
+    else
+      for (const line of formatOverview(seen, shell.now(), shell.outColumns)) shell.out.line(line);
+    return EXIT.completed;
+  } finally {
+    await fleet.close();
   }
 }
 

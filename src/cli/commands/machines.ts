@@ -1,4 +1,5 @@
 import { formatDuration } from "../../core/duration.ts";
+import type { SeenMachine } from "../../fleet/open.ts";
 import { machineJson } from "../../runs/json/fleet-json.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Shell } from "../shell.ts";
@@ -8,6 +9,27 @@ interface MachinesOptions {
   readonly url?: string;
   readonly json?: true;
 }
+
+const HEADINGS = ["machine", "state", "slots", "at home", "pools", "accounts", "version"];
+const ALIGNMENTS = HEADINGS.map(() => "left" as const);
+
+/** `slots`: how many of them are taken; `at home`: runs that are not over, and whose files are there. */
+function cells(machine: SeenMachine): readonly string[] {
+  const { id, slots, inHand, runs, pools, accounts, version } = machine;
+  const taken = `${String(inHand)} of ${String(slots)}`;
+  const home = String(runs);
+  return [id, stateOf(machine), taken, home, pools.join(" "), accounts.join(" ") || "–", version];
+}
+
+function stateOf({ lives, draining, silentMs }: SeenMachine): string {
+  const silent = silentMs === null ? "" : ` for ${formatDuration(silentMs)}`;
+  if (!lives) return `gone${silent}${draining ? ", drained" : ""}`;
+  const state = draining ? "drained" : "works";
+  return (silentMs ?? 0) > LONG_MS ? `${state}, silent${silent}` : state;
+}
+
+/** Who works is heard every five seconds, where nothing else is said. */
+const LONG_MS = 15_000;
 
 /** `raymond machines`: the machines of a fleet, and what they do. */
 export async function machinesCommand(options: MachinesOptions, shell: Shell): Promise<void> {
@@ -22,15 +44,9 @@ export async function machinesCommand(options: MachinesOptions, shell: Shell): P
       shell.err.line("No machine has been seen yet. Start a worker on one: raymond worker");
       return;
     }
-    const rows = machines.map((machine) => {
-      const { id, lives, draining, heardAt, pools, slots, runs, version } = machine;
-      const ago = heardAt === null ? "" : ` for ${formatDuration(shell.now() - heardAt.getTime())}`;
-      const state = lives ? (draining ? "drained" : "works") : `gone${ago}`;
-      return [id, state, pools.join(" "), `${String(runs)} of ${String(slots)}`, version];
-    });
-    const table = [["machine", "state", "pools", "runs", "version"], ...rows];
-    for (const line of formatTable(table, ["left", "left", "left", "left", "left"]))
-      shell.out.line(line);
+    for (const line of formatTable([HEADINGS, ...machines.map(cells)], ALIGNMENTS)) {
+      shell.out.line(line.trimEnd());
+    }
   } finally {
     await fleet.close();
   }

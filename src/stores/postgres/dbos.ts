@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import { type OwnSettings, poolWithOwnSettings } from "./own-settings.ts";
 import { loadPeer } from "./packages.ts";
 import type { MachineId } from "./placement.ts";
+import { inWords } from "./trouble.ts";
 
 /** The library that carries queues, admission and recovery; loaded when a fleet is meant. */
 export interface DbosLibrary {
@@ -99,11 +100,16 @@ export async function prepareDbos(database: Pick<Database, "address" | "connect"
       ...workerConfig(database.address, "init", [], null, () => undefined),
       runMigrations: true,
     });
-    await DBOS.launch();
+    await inWords(database.address, DBOS.launch().catch(rejectByCause));
     await DBOS.shutdown();
   } finally {
     await client.end();
   }
+}
+
+/** The library wraps what the database has said. */
+function rejectByCause(error: unknown): never {
+  throw error instanceof Error && "error" in error ? error.error : error;
 }
 
 /** The key of the lock that whoever changes these tables holds: "dbos" in ASCII. */

@@ -25,7 +25,7 @@ export class NoFleetError extends RaymondError {
 
   constructor() {
     super("No fleet is named here.", {
-      hint: "Give --url postgresql://…, or set RAYMOND_FLEET to it. To try one: raymond fleet dev",
+      hint: "Set RAYMOND_FLEET to the URL of its database, postgresql://…; commands that are about nothing but a fleet take it by --url as well. To try one: raymond fleet dev",
     });
   }
 }
@@ -95,7 +95,7 @@ export class NoSchemaError extends RaymondError {
 
   constructor(shown: string) {
     super(`The database ${shown} is not prepared for a fleet: it has no tables of raymond.`, {
-      hint: "Prepare it, once: raymond fleet init --url URL",
+      hint: "Prepare it, once: raymond fleet init (with the same --url, where that was given)",
     });
   }
 }
@@ -109,7 +109,7 @@ export class OlderSchemaError extends RaymondError {
     super(
       `The tables in ${shown} are of an older raymond: they have version ${String(version)}, and this one needs ${String(known)}.`,
       {
-        hint: "Bring them up to date: raymond fleet init --url URL. Workers of the older raymond may go on meanwhile, and after it.",
+        hint: "Bring them up to date: raymond fleet init (with the same --url, where that was given). Workers of the older raymond may go on meanwhile, and after it.",
       },
     );
   }

@@ -1,4 +1,5 @@
 import type { Queries } from "./database.ts";
+import { EXPECTED } from "./placed-runs.ts";
 import { type AccountName, type MachineId, type PoolName, tied } from "./placement.ts";
 
 /** Runs that somebody is to go on with, and nobody does yet: all that the same machines may take. */
@@ -40,7 +41,7 @@ WITH living AS MATERIALIZED (
          coalesce((r.placement->>'at')::float8 > extract(epoch FROM clock_timestamp()) * 1000, false)
            AND r.home IS NULL AS later
     FROM raymond.runs r
-   WHERE r.status IN ('running', 'waiting') AND r.placement @> '{"open": true}'
+   WHERE ${EXPECTED}
      AND (r.holder IS NULL OR r.holder NOT IN (SELECT id FROM living))
 ), alike AS (
   SELECT machine, pool, account, count(*)::int AS runs, (count(*) FILTER (WHERE later))::int AS later,

@@ -83,7 +83,7 @@ const REFUSED: Readonly<Record<string, Words>> = {
   ],
   "42501": [
     "its user may not do that there",
-    'Let the user own the database: ALTER DATABASE raymond OWNER TO raymond (docs/fleet.md, "Roles").',
+    'Who may only look cannot do it: take the URL of the user that owns the database, or let this one own it by ALTER DATABASE … OWNER TO … (docs/fleet.md, "Roles").',
   ],
   "25006": [
     "it is read-only, as a standby is",
