@@ -204,10 +204,13 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     }),
   ]);
   await Promise.race([slots.empty(), delay(GRACE_MS)]);
-  await Promise.allSettled(loops);
-  await lease.end();
-  await queues.close().catch(() => undefined);
-  await database.close().catch(() => undefined);
+  const letGo = async () => {
+    await Promise.allSettled(loops);
+    await lease.end();
+    await Promise.allSettled([queues.close(), database.close()]);
+  };
+  // A connection that nobody hears any more never says that it is closed.
+  await Promise.race([letGo(), delay(GRACE_MS)]);
   return why === null ? { kind: "asked" } : { kind: "lost", why };
 }
 

@@ -14,6 +14,12 @@ export interface PostgresProxy {
   asked(): number;
   /** From now on nothing comes through, and nobody is told, as where a cable is out; until it is {@link heal}ed. */
   partition(): void;
+  /** From now on the server hears all, and no answer comes back; until it is {@link heal}ed. */
+  deafen(): void;
+  /** Nothing comes through any more on the connections that there are, and nobody is told, as where a router has forgotten them; others are fine. */
+  swallow(): void;
+  /** Closes these, as a server does in the end that hears nothing of them. */
+  close(): void;
   heal(): void;
 }
 
@@ -21,10 +27,13 @@ export interface PostgresProxy {
 export async function postgresProxy(target: string): Promise<PostgresProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  const upstreams = new Set<Socket>();
+  const swallowed = new Set<Socket>();
   let plan: { readonly statement: number; readonly cut: Cut } | null = null;
   let asked = 0;
 
   let parted = false;
+  let deaf = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -38,9 +47,13 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
       socket
         .on("error", end)
         .on("close", end)
-        .on("close", () => sockets.delete(socket));
+        .on("close", () => {
+          for (const all of [sockets, upstreams, swallowed]) all.delete(socket);
+        });
       if (parted) socket.pause();
     }
+    upstreams.add(upstream);
+    if (deaf) upstream.pause();
     const statements = counter();
     client.on("data", (chunk) => {
       for (let left = statements(chunk); left > 0; left -= 1) {
@@ -80,9 +93,23 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
       parted = true;
       for (const socket of sockets) socket.pause();
     },
+    deafen: () => {
+      deaf = true;
+      for (const socket of upstreams) socket.pause();
+    },
+    swallow: () => {
+      for (const socket of sockets) {
+        swallowed.add(socket);
+        socket.pause();
+      }
+    },
+    close: () => {
+      for (const socket of swallowed) socket.destroy();
+    },
     heal: () => {
       parted = false;
-      for (const socket of sockets) socket.resume();
+      deaf = false;
+      for (const socket of sockets) if (!swallowed.has(socket)) socket.resume();
     },
   };
 }

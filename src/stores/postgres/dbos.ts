@@ -1,6 +1,7 @@
 import type { DBOSClient as Client, DBOS as Dbos } from "@dbos-inc/dbos-sdk";
 import type { DatabaseAddress } from "./address.ts";
 import type { Database } from "./database.ts";
+import { libraryPool } from "./library-pool.ts";
 import { type OwnSettings, poolWithOwnSettings } from "./own-settings.ts";
 import { loadPeer } from "./packages.ts";
 import type { MachineId } from "./placement.ts";
@@ -38,17 +39,35 @@ export function loggerTo(tell: (line: string) => void) {
   return { info: silent, debug: silent, warn: line, error: line };
 }
 
-/** Reaches the queues from any machine. */
-export async function openClient(address: DatabaseAddress): Promise<Client> {
+/** What reaches the queues, from any machine. */
+export interface QueueClient extends Pick<Client, "enqueue" | "cancelWorkflow" | "listWorkflows"> {
+  close(): Promise<void>;
+}
+
+/** Opens it. */
+export async function openClient(address: DatabaseAddress): Promise<QueueClient> {
   const { DBOSClient } = loadDbos();
-  return DBOSClient.create({
+  const silent = () => undefined;
+  const pool = libraryPool(address, { ...CONNECTING, max: 2, application_name: "raymond" }, silent);
+  const client = await DBOSClient.create({
     systemDatabaseUrl: address.url,
     systemDatabaseSchemaName: DBOS_SCHEMA,
-    systemDatabasePoolSize: 2,
+    systemDatabasePool: pool,
     applicationName: APPLICATION.name,
-    logger: loggerTo(() => undefined),
+    logger: loggerTo(silent),
+  });
+  return Object.assign(client, {
+    close: async () => {
+      await client.destroy();
+      await pool.end();
+    },
   });
 }
+
+const CONNECTING = {
+  connectionTimeoutMillis: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+} as const;
 
 /** The version that what is enqueued is marked with: any worker that knows the schema may take it. */
 export const APP_VERSION = APPLICATION.version;
@@ -62,9 +81,8 @@ export function workerConfig(
   warn: (line: string) => void,
 ) {
   const connections = {
+    ...CONNECTING,
     max: CONNECTIONS,
-    connectionTimeoutMillis: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
     application_name: `dbos_transact_${machine}_${APPLICATION.version}`,
   };
   return {

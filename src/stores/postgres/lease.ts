@@ -17,6 +17,9 @@ import type { MachineId } from "./placement.ts";
  *     what it has started, and a beat that comes through after that changes nothing.
  * L5  A lost connection is no loss of the lease: one loop, with growing pauses of random length, makes
  *     another, until L4. Where another worker has the lock by then, the lease is lost.
+ * L6  The server may keep the session of a connection that is gone, and its locks, for hours: where a router
+ *     has forgotten the connection, say. So whoever makes another ends his old session, and a worker that
+ *     begins ends those of workers of its machine that are dead (L4).
  */
 
 /** For so long after its last beat nobody takes the runs of a worker, ms, where it says nothing else. */
@@ -76,6 +79,7 @@ export async function takeLease(
   let holder: number;
   let lastBeat = clock.elapsed();
   try {
+    await endSessions(client, "h.machine = $1 AND NOT raymond.lives(h)", machine);
     await lockMachine(client, machine);
     await client.query("SELECT pg_advisory_lock($1)", [key]);
     holder = await register(client, key, machine, { ...me, ttlMs });
@@ -92,10 +96,12 @@ export async function takeLease(
 
   async function beat(): Promise<void> {
     const sent = clock.elapsed();
-    const { rowCount } = await client.query(
-      "UPDATE raymond.holders SET heard_at = clock_timestamp() WHERE id = $1",
-      [holder],
-    );
+    const { rowCount } = await client.query({
+      text: "UPDATE raymond.holders SET heard_at = clock_timestamp() WHERE id = $1",
+      values: [holder],
+      // Enough is left then to make another connection.
+      ...({ query_timeout: ttlMs / 2 } as object),
+    });
     if (rowCount === 0) lose("The fleet has taken this worker for dead.");
     else lastBeat = sent;
   }
@@ -107,14 +113,14 @@ export async function takeLease(
       const fresh = await world.database.connect().catch(() => null);
       if (fresh === null) continue;
       try {
+        await endSessions(fresh, "h.id = $1", holder);
         await lockMachine(fresh, machine);
         await fresh.query("SELECT pg_advisory_lock($1)", [key]);
         client = fresh;
         return;
-      } catch (error) {
+      } catch {
+        // The old session may need a moment to end: the machine is ours still.
         await fresh.end().catch(() => undefined);
-        // The server may not have noticed yet that the old connection is gone: then it is ours still.
-        if (!(error instanceof MachineTakenError)) continue;
       }
     }
   }
@@ -167,6 +173,24 @@ async function lockMachine(client: pg.Client, machine: MachineId): Promise<void>
     [machine],
   );
   throw new MachineTakenError(machine, known[0] ?? null);
+}
+
+/** Ends the sessions of holders (L6), but for the one that asks. Their locks are free once it resolves, or a moment later. */
+async function endSessions(
+  client: pg.Client,
+  which: string,
+  value: number | MachineId,
+): Promise<void> {
+  const ending = client.query(
+    `SELECT pg_terminate_backend(l.pid, 1000) FROM raymond.holders h JOIN pg_locks l
+         ON l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND l.classid::bigint = h.lock_key >> 32 AND l.objid::bigint = h.lock_key & 4294967295
+      WHERE ${which} AND l.pid <> pg_backend_pid()`,
+    [value],
+  );
+  // A session of another user's can be out of reach: then its locks say so.
+  await ending.catch(() => undefined);
 }
 
 async function register(

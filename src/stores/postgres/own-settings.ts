@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { DatabaseAddress } from "./address.ts";
-import { loadPg } from "./packages.ts";
+import { libraryPool } from "./library-pool.ts";
 
 /** What a worker has set for itself. */
 export interface OwnSettings {
@@ -29,12 +29,7 @@ export function poolWithOwnSettings(
   own: OwnSettings,
   warn: (line: string) => void,
 ): pg.Pool {
-  const { Pool } = loadPg();
-  // The library ends only connections of its own: those that nobody uses must not keep a worker from ending.
-  const pool = new Pool({ ...config, connectionString: address.url, allowExitOnIdle: true });
-  pool.on("error", (error) => {
-    warn(`Unexpected error in pool: ${error.message}`);
-  });
+  const pool = libraryPool(address, config, warn);
   const ask = pool.query.bind(pool) as (...asked: readonly unknown[]) => Promise<pg.QueryResult>;
   const query = async (...asked: readonly unknown[]): Promise<pg.QueryResult> => {
     const result = await ask(...asked);

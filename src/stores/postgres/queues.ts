@@ -105,6 +105,6 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
         return going === null || machine === undefined ? [] : { ...going, machine };
       });
     },
-    close: () => client.destroy(),
+    close: () => client.close(),
   };
 }

@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/runs/wire/system.ts";
 import { takeLease } from "../../../src/stores/postgres/lease.ts";
-import { fleetDatabase } from "../../support/postgres.ts";
+import { fleetDatabase, fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import { postgresProxy } from "../../support/postgres-proxy.ts";
 import { until } from "../../support/until.ts";
 
 const me = { pid: 7, identity: "p7" };
@@ -56,4 +57,39 @@ it("is lost when somebody has taken the worker for dead", async () => {
   expect(await until("the loss", () => Promise.resolve(lease.lost.aborted || undefined))).toBe(
     true,
   );
+});
+
+it("outlives a connection that nobody hears any more, while the server holds it open", async () => {
+  const url = await fleetUrl();
+  const [direct, way] = [openedDatabase(url), await postgresProxy(url)];
+  const world = { clock: systemClock, ttlMs: 9_000, dice: Math.random };
+  const lease = await takeLease("m1", me, { ...world, database: openedDatabase(way.url) });
+  onTestFinished(() => lease.end());
+  const heard = async () => {
+    const [row] = await direct.query<{ heard_at: Date }>("SELECT heard_at FROM raymond.holders");
+    return row?.heard_at.getTime() ?? 0;
+  };
+
+  way.swallow();
+  const before = await heard();
+  await until("a beat", async () => (await heard()) > before || lease.lost.aborted || undefined);
+
+  expect(lease.lost.aborted).toBe(false);
+});
+
+it("is the next worker's of the machine once it was silent for too long, though the server holds its connection open", async () => {
+  const url = await fleetUrl();
+  const [direct, way] = [openedDatabase(url), await postgresProxy(url)];
+  const world = { clock: systemClock, ttlMs: 900, dice: Math.random };
+  const silent = await takeLease("m1", me, { ...world, database: openedDatabase(way.url) });
+  way.partition();
+
+  const next = await until("the next", () =>
+    takeLease("m1", me, { ...world, database: direct }).catch(() => undefined),
+  );
+
+  expect(next.holder).not.toBe(silent.holder);
+  await next.end();
+  way.heal();
+  await silent.end();
 });
