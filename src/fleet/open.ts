@@ -46,6 +46,8 @@ export async function openFleetRuns(
     const row = await findPlacement(database, id);
     if (row === null) return;
     await changePlacement(database, id, { open: false });
+    // Its holder had let go of the run before it heard that.
+    await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
     await (await queues()).cancel(id, row.placement);
   };
   let ends: (() => Promise<void>) | null = null;
