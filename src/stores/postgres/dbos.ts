@@ -40,7 +40,8 @@ export function loggerTo(tell: (line: string) => void) {
 }
 
 /** What reaches the queues, from any machine. */
-export interface QueueClient extends Pick<Client, "enqueue" | "cancelWorkflow" | "listWorkflows"> {
+export interface QueueClient
+  extends Pick<Client, "enqueue" | "cancelWorkflow" | "deleteWorkflows" | "listWorkflows"> {
   close(): Promise<void>;
 }
 
