@@ -35,7 +35,7 @@ export function goingOn(of: GoingOn): (id: RunId, name: string) => Promise<strin
   return async (id, name) => {
     const free = await slots.take(over);
     try {
-      for (;;) {
+      for (let pause = AGAIN_MS; ; pause = Math.min(pause * 2, LONGEST_MS)) {
         const hasBegun = await turns.take();
         if (over.aborted) {
           hasBegun();
@@ -51,7 +51,7 @@ export function goingOn(of: GoingOn): (id: RunId, name: string) => Promise<strin
         if (isShut()) break;
         tell(`${id}: ${describe(taken)}`);
         if (taken.kind !== "again" && (await isLeft(taken, id, name, of))) return describe(taken);
-        await clock.sleep(AGAIN_MS, over);
+        await clock.sleep(pause, over);
         if (isShut()) break;
       }
     } finally {
@@ -62,8 +62,9 @@ export function goingOn(of: GoingOn): (id: RunId, name: string) => Promise<strin
   };
 }
 
-/** Until a run that was broken off is tried again, ms. */
+/** Until a run that was broken off is tried again, ms; then twice that, and so on: the step that was under way is paid for each time. */
 const AGAIN_MS = 5_000;
+const LONGEST_MS = 300_000;
 
 /** Whether nothing is left to do here. */
 async function isLeft({ kind }: Taken, id: RunId, name: string, { giveAway }: GoingOn) {

@@ -35,8 +35,10 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
       if (run === null) return { kind: "none" };
       const ended = await untilOver(run, row, taken, driving, host).catch(
         async (error: unknown) => {
-          // It is no fault of the run that its worker was told to end.
-          if (host.isAsked()) await changeHeld(database, held, { takes: row.takes });
+          // It is no fault of the run that its worker was told to end, or that its database does not keep what it does.
+          if (host.isAsked() || DATABASE.has(codeOf(error) ?? "")) {
+            await changeHeld(database, held, { takes: row.takes });
+          }
           throw error;
         },
       );
@@ -93,9 +95,11 @@ function isPassing({ code }: RaymondError): boolean {
   return PASSING.has(code) || NEWER.has(code);
 }
 
+const DATABASE: ReadonlySet<string> = new Set(["fleet/away", "fleet/refused"]);
+
 const PASSING: ReadonlySet<string> = new Set([
   ...["store/run-taken", "store/run-locked"],
-  ...["fleet/away", "fleet/away-remote", "fleet/refused", "fleet/worker-over"],
+  ...[...DATABASE, "fleet/away-remote", "fleet/worker-over"],
 ]);
 
 function codeOf(error: unknown): string | null {

@@ -49,6 +49,40 @@ it("repeats no step and makes no storm when its database ends in the middle of o
   expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
 });
 
+it("counts it not against a run that its database does not keep what it does, and goes on when that has room", async () => {
+  const scene = await waiting();
+  await scene.database.query(
+    `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`,
+  );
+  await scene.database.query(
+    `CREATE TABLE counted (n serial, takes jsonb);
+     CREATE FUNCTION count_takes() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN INSERT INTO counted (takes) VALUES (NEW.placement->'takes'); RETURN NULL; END $$;
+     CREATE TRIGGER count_takes AFTER UPDATE ON raymond.runs FOR EACH ROW
+       WHEN (OLD.placement->'takes' IS DISTINCT FROM NEW.placement->'takes') EXECUTE FUNCTION count_takes()`,
+  );
+  const worker = await scene.worker("m1", "--ttl", "4s");
+  const id = await scene.submit("w");
+  await isWaiting(scene);
+  await scene.database.query(
+    "CREATE TRIGGER no_room BEFORE UPDATE OF version ON raymond.runs EXECUTE FUNCTION no_room()",
+  );
+  await scene.project.write("go", "");
+
+  await worker.waitForStderr(/broken off, and tried again: .*the disk of the server is full/);
+  const counted = await scene.database.query<{ takes: object }>(
+    "SELECT takes FROM counted ORDER BY n LIMIT 2",
+  );
+  await scene.database.query("DROP TRIGGER no_room ON raymond.runs");
+
+  expect(await scene.rowOf(id, completed)).toMatchObject({ steps: 3 });
+  expect(counted.map(({ takes }) => takes)).toEqual([
+    { vain: 0, steps: 0 },
+    { vain: 0, steps: null },
+  ]);
+});
+
 it("writes nothing from a machine that is cut off, not even what comes through when the way is back, and ends what it had started", async () => {
   const ways = new Map<string, PostgresProxy>();
   const scene = await telling(BESIDE, {

@@ -73,3 +73,28 @@ it("begins none that still waits for its turn when the worker ends, and is done 
   expect([...taken.keys()]).toEqual(RUNS.slice(0, 2));
   expect(inHand.all).toEqual([]);
 });
+
+it("tries a run that was broken off again after longer and longer pauses, for each try can cost", async () => {
+  const { goOn, taken, clock } = worker();
+  const ended = goOn("run-0", "run:run-0:1");
+  const pauses: number[] = [];
+  for (let tries = 1; tries <= 8; tries += 1) {
+    await settled();
+    await settled();
+    taken.get("run-0")?.({ kind: "again", why: "the disk of the server is full" });
+    taken.delete("run-0");
+    await settled();
+    await settled();
+    const began = clock.now();
+    while (!taken.has("run-0")) {
+      clock.advance(5_000);
+      await settled();
+      await settled();
+    }
+    pauses.push((clock.now() - began) / 1000);
+  }
+  taken.get("run-0")?.(COMPLETED);
+
+  expect(await ended).toBe("completed");
+  expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
+});

@@ -54,7 +54,7 @@ export interface Database extends Queries {
 }
 
 export interface DatabaseOptions {
-  /** For how long a database that is away is waited for; 0: who asks is told at once. */
+  /** For how long a database that is away, or has a full disk, is waited for; 0: who asks is told at once. */
   readonly patienceMs?: number;
   /** Connections at once. */
   readonly connections?: number;
@@ -130,6 +130,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         }
         const left = patienceMs - (performance.now() - began);
         if (left <= 0) throw trouble.error;
+        if (trouble.kind === "full") {
+          await delay(Math.min(left, FULL_MS * (0.5 + Math.random())));
+          continue;
+        }
         waiting ??= untilBack().finally(() => (waiting = null));
         await orAfter(waiting, left);
       }
@@ -166,6 +170,8 @@ const DURABLE = `SELECT set_config('synchronous_commit', 'on', false)
 const CONNECT_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+/** Between two tries where its disk is full: nothing tells when there is room. */
+const FULL_MS = 1_000;
 const MOST_CONFLICTS = 20;
 
 /** A connection as somewhere to ask. */

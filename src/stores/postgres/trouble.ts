@@ -9,6 +9,8 @@ export type Trouble =
   | { readonly kind: "again" }
   /** The connection is gone, and perhaps what was asked is done: it comes back by itself. */
   | { readonly kind: "away"; readonly error: RaymondError }
+  /** Nothing was done, and somebody may make room while it is waited for. */
+  | { readonly kind: "full"; readonly error: RaymondError }
   /** It takes a person. */
   | { readonly kind: "refused"; readonly error: RaymondError }
   /** Nothing that is known: a bug. */
@@ -20,6 +22,10 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
   if (reason !== null && AGAIN.has(reason)) return { kind: "again" };
   if (reason === "42P01" || reason === "3F000" || reason === "42703")
     return { kind: "refused", error: new NoSchemaError(shown) };
+  if (reason === "53100") {
+    const [why, hint] = DISK_FULL;
+    return { kind: "full", error: new DatabaseRefusedError(shown, { why, hint, reason }, error) };
+  }
   const refusal = reason === null ? undefined : REFUSED[reason];
   if (reason === "28000" && messageOf(error).includes("no encryption")) {
     return refused(shown, NOT_IN_PLAIN_TEXT, reason, error);
@@ -89,12 +95,13 @@ const REFUSED: Readonly<Record<string, Words>> = {
     "it is read-only, as a standby is",
     "Name the primary server in the URL, or end the recovery.",
   ],
-  "53100": [
-    "the disk of the server is full",
-    "Make room there. What was saved last is intact, and nothing more is started before a save succeeds.",
-  ],
   ENOTFOUND: ["no machine is known by this name", "Correct the host in the URL."],
 };
+
+const DISK_FULL: Words = [
+  "the disk of the server is full",
+  "Make room there. What was saved last is intact, and nothing more is started before a save succeeds.",
+];
 
 const NO_TLS: Words = [
   "it offers no TLS, which its URL asks for, as every one beyond this machine does",

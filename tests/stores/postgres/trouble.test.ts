@@ -41,6 +41,20 @@ describe("a database that refuses", () => {
     expect((await store.load(run().id))?.saves).toBe(2);
   });
 
+  it("is waited for while its disk is full, by whoever has patience", async () => {
+    const database = await fleetDatabase({ patienceMs: 60_000 });
+    await database.query(
+      `CREATE SEQUENCE tries;
+       CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF nextval('tries') < 3 THEN RAISE EXCEPTION 'x' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER no_room BEFORE INSERT ON raymond.machines FOR EACH ROW EXECUTE FUNCTION no_room()`,
+    );
+
+    await database.query("INSERT INTO raymond.machines (id) VALUES ('m')");
+
+    expect(await database.query("SELECT last_value AS n FROM tries")).toEqual([{ n: 3 }]);
+  });
+
   it("says so when it has no connection left, and lets in who waits for one", async () => {
     const url = await urlOfRole(await emptyDatabaseUrl(), "crowded", 1);
     const holding = await openedDatabase(url).connect();
