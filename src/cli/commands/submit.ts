@@ -4,6 +4,7 @@ import { fetchCommand } from "../../fleet/git/refs.ts";
 import type { SubmitOptions } from "../../fleet/submit.ts";
 import { printable } from "../../observers/printable.ts";
 import type { HeldUp } from "../../ports/store.ts";
+import { FLEET_VARIABLE } from "../../runs/fleet-variable.ts";
 import { heldUpJson } from "../../runs/json/report-json.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { beginTime } from "../begin-time.ts";
@@ -42,6 +43,9 @@ export async function submitCommand(
   }
   const { run, heldUp } = await submitRun(workflow, options, shell);
   for (const line of heldWords(run, heldUp)) shell.err.line(line);
+  if (options.url !== undefined && options.url !== shell.env[FLEET_VARIABLE]) {
+    shell.err.line(`Other commands find ${run} where ${FLEET_VARIABLE} is that URL.`);
+  }
   if (options.untilEnd === true) {
     const { untilEnd } = await import("../until-end.ts");
     return untilEnd(run, options, shell);
