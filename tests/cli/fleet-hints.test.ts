@@ -34,17 +34,18 @@ async function meansFleet(command: string, { url, dir }: QuietFleet): Promise<bo
   const shell = keepingShell(dir, env);
   const words = command.split(" ").slice(1);
   const root = program(shell, words);
-  let called: Command | null = null;
+  const called: Command[] = [];
   for (const each of [root, ...root.commands]) {
     each.action(() => {
-      called = each;
+      called.push(each);
     });
   }
   await root.parseAsync(["node", "raymond", ...words]).catch((error: unknown) => {
     throw new Error(`${command}: ${shell.stderr()}`, { cause: error });
   });
-  if (called === null) throw new Error(`${command}: nothing was called`);
-  return isFleetMeant((called as Command).opts<WhichRuns>(), { env });
+  const [one] = called;
+  if (one === undefined) throw new Error(`${command}: nothing was called`);
+  return isFleetMeant(one.opts<WhichRuns>(), { env });
 }
 
 it("whatever command is printed for a run of a fleet works as it is printed", async () => {
