@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Database } from "../stores/postgres/database.ts";
+import { goneHomes } from "../stores/postgres/gone-homes.ts";
 import { forgetHolders } from "../stores/postgres/holders.ts";
 import {
   type PlacementRow,
@@ -7,7 +8,7 @@ import {
   runsAt,
   unqueuedRuns,
 } from "../stores/postgres/placed-runs.ts";
-import { isTied, judgePlace, type MachineId, type Sight } from "../stores/postgres/placement.ts";
+import { isTied, judgePlace, type MachineId } from "../stores/postgres/placement.ts";
 import type { Claim, Queues } from "../stores/postgres/queues.ts";
 import { handOver } from "./hand-over.ts";
 import { queueRun } from "./queue-run.ts";
@@ -39,7 +40,8 @@ interface Reaping {
 /** Hands runs over whose machine is gone, as far as they may be elsewhere, and forgets processes that are long gone. Never rejects. */
 export async function keepReaping(of: Reaping): Promise<void> {
   const { ttlMs, until, clock } = of;
-  let unheard: ReadonlySet<string> = new Set();
+  let claims: SeenClaims = { seen: 0, unheard: new Set() };
+  let claimsDue = Number.NEGATIVE_INFINITY;
   let swept = Number.NEGATIVE_INFINITY;
   while (!until.aborted) {
     if (clock.elapsed() - swept > SWEEP_MS) {
@@ -48,7 +50,10 @@ export async function keepReaping(of: Reaping): Promise<void> {
     }
     await reapHomes(of).catch(() => undefined);
     await queueForgotten(of).catch(() => undefined);
-    unheard = await reapClaims(of, unheard).catch(() => new Set<string>());
+    if (clock.elapsed() >= claimsDue) {
+      claims = await reapClaims(of, claims.unheard).catch(() => ({ seen: 0, unheard: new Set() }));
+      claimsDue = clock.elapsed() + claims.seen * CLAIM_MS;
+    }
     await clock.sleep((ttlMs / 6) * (0.5 + Math.random()), until);
   }
 }
@@ -56,10 +61,13 @@ export async function keepReaping(of: Reaping): Promise<void> {
 /** Between two looks for rows of the dead, ms. */
 const SWEEP_MS = 3_600_000;
 
+/** Between two looks at claims, for each that was seen, ms: a worker with thousands must not read all of them every few seconds. */
+const CLAIM_MS = 10;
+
 /** X1 */
 async function reapHomes(of: Reaping): Promise<void> {
   const { database, machine, tell } = of;
-  for (const { id, sight } of await machinesWithRuns(database, machine)) {
+  for (const { id, sight } of await goneHomes(database, machine)) {
     for (const run of await runsAt(database, id)) {
       if (judgePlace(run, sight).kind !== "hand-over") continue;
       if (await handOver(run, of)) tell(`${run.id}: handed over, as ${id} is gone`);
@@ -72,8 +80,15 @@ async function queueForgotten(of: Reaping): Promise<void> {
   for (const run of await unqueuedRuns(of.database)) await queueRun(run, of);
 }
 
-/** X2, X3. `before`: what was not heard of here at the last look. Resolves with what was not at this one. */
-async function reapClaims(of: Reaping, before: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+/** A look at claims. */
+interface SeenClaims {
+  readonly seen: number;
+  /** Of this machine, those that it has not heard of, by their names. */
+  readonly unheard: ReadonlySet<string>;
+}
+
+/** X2, X3. `before`: what was not heard of here at the last look. */
+async function reapClaims(of: Reaping, before: ReadonlySet<string>): Promise<SeenClaims> {
   const { database, queues, machine, heardOf, tell } = of;
   const gone = await goneMachines(database);
   const claims = await queues.claimsOf([machine, ...gone]);
@@ -90,7 +105,7 @@ async function reapClaims(of: Reaping, before: ReadonlySet<string>): Promise<Rea
     if (run === undefined || run.placement.go !== claim.go || !isStranded(run, claim, of)) continue;
     if (await handOver(run, of)) tell(`${run.id}: enqueued again, as ${claim.machine} lost it`);
   }
-  return new Set(unheard.map(({ name }) => name));
+  return { seen: claims.length, unheard: new Set(unheard.map(({ name }) => name)) };
 }
 
 /** Whether nothing else would go on with a run that this machine, or one that is gone, was handed. */
@@ -109,26 +124,4 @@ async function goneMachines(database: Database): Promise<readonly MachineId[]> {
       WHERE NOT coalesce(raymond.lives(h), false)`,
   );
   return rows.map(({ id }) => id);
-}
-
-interface Silent {
-  readonly id: MachineId;
-  readonly sight: Sight | null;
-}
-
-/** Other machines with runs, and when they were heard, by the clock of the database. */
-async function machinesWithRuns(database: Database, me: MachineId): Promise<readonly Silent[]> {
-  const rows = await database.query<{ id: string; silent_ms: number | null; lives: boolean }>(
-    `SELECT homes.home AS id, bool_or(raymond.lives(h)) AS lives,
-            (extract(epoch FROM clock_timestamp() - max(h.heard_at)) * 1000)::float8 AS silent_ms
-       FROM (SELECT DISTINCT home FROM raymond.runs
-              WHERE status IN ('running', 'waiting') AND home IS NOT NULL AND home <> $1) homes
-       LEFT JOIN raymond.holders h ON h.machine = homes.home
-      GROUP BY homes.home`,
-    [me],
-  );
-  return rows.map(({ id, silent_ms: silentMs, lives }) => ({
-    id,
-    sight: silentMs === null ? null : { silentMs, lives },
-  }));
 }
