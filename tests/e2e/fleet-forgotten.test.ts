@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { postgresStore } from "../../src/stores/postgres/store.ts";
+import { until } from "../support/until.ts";
 import { fleetScene, type Scene } from "./fleet-scene.ts";
 
 /** What somebody who dies at the wrong moment leaves in the tables is written there by hand: the moment is too short to be met. */
@@ -143,6 +144,13 @@ describe("a run of a newer raymond", () => {
 
       const worker = await scene.worker("m1", ...SOON);
       await worker.waitForStderr(/left to a worker of a newer raymond: .*by a newer raymond/);
+      // It is offered again after a while, and not at once.
+      await until("the run to wait in its queue", async () => {
+        const waiting = await scene.database.query(
+          "SELECT 1 FROM dbos.workflow_status WHERE status = 'DELAYED'",
+        );
+        return waiting[0];
+      });
       // What the newer one would read.
       await scene.database.query(
         "UPDATE raymond.runs SET state = $1, placement = jsonb_set(placement, '{workspace}', $2)",

@@ -74,7 +74,8 @@ export async function openQueues(address: DatabaseAddress, now: () => number): P
   const client = await inWords(address, openClient(address));
   return {
     enqueue: async (id, placement, at, only = null) => {
-      const delay = at === undefined ? 0 : Math.max(0, (at - now()) / 1000);
+      // Whole ms: the library writes down nothing else, and fails.
+      const delay = at === undefined ? 0 : Math.max(0, Math.ceil(at - now()) / 1000);
       const queueName = queueOf(placement, only);
       const enqueued = client.enqueue(
         {
