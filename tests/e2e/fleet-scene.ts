@@ -37,12 +37,14 @@ export interface SceneOptions {
   readonly api?: MessagesApi;
   /** Added to the environment of a worker, by its machine. */
   readonly envOf?: (machine: string, project: Project) => Readonly<Record<string, string>>;
+  /** The command line that a machine has, where that is another than the product's. */
+  readonly mainOf?: (machine: string) => string | undefined;
 }
 
 /** A project of these files, and a fleet of its own. */
 export async function fleetScene(
   files: Readonly<Record<string, string>>,
-  { api, envOf = () => ({}) }: SceneOptions = {},
+  { api, envOf = () => ({}), mainOf = () => undefined }: SceneOptions = {},
 ): Promise<Scene> {
   const url = await fleetUrl();
   const database = openedDatabase(url);
@@ -56,7 +58,12 @@ export async function fleetScene(
     call,
     worker: async (machine, ...flags) => {
       const words = ["worker", "--machine", machine, "--state-dir", machine];
-      const always = { project, env: envOf(machine, project), ...(api !== undefined && { api }) };
+      const main = mainOf(machine);
+      const always = {
+        ...{ project, env: envOf(machine, project) },
+        ...(api !== undefined && { api }),
+        ...(main !== undefined && { main }),
+      };
       const running = start([...words, "--poll", "200ms", "--ttl", TTL, ...flags], always);
       onTestFinished(async () => {
         running.kill("SIGCONT");
