@@ -43,7 +43,10 @@ export class NoSuchCommitError extends RaymondError {
 
   constructor(repository: string, revision: string) {
     super(`${repository} has no commit "${revision}".`, {
-      hint: "Where --repository names it, --commit takes a branch, a tag, or all 40 digits of a commit.",
+      hint:
+        revision === "HEAD"
+          ? "There is nothing to begin at yet: git commit, and git push."
+          : "Where --repository names it, --commit takes a branch, a tag, or all 40 digits of a commit.",
     });
   }
 }
@@ -118,7 +121,10 @@ export class GitFailedError extends RaymondError {
 
   constructor(what: string, said: string) {
     super(`git ${what} has failed: ${said}`, {
-      hint: "Try it by hand on this machine; then, of a run: raymond resume RUN",
+      // What .gitattributes asks for is a program, and git says of one that is missing that an end has hung up.
+      hint: /not found|cannot run/.test(said)
+        ? "Install what is not found on every machine of the pool, as git LFS or another filter of .gitattributes is; then, of a run: raymond resume RUN"
+        : "Try it by hand on this machine; then, of a run: raymond resume RUN",
     });
   }
 }

@@ -127,7 +127,7 @@ function text(chunks: readonly Buffer[]): string {
 /** The lines that say what went wrong, as one. */
 function gist(said: string): string {
   const lines = said.split("\n").flatMap((line) => line.trim() || []);
-  const wrong = lines.filter((line) => /^(fatal|error|remote|ssh|!)/i.test(line));
+  const wrong = lines.filter((line) => /^(fatal|error|remote|ssh|!)| not found$/i.test(line));
   const [first, ...more] = wrong.length > 0 ? wrong : lines;
   // What it says of every remote, below what was wrong with this one.
   const others = more.filter((line) => !line.includes("Could not read from remote repository"));

@@ -4,6 +4,7 @@ import type { RunState } from "../../core/machine/run-state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Snapshot } from "../../stores/postgres/placement.ts";
+import { addAll } from "./add-all.ts";
 import type { Clone } from "./clone.ts";
 import { refOf } from "./refs.ts";
 import { printSnapshot, type SnapshotCommit } from "./snapshot-commit.ts";
@@ -91,7 +92,7 @@ async function commitFiles(
   // Of a git that died in it; nobody else uses this index.
   await rm(`${index}.lock`, { force: true });
   const own = { env: { GIT_INDEX_FILE: index } };
-  await git([...WHOLE, "add", "--all", "--", "."], own);
+  await addAll(git, own, WHOLE);
   const tree = await git(["write-tree"], own);
   const head = await git(["rev-parse", "HEAD"]).catch(() => last.head);
   const branch = await git(["symbolic-ref", "--short", "HEAD"]).catch(() => null);

@@ -38,6 +38,8 @@ async function world() {
       readonly run?: RunState;
       readonly home?: string;
       readonly snapshot?: Snapshot | null;
+      readonly commit?: string;
+      readonly env?: Readonly<Record<string, string>>;
     } = {},
   ) {
     const clones = new Clones({
@@ -46,7 +48,7 @@ async function world() {
         folder: path.join(folder, machine),
         clock: { ...systemClock, sleep: () => Promise.resolve() },
       },
-      git: gitBy(startProcess, ALONE),
+      git: gitBy(startProcess, { ...ALONE, ...from.env }),
       tell: (line) => told.push(line),
     });
     const saved: { readonly run: RunState; readonly snapshot: Snapshot | null }[] = [];
@@ -57,7 +59,8 @@ async function world() {
       },
     };
     const { run: before = run(), home = null, snapshot = null } = from;
-    const settled = await clones.settle(before, workspace, { home, snapshot }, { store, epoch });
+    const begins = { ...workspace, commit: from.commit ?? workspace.commit };
+    const settled = await clones.settle(before, begins, { home, snapshot }, { store, epoch });
     const { launchDir } = settled.run;
     const save = async (next: RunState) => {
       await settled.store.save(next);
@@ -201,6 +204,48 @@ describe("the files of a run in a git workspace", () => {
     expect(told.at(-1)).toContain("at the remote again");
     const there = await taken("m2", 4, { run: again.latest(), home: "m1", snapshot: caughtUp });
     expect(await there.read("a.txt")).toBe("a\n");
+  });
+
+  it("travel without a repository inside that has no commit yet, which git refuses", async () => {
+    const { taken, inRemote, git } = await world();
+    const m1 = await taken("m1", 1);
+
+    const snapshot = await m1.step(async () => {
+      for (const name of ["made", "odd 'name'"]) {
+        await git("init", "--quiet", path.join(m1.launchDir, name));
+        await writeFile(path.join(m1.launchDir, name, "in.txt"), "in\n");
+      }
+      await m1.write("beside.txt", "beside\n");
+    });
+
+    expect(snapshot?.behind).toBeNull();
+    const files = await inRemote("ls-tree", "-r", "--name-only", `${REF}/main`);
+    expect(files.split("\n")).toEqual([
+      ".gitignore",
+      "README.md",
+      "app/beside.txt",
+      "app/main.txt",
+    ]);
+  });
+
+  it("are refused where a filter of theirs is not installed, by its name", async () => {
+    const { taken, write, commit, git, folder } = await world();
+    await write(".gitattributes", "*.bin filter=big\n");
+    await write("a.bin", "a pointer\n");
+    const at = await commit("with a filter");
+    await git("push", "--quiet", "origin", "main");
+    const settings = path.join(folder, "gitconfig");
+    await writeFile(
+      settings,
+      '[filter "big"]\n  process = no-such-filter --on\n  required = true\n',
+    );
+
+    await expect(
+      taken("m1", 1, { commit: at, env: { GIT_CONFIG_GLOBAL: settings } }),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(/no-such-filter: .*not found/) as string,
+      hint: expect.stringContaining("Install what is not found on every machine") as string,
+    });
   });
 
   it("never become those of a repository around them", async () => {

@@ -119,6 +119,18 @@ describe("the git workspace of a run that is submitted", () => {
     });
   });
 
+  it("is refused in words for a repository without a commit", async () => {
+    const { folder, git, want } = await asked();
+    const empty = path.join(folder, "empty");
+    await git("init", "--quiet", empty);
+    await git("-C", empty, "remote", "add", "origin", folder);
+
+    await expect(want({}, empty)).rejects.toMatchObject({
+      code: "fleet/no-such-commit",
+      hint: "There is nothing to begin at yet: git commit, and git push.",
+    });
+  });
+
   it("is refused in words for a repository without origin, and without git", async () => {
     const { git, want } = await asked();
     await git("remote", "remove", "origin");
