@@ -30,7 +30,9 @@ export async function runHere(
   const { machine, caller } = host;
   // One that only waits does nothing that could have ended a worker.
   const { poison, ...takes } =
-    run.status === "waiting" ? { ...row.takes, poison: false } : countTake(row.takes, run.steps);
+    run.status === "waiting"
+      ? { ...row.takes, poison: false }
+      : countTake(row.takes, run.steps, row.server);
   if (poison) {
     const times = String(takes.vain);
     return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);

@@ -20,6 +20,8 @@ export interface PlacementRow extends PlacedRun {
   /** Which workflow it is of; null of a run that was not submitted. */
   readonly workflow: Pick<FleetWorkflow, "hash" | "name"> | null;
   readonly takes: Takes;
+  /** Which start of the database's server this is. */
+  readonly server: string;
   /** Why it was set aside; null while it was not. */
   readonly setAside: string | null;
   /** As it was saved last; null of one that never was. */
@@ -58,7 +60,9 @@ export const PLACEMENT = z.object({
   go: z.number(),
   at: z.number().nullable().default(null),
   open: z.boolean().default(true),
-  takes: z.object({ vain: z.number(), steps: z.number().nullable() }).optional(),
+  takes: z
+    .object({ vain: z.number(), steps: z.number().nullable(), server: z.string().optional() })
+    .optional(),
   /** Written with each save (`SAVE` in saver.ts). */
   snapshot: z.object({ commit: z.string(), behind: z.string().nullable() }).optional(),
 });
@@ -266,7 +270,7 @@ export async function endAside(on: Queries, id: RunId): Promise<void> {
 
 /** What is asked of a row that is called `runs`, and of its workflow. */
 export const PLACED_COLUMNS = `runs.id, runs.placement, runs.home, runs.workflow_hash AS hash, runs.set_aside,
-  runs.status, runs.submitted_at, workflows.name`;
+  runs.status, runs.submitted_at, workflows.name, pg_postmaster_start_time()::text AS server`;
 export const THEIR_WORKFLOWS = "LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash";
 
 const SELECT = `SELECT ${PLACED_COLUMNS} FROM raymond.runs ${THEIR_WORKFLOWS}`;
@@ -281,15 +285,16 @@ export interface PlacedColumns {
   readonly set_aside: string | null;
   readonly status: RunStatus | null;
   readonly submitted_at: Date | null;
+  readonly server: string;
 }
 
 function rowOf(row: PlacedColumns): PlacementRow | null {
-  const { id, placement: json, home, hash, name, set_aside: setAside, status } = row;
-  const read = readPlacement(json);
+  const { id, home, hash, name, set_aside: setAside, status, server } = row;
+  const read = readPlacement(row.placement);
   if (read === null) return null;
   const { takes, snapshot, placement, open } = read;
   const workflow = hash === null || name === null ? null : { hash, name };
-  return { id, placement, workflow, home, takes, snapshot, setAside, status, open };
+  return { id, placement, workflow, home, takes, server, snapshot, setAside, status, open };
 }
 
 const NO_TAKES: Takes = { vain: 0, steps: null };

@@ -125,10 +125,21 @@ export interface Takes {
   readonly vain: number;
   /** Steps of the run at the last take; null before the first. */
   readonly steps: number | null;
+  /** Which start of the database's server there was at the last take. */
+  readonly server?: string | undefined;
 }
 
-/** The count after one more take, of a run with so many steps; `poison`: it is set aside. */
-export function countTake(before: Takes, steps: number): Takes & { readonly poison: boolean } {
-  const vain = before.steps === null || steps > before.steps ? 0 : before.vain + 1;
-  return { vain, steps, poison: vain > MOST_TAKES };
+/**
+ * The count after one more take, of a run with so many steps; `poison`: it is set aside. One behind which the
+ * server began anew counts for nothing: then all workers can have lost their leases.
+ */
+export function countTake(
+  before: Takes,
+  steps: number,
+  server: string,
+): Takes & { readonly poison: boolean } {
+  const moved = before.steps === null || steps > before.steps;
+  const away = before.server !== undefined && before.server !== server;
+  const vain = moved ? 0 : before.vain + (away ? 0 : 1);
+  return { vain, steps, server, poison: vain > MOST_TAKES };
 }

@@ -74,12 +74,29 @@ describe("the count of takes", () => {
         for (const moved of [false, ...moves]) {
           steps += moved ? 1 : 0;
           inVain = moved ? 0 : inVain + 1;
-          const counted = countTake(takes, steps);
+          const counted = countTake(takes, steps, "the server");
           expect(counted.poison).toBe(inVain > MOST_TAKES);
           takes = counted;
         }
       }),
     );
+  });
+});
+
+describe("a run that was taken in vain", () => {
+  it("is not blamed for a take behind which the database's server began anew", () => {
+    let takes: Takes = { vain: 0, steps: null };
+    for (let start = 0; start < 3 * MOST_TAKES; start += 1) {
+      const counted = countTake(takes, 5, `start ${String(start)}`);
+      expect(counted.poison).toBe(false);
+      takes = counted;
+    }
+    const again = [1, 2, 3, 4].map(() => {
+      const counted = countTake(takes, 5, "the last start");
+      takes = counted;
+      return counted.vain;
+    });
+    expect(again).toEqual([0, 1, 2, 3]);
   });
 });
 
