@@ -204,13 +204,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     }),
   ]);
   await Promise.race([slots.empty(), delay(GRACE_MS)]);
-  const letGo = async () => {
-    await Promise.allSettled(loops);
-    await lease.end();
-    await Promise.allSettled([queues.close(), database.close()]);
-  };
+  const idle = Promise.allSettled(loops).then(() => lease.end());
+  const closed = idle.then(() => Promise.allSettled([queues.close(), database.close()]));
   // A connection that nobody hears any more never says that it is closed.
-  await Promise.race([letGo(), delay(GRACE_MS)]);
+  await Promise.race([closed, delay(GRACE_MS / 4)]);
   return why === null ? { kind: "asked" } : { kind: "lost", why };
 }
 
