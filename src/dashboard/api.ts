@@ -116,6 +116,7 @@ export interface OverviewJson
     | "wait"
     | "seq"
     | "saves"
+    | "held_up"
     | "held_by"
     | "taken_over"
     | "stopped_at"

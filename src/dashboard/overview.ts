@@ -1,8 +1,11 @@
 import { errorOf, runningOf } from "../core/machine/activity.ts";
 import { questionsOf } from "../core/machine/question.ts";
+import type { RunId } from "../core/machine/run-state.ts";
+import { isLive } from "../core/machine/stop.ts";
 import { bounded } from "../observers/bounded.ts";
 import { isoOf } from "../observers/json-codec.ts";
 import { isSimulated } from "../ports/backend.ts";
+import type { HeldUp, Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import { shownStatus } from "../runs/inspect.ts";
 import { placeJson } from "../runs/json/fleet-json.ts";
@@ -10,6 +13,7 @@ import { agentJson, reportJson } from "../runs/json/report-json.ts";
 import { type AgentReport, given, type Report, reportOf } from "../runs/report.ts";
 import { answersOf } from "../runs/wire/answers.ts";
 import type { OverviewAgentJson, OverviewJson, QuestionJson, RunEvents } from "./api.ts";
+import { isAway } from "./problem.ts";
 import type { RunWatch, Seen } from "./run-watch.ts";
 
 /** How a run stands. Only the first time the log is not waited for: it can be long. */
@@ -26,6 +30,7 @@ export async function overview(
   const answers = await given(questionsOf(run), await answersOf(id, store, caller));
   const report = reportOf({
     ...{ run, holder, answers, program, history: facts.history },
+    heldUp: await heldUpOf(seen, store, id),
     status: shownStatus(run, holder, seen.isExpected),
     // The process table is not searched for a page that is shown again and again: `raymond status` tells of it.
     leftovers: [],
@@ -46,6 +51,19 @@ export async function overview(
   };
 }
 
+/** What keeps it that its state does not tell of; nothing where nobody can say it now. */
+async function heldUpOf(
+  { run, isExpected, away }: Seen,
+  { remote }: Store,
+  id: RunId,
+): Promise<readonly HeldUp[]> {
+  if (remote === undefined || away !== null || !(isExpected || isLive(run))) return [];
+  return remote.heldUp(id).catch((error: unknown) => {
+    if (isAway(error)) return [];
+    throw error;
+  });
+}
+
 /** What is told of it when it has changed. */
 export function overviewHead(watch: RunWatch, seen: Seen): RunEvents["changed"] {
   const { log } = watch.logSoFar();
@@ -57,13 +75,24 @@ export function overviewHead(watch: RunWatch, seen: Seen): RunEvents["changed"] 
 function shownOf(json: ReturnType<typeof reportJson>) {
   const { workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at } = json;
   const { settings, total_cost_usd, steps, processes, workflow, backend, totals, wait } = json;
-  const { origin, seq, saves, held_by, taken_over, stopped_at, worked_s, denied, allow, reminded } =
-    json;
+  const {
+    origin,
+    seq,
+    saves,
+    held_up,
+    held_by,
+    taken_over,
+    stopped_at,
+    worked_s,
+    denied,
+    allow,
+    reminded,
+  } = json;
   return {
     ...{ workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at },
     ...{ settings, total_cost_usd, steps, processes, workflow, backend, totals, wait },
     ...(origin === undefined ? {} : { origin }),
-    ...{ seq, saves, held_by, taken_over, stopped_at, worked_s, allow, reminded },
+    ...{ seq, saves, held_up, held_by, taken_over, stopped_at, worked_s, allow, reminded },
     denied: denied?.slice(0, MOST_DENIED) ?? null,
     next: json.next,
   };

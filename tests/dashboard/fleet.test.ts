@@ -147,6 +147,12 @@ describe("the dashboard of a fleet", () => {
       status: "queued",
       place: { home: "gone", waits_for: "gone" },
     });
+    expect(await of.json(`${of.folder}/runs/new-1`)).toMatchObject({
+      held_up: [
+        { agent: null, message: expect.stringContaining("a worker of the pool gpu") as string },
+      ],
+    });
+    expect(await of.json(`${of.folder}/runs/over`)).toMatchObject({ held_up: [] });
     expect(await of.json(`${of.folder}/runs/new-1/steps`)).toMatchObject({ steps: [] });
   });
 

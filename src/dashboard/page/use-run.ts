@@ -23,6 +23,7 @@ export interface WatchedRun {
   readonly wantOf: (agent: string) => void;
 }
 
+const LOOK_MS = 5_000;
 /** So many steps are asked for at once. */
 const PAGE = 100;
 /** So many of one agent: older ones are found in the list of all. */
@@ -34,7 +35,9 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
   const [version, setVersion] = useState(0);
   const [book, setBook] = useState(NO_STEPS);
   const [gone, setGone] = useState<ProblemJson | null>(null);
-  const overview = useServer<OverviewJson>(address, version);
+  const [looks, setLooks] = useState(0);
+  const overview = useServer<OverviewJson>(address, version + looks);
+  const isHeldUp = (overview.value?.held_up.length ?? 0) > 0;
   const asked = useRef(new Set<string>());
   const [isOpen, setOpen] = useState(false);
 
@@ -78,6 +81,17 @@ export function useRun(folder: string, run: string, link: (state: LinkState) => 
       link,
     });
   }, [address]);
+
+  // What keeps it changes with other runs, of which this one tells nothing.
+  useEffect(() => {
+    if (!isHeldUp) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) setLooks((old) => old + 1);
+    }, LOOK_MS);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [isHeldUp]);
 
   const known = useRef(book.steps);
   known.current = book.steps;

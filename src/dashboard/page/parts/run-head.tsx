@@ -140,15 +140,22 @@ interface ReasonsProps {
 
 /** Why it does not go on, and how it would. */
 function Reasons({ overview, control, now }: ReasonsProps) {
-  const { wait, stop_reason, status, next, held_by, place, away } = overview;
+  const { wait, stop_reason, status, next, held_up, held_by, place, away } = overview;
   const notNow = away === null ? null : <Problem problem={away} isStale />;
   if (status === "completed") return notNow;
   return (
     <>
       {notNow}
-      {status === "queued" && place !== null && (
+      {status === "queued" && place !== null && held_up.length === 0 && (
         <div class="notice warn">
           <p>Waits {queueWords(place)}.</p>
+        </div>
+      )}
+      {held_up.length > 0 && (
+        <div class="notice warn">
+          {held_up.map(({ agent, message }) => (
+            <p key={agent}>{shownText(`${agent ?? "The run"} ${message}`)}</p>
+          ))}
         </div>
       )}
       {wait !== null && status === "waiting" && (
