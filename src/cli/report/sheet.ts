@@ -57,5 +57,8 @@ tfoot td { font-weight: 600; border-bottom: 0; }
   .picture svg { filter: none; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav { display: none; } main { max-width: none; padding: 0; } section { border: 0; padding: .4rem 0; }
-  .wide, .picture { overflow: visible; } tr, .lane { break-inside: avoid; } h2, h3 { break-after: avoid; } }
+  /* Nobody can scroll paper: what is too wide is cut off, or makes all of it small. */
+  .wide, .picture { overflow: visible; } table { font-size: .72rem; } th, td { padding-right: .4rem; }
+  td.name { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; } thead th { white-space: normal; overflow-wrap: normal; } tbody th { padding-right: .8rem; } td.words { min-width: 9rem; } .share { min-width: 1.5rem; }
+  tr, .lane { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 `;

@@ -119,10 +119,13 @@ ${earlier ? html`<p class="dim">The last ${shown.length} of ${run.processes}. Wh
     const [number_ = "", ...cells] = stepRow(step, running, localTime);
     const bad =
       step.ended === null ? !running.has(step.started.event.process) : !step.ended.event.ok;
-    return html`<tr class="${bad ? "broken" : ""}"><td class="right">${number_}</td>${cells.map((cell, at) => html`<td class="${at < 2 || at === 4 || at === 5 ? "once" : at === cells.length - 1 ? "words" : ""}">${cell}</td>`)}</tr>
+    return html`<tr class="${bad ? "broken" : ""}"><td class="right">${number_}</td>${cells.map((cell, at) => html`<td class="${CLASSES[at] ?? ""}">${cell}</td>`)}</tr>
 `;
   })}</tbody></table></div>`;
 }
+
+/** Of the cells behind the number of a step: when, agent, state, took, cost, context, what came of it. */
+const CLASSES = ["once", "once name", "name", "once", "once", "once", "words"] as const;
 
 /** Rows of a table: beyond them nobody reads on, and a page of megabytes opens slowly. */
 const MOST_ROWS = 100;
