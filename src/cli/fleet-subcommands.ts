@@ -75,6 +75,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
     options: {
       "--move": "let others go on with its runs now, as far as those can travel",
       "--end": "let it take runs again",
+      ...JSON_FLAG,
       ...URL_FLAG,
     },
     load: async () => (await import("./commands/drain.ts")).drainCommand,
@@ -83,7 +84,11 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
     name: "move",
     about: "let another machine of a fleet go on with a run",
     names: "run",
-    options: { "--to <machine>": "the machine, which alone may take it from now on", ...URL_FLAG },
+    options: {
+      "--to <machine>": "the machine, which alone may take it from now on",
+      ...JSON_FLAG,
+      ...URL_FLAG,
+    },
     load: async () => (await import("./commands/move.ts")).moveCommand,
   },
 ];

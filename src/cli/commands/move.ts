@@ -1,17 +1,19 @@
 import type { Moved } from "../../fleet/drain.ts";
 import { FlagConflictError } from "../errors.ts";
 import { openFleetOf } from "../in-fleet.ts";
+import { printJson } from "../output.ts";
 import type { Shell } from "../shell.ts";
 
 interface MoveOptions {
   readonly run: string;
   readonly to?: string;
   readonly url?: string;
+  readonly json?: true;
 }
 
 /** `raymond move`: has another machine go on with a run. */
 export async function moveCommand(options: MoveOptions, shell: Shell): Promise<void> {
-  const { run, to } = options;
+  const { run, to, json } = options;
   if (to === undefined) {
     throw new FlagConflictError(
       "It is not said where the run is to go on.",
@@ -22,7 +24,9 @@ export async function moveCommand(options: MoveOptions, shell: Shell): Promise<v
   const fleet = await openFleetOf(shell, options);
   try {
     const moved = await move(run, to, fleet, shell);
-    shell.out.line(toldOf(moved, to));
+    if (json === true) {
+      printJson(shell.out, { workflow_id: moved.run, machine: to, waits: moved.waits });
+    } else shell.out.line(toldOf(moved, to));
   } finally {
     await fleet.close();
   }

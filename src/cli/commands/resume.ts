@@ -1,5 +1,6 @@
 import { parseDollars } from "../../config/flags.ts";
 import type { ResumeInFleet } from "../../fleet/resume.ts";
+import { submittedJson } from "../../runs/json/report-json.ts";
 import { resume } from "../../runs/resume.ts";
 import { attend } from "../attend.ts";
 import { detachCommand } from "../detached.ts";
@@ -28,7 +29,7 @@ export async function resumeCommand(
     takeOver,
   };
   // It is in the background there.
-  if (isFleetMeant(options, shell)) return resumeThere(wanted, shell);
+  if (isFleetMeant(options, shell)) return resumeThere(wanted, options.json === true, shell);
   if (options.detach === true && shell.onItsOwn === null) {
     return detachCommand({ ...options, run }, shell);
   }
@@ -36,15 +37,14 @@ export async function resumeCommand(
 }
 
 /** A worker of the fleet goes on with it, and not this process. */
-async function resumeThere(wanted: ResumeInFleet, shell: Shell): Promise<number> {
+async function resumeThere(wanted: ResumeInFleet, json: boolean, shell: Shell): Promise<number> {
   const { resumeInFleet } = await import("../../fleet/resume.ts");
   const fleet = await openFleetOf(shell);
   try {
     const run = await resumeInFleet(wanted, fleet, shell);
-    for (const line of heldWords(run, (await fleet.store.remote?.heldUp(run)) ?? [])) {
-      shell.err.line(line);
-    }
-    shell.out.line(run);
+    const heldUp = (await fleet.store.remote?.heldUp(run)) ?? [];
+    for (const line of heldWords(run, heldUp)) shell.err.line(line);
+    shell.out.line(json ? JSON.stringify(submittedJson(run, heldUp)) : run);
     return EXIT.completed;
   } finally {
     await fleet.close();

@@ -26,7 +26,10 @@ export async function schedulesCommand(options: SchedulesOptions, shell: Shell):
   const fleet = await openFleetOf(shell, options);
   try {
     if (word === undefined || schedule === undefined) await show(fleet, options, shell);
-    else shell.out.line(await change(word, schedule, fleet, shell));
+    else {
+      const told = await change(word, schedule, fleet, shell);
+      shell.out.line(options.json === true ? await asJson(schedule, fleet) : told);
+    }
   } finally {
     await fleet.close();
   }
@@ -53,6 +56,13 @@ async function show(fleet: OpenFleet, { json }: SchedulesOptions, shell: Shell):
   for (const line of formatTable(table, ["left", "left", "left", "left", "left", "left"])) {
     shell.out.line(line);
   }
+}
+
+/** A schedule as it is now, as the list has it. */
+async function asJson(name: string, { database }: OpenFleet): Promise<string> {
+  const { schedules } = await import("../../fleet/schedules.ts");
+  const schedule = (await schedules(database)).find((one) => one.name === name);
+  return JSON.stringify(schedule === undefined ? { name, removed: true } : scheduleJson(schedule));
 }
 
 /** What has become of it, in words. */

@@ -5,7 +5,7 @@ import type { SubmitOptions } from "../../fleet/submit.ts";
 import { printable } from "../../observers/printable.ts";
 import type { HeldUp } from "../../ports/store.ts";
 import { FLEET_VARIABLE } from "../../runs/fleet-variable.ts";
-import { heldUpJson } from "../../runs/json/report-json.ts";
+import { submittedJson } from "../../runs/json/report-json.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { beginTime } from "../begin-time.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
@@ -50,8 +50,7 @@ export async function submitCommand(
     const { untilEnd } = await import("../until-end.ts");
     return untilEnd(run, options, shell);
   }
-  const told = { workflow_id: run, held_up: heldUpJson(heldUp) };
-  shell.out.line(options.json === true ? JSON.stringify(told) : run);
+  shell.out.line(options.json === true ? JSON.stringify(submittedJson(run, heldUp)) : run);
   return EXIT.completed;
 }
 

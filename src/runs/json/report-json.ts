@@ -1,6 +1,7 @@
 import { errorOf } from "../../core/machine/activity.ts";
 import { conversationOf } from "../../core/machine/agent.ts";
 import type { AgentWait } from "../../core/machine/agent-wait.ts";
+import type { RunId } from "../../core/machine/run-state.ts";
 import { toUsd } from "../../core/money.ts";
 import { isoOf } from "../../observers/json-codec.ts";
 import { opening } from "../../observers/opening.ts";
@@ -30,8 +31,13 @@ export function reportJson(report: Report): ReportJson {
   };
 }
 
+/** A run that was put into the queue of its fleet, for scripts. */
+export function submittedJson(run: RunId, heldUp: readonly HeldUp[]): object {
+  return { workflow_id: run, held_up: heldUpJson(heldUp) };
+}
+
 /** What keeps a run, for scripts. */
-export function heldUpJson(heldUp: readonly HeldUp[]): ReportJson["held_up"] {
+function heldUpJson(heldUp: readonly HeldUp[]): ReportJson["held_up"] {
   return heldUp.map(({ agent, message }) => ({ agent, message }));
 }
 

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { prepareFleet } from "../../src/runs/wire/fleet.ts";
+import { quietFleet } from "../support/quiet-fleet.ts";
+
+it("what changes a fleet says it to scripts as well", async () => {
+  const { say, machine, database } = await quietFleet();
+  await prepareFleet(database);
+  await machine("m1");
+  const json = async (...words: readonly string[]) =>
+    JSON.parse((await say(...words, "--json")).out) as object;
+  await say("submit", "w", "--workflow-id", "r", "--workspace", "shared");
+  await say("submit", "w", "--workflow-id", "nightly", "--every", "@daily");
+
+  const free = { agent: null, message: "waits, for all that may take it are drained: m1" };
+  expect(await json("drain", "m1")).toEqual({ machine: "m1", draining: true, moved: [], left: [] });
+  expect(await json("move", "r", "--to", "m1")).toEqual({
+    ...{ workflow_id: "r", machine: "m1", waits: "drained" },
+  });
+  expect(await json("resume", "r")).toEqual({ workflow_id: "r", held_up: [free] });
+  expect(await json("drain", "m1", "--end")).toMatchObject({ machine: "m1", draining: false });
+  expect(await json("schedules", "pause", "nightly")).toMatchObject({
+    name: "nightly",
+    paused: true,
+  });
+  expect(await json("schedules", "resume", "nightly")).toMatchObject({ paused: false });
+  expect(await json("schedules", "remove", "nightly")).toEqual({ name: "nightly", removed: true });
+});
