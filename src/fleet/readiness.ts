@@ -4,10 +4,12 @@ import path from "node:path";
 import { findClient } from "../backends/claude/locate.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { Caller } from "../runs/caller.ts";
+import { checkSkew } from "../runs/doctor/fleet.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { orDiskError } from "../stores/errors.ts";
 import { openDatabase } from "../stores/postgres/database.ts";
 import { DatabaseAwayError } from "../stores/postgres/errors.ts";
+import { serverFacts } from "../stores/postgres/server-facts.ts";
 
 /**
  * Whether this machine can go on with runs at all: a worker that cannot would take one after the other from
@@ -34,11 +36,21 @@ export async function requireReadiness(
   });
 }
 
-/** Says at once where the database is away: whoever begins waits for it, and would do so in silence. */
-export async function tellAway(url: string, tell: (line: string) => void): Promise<void> {
+/**
+ * Says at once where the database is away: whoever begins waits for it, and would do so in silence; and where
+ * its clock is another one, for waits go by that of this machine.
+ */
+export async function tellDatabase(
+  url: string,
+  { now }: Pick<Caller, "now">,
+  tell: (line: string) => void,
+): Promise<void> {
   const database = openDatabase(url);
   try {
-    await database.query("SELECT 1");
+    const before = now();
+    const { now: there } = await serverFacts(database);
+    const { level, message, hint } = checkSkew((before + now()) / 2 - there);
+    if (level !== "ok") tell(`warning: ${message} ${hint ?? ""}`);
   } catch (error) {
     if (!(error instanceof DatabaseAwayError)) throw error;
     tell(`${error.message} It is waited for.`);

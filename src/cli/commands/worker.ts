@@ -50,7 +50,7 @@ export async function workerCommand(
     return EXIT.completed;
   }
   const { work } = await import("../../fleet/worker.ts");
-  const { requireReadiness, tellAway } = await import("../../fleet/readiness.ts");
+  const { requireReadiness, tellDatabase } = await import("../../fleet/readiness.ts");
   const tell = (line: string) => {
     shell.err.line(printable(line));
   };
@@ -60,7 +60,7 @@ export async function workerCommand(
   const accounts = await accountsHere(options, shell, warn);
   const url = fleetUrl(options, shell);
   await requireReadiness({ stateDir }, shell, warn);
-  await tellAway(url, tell);
+  await tellDatabase(url, shell, tell);
   const signals = controlBySignals(process, () => {
     tell("Ends: its runs are interrupted, and go on when a worker of this machine is back.");
   });

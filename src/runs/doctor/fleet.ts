@@ -142,7 +142,7 @@ export function checkSkew(ms: number): Check {
   const seconds = Math.round(Math.abs(ms) / 1000);
   if (seconds < 5) return ok("skew", "this clock and that of the database agree");
   const text = `This clock is ${String(seconds)} s ${ms > 0 ? "ahead of" : "behind"} that of the database.`;
-  const hint = "Let one service (NTP) set both: when a run goes on after a wait, this one says.";
+  const hint = "Let one service (NTP) set both: when a wait of a run here is over, this one says.";
   return seconds < 60 ? warning("skew", text, hint) : failure("skew", text, hint);
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "./database.ts";
 import { MachineTakenError } from "./lease-errors.ts";
 import type { MachineId } from "./placement.ts";
+import { inWords } from "./trouble.ts";
 
 /*
  * How a worker shows that it lives:
@@ -47,7 +48,7 @@ export interface Lease {
 }
 
 export interface LeaseWorld {
-  readonly database: Pick<Database, "connect">;
+  readonly database: Pick<Database, "connect" | "address">;
   readonly clock: Clock;
   /** For so long a beat is good, ms. */
   readonly ttlMs: number;
@@ -78,11 +79,14 @@ export async function takeLease(
   let client = await world.database.connect();
   let holder: number;
   let lastBeat = clock.elapsed();
-  try {
+  const begin = async () => {
     await endSessions(client, "h.machine = $1 AND NOT raymond.lives(h)", machine);
     await lockMachine(client, machine);
     await client.query("SELECT pg_advisory_lock($1)", [key]);
-    holder = await register(client, key, machine, { ...me, ttlMs });
+    return register(client, key, machine, { ...me, ttlMs });
+  };
+  try {
+    holder = await inWords(world.database.address, begin());
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

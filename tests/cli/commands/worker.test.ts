@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { obeyCommandLine } from "../../../src/cli/program.ts";
 import { RaymondError } from "../../../src/core/errors.ts";
+import { emptyDatabaseUrl } from "../../support/postgres.ts";
 import { tempProject } from "../../support/project.ts";
 import { keepingShell } from "../../support/shell.ts";
 
@@ -35,6 +36,15 @@ describe("raymond worker", () => {
 
     expect(said).toMatch(/Could not keep runs in .*here.fleet/);
     expect(said).not.toContain("cannot be reached");
+  });
+
+  it("warns where its clock and that of the database differ, for its waits go by its own", async () => {
+    const { dir } = await tempProject({});
+    const env = { PATH: "", RAYMOND_FLEET: await emptyDatabaseUrl() };
+    const shell = { ...keepingShell(dir, env), now: () => Date.now() + 60_000 };
+    await obeyCommandLine(["node", "raymond", "worker"], shell).catch(() => null);
+
+    expect(shell.stderr()).toContain("warning: This clock is 60 s ahead of that of the database.");
   });
 
   it("warns where there is no client, for the runs without prompts it is as good as another", async () => {

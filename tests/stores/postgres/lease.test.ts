@@ -28,6 +28,23 @@ it("is one worker's at a time, and the next one's once that has ended", async ()
   expect((await take()).holder).not.toBe(first.holder);
 });
 
+it("is refused in words to a user who may only look", async () => {
+  const database = await fleetDatabase();
+  await database.query(
+    `CREATE ROLE looker LOGIN PASSWORD 'p';
+     GRANT USAGE ON SCHEMA raymond TO looker;
+     GRANT SELECT ON ALL TABLES IN SCHEMA raymond TO looker`,
+  );
+  const url = new URL(database.address.url);
+  url.username = "looker";
+  url.password = "p";
+  const world = { clock: systemClock, ttlMs: 30_000, dice: Math.random };
+
+  await expect(
+    takeLease("m1", me, { ...world, database: openedDatabase(url.href) }),
+  ).rejects.toMatchObject({ code: "fleet/refused" });
+});
+
 it("outlives its connection", async () => {
   const { database, take } = await leased();
   const lease = await take(12_000);
