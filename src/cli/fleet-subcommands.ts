@@ -1,5 +1,6 @@
+import { FLEET_EXAMPLES } from "./fleet-examples.ts";
 import type { Subcommand } from "./subcommand.ts";
-import { JSON_FLAG, STATE_DIR, URL_FLAG } from "./subcommand-options.ts";
+import { JSON_FLAG, STATE_FLAG, URL_FLAG } from "./subcommand-options.ts";
 
 /** Those about the machines of a fleet, and where its runs are. */
 export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
@@ -16,6 +17,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       ...URL_FLAG,
       ...JSON_FLAG,
     },
+    examples: FLEET_EXAMPLES.fleet,
     load: async () => (await import("./commands/fleet.ts")).fleetCommand,
   },
   {
@@ -25,14 +27,16 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       "--pool <pool...>": "the pools to take runs of (default: default)",
       "--slots <n>": "so many runs at once (default: 20)",
       "--machine <machine>": "the id of this machine (default: that in its state folder)",
-      "--accounts <file>": "the accounts that it has credentials for (default: see docs/fleet.md)",
+      "--accounts <file>":
+        "the accounts that it has credentials for (default: ~/.config/raymond/accounts.toml)",
       "--account <account...>": "only these of them (default: all)",
       "--print-unit": "print a unit of systemd that runs it, and end",
-      "--poll <duration>": "look for runs so often (default: 1s)",
-      "--ttl <duration>": "be taken for dead when not heard for so long (default: 30s)",
+      "--poll <duration>": "look for runs so often, 500ms say (default: 1s)",
+      "--ttl <duration>": "be taken for dead when not heard for so long, 2m say (default: 30s)",
       ...URL_FLAG,
-      ...STATE_DIR,
+      [STATE_FLAG]: "where copies, workspaces and files of its runs are, in place of .raymond",
     },
+    examples: FLEET_EXAMPLES.worker,
     load: async () => (await import("./commands/worker.ts")).workerCommand,
   },
   {
@@ -56,6 +60,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       "--json": "print one JSON object a line",
       ...URL_FLAG,
     },
+    examples: FLEET_EXAMPLES.limits,
     load: async () => (await import("./commands/limits.ts")).limitsCommand,
   },
   {
@@ -66,6 +71,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       ["[schedule]", "its name"],
     ],
     options: { "--json": "print one JSON object a line", ...URL_FLAG },
+    examples: FLEET_EXAMPLES.schedules,
     load: async () => (await import("./commands/schedules.ts")).schedulesCommand,
   },
   {
@@ -78,6 +84,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       ...JSON_FLAG,
       ...URL_FLAG,
     },
+    examples: FLEET_EXAMPLES.drain,
     load: async () => (await import("./commands/drain.ts")).drainCommand,
   },
   {
@@ -89,6 +96,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       ...JSON_FLAG,
       ...URL_FLAG,
     },
+    examples: FLEET_EXAMPLES.move,
     load: async () => (await import("./commands/move.ts")).moveCommand,
   },
 ];

@@ -2,6 +2,7 @@ import { Command, type CommanderError, InvalidArgumentError, Option } from "comm
 import type { rerunCommand } from "./commands/rerun.ts";
 import type { SubmitCommandOptions } from "./commands/submit.ts";
 import { EXIT } from "./exit-codes.ts";
+import { examplesHelp, FLEET_EXAMPLES } from "./fleet-examples.ts";
 import { ABOUT_SWITCHES, AFTER_HELP, SHORT_HELP } from "./help.ts";
 import { type FleetUse, inFleet, type WhichRuns } from "./in-fleet.ts";
 import { refuseMistyped } from "./mistyped.ts";
@@ -106,7 +107,7 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
     .command("submit")
     .description("give a run to a fleet of machines, and print its id")
     .argument("<workflow>", "a folder, a zip, a .yaml file or a state file", notEmpty)
-    .addHelpText("after", ABOUT_SWITCHES)
+    .addHelpText("after", `${ABOUT_SWITCHES}\n${examplesHelp(FLEET_EXAMPLES.submit)}`)
     .action(async (workflow: string, options: SubmitCommandOptions, command: Command) => {
       const { submitCommand } = await import("./commands/submit.ts");
       shell.exit(await submitCommand(workflow, given(options, command), shell));

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Examples } from "./fleet-examples.ts";
 import type { Shell } from "./shell.ts";
 
 /** A command that looks at runs, ends them or takes them away, or is about raymond itself. */
@@ -11,6 +12,8 @@ export interface Subcommand {
   readonly words?: readonly (readonly [word: string, help: string])[];
   /** It opens the fleet itself, where that is meant: what it takes `--fleet` for is more than to know which runs. */
   readonly opensFleet?: true;
+  /** What stands below its help. */
+  readonly examples?: Examples;
   /** What each option does, by its flags. */
   readonly options: Readonly<Record<string, string>>;
   /** The option without which it is about no run, by its name in the options: then no fleet is meant. */

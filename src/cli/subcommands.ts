@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { examplesHelp } from "./fleet-examples.ts";
 import { showHelp } from "./help.ts";
 import { inFleet } from "./in-fleet.ts";
 import type { Shell } from "./shell.ts";
@@ -11,7 +12,7 @@ export function addSubcommands(
   isNamed: (command: string) => boolean,
 ): void {
   for (const subcommand of SUBCOMMANDS) {
-    const { name, about, names, words = [], options, load, opensFleet } = subcommand;
+    const { name, about, names, words = [], options, examples, load, opensFleet } = subcommand;
     const command = root.command(name).description(about);
     if (names === "run") withRun(command);
     if (names === "runs")
@@ -24,6 +25,7 @@ export function addSubcommands(
       command.argument("[run]", "the run; without it the one that goes on, else the last one");
     for (const [word, help] of words) command.argument(word, help);
     if (!isNamed(name)) continue;
+    if (examples !== undefined) command.addHelpText("after", examplesHelp(examples));
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);
     command.action(async () => {
       const call = await load();

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { type Examples, FLEET_EXAMPLES } from "../../src/cli/fleet-examples.ts";
 import { isFleetMeant, type WhichRuns } from "../../src/cli/in-fleet.ts";
 import { program } from "../../src/cli/program.ts";
 import { RaymondError } from "../../src/core/errors.ts";
@@ -29,10 +30,14 @@ function commandsIn(text: string): readonly string[] {
 }
 
 /** Reads a command as the command line does, and does nothing. Resolves with whether runs of the fleet would be meant. */
-async function meansFleet(command: string, { url, dir }: QuietFleet): Promise<boolean> {
+async function meansFleet(
+  command: string,
+  { url, dir }: Pick<QuietFleet, "url" | "dir">,
+): Promise<boolean> {
   const env = { RAYMOND_FLEET: url };
   const shell = keepingShell(dir, env);
-  const words = command.split(" ").slice(1);
+  const split = [...command.matchAll(/"([^"]*)"|\S+/g)];
+  const words = split.slice(1).map(([word, quoted]) => quoted ?? word);
   const root = program(shell, words);
   const called: Command[] = [];
   for (const each of [root, ...root.commands]) {
@@ -109,3 +114,15 @@ it("who submits by --url is told how other commands find the run", async () => {
   expect((await sayTo(null)(...submit, "r1")).err).toContain(how("r1"));
   expect((await sayTo(url)(...submit, "r2")).err).not.toContain(how("r2"));
 });
+
+it.each(Object.entries<Examples>(FLEET_EXAMPLES))(
+  "the examples in the help of %s are calls of it",
+  async (name, examples) => {
+    for (const [call] of examples) {
+      expect(call.split(" ")[1]).toBe(name);
+      expect(await meansFleet(call, { url: "postgresql://localhost/raymond", dir: "/" })).toBe(
+        true,
+      );
+    }
+  },
+);
