@@ -7,7 +7,7 @@ import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clie
 import { killMarked, markedProcesses } from "../support/leaks.ts";
 import { type AnswerTable, answers, runs, says, stalls } from "../support/messages-answer.ts";
 import { type Exchange, type MessagesApi, messagesApi } from "../support/messages-api.ts";
-import { UNASKED } from "./scene.ts";
+import { prompt, UNASKED } from "./scene.ts";
 
 /**
  * A run whose conversations travel (docs/fleet.md, "Conversations"): each machine has a client with a folder
@@ -63,6 +63,40 @@ describe.each([
     const [kept = ""] = await readdir(aside);
     expect(await readFile(path.join(aside, kept), "utf8")).toBe(old);
   });
+});
+
+it("asks on one machine, hears the answer of a third on another in the same conversation, and is held back by a gate there", async () => {
+  const { scene, api, submit, kill } = await travelling(
+    CLIENT_VERSIONS[1],
+    {
+      "w/START.md": "Alpha.",
+      "w/NEXT.md": prompt("Beta: {{result}}", "{ tag: goto, target: END, verify: GATE }"),
+      "w/GATE.sh": 'echo x >> runs; echo "FAIL run $(wc -l < runs)"; test "$(wc -l < runs)" -ge 2',
+      "w/END.md": "Gamma.",
+    },
+    [
+      ["Alpha", says('<ask next="NEXT">Ship it?</ask>')],
+      ["Gamma", says("<result>shipped</result>")],
+      [/./, says("Done. <goto>END</goto>")],
+    ],
+  );
+  await scene.worker("one");
+  const id = await submit("w", "--sessions", "pg", "--on-ask", "wait");
+  await scene.rowOf(id, ({ status }) => status === "waiting");
+  await kill("one");
+
+  const answered = await scene.call("answer", id, "yes, today");
+  await scene.worker("two");
+  await scene.rowOf(id, ({ status }) => status === "completed");
+
+  expect(answered).toMatchObject({ exitCode: 0 });
+  const [asked, heard, held, passed] = prompted(api);
+  expect(asked).toEqual(["Alpha."]);
+  expect(heard).toEqual(["Alpha.", "Beta: yes, today"]);
+  expect(held?.slice(0, 2)).toEqual(heard);
+  expect(held?.[2]).toContain("FAIL run 1");
+  expect(passed).toEqual([...(held ?? []), "Gamma."]);
+  expect(await scene.rowOf(id, () => true)).toMatchObject({ home: "two" });
 });
 
 interface Travelling {
