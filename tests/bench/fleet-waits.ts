@@ -85,7 +85,7 @@ export async function compareWaits(
         floor: sampleOf([1]),
         raymond: sampleOf([statements / (await stepsOf(scene))]),
         unit: "",
-        target: 8,
+        target: 4,
       },
     },
     {

@@ -116,8 +116,8 @@ interface AccountRow extends Omit<SeenAccount, "limits" | "todayMicroUsd" | "coo
 
 /** Runs of the account `a` that go on, and `$2` is none of them. */
 export const GOING_ON = `(SELECT count(*) FROM raymond.runs r
-    JOIN raymond.holders h ON h.id = r.admitted_by
-   WHERE r.account = a.name AND raymond.lives(h) AND r.id IS DISTINCT FROM $2)::integer`;
+   WHERE r.account = a.name AND r.id IS DISTINCT FROM $2
+     AND r.admitted_by IN (SELECT h.id FROM raymond.holders h WHERE raymond.lives(h)))::integer`;
 
 /** Runs of the account `a` that have begun within the span of its rate. */
 export const BEGUN = `(SELECT count(*) FROM raymond.begun b WHERE b.account = a.name

@@ -1,6 +1,6 @@
 import type { RunId } from "../../core/machine/run-state.ts";
 import { BEGUN, GOING_ON } from "./accounts.ts";
-import type { Database, Queries } from "./database.ts";
+import type { Database, Prepared, Queries } from "./database.ts";
 import type { AccountName } from "./placement.ts";
 
 /*
@@ -28,22 +28,15 @@ export function admit(
 ): Promise<boolean> {
   return database.transaction(async (on) => {
     await on.query("SELECT 1 FROM raymond.accounts WHERE name = $1 FOR UPDATE", [account]);
-    const [may] = await on.query<{ readonly full: boolean; readonly fast: boolean }>(MAY, [
-      account,
-      run,
-    ]);
+    const [may] = await on.query<{ readonly full: boolean | null; readonly fast: boolean | null }>(
+      MAY,
+      [account, run],
+    );
     if (may?.full === true || may?.fast === true) {
       await seenToWait(on, { run, agent: "", account, holder });
       return false;
     }
-    await on.query("UPDATE raymond.runs SET admitted_by = $2 WHERE id = $1", [run, holder]);
-    await on.query(
-      `INSERT INTO raymond.begun (run, go, account) SELECT $1, $2, $3
-        WHERE NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $1)`,
-      [run, go, account],
-    );
-    await on.query(FORGET, [account]);
-    await on.query("DELETE FROM raymond.waiters WHERE run = $1", [run]);
+    await on.query(LET_IN, [run, go, account, holder]);
     return true;
   });
 }
@@ -78,14 +71,29 @@ export async function seenToWait(
   );
 }
 
-const MAY = `
-SELECT a.max_runs <= ${GOING_ON} AS full,
-       a.rate_runs <= ${BEGUN}
-         AND NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $2) AS fast
-  FROM raymond.accounts a WHERE a.name = $1`;
+/** What has no limit is not counted: the more runs there are, the longer that takes. */
+const MAY: Prepared = {
+  name: "may",
+  text: `
+SELECT CASE WHEN a.max_runs IS NOT NULL THEN a.max_runs <= ${GOING_ON} END AS full,
+       CASE WHEN a.rate_runs IS NOT NULL THEN a.rate_runs <= ${BEGUN}
+         AND NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $2) END AS fast
+  FROM raymond.accounts a WHERE a.name = $1`,
+};
 
-/** What no rate asks for any more: a rate that is set later may ask for a day. */
-const FORGET = `
-DELETE FROM raymond.begun b USING raymond.accounts a WHERE b.account = a.name AND a.name = $1
-   AND b.at < clock_timestamp() - greatest(a.rate_ms * interval '1 millisecond', interval '1 day')
-   AND NOT EXISTS (SELECT 1 FROM raymond.runs r WHERE r.id = b.run AND r.status IN ('running', 'waiting'))`;
+/** What no rate asks for any more goes: a rate that is set later may ask for a day. */
+const LET_IN: Prepared = {
+  name: "let_in",
+  text: `
+WITH begins AS (
+  INSERT INTO raymond.begun (run, go, account) SELECT $1, $2, $3
+   WHERE NOT EXISTS (SELECT 1 FROM raymond.begun WHERE run = $1)
+), forgotten AS (
+  DELETE FROM raymond.begun b USING raymond.accounts a WHERE b.account = a.name AND a.name = $3
+     AND b.at < clock_timestamp() - greatest(a.rate_ms * interval '1 millisecond', interval '1 day')
+     AND NOT EXISTS (SELECT 1 FROM raymond.runs r WHERE r.id = b.run AND r.status IN ('running', 'waiting'))
+), waits AS (
+  DELETE FROM raymond.waiters WHERE run = $1
+)
+UPDATE raymond.runs SET admitted_by = $4 WHERE id = $1`,
+};

@@ -1,5 +1,5 @@
 import type { RunId } from "../../core/machine/run-state.ts";
-import type { Queries } from "./database.ts";
+import type { Prepared, Queries } from "./database.ts";
 
 /** A line of an event log, with its number. */
 export interface NumberedLine {
@@ -74,13 +74,15 @@ const MOST_WAITING = 50_000;
 
 /** Keeps these lines; those that are there already stay as they are. */
 async function keep(on: Queries, lines: readonly WaitingLine[]): Promise<void> {
-  await on.query(
-    `INSERT INTO raymond.events (run, seq, line)
-     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) ON CONFLICT DO NOTHING`,
-    [
-      lines.map(({ run }) => run),
-      lines.map(({ seq }) => seq),
-      lines.map(({ line }) => line.replaceAll("\0", "")),
-    ],
-  );
+  await on.query(KEEP, [
+    lines.map(({ run }) => run),
+    lines.map(({ seq }) => seq),
+    lines.map(({ line }) => line.replaceAll("\0", "")),
+  ]);
 }
+
+const KEEP: Prepared = {
+  name: "keep_events",
+  text: `INSERT INTO raymond.events (run, seq, line)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) ON CONFLICT DO NOTHING`,
+};
