@@ -123,9 +123,10 @@ function waitsOf(run: ListedRunJson, now: number): string {
       first.question === null ? "" : `: ${cut(printable(head(first.question).first), 120)}`;
     return `${first.agent} asks${asked}${more.length === 0 ? "" : ` (and ${counted(more.length, "more question")})`}`;
   }
-  if (status === "queued" && place !== undefined) return queueWords(place);
-  if (waits_until === null || status !== "waiting") return "";
-  return `until ${localMoment(Date.parse(waits_until), now)}`;
+  if (waits_until !== null && (status === "waiting" || status === "queued")) {
+    return `until ${localMoment(Date.parse(waits_until), now)}`;
+  }
+  return status === "queued" && place !== undefined ? queueWords(place) : "";
 }
 
 /** The machine that has a run of a fleet; its pool where nobody would expect it, and its account. */

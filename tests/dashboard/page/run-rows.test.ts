@@ -84,6 +84,20 @@ describe("the list of runs", () => {
     expect(idle?.waits).toBe("");
   });
 
+  it("of a fleet tell when one begins that was submitted for later, and else whom it waits for", () => {
+    const place = {
+      ...{ pool: "gpu", account: null, home: null, pinned: null, workspace: "local" },
+      ...{ waits_for: null, set_aside: null },
+    };
+    const queued = { ...summary({ status: "queued" }), place };
+    const [later, soon] = rows(
+      folder([{ ...queued, waits_until: "2026-11-22T11:00:00Z" }, queued]),
+    );
+
+    expect(later?.waits).toMatch(/^until today \d\d:\d\d$/);
+    expect(soon?.waits).toBe("for a worker of the pool gpu");
+  });
+
   it("shows what of a workflow's name would turn the line around", () => {
     expect(rows(folder([summary({ workflow: "/p/\u202egnp.exe" })]))[0]?.workflow).toBe(
       "\\u202egnp.exe",
