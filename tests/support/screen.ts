@@ -13,8 +13,12 @@ export class FakeScreen {
   #breaks = true;
   #begun = "";
   readonly #decoder = new StringDecoder();
+  /** The first line that can be reached. */
+  #top = 0;
   /** Bytes that it still takes. */
   room = Number.POSITIVE_INFINITY;
+  /** As tmux: lines that are broken move what is above them out of reach, and what is erased from the top on stays there. */
+  isTmux = false;
 
   constructor(columns: number, rows: number) {
     this.#columns = columns;
@@ -27,6 +31,7 @@ export class FakeScreen {
   reflow(columns: number, rows: number): void {
     const above = this.#lines.slice(0, this.#row);
     const broken = above.flatMap((line) => partsOf(line, columns));
+    if (this.isTmux) this.#top += broken.length - above.length;
     this.#lines = [...broken, ...this.#lines.slice(this.#row)];
     this.#row = broken.length;
     this.#columns = columns;
@@ -99,7 +104,7 @@ export class FakeScreen {
     }
     switch (command) {
       case "A":
-        this.#row = Math.max(0, this.#row - count);
+        this.#row = Math.max(this.#top, this.#row - count);
         return;
       case "B":
         this.#row += count;
@@ -112,6 +117,10 @@ export class FakeScreen {
         else line.length = Math.min(line.length, this.#cell());
         return;
       case "J":
+        if (this.isTmux && this.#row === this.#top && this.#column === 0) {
+          this.#top = this.#row = this.#lines.length;
+          return;
+        }
         line.length = Math.min(line.length, this.#cell());
         this.#lines.length = this.#row + 1;
         return;

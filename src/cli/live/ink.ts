@@ -39,7 +39,7 @@ export function newInk(): Ink {
     },
     clear: (narrow) => {
       if (drawn.length === 0) return;
-      ink += up(narrow === null ? drawn.length : rowsOf(drawn, narrow)) + ERASE_BELOW;
+      ink += eraseAbove(narrow === null ? drawn.length : rowsOf(drawn, narrow));
       drawn = [];
     },
     take: () => {
@@ -56,11 +56,21 @@ const END = "\u001B[?2026l";
 const NO_BREAKS = "\u001B[?7l";
 const BREAKS = "\u001B[?7h";
 const ERASE_LINE = "\u001B[K";
+/** Not as a new line does: at the last line of the terminal nothing moves. */
+const DOWN = "\u001B[B";
 const ERASE_BELOW = "\u001B[J";
 
 /** To the begin of the line so many above; 0 rows would be taken for one. */
 function up(rows: number): string {
   return rows === 0 ? "\r" : `\r\u001B[${String(rows)}A`;
+}
+
+/**
+ * Line by line: the panel may stand at the top of the terminal, also because that has broken its lines anew, and
+ * what is erased from there on as a whole tmux keeps where people scroll back to.
+ */
+function eraseAbove(rows: number): string {
+  return up(rows) + `${ERASE_LINE}${DOWN}`.repeat(rows) + up(rows);
 }
 
 function firstChange(drawn: readonly string[], panel: readonly string[]): number {

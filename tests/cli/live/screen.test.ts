@@ -165,6 +165,19 @@ describe("the screen of the live view", () => {
     expect(terminal.lines()).toEqual(["above", "a".repeat(20)]);
   });
 
+  it("leaves no more of it than what tmux has moved out of reach", async () => {
+    const { terminal, screen, set, pass } = scene(40);
+    terminal.isTmux = true;
+    set(["a".repeat(40), "b".repeat(40)]);
+    screen.write("above\n");
+    await pass();
+    terminal.reflow(20, 10);
+    screen.write("done\n");
+    screen.end();
+
+    expect(terminal.lines()).toEqual(["above", "a".repeat(20), "done"]);
+  });
+
   it("begins anew below what the shell has written while it was suspended", async () => {
     const { terminal, screen, pass } = scene();
     screen.write("one\n");
