@@ -4,6 +4,7 @@ import { isLive } from "../core/machine/stop.ts";
 import type { Driving } from "../runs/driving.ts";
 import { BrokenOffError } from "../runs/errors.ts";
 import { changeHeld, type PlacementRow, setHeldAside } from "../stores/postgres/placed-runs.ts";
+import type { MachineId } from "../stores/postgres/placement.ts";
 import { readGoName } from "../stores/postgres/queues.ts";
 import type { TakenRun } from "../stores/postgres/taken-run.ts";
 import type { Host } from "./host.ts";
@@ -78,14 +79,15 @@ async function untilOver(
   return going.catch(async (error: unknown) => {
     // Found before anything of it was begun here: nothing but a person changes that.
     if (error instanceof RaymondError && !isPassing(error))
-      return setRunAside(run, inSentences(error), host);
+      return setRunAside(run, inSentences(error, host.machine), host);
     throw error;
   });
 }
 
-/** With what to do: nobody is there to whom a command would say it. */
-function inSentences({ message, hint }: RaymondError): string {
-  return hint === undefined ? message : `${message} ${hint}`;
+/** With where it was found, and what to do: nobody is there to whom a command would say it. */
+function inSentences({ message, hint }: RaymondError, machine: MachineId): string {
+  const where = message.includes(machine) ? "" : ` It was found on the machine ${machine}.`;
+  return `${message}${where}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
 const NEWER: ReadonlySet<string> = new Set(["store/newer-state", "fleet/newer-run"]);

@@ -52,11 +52,16 @@ describe("the commands of a fleet", () => {
   it("say of a run that was set aside what to do", async () => {
     const scene = await fleetScene(WORKFLOW);
     const id = await scene.submit("w", "--folder", path.join(scene.project.dir, "missing"));
+    const lacking = await scene.submit("w", "--claude", "/nowhere/claude");
     await scene.worker("m1");
 
     const { set_aside: aside } = await scene.rowOf(id, (row) => row.set_aside !== null);
+    const { set_aside: without } = await scene.rowOf(lacking, (row) => row.set_aside !== null);
 
     expect(aside).toContain("is not on the machine m1. Make it there");
+    expect(without).toContain(
+      "there is no program at /nowhere/claude. It was found on the machine m1. Install it",
+    );
   });
 
   it("tell scripts by the same names what they tell of a run of this project", async () => {
