@@ -55,7 +55,9 @@ export async function inWords<T>(address: DatabaseAddress, asked: Promise<T>): P
   try {
     return await asked;
   } catch (error) {
-    const trouble = troubleOf(error, address);
+    // The library may say it in words of its own, around what it was told.
+    const told = error instanceof Error && "error" in error ? error.error : error;
+    const trouble = troubleOf(told, address);
     throw "error" in trouble ? trouble.error : error;
   }
 }

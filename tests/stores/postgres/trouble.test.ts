@@ -199,3 +199,13 @@ it("is told in words where the library of queues has met it, and a bug of that s
   });
   await expect(failing("not a function")).rejects.toThrow("not a function");
 });
+
+it("is told in words also where the library says in its own that it could not begin", async () => {
+  const told = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  const around = Object.assign(new Error("Failed to initialize"), { error: told });
+  const address = readAddress("postgresql://127.0.0.1/raymond");
+
+  await expect(inWords(address, Promise.reject(around))).rejects.toMatchObject({
+    code: "fleet/away",
+  });
+});
