@@ -14,8 +14,8 @@ export const completed = ({ status }: { readonly status: string }) => {
 };
 
 /** A fleet with a workflow `w` that waits in its second step until there is a file `go`; each step that begins is told in `steps`. */
-export function waiting(): Promise<Scene> {
-  return telling(WAITING);
+export function waiting(options: SceneOptions = {}): Promise<Scene> {
+  return telling(WAITING, options);
 }
 
 /** A fleet whose steps find the folder of the project as `$FOLDER`. */
@@ -48,4 +48,14 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** All that a run has in the tables, but for what is written behind. */
+export function writtenOf({ database }: Scene, id: string): Promise<readonly object[]> {
+  return database.query(
+    `SELECT version, epoch, state, (SELECT json_agg(j) FROM raymond.journal j WHERE j.run = r.id) AS journal,
+       (SELECT json_agg(l) FROM raymond.ledger l WHERE l.run = r.id) AS ledger
+     FROM raymond.runs r WHERE id = $1`,
+    [id],
+  );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
 import { until } from "../support/until.ts";
 import { fleetScene } from "./fleet-scene.ts";
-import { completed, isAlive, isWaiting, stepsOf, waiting } from "./fleet-waiting.ts";
+import { completed, isAlive, isWaiting, stepsOf, waiting, writtenOf } from "./fleet-waiting.ts";
 
 describe("a fleet", () => {
   it("runs what was submitted elsewhere as it would be run here, event by event", async () => {
@@ -98,8 +98,10 @@ describe("a fleet", () => {
     hung.kill("SIGSTOP");
     await scene.rowOf(id, (row) => row.home !== null && row.home !== home);
     await isWaiting(scene, 2);
+    const before = await writtenOf(scene, id);
     hung.kill("SIGCONT");
     const { exitCode, stderr } = await hung.exit;
+    const after = await writtenOf(scene, id);
     const [first] = (await scene.project.read("steps")).match(/(?<=wait )\d+/) ?? [];
     await scene.project.write("go", "");
     const row = await scene.rowOf(id, completed);
@@ -107,6 +109,7 @@ describe("a fleet", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("has lost its lease");
     expect(isAlive(Number(first))).toBe(false);
+    expect(after).toEqual(before);
     expect(row.steps).toBe(3);
     expect((await stepsOf(scene)).filter((step) => step === "end")).toEqual(["end"]);
   });

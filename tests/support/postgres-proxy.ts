@@ -21,6 +21,8 @@ export interface PostgresProxy {
   /** Closes these, as a server does in the end that hears nothing of them. */
   close(): void;
   heal(): void;
+  /** The most connections that were there at once; an attempt where nobody answers counts as well. */
+  most(): number;
 }
 
 /** Stands before the database of a URL until the test has finished. */
@@ -31,6 +33,8 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
   const swallowed = new Set<Socket>();
   let plan: { readonly statement: number; readonly cut: Cut } | null = null;
   let asked = 0;
+  let open = 0;
+  let most = 0;
 
   let parted = false;
   let deaf = false;
@@ -38,6 +42,9 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     let cutting = false;
+    open += 1;
+    most = Math.max(most, open);
+    client.once("close", () => (open -= 1));
     const end = () => {
       client.destroy();
       upstream.destroy();
@@ -89,6 +96,7 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
       plan = { statement, cut };
     },
     asked: () => asked,
+    most: () => most,
     partition: () => {
       parted = true;
       for (const socket of sockets) socket.pause();
