@@ -63,13 +63,13 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
   await say("drain", "m1");
   const store = fleetStore(database, "/nowhere");
   const runs = fc
-    .sample(anyRun, { seed: 7, numRuns: 18 })
+    .sample(anyRun, { seed: 7, numRuns: 9 })
     .map((run, at) => ({ ...run, id: `r${String(at)}` }));
   for (const run of runs) await store.save(run, 0);
   await store.close();
   await database.query(
     `UPDATE raymond.runs SET holder = (SELECT holder FROM raymond.machines WHERE id = 'm1')
-      WHERE id IN ('r0', 'r2', 'r4', 'r6', 'r8', 'r10', 'r12', 'r14', 'r16')`,
+      WHERE id IN ('r0', 'r2', 'r4', 'r6', 'r8')`,
   );
   const ids = ["later", "queued", ...runs.map(({ id }) => id)];
   const calls = [
@@ -84,11 +84,13 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
       ["submit", "w"],
       ["submit", "w", "--machine", "m1"],
     ],
+    ...["later", "queued"].flatMap((id) => [
+      ["show", id],
+      ["logs", id],
+    ]),
     ...ids.flatMap((id) => [
       ["status", id],
       ["why", id],
-      ["show", id],
-      ["logs", id],
     ]),
     ...["stop", "wake", "answer", "open", "rerun"].map((name) => [
       ...[name, "queued"],

@@ -5,6 +5,7 @@ import { fleetStore } from "../../src/runs/wire/fleet.ts";
 import { quietFleet } from "../support/quiet-fleet.ts";
 import { run } from "../support/runs.ts";
 import { keepingShell } from "../support/shell.ts";
+import { until } from "../support/until.ts";
 
 async function fleet() {
   const quiet = await quietFleet();
@@ -19,8 +20,14 @@ async function fleet() {
   );
   const offered = async (...words: readonly string[]) => {
     const asked = [...words.slice(0, -1), `:${words.at(-1) ?? ""}`];
-    const { out } = await say("completion", "words", "--", ...asked);
-    return out.split("\n").flatMap((line) => (line === "" ? [] : line.replace("\t", ": ")));
+    // On a machine that has much else to do the database does not answer soon each time.
+    return until(`what is offered for ${words.join(" ")}`, async () => {
+      const { out } = await say("completion", "words", "--", ...asked);
+      const lines = out
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : line.replace("\t", ": ")));
+      return lines.length === 0 ? undefined : lines;
+    });
   };
   return { ...quiet, offered };
 }

@@ -54,7 +54,7 @@ describe("raymond fleet", () => {
     await machine("m1", { accounts: ["team"], slots: 3 });
     await machine("m2");
     await database.query(
-      `UPDATE raymond.holders SET heard_at = now() - interval '1 minute' WHERE machine = 'm2'`,
+      `UPDATE raymond.holders SET heard_at = now() - interval '10 minutes' WHERE machine = 'm2'`,
     );
     await database.query(
       `UPDATE raymond.runs SET home = 'm1', holder = (SELECT holder FROM raymond.machines WHERE id = 'm1') WHERE id = 'q1'`,
@@ -65,7 +65,7 @@ describe("raymond fleet", () => {
     expect(out.split("\n").map((line) => line.split(/ {2,}/))).toMatchObject([
       ["machine", "state", "slots", "at home", "pools", "accounts", "version"],
       ["m1", "works", "1 of 3", "1", "default", "team"],
-      ["m2", expect.stringMatching(/^works, silent for 1m 0\ds$/), "0 of 20", "0", "default", "–"],
+      ["m2", expect.stringMatching(/^works, silent for 1\dm \d\ds$/), "0 of 20", "0", "default", "–"],
       [""],
     ]);
   });
