@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { RunningService, StartService, UnixUser } from "../../ports/process.ts";
+import { orDiskError } from "../errors.ts";
 import { openDatabase } from "./database.ts";
 import { ServerFailedError } from "./errors.ts";
 import { type ServerBinaries, serverBinaries } from "./server-binaries.ts";
@@ -39,7 +40,10 @@ export interface ServerOptions {
 
 /** Starts a server in a new folder. Rejects with a RaymondError where none is installed, or it does not come up. */
 export async function startThrowAwayServer(options: ServerOptions): Promise<ThrowAwayServer> {
-  const folder = await mkdtemp(path.join(tmpdir(), "raymond-postgres-"));
+  const below = tmpdir();
+  const folder = await orDiskError("make a folder for a PostgreSQL in", below, () =>
+    mkdtemp(path.join(below, "raymond-postgres-")),
+  );
   const janitor = startJanitor(folder, options);
   const removeAll = async () => {
     janitor?.endInput();

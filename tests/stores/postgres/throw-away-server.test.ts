@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openedDatabase, startTestServer } from "../../support/postgres.ts";
 
 describe("a throw-away server", () => {
@@ -15,6 +15,18 @@ describe("a throw-away server", () => {
     expect(server.binaries.from).toBe("package");
     expect(existsSync(server.folder)).toBe(false);
     await expect(database.query("SELECT 1")).rejects.toMatchObject({ code: "fleet/away" });
+  });
+
+  it("is refused in words where it can have no folder", async () => {
+    for (const name of ["TMPDIR", "TMP", "TEMP"]) vi.stubEnv(name, "/nowhere");
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+
+    await expect(startTestServer()).rejects.toMatchObject({
+      code: "store/disk",
+      message: expect.stringContaining("Could not make a folder for a PostgreSQL in") as string,
+    });
   });
 
   it("is there again, with what it had, after it was ended at once", async () => {
