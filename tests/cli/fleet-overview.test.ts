@@ -65,7 +65,14 @@ describe("raymond fleet", () => {
     expect(out.split("\n").map((line) => line.split(/ {2,}/))).toMatchObject([
       ["machine", "state", "slots", "at home", "pools", "accounts", "version"],
       ["m1", "works", "1 of 3", "1", "default", "team"],
-      ["m2", expect.stringMatching(/^works, silent for 1\dm \d\ds$/), "0 of 20", "0", "default", "–"],
+      [
+        "m2",
+        expect.stringMatching(/^works, silent for 1\dm \d\ds$/),
+        "0 of 20",
+        "0",
+        "default",
+        "–",
+      ],
       [""],
     ]);
   });
