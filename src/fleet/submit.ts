@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Beginning, newRun } from "../core/machine/new-run.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
+import { USUAL_POOL } from "../core/usual-pool.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import { prepareRun, type WantedRun } from "../runs/prepare.ts";
@@ -133,9 +134,6 @@ async function requireSomebody(
     having.map(({ id }) => id),
   );
 }
-
-/** The pool of workers and runs that name none. */
-export const USUAL_POOL = "default";
 
 /** Where a run may be of which nobody has said more. */
 export const USUAL_PLACEMENT: SubmitOptions["placement"] = {

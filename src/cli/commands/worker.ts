@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { BadFlagError } from "../../config/errors.ts";
 import { parseDurationFlag, parseNumberOf } from "../../config/flags.ts";
+import { USUAL_POOL } from "../../core/usual-pool.ts";
 import { requireName } from "../../fleet/names.ts";
 import type { WorkerOptions } from "../../fleet/worker.ts";
 import { printable } from "../../observers/printable.ts";
@@ -32,7 +33,7 @@ export async function workerCommand(
   const { machine, stateDir } = options;
   const slots = options.slots === undefined ? SLOTS : parseNumberOf("--slots", options.slots);
   if (slots === 0) throw new BadFlagError("--slots", "0", "how many runs at once, 1 or more");
-  const pools = [...new Set(options.pool ?? ["default"])];
+  const pools = [...new Set(options.pool ?? [USUAL_POOL])];
   for (const pool of pools) requireName("pool", pool, "--pool");
   const timing = {
     ...(options.poll !== undefined && { pollMs: within("--poll", options.poll, POLLS) }),

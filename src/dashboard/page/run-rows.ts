@@ -1,5 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { formatUsd, toMicroUsd } from "../../core/money.ts";
+import { USUAL_POOL } from "../../core/usual-pool.ts";
 import { head } from "../../observers/first-line.ts";
 import { distanceOf, localMoment, localTime } from "../../observers/local-time.ts";
 import { cut, printable } from "../../observers/printable.ts";
@@ -134,9 +135,6 @@ function placeWords({ home, pool, account }: PlaceJson): string {
   const named = [home ?? "none yet", ...(pool === USUAL_POOL ? [] : [pool])];
   return [...named, ...(account === null ? [] : [account])].join(" · ");
 }
-
-/** The pool of who names none. */
-const USUAL_POOL = "default";
 
 /** What a run waits for that is in a queue. */
 export function queueWords({ waits_for, home, pinned, pool }: PlaceJson): string {

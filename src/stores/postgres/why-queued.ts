@@ -1,6 +1,7 @@
 import { counted } from "../../core/counted.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { printRate } from "../../core/rate.ts";
+import { USUAL_POOL } from "../../core/usual-pool.ts";
 import type { HeldUp, WayOn } from "../../ports/store.ts";
 import type { SeenAccount } from "./accounts.ts";
 import type { SeenMachine } from "./machines.ts";
@@ -75,7 +76,7 @@ function whoIsMissing(facts: QueuedFacts): HeldUp | null {
     return held(`waits for a worker with the account ${account} (${who})`);
   }
   const who = may.length === 0 ? "none has been seen yet" : `gone: ${namesOf(may)}`;
-  const flag = pool === "default" ? "" : ` --pool ${pool}`;
+  const flag = pool === USUAL_POOL ? "" : ` --pool ${pool}`;
   return held(`waits for a worker of the pool ${pool} (${who})`, [
     { about: "start one, on a machine of that pool", command: `worker${flag}` },
   ]);

@@ -1,0 +1,2 @@
+/** The pool of a fleet that workers and runs are of which name none. */
+export const USUAL_POOL = "default";
