@@ -52,11 +52,7 @@ type Message = Input | Progress | { readonly type: "tick" };
  * arrives together is advanced one by one and saved once, together with the
  * record of the steps that start next.
  */
-export async function runLoop(
-  saved: RunState,
-  engine: Engine,
-  control: Control,
-): Promise<RunState> {
+export function runLoop(saved: RunState, engine: Engine, control: Control): Promise<RunState> {
   const { clock, observer, platform } = engine;
   const inbox = new Inbox<Message>();
   const flying = new Set<Promise<Message>>();
@@ -88,64 +84,73 @@ export async function runLoop(
     inbox.deliver({ type: "tick" });
   });
 
-  try {
-    // A signal may have come before the loop: then its first pass starts nothing.
-    for (let arrived = inbox.arrived(); ; arrived = await inbox.take()) {
-      // Most of what steps tell changes nothing: nobody need look for work.
-      if (arrived.length > 0 && arrived.every((message) => message.type === "event")) {
-        for (const { event } of arrived) {
-          unrecorded += 1;
-          observer.notify(event, run, run.seq + unrecorded);
-        }
-        continue;
+  /** Whether the run is over now. What one pass needs is let go before the next: thousands of runs may wait beside each other. */
+  const pass = async (arrived: readonly Message[]): Promise<boolean> => {
+    // Most of what steps tell changes nothing: nobody need look for work.
+    if (arrived.length > 0 && arrived.every((message) => message.type === "event")) {
+      for (const { event } of arrived) {
+        unrecorded += 1;
+        observer.notify(event, run, run.seq + unrecorded);
       }
-      timer?.abort();
-      const now = clock.now();
-      const telling = new Telling(run, unrecorded);
-      hear(arrived, telling);
-
-      await takeAnswers(telling, run, now, engine);
-      await visits.look(telling, run);
-      // Reading them takes time: no step starts after an interrupt that has come meanwhile.
-      hear(inbox.arrived(), telling);
-      visits.keep(telling, (agent) => {
-        shutdown.interruptStep(agent);
-      });
-      const over = await look(telling, now, engine, control.attended());
-      const { run: next } = telling;
-      telling.tell(...waitProgress(run, next, lookedAt, now));
-      telling.tell(...waitsBegun(run, next, lookedAt, now));
-      lookedAt = now;
-
-      const started = startedSince(run, next);
-      if (telling.changed) {
-        const updatedAt = new Date(now).toISOString();
-        const { inputs } = telling;
-        run = await saveRun(telling.run, { updatedAt, from: null, inputs }, engine); // E2
-      }
-      telling.notify(observer, run);
-      unrecorded = telling.changed ? 0 : unrecorded + telling.count;
-      if (over) return run;
-      if (run.stopReason !== null) shutdown.begin(run.stopReason);
-
-      for (const [index, agent] of started.entries()) {
-        if (index > 0 && index % SPAWNS_AT_ONCE === 0) await othersTurn();
-        const step = stepAgent(run, agent, engine, shutdown, (progress) => {
-          inbox.deliver(progress);
-        });
-        flying.add(step);
-        inbox.expect(step.finally(() => flying.delete(step)));
-      }
-      timer = wakeUp(run, now, engine, inbox, visits.awaited);
+      return false;
     }
-  } catch (error) {
-    shutdown.interrupt(); // E6
-    await Promise.allSettled(flying);
-    throw error;
-  } finally {
     timer?.abort();
-    shutdown.end();
-  }
+    const now = clock.now();
+    const telling = new Telling(run, unrecorded);
+    hear(arrived, telling);
+
+    await takeAnswers(telling, run, now, engine);
+    await visits.look(telling, run);
+    // Reading them takes time: no step starts after an interrupt that has come meanwhile.
+    hear(inbox.arrived(), telling);
+    visits.keep(telling, (agent) => {
+      shutdown.interruptStep(agent);
+    });
+    const over = await look(telling, now, engine, control.attended());
+    const { run: next } = telling;
+    telling.tell(...waitProgress(run, next, lookedAt, now));
+    telling.tell(...waitsBegun(run, next, lookedAt, now));
+    lookedAt = now;
+
+    const started = startedSince(run, next);
+    if (telling.changed) {
+      const updatedAt = new Date(now).toISOString();
+      const { inputs } = telling;
+      run = await saveRun(telling.run, { updatedAt, from: null, inputs }, engine); // E2
+    }
+    telling.notify(observer, run);
+    unrecorded = telling.changed ? 0 : unrecorded + telling.count;
+    if (over) return true;
+    if (run.stopReason !== null) shutdown.begin(run.stopReason);
+
+    for (const [index, agent] of started.entries()) {
+      if (index > 0 && index % SPAWNS_AT_ONCE === 0) await othersTurn();
+      const step = stepAgent(run, agent, engine, shutdown, (progress) => {
+        inbox.deliver(progress);
+      });
+      flying.add(step);
+      inbox.expect(step.finally(() => flying.delete(step)));
+    }
+    timer = wakeUp(run, now, engine, inbox, visits.awaited);
+    return false;
+  };
+
+  const loop = async (): Promise<RunState> => {
+    try {
+      // A signal may have come before the loop: then its first pass starts nothing.
+      let over = await pass(inbox.arrived());
+      while (!over) over = await pass(await inbox.take());
+      return run;
+    } catch (error) {
+      shutdown.interrupt(); // E6
+      await Promise.allSettled(flying);
+      throw error;
+    } finally {
+      timer?.abort();
+      shutdown.end();
+    }
+  };
+  return loop();
 }
 
 function hear(messages: readonly Message[], telling: Telling): void {

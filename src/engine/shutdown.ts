@@ -17,15 +17,18 @@ const SCRIPT_GRACE_MS = 60_000;
  * give scripts a minute.
  */
 export class Shutdown {
-  readonly #budget = new AbortController();
-  readonly #all = new AbortController();
-  readonly #scripts = new AbortController();
-  readonly #timer = new AbortController();
-  readonly #kill = new AbortController();
+  /** Of the steps in flight; null while there are none: a run that waits holds nothing that nobody can hear. */
+  #signals: Signals | null = null;
   readonly #clock: Clock;
+  /** How many steps are in flight. */
+  #flying = 0;
+  /** What those that come later are told at once. */
+  readonly #told = new Set<keyof Signals>();
   /** The prompt steps in flight, by their agents. */
   readonly #steps = new Map<AgentId, AbortController>();
+  #isInterrupted = false;
   #begun = false;
+  #timer: AbortController | null = null;
 
   constructor(clock: Clock, control: Control) {
     this.#clock = clock;
@@ -33,26 +36,31 @@ export class Shutdown {
       this.interrupt();
     });
     whenAborted(control.kill, () => {
-      this.#kill.abort();
+      this.#tell("kill");
     });
   }
 
-  /** The cancellation of the step of an agent. */
+  /** The cancellation of the step of an agent; it is given back by {@link release}. */
   of(kind: "prompt" | "script", agent: AgentId): Cancellation {
-    const interrupt = kind === "script" ? this.#scripts.signal : this.#own(agent);
-    return { budget: this.#budget.signal, interrupt, kill: this.#kill.signal };
+    this.#flying += 1;
+    this.#signals ??= signals(this.#told);
+    const { budget, scripts, kill } = this.#signals;
+    const interrupt = kind === "script" ? scripts.signal : this.#own(agent);
+    return { budget: budget.signal, interrupt, kill: kill.signal };
   }
 
   #own(agent: AgentId): AbortSignal {
     const own = new AbortController();
     this.#steps.set(agent, own);
-    if (this.#all.signal.aborted) own.abort();
+    if (this.#isInterrupted) own.abort();
     return own.signal;
   }
 
   /** The step of an agent has ended. */
   release(agent: AgentId): void {
     this.#steps.delete(agent);
+    this.#flying -= 1;
+    if (this.#flying === 0) this.#signals = null;
   }
 
   /** Interrupts the prompt step of one agent. */
@@ -65,25 +73,49 @@ export class Shutdown {
     if (this.#begun) return;
     this.#begun = true;
     // A state that has used up a budget of its own is no reason to break others off.
-    if (reason.class === "budget" && reason.state === null) this.#budget.abort();
-    void this.#clock.sleep(SCRIPT_GRACE_MS, this.#timer.signal).then(() => {
-      if (!this.#timer.signal.aborted) this.#scripts.abort();
+    if (reason.class === "budget" && reason.state === null) this.#tell("budget");
+    const { signal } = (this.#timer = new AbortController());
+    void this.#clock.sleep(SCRIPT_GRACE_MS, signal).then(() => {
+      if (!signal.aborted) this.#tell("scripts");
     });
   }
 
   /** Interrupts everything now. */
   interrupt(): void {
-    this.#all.abort();
+    this.#isInterrupted = true;
     for (const own of this.#steps.values()) own.abort();
-    this.#scripts.abort();
+    this.#tell("scripts");
+  }
+
+  #tell(what: keyof Signals): void {
+    this.#told.add(what);
+    this.#signals?.[what].abort();
   }
 
   /** No timer of the shutdown keeps raymond alive after this. */
   end(): void {
     // Aborting builds an exception with its stack: not where there is no timer.
-    if (this.#begun) this.#timer.abort();
+    this.#timer?.abort();
     this.#begun = true;
   }
+}
+
+/** What the steps in flight are told together. */
+interface Signals {
+  /** The budget is used up. */
+  readonly budget: AbortController;
+  readonly scripts: AbortController;
+  readonly kill: AbortController;
+}
+
+function signals(told: ReadonlySet<keyof Signals>): Signals {
+  const made = {
+    budget: new AbortController(),
+    scripts: new AbortController(),
+    kill: new AbortController(),
+  };
+  for (const what of told) made[what].abort();
+  return made;
 }
 
 /** Calls back when the signal aborts, also when it already has. */

@@ -3,7 +3,7 @@ import type { Control, Engine } from "../engine/engine.ts";
 import type { Caller } from "./caller.ts";
 import type { Driving } from "./driving.ts";
 import { BrokenOffError } from "./errors.ts";
-import { hearNudges } from "./nudges.ts";
+import { hasNudges, hearNudges } from "./nudges.ts";
 import { onRetrySignal } from "./retry-signal.ts";
 import type { Checked } from "./wire/checked.ts";
 import { type Wiring, wire } from "./wire/engine.ts";
@@ -24,8 +24,7 @@ export async function drive(
 ): Promise<RunState> {
   const { watch = () => [], warn = () => undefined } = driving;
   const wired = await wire(wiring, { watch, warn }, caller);
-  const retries = onRetrySignal();
-  const nudges = hearNudges((await wiring.store.artifacts(wiring.id)).wishes, retries.listen);
+  const { nudges, end } = await nudgesOf(wiring, driving);
   // Its own: each run listens to it, and would be held by one that stays.
   const never = new AbortController().signal;
   const control = {
@@ -46,8 +45,16 @@ export async function drive(
     throw (await isSaved(wiring)) ? new BrokenOffError(wiring.id, error) : error;
   } finally {
     await Promise.all([wired.close(), checked.end()]);
-    retries.end();
+    end();
   }
+}
+
+/** How it hears what is wished of the run: by a signal and the folder of the run, where whoever drives it does not tell. */
+async function nudgesOf({ store, id }: Wiring, { control }: Driving) {
+  if (hasNudges(control)) return { nudges: control, end: () => undefined };
+  const retries = onRetrySignal();
+  const { wishes } = await store.artifacts(id);
+  return { nudges: hearNudges(wishes, retries.listen), end: retries.end };
 }
 
 /** Whether there is a state file, be it one that cannot be read. */

@@ -2,13 +2,22 @@ import type { Control } from "../engine/engine.ts";
 import type { Wish } from "../ports/wish.ts";
 import { takeWishes } from "./wishes.ts";
 
-type Nudges = Pick<Control, "onRetryNow" | "onWake" | "onAnswer" | "onVisit" | "onStopAfterSteps">;
+type Nudges = Pick<Control, (typeof NUDGES)[number]>;
 
 /** A control of a run that is told wishes. */
 export interface Nudging {
   readonly control: Nudges;
   readonly hear: (wish: Wish) => void;
 }
+
+/** Whether a control hears all that can be wished of a run. */
+export function hasNudges(
+  control: Partial<Control> | undefined,
+): control is Partial<Control> & Nudges {
+  return control !== undefined && NUDGES.every((name) => control[name] !== undefined);
+}
+
+const NUDGES = ["onRetryNow", "onWake", "onAnswer", "onVisit", "onStopAfterSteps"] as const;
 
 /** Tells whoever drives a run what is wished of it, but that its steps are broken off. */
 export function nudging(): Nudging {

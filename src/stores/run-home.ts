@@ -46,21 +46,70 @@ function homeIn(root: string, id: RunId, stateFile: string): RunHome {
 }
 
 /** Where a run's artifacts lie. */
-export function artifactsOf({ id, root, folder }: RunHome): Artifacts {
-  return {
-    events: path.join(folder, "events.jsonl"),
-    journal: path.join(folder, "journal.jsonl"),
-    groups: path.join(folder, "groups"),
-    wishes: path.join(folder, "wishes"),
-    answers: path.join(folder, "answers"),
-    openings: path.join(folder, "openings"),
-    output: path.join(folder, "output.txt"),
-    transcripts: path.join(folder, "transcripts"),
-    debug: path.join(root, "debug", id),
-    payloads: path.join(folder, "payloads"),
-    workflows: path.join(folder, "workflows"),
-    archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
-  };
+export function artifactsOf(home: RunHome): Artifacts {
+  return new RunArtifacts(home);
+}
+
+/** Their paths are joined when they are asked for: most never are, and a run that waits would hold all of them. */
+class RunArtifacts implements Artifacts {
+  readonly #home: RunHome;
+
+  constructor(home: RunHome) {
+    this.#home = home;
+  }
+
+  get events(): string {
+    return this.#in("events.jsonl");
+  }
+
+  get journal(): string {
+    return this.#in("journal.jsonl");
+  }
+
+  get groups(): string {
+    return this.#in("groups");
+  }
+
+  get wishes(): string {
+    return this.#in("wishes");
+  }
+
+  get answers(): string {
+    return this.#in("answers");
+  }
+
+  get openings(): string {
+    return this.#in("openings");
+  }
+
+  get output(): string {
+    return this.#in("output.txt");
+  }
+
+  get transcripts(): string {
+    return this.#in("transcripts");
+  }
+
+  get debug(): string {
+    const { root, id } = this.#home;
+    return path.join(root, "debug", id);
+  }
+
+  get payloads(): string {
+    return this.#in("payloads");
+  }
+
+  get workflows(): string {
+    return this.#in("workflows");
+  }
+
+  get archive(): Artifacts["archive"] {
+    return { packed: this.#in("archive.zip"), unpacked: this.#in("scope") };
+  }
+
+  #in(name: string): string {
+    return path.join(this.#home.folder, name);
+  }
 }
 
 function refuseBadId(id: string): void {

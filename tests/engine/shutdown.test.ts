@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import type { Control } from "../../src/engine/engine.ts";
+import { Shutdown } from "../../src/engine/shutdown.ts";
+import { cancellation } from "../support/cancellation.ts";
+import { SimulatedClock } from "../support/clock.ts";
+
+function stopping() {
+  const asked = cancellation();
+  const never = () => undefined;
+  const control: Control = {
+    ...{ interrupt: asked.interrupt, kill: asked.kill, attended: () => false },
+    ...{ onRetryNow: never, onWake: never, onAnswer: never, onVisit: never },
+    onStopAfterSteps: never,
+  };
+  const clock = new SimulatedClock();
+  return { shutdown: new Shutdown(clock, control), asked };
+}
+
+const aborted = ({ budget, interrupt, kill }: ReturnType<Shutdown["of"]>) => [
+  ...[budget.aborted, interrupt.aborted, kill.aborted],
+];
+
+it("tells a step at once what was said while no step was in flight", () => {
+  const { shutdown, asked } = stopping();
+  shutdown.of("script", "main");
+  shutdown.release("main");
+  const reason = { class: "budget", message: "used up", agent: null, state: null } as const;
+  shutdown.begin(reason);
+  const used = [aborted(shutdown.of("prompt", "main")), aborted(shutdown.of("script", "other"))];
+  shutdown.release("main");
+  shutdown.release("other");
+  asked.interruptNow();
+  const interrupted = [aborted(shutdown.of("prompt", "main"))];
+  shutdown.release("main");
+  asked.killNow();
+
+  expect(used).toEqual([
+    [true, false, false],
+    [true, false, false],
+  ]);
+  expect(interrupted).toEqual([[true, true, false]]);
+  expect(aborted(shutdown.of("script", "main"))).toEqual([true, true, true]);
+  shutdown.end();
+});
+
+it("shares what steps are told between all that are in flight, also when one of them has ended", () => {
+  const { shutdown, asked } = stopping();
+  const [first, second] = [shutdown.of("script", "a"), shutdown.of("script", "b")];
+  shutdown.release("a");
+  const third = shutdown.of("script", "c");
+
+  asked.interruptNow();
+
+  expect([first, second, third].map(({ interrupt }) => interrupt.aborted)).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(third.interrupt).toBe(second.interrupt);
+});
