@@ -270,7 +270,7 @@ export async function endAside(on: Queries, id: RunId): Promise<void> {
 
 /** What is asked of a row that is called `runs`, and of its workflow. */
 export const PLACED_COLUMNS = `runs.id, runs.placement, runs.home, runs.workflow_hash AS hash, runs.set_aside,
-  runs.status, runs.submitted_at, workflows.name, pg_postmaster_start_time()::text AS server`;
+  runs.status, runs.submitted_at, workflows.name, extract(epoch FROM pg_postmaster_start_time())::text AS server`;
 export const THEIR_WORKFLOWS = "LEFT JOIN raymond.workflows ON workflows.hash = runs.workflow_hash";
 
 const SELECT = `SELECT ${PLACED_COLUMNS} FROM raymond.runs ${THEIR_WORKFLOWS}`;
