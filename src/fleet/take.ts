@@ -1,3 +1,4 @@
+import { errorCode } from "../core/error-code.ts";
 import { RaymondError } from "../core/errors.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
@@ -36,8 +37,7 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
       if (run === null) return { kind: "none" };
       const ended = await untilOver(run, row, taken, driving, host).catch(
         async (error: unknown) => {
-          // It is no fault of the run that its worker was told to end, or that its database does not keep what it does.
-          if (host.isAsked() || DATABASE.has(codeOf(error) ?? "")) {
+          if (host.isAsked() || isNoFault(error)) {
             await changeHeld(database, held, { takes: row.takes });
           }
           throw error;
@@ -97,7 +97,13 @@ function isPassing({ code }: RaymondError): boolean {
   return PASSING.has(code) || NEWER.has(code);
 }
 
-const DATABASE: ReadonlySet<string> = new Set(["fleet/away", "fleet/refused"]);
+/** @public Whether it says nothing against a run that this has broken it off: the database, or the disk of this machine, does not keep what it does. */
+export function isNoFault(error: unknown): boolean {
+  return NO_FAULT.has(errorCode(causeOf(error)) ?? "");
+}
+
+const DATABASE = ["fleet/away", "fleet/refused"] as const;
+const NO_FAULT: ReadonlySet<string> = new Set([...DATABASE, "ENOSPC", "EDQUOT"]);
 
 const PASSING: ReadonlySet<string> = new Set([
   ...["store/run-taken", "store/run-locked"],
@@ -105,11 +111,15 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 function codeOf(error: unknown): string | null {
-  const cause = error instanceof BrokenOffError ? error.cause : error;
+  const cause = causeOf(error);
   return cause instanceof RaymondError ? cause.code : null;
 }
 
 function messageOf(error: unknown): string {
-  const cause = error instanceof BrokenOffError ? error.cause : error;
+  const cause = causeOf(error);
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof BrokenOffError ? error.cause : error;
 }
