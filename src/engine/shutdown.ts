@@ -74,9 +74,10 @@ export class Shutdown {
     this.#begun = true;
     // A state that has used up a budget of its own is no reason to break others off.
     if (reason.class === "budget" && reason.state === null) this.#tell("budget");
-    const { signal } = (this.#timer = new AbortController());
-    void this.#clock.sleep(SCRIPT_GRACE_MS, signal).then(() => {
-      if (!signal.aborted) this.#tell("scripts");
+    const timer = new AbortController();
+    this.#timer = timer;
+    void this.#clock.sleep(SCRIPT_GRACE_MS, timer.signal).then(() => {
+      if (!timer.signal.aborted) this.#tell("scripts");
     });
   }
 
