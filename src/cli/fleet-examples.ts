@@ -14,11 +14,11 @@ export const FLEET_EXAMPLES = {
     ["raymond worker --print-unit", "for systemd, to start it with the machine"],
   ],
   submit: [
-    ["raymond submit workflows/coding --budget 5", "any worker of the pool default takes it"],
-    ["raymond submit workflows/coding --wait", "and show it until it has ended"],
-    ["raymond submit workflows/coding --at 2h", "two hours from now"],
+    ["raymond submit workflows/ralph --budget 5", "any worker of the pool default takes it"],
+    ["raymond submit workflows/ralph --wait", "and show it until it has ended"],
+    ["raymond submit workflows/ralph --at 2h", "two hours from now"],
     ['raymond submit workflows/nightly --every "0 3 * * 1-5"', "at three from Monday to Friday"],
-    ["raymond submit workflows/coding --workspace git", "in a clone of this repository"],
+    ["raymond submit workflows/ralph --workspace git", "in a clone of this repository"],
   ],
   limits: [
     ["raymond limits", "all accounts, and what they do"],

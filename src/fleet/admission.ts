@@ -9,6 +9,7 @@ import { standingsOf } from "../stores/postgres/standing.ts";
 import { together } from "../stores/postgres/together.ts";
 import type { Claim } from "./claims.ts";
 import { sendTo } from "./hand-over.ts";
+import { leaveToOthers } from "./leave-to-others.ts";
 import { pauseFor } from "./pause.ts";
 
 /** What lets runs in that a worker was handed. */
@@ -30,6 +31,7 @@ interface Admitting {
   readonly clock: Clock;
   readonly until: AbortSignal;
   readonly tell: (line: string) => void;
+  readonly now: () => number;
 }
 
 /** The admission of a worker. */
@@ -42,10 +44,15 @@ export function admission(of: Admitting): Admission {
   const ask = async (id: RunId, name: string): Promise<boolean | null> => {
     const standing = await standingOf(id);
     if (standing === null) return false;
-    const { account, go, home } = standing;
+    const { account, go, home, draining } = standing;
     // It was enqueued anew since.
     if (goName(id, go) !== name) return false;
     if (home !== null) return sendHome(id, home, of);
+    // It was handed out before this worker has heard that it is drained.
+    if (draining) {
+      await leaveToOthers(id, name, of);
+      return false;
+    }
     if (account === null) return true;
     if (accounts.includes(account)) {
       entered.add(id);

@@ -27,7 +27,7 @@ import { Claims } from "./claims.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
-import { leaveToNewer } from "./leave-to-newer.ts";
+import { leaveToNewer } from "./leave-to-others.ts";
 import { machineId } from "./machine-id.ts";
 import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
@@ -125,7 +125,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const files = { folder, caller: callerOfRuns(caller), accounts, clones };
   const host = { machine, database, store, holder, ...files, isAsked, accountSlots };
   const admitted = admission({
-    ...{ ...waiting, machine, queues, tell },
+    ...{ ...waiting, machine, queues, tell, now: caller.now },
     accounts: Object.keys(accounts),
   });
 

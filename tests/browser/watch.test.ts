@@ -55,7 +55,7 @@ describe("who watches a run", () => {
     await page.getByText("connection lost").waitFor();
     await project.write("one", "");
     const second = await serve(project, "--allow-control", "--port", String(first.port));
-    await page.getByText("This browser was not let in.").waitFor();
+    await page.getByText("This browser was not let in.").first().waitFor();
     const other = await page.context().newPage();
     await other.goto(second.url);
 

@@ -154,6 +154,25 @@ describe("a fleet", () => {
     ]);
   });
 
+  it("leaves to others what a machine was handed at the moment at which it was drained", async () => {
+    const scene = await waiting();
+    await scene.project.write("go", "");
+    const drained = await scene.worker("m1");
+    await scene.database.query(
+      `CREATE FUNCTION drain() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN UPDATE raymond.machines SET draining = true WHERE id = 'm1'; RETURN NULL; END $$;
+       CREATE TRIGGER drain AFTER UPDATE ON dbos.workflow_status FOR EACH ROW
+         WHEN (NEW.status = 'PENDING') EXECUTE FUNCTION drain()`,
+    );
+
+    const id = await scene.submit("w");
+    const { exitCode } = await drained.exit;
+    await scene.worker("m2");
+
+    expect(exitCode).toBe(0);
+    expect(await scene.rowOf(id, completed)).toMatchObject({ home: "m2", steps: 3 });
+  });
+
   it("sets a run aside that was taken over and over without a step, until somebody resumes it", async () => {
     const scene = await fleetScene({ "w/1_START.sh": 'echo "<result>done</result>"' });
     const id = await scene.submit("w");

@@ -186,7 +186,7 @@ export interface Requeued {
   readonly only: MachineId | null;
 }
 
-/** Lets another worker take a run that this raymond cannot read. Null where it was enqueued anew since. */
+/** Lets another worker take a run that this one does not begin, and perhaps cannot read. Null where it was enqueued anew since. */
 export async function giveBack(on: Queries, id: RunId, go: number): Promise<Requeued | null> {
   const [row] = await on.query<Queued & { readonly only: string | null }>(
     `UPDATE raymond.runs SET placement = placement || jsonb_build_object('go', $2::int + 1, 'queued', false)

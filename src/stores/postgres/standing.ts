@@ -9,6 +9,8 @@ export interface Standing {
   readonly account: AccountName | null;
   /** The machine that is to go on with it in place of this one: its files are only there, or that is well and goes first. */
   readonly home: MachineId | null;
+  /** This machine is to take nothing more. */
+  readonly draining: boolean;
 }
 
 /** How runs stand for this machine, in their order; null where nobody is to go on with one. */
@@ -28,7 +30,8 @@ const STANDING: Prepared = {
   text: `
 SELECT r.id, r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
          ${tied("r")} OR (NOT m.draining AND raymond.lives(h))
-       ) THEN r.home END AS home
+       ) THEN r.home END AS home,
+       coalesce((SELECT draining FROM raymond.machines WHERE id = $2), false) AS draining
   FROM raymond.runs r
   LEFT JOIN raymond.machines m ON m.id = r.home
   LEFT JOIN raymond.holders h ON h.id = m.holder

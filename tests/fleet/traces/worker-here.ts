@@ -4,7 +4,7 @@ import { turnsToBegin } from "../../../src/fleet/beginning.ts";
 import { Clones } from "../../../src/fleet/git/clones.ts";
 import { gitBy } from "../../../src/fleet/git/git.ts";
 import { goingOn } from "../../../src/fleet/going-on.ts";
-import { leaveToNewer } from "../../../src/fleet/leave-to-newer.ts";
+import { leaveToNewer } from "../../../src/fleet/leave-to-others.ts";
 import type { OpenFleet } from "../../../src/fleet/open.ts";
 import { RunsInHand } from "../../../src/fleet/runs-in-hand.ts";
 import { shuttable } from "../../../src/fleet/shuttable.ts";
