@@ -1,170 +1,224 @@
 import { randomInt } from "node:crypto";
+import { chmod, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openFleetRuns } from "../../src/fleet/open.ts";
-import { submit } from "../../src/fleet/submit.ts";
+import { type SubmitOptions, submit } from "../../src/fleet/submit.ts";
 import { thisProcess } from "../../src/runs/caller.ts";
 import { prepareFleet } from "../../src/runs/wire/fleet.ts";
+import { setLimits } from "../../src/stores/postgres/accounts.ts";
 import type { Database } from "../../src/stores/postgres/database.ts";
 import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
 import { openedDatabase, startTestServer } from "../support/postgres.ts";
 import { tempProject } from "../support/project.ts";
+import { type TestRepository, testRepository } from "../support/repository.ts";
 import { until } from "../support/until.ts";
 import { size, tell } from "./figures.ts";
-import { strike } from "./fleet-blows.ts";
-import { startMachine } from "./fleet-machine.ts";
+import { type Blow, strike } from "./fleet-blows.ts";
+import { leftBehind } from "./fleet-left.ts";
+import { type Machine, startMachine, TTL_MS } from "./fleet-machine.ts";
+import { type Money, moneyOf, type Paid } from "./fleet-money.ts";
+import { attend } from "./fleet-person.ts";
+import { ASKED_ALONE, FILES, ORDER, REPLIES, WHOLES, type Whole } from "./fleet-work.ts";
 
 /*
- * `npm run chaos -- --fleet`: three workers are killed, hang, are cut off, and lose their database, while
- * they go on with twenty runs; then with twenty more, as long as it is to take.
+ * `npm run chaos -- --fleet`: three workers are killed, told to end, hang, are cut off, and lose their database,
+ * while they go on with twenty runs that a person stops, moves and resumes; then with twenty more, as long as it
+ * is to take.
  */
 
 const GIVEN = process.env["RAYMOND_FLEET_SEED"];
-const SEED = GIVEN === undefined ? randomInt(2 ** 31) : Number(GIVEN);
-const SECONDS = size("RAYMOND_FLEET_SECONDS", 30);
+// An even one: without interruptions that count twice, each row of the ledger is what one call told.
+const SEED = GIVEN === undefined ? 2 * randomInt(2 ** 30) : Number(GIVEN);
+const SECONDS = size("RAYMOND_FLEET_SECONDS", 1);
 const RUNS = 20;
+/** Of one call; of the conversation until now. */
+const VERSIONS = ["2.1.250", "2.1.330"] as const;
 
-const acts = (state: string, rest: string) =>
-  `echo "$RAYMOND_WORKFLOW_ID $RAYMOND_AGENT_ID ${state}" >>"$EFFECTS"\nsleep 0.2\necho '${rest}'\n`;
-const WORKFLOW = {
-  "w/1_START.sh": acts("START", "<fork>ONE</fork><fork>TWO</fork><join>MERGE</join>"),
-  "w/ONE.md": "[ONE] Work.\n",
-  "w/TWO.sh": acts("TWO", "<goto>THREE</goto>"),
-  "w/THREE.sh": acts("THREE", "<result>three</result>"),
-  "w/MERGE.sh": acts("MERGE", "<goto>ASK</goto>"),
-  "w/ASK.md": "[ASK] Work.\n",
-  "w/END.sh": acts("END", "<result>done</result>"),
-};
-/** Moves of one run; what its prompts cost, micro-dollars. */
-const WHOLE = { steps: 7, spent: 30_000 };
-/** Of each reply, micro-dollars. */
-const PRICES = [10_000, 20_000];
-const tools = [{ name: "Bash", ms: 200 }];
-const REPLIES = [
-  { when: "[ONE]", say: "<result>one</result>", cost: 0.01, times: "always", tools },
-  { when: "[ASK]", say: "<goto>END</goto>", cost: 0.02, times: "always", tools },
-];
-
-it(`completes all runs of a fleet, and counts no more than was paid, whatever befalls its machines, from seed ${String(SEED)} on`, async () => {
+it(`completes all runs of a fleet, and counts what was paid, whatever befalls its machines, from seed ${String(SEED)} on`, async () => {
   const server = await startTestServer({ settings: { synchronous_commit: "on" } });
   onTestFinished(() => server.end());
-  const database = openedDatabase(server.url, { patienceMs: 60_000 });
+  const database = openedDatabase(server.url, { patienceMs: 60_000, name: "the test" });
   await prepareFleet(database);
-  const client = await fakeClient({ replies: REPLIES, transcripts: true });
+  const version = VERSIONS[SEED % 2] ?? VERSIONS[0];
+  const client = await fakeClient({ version, replies: REPLIES, transcripts: true });
   onTestFinished(() => client.remove());
-  const plain = await tempProject(WORKFLOW);
+  const plain = await tempProject(FILES);
   const { dir } = plain;
-  const more = { EFFECTS: path.join(dir, "effects"), RAYMOND_CLAUDE: client.command };
-  const project = {
-    ...plain,
-    env: { ...plain.env, ...more, FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "" },
+  const temp = path.join(dir, "..", "tmp");
+  await mkdir(temp);
+  const repository = await testRepository(path.join(dir, "..", "git"), {
+    "README.md": "read me\n",
+  });
+  const env = {
+    ...plain.env,
+    ...{ EFFECTS: path.join(dir, "effects"), TMPDIR: temp },
+    ...{ RAYMOND_CLAUDE: client.command, FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "" },
   };
+  const project = { ...plain, env };
   const machines = await Promise.all(
-    ["m1", "m2", "m3"].map((id) => startMachine(id, server.url, project)),
+    ["m1", "m2", "m3"].map(async (id) => {
+      // What a client keeps is on its machine alone.
+      const config = path.join(dir, id, "client");
+      await mkdir(config, { recursive: true });
+      await project.write(`${id}.toml`, `[accounts.team]\nconfig_dir = "${config}"\n`);
+      await chmod(path.join(dir, `${id}.toml`), 0o600);
+      return startMachine(id, server.url, project, { CLAUDE_CONFIG_DIR: config });
+    }),
   );
-  const caller = thisProcess({ cwd: dir, env: project.env });
+  const caller = thisProcess({ cwd: dir, env });
+  await until("the workers", async () => {
+    const rows = await database.query("SELECT 1 FROM raymond.accounts");
+    return rows.length > 0 ? true : undefined;
+  });
+  await setLimits(database, "team", { slots: 3, runs: 5 });
   const began = performance.now();
-  const blows: string[] = [];
+  const blows: Blow[] = [];
+  const deeds: string[] = [];
   const failures: string[] = [];
-  let rounds = 0;
+  let [rounds, lost, twice] = [0, 0, 0];
   do {
-    const fleet = await openFleetRuns(server.url, caller);
-    const ids: string[] = [];
+    const fleet = await openFleetRuns(server.url, caller, { patienceMs: 60_000 });
+    const ids = new Map<string, Whole>();
     for (let nth = 0; nth < RUNS; nth += 1) {
-      const workspace =
-        nth % 4 === 0
-          ? ({ kind: "local", folder: null } as const)
-          : ({ kind: "shared", folder: dir } as const);
-      const placement = {
-        pool: "default",
-        account: null,
-        pinned: null,
-        workspace,
-        sessions: { kind: "home" } as const,
-        failoverAfterMs: 3_000,
-      };
-      ids.push(
-        await submit({ workflow: "w", settings: {}, attributes: {}, placement }, fleet, caller),
+      const [workflow, placement] = workOf(
+        nth,
+        dir,
+        repository,
+        await repository.git("rev-parse", "HEAD"),
       );
+      const simulate = workflow === "simulated";
+      const settings = { onAsk: "wait" } as const;
+      const wanted = { workflow, simulate, settings, attributes: {}, placement };
+      const whole = WHOLES[workflow];
+      if (whole !== undefined) ids.set(await submit(wanted, fleet, caller), whole);
     }
-    await fleet.close();
     const over = new AbortController();
+    const named = machines.map(({ id }) => id);
     const striking = strike(SEED + rounds, machines, server, over.signal);
-    const ended = await until("the end of all runs", () => allOver(database, ids), 600_000).catch(
-      String,
+    const attending = attend(
+      SEED + rounds,
+      [...ids.keys()],
+      { fleet, caller, machines: named },
+      over.signal,
     );
+    const ended = await Promise.race([
+      until("the end of all runs", () => allOver(database, [...ids.keys()]), 600_000).catch(String),
+      attending.then(() => "nobody attends any more"),
+    ]);
     over.abort();
-    const struck = await striking;
+    const [struck, attended] = await Promise.all([striking, attending]);
+    await fleet.close();
     blows.push(...struck);
+    deeds.push(...attended.done);
+    failures.push(...attended.failures);
     if (typeof ended === "string") failures.push(ended);
-    failures.push(...(await problemsOf(database, ids, client)));
-    const back = stepsBack(await project.read("effects"), ids);
+    const { problems, ...money } = await problemsOf(database, ids, client, machines);
+    failures.push(...problems);
+    lost += money.lost;
+    twice += money.twice;
+    const back = stepsBack(await project.read("effects"), [...ids.keys()]);
+    // Machines of one host see each other's processes: one that comes back can end a step of the run that it has lost.
+    if (attended.broken.length > struck.length / 5) failures.push(...attended.broken);
     // One that hangs between a save and the start of its step begins that when it comes back: nobody can know it there.
-    if (back.length > struck.filter((blow) => blow.startsWith("hang")).length)
-      failures.push(...back);
+    if (back.length > struck.filter(({ kind }) => kind === "hang").length) failures.push(...back);
+    failures.push(...(await filesOff(ids, repository)));
     rounds += 1;
   } while (performance.now() - began < SECONDS * 1000 && failures.length === 0);
+  failures.push(...(await leftBehind(database, machines, project, temp)));
 
+  const ends = machines.flatMap(({ lives }) => lives.map(({ how }) => how ?? "alive"));
   // 70 is for bugs.
-  if (failures.length > 0 || machines.some(({ ends }) => ends.includes("70"))) {
-    console.log(blows.join("\n"));
+  if (ends.includes("70")) failures.push("a worker has ended by a bug");
+  if (failures.length > 0) {
+    console.log([...blows.map(({ what }) => what), ...deeds].join("\n"));
     for (const each of machines) console.log(`--- ${each.id}\n${each.said()}`);
   }
   await tell({ what: "runs of a fleet under blows", count: rounds * RUNS, failures });
   await tell({ what: "blows to a fleet", count: blows.length, failures: [] });
-  const ends = machines.flatMap((machine) => machine.ends);
+  await tell({ what: "commands to its runs meanwhile", count: deeds.length, failures: [] });
   console.log(
-    `${String(rounds * RUNS)} runs, ${String(blows.length)} blows, ends of workers: ${ends.join(" ")}`,
+    `${String(rounds)} rounds; blows ${counts(blows.map(({ kind }) => kind))}; commands ${counts(deeds.map(firstWord))}; ends of workers ${counts(ends)}; micro-dollars: ${String(lost)} that nobody could count, ${String(twice)} twice`,
   );
   expect(failures).toEqual([]);
 });
 
+/** The workflow of the nth run of a round, and where it may be. */
+function workOf(
+  nth: number,
+  dir: string,
+  { remote }: TestRepository,
+  commit: string,
+): [string, SubmitOptions["placement"]] {
+  const placed = {
+    ...{ pool: "default", account: nth % 3 === 0 ? "team" : null, pinned: null },
+    failoverAfterMs: TTL_MS + 1_000,
+  };
+  const home = { kind: "home" } as const;
+  const shared = { kind: "shared", folder: dir } as const;
+  const local = { kind: "local", folder: null } as const;
+  const git = { kind: "git", repository: remote, commit, subfolder: "" } as const;
+  switch (nth % 5) {
+    case 0:
+      return ["forks", { ...placed, workspace: local, sessions: home }];
+    case 1:
+      return [
+        "simulated",
+        { ...placed, workspace: nth % 2 === 0 ? shared : local, sessions: home },
+      ];
+    case 2:
+      return ["files", { ...placed, workspace: git, sessions: { kind: "pg" } }];
+    default:
+      return ["forks", { ...placed, workspace: shared, sessions: { kind: "pg" } }];
+  }
+}
+
 async function allOver(database: Database, ids: readonly string[]): Promise<true | undefined> {
   const left = await database.query(
-    "SELECT 1 FROM raymond.runs WHERE id = ANY($1) AND (status IN ('running', 'waiting') OR status IS NULL)",
+    "SELECT 1 FROM raymond.runs WHERE id = ANY($1) AND status IS DISTINCT FROM 'completed'",
     [ids],
   );
   return left.length === 0 ? true : undefined;
 }
 
-interface Ended {
-  readonly id: string;
+interface Ended extends Paid {
   readonly status: string;
   readonly steps: number;
-  readonly set_aside: string | null;
-  readonly token: string;
-  readonly cost: number;
-  readonly spent: number;
 }
 
-/** What is not as it was to be, a line each: every run complete with all its moves, its ledger between one pass of its prompts and all that was paid. */
+/** What is not as it was to be, a line each: every run complete with all its moves, and its money. */
 async function problemsOf(
   database: Database,
-  ids: readonly string[],
+  ids: ReadonlyMap<string, Whole>,
   client: FakeClient,
-): Promise<readonly string[]> {
+  machines: readonly Machine[],
+): Promise<Money> {
   const rows = await database.query<Ended>(
-    `SELECT id, status, steps, set_aside, state::jsonb->>'token' AS token, cost_micro_usd AS cost,
-       (SELECT coalesce(sum(micro_usd), 0)::bigint FROM raymond.ledger WHERE run = id) AS spent
+    `SELECT id, status, steps, state::jsonb->>'token' AS token, cost_micro_usd AS cost,
+       round((state::jsonb->'totals'->>'estimated_usd')::numeric * 1000000)::bigint AS estimated
      FROM raymond.runs WHERE id = ANY($1)`,
-    [ids],
+    [[...ids.keys()]],
   );
-  const calls = await client.calls();
-  return rows.flatMap((row) => {
-    const own = calls.filter(({ env }) => env["RAYMOND_STEP_TOKEN"]?.startsWith(`${row.token}.`));
-    const charged = own.reduce((sum, { reply }) => sum + (PRICES[reply ?? -1] ?? 0), 0);
-    const isWhole = row.status === "completed" && row.steps === WHOLE.steps;
-    // A client whose worker was killed is asked again: that is paid, and counted as far as it was heard.
-    const isCounted = row.spent === row.cost && row.spent >= WHOLE.spent && row.spent <= charged;
-    return isWhole && isCounted ? [] : JSON.stringify({ ...row, charged });
+  const runs = new Map(
+    rows.flatMap((paid) => {
+      const whole = ids.get(paid.id);
+      return whole === undefined ? [] : [[paid.id, { paid, whole }] as const];
+    }),
+  );
+  const unlike = rows.filter(
+    ({ id, status, steps }) => status !== "completed" || steps !== ids.get(id)?.steps,
+  );
+  const { problems, ...money } = await moneyOf(runs, database, client, machines);
+  const strangers = (await client.calls()).flatMap(({ env }) => {
+    const { RAYMOND_WORKFLOW_ID: run = "", RAYMOND_AGENT_ID: agent = "" } = env;
+    const known = agent === "main" || ASKED_ALONE.includes(agent);
+    return ids.has(run) && !known ? `an agent too much asks in ${run}: ${agent}` : [];
   });
+  return {
+    problems: [...unlike.map((row) => JSON.stringify(row)), ...problems, ...strangers],
+    ...money,
+  };
 }
-
-/** The scripts of each agent in their order. */
-const ORDER: Readonly<Record<string, readonly string[]>> = {
-  main: ["START", "MERGE", "END"],
-  main_two2: ["TWO", "THREE"],
-};
 
 /** Where an agent has begun a step that was over already, or where a fork has made other agents than it was to: a line each. */
 function stepsBack(effects: string, ids: readonly string[]): readonly string[] {
@@ -182,4 +236,31 @@ function stepsBack(effects: string, ids: readonly string[]): readonly string[] {
     places.some((place, at) => place < (places[at - 1] ?? 0)),
   );
   return [...strange, ...back.map(([key, places]) => `${key} went back: ${places.join(" ")}`)];
+}
+
+/** Runs whose files at the remote are not those of all their steps, in their order; a step that was begun again wrote twice. */
+async function filesOff(
+  ids: ReadonlyMap<string, Whole>,
+  { inRemote }: TestRepository,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    [...ids].map(async ([id, whole]) => {
+      if (whole !== WHOLES["files"]) return [];
+      const log = await inRemote("show", `refs/raymond/${id}/main:log`).catch(String);
+      const lines = log.split("\n").filter((line, at, all) => line !== all[at - 1]);
+      return lines.join(" ") === "START TWO END" ? [] : `the files of ${id}: ${log}`;
+    }),
+  );
+  return found.flat();
+}
+
+function counts(words: readonly string[]): string {
+  const by = new Map<string, number>();
+  for (const word of words) by.set(word, (by.get(word) ?? 0) + 1);
+  return [...by].map(([word, count]) => `${word} ${String(count)}`).join(", ");
+}
+
+function firstWord(text: string): string {
+  const [word = ""] = text.split(" ");
+  return text.includes("refused") ? `${word} (refused)` : word;
 }

@@ -1,0 +1,180 @@
+import type { Database } from "../../src/stores/postgres/database.ts";
+import type { FakeCall, FakeCharge, FakeClient } from "../fixtures/fake-client.ts";
+import { type Life, type Machine, TTL_MS } from "./fleet-machine.ts";
+import { MOST_A_CALL, type Whole } from "./fleet-work.ts";
+
+/*
+ * What is known of the money of a run, call by call:
+ *
+ * M1  What raymond has read is in the ledger once, as the client has told it. Where totals are told, what a call
+ *     that was interrupted has told may be in the next call's as well (docs/budgets.md, "How money is counted").
+ * M2  What a client was paid and the ledger does not have, nobody could have saved: its worker ended within the
+ *     time in which a worker that has lost its lease ends, whatever befell it. Where totals are told, the next
+ *     call of that conversation brings it along, and the ledger has it there.
+ * M3  What is estimated is of such a call, or of one that was cut off before it had told what it cost.
+ * M4  The sums of the run, and of the day of its account, are those of the ledger.
+ */
+
+/** A run that has ended, with what the database knows of it. */
+export interface Paid {
+  readonly id: string;
+  readonly token: string;
+  /** Micro-dollars, as the run has it. */
+  readonly cost: number;
+  readonly estimated: number;
+}
+
+interface LedgerRow {
+  readonly run: string;
+  readonly process: number;
+  readonly micro_usd: number;
+  readonly estimated_micro_usd: number;
+}
+
+/** What the money of runs came to. */
+export interface Money {
+  /** What is not as it was to be, a line each. */
+  readonly problems: readonly string[];
+  /** What nobody could have saved, micro-dollars. */
+  readonly lost: number;
+  /** What was counted once more, micro-dollars. */
+  readonly twice: number;
+}
+
+/** Looks at what runs that have ended were paid, and what was counted. */
+export async function moneyOf(
+  runs: ReadonlyMap<string, { readonly paid: Paid; readonly whole: Whole }>,
+  database: Database,
+  client: FakeClient,
+  machines: readonly Machine[],
+): Promise<Money> {
+  const ledger = await database.query<LedgerRow>(
+    "SELECT run, process, micro_usd, estimated_micro_usd FROM raymond.ledger WHERE run = ANY($1)",
+    [[...runs.keys()]],
+  );
+  const charges = (await client.charged()).map(inMicroUsd);
+  const calls = await client.calls();
+  const workers = workersOf(calls, machines);
+  const problems: string[] = [];
+  let [lost, twice] = [0, 0];
+  for (const { paid, whole } of runs.values()) {
+    const rows = ledger.filter(({ run }) => run === paid.id);
+    const own = charges.filter(({ token }) => token?.startsWith(`${paid.token}.`) === true);
+    const told = toldBy(own);
+    const say = (line: string) => problems.push(`${paid.id}: ${line}`);
+    const known = new Map(rows.map((row) => [row.process, row]));
+    if (known.size !== rows.length) say(`a process twice in the ledger: ${JSON.stringify(rows)}`);
+    for (const [process, charge] of told) {
+      const row = known.get(process);
+      if (row !== undefined && row.micro_usd > 0) {
+        const bases = basesOf(charge, lineageOf(charge, calls), own, known);
+        const expected = charge.total - (bases[0] ?? 0);
+        twice += Math.max(0, row.micro_usd - expected);
+        if (!bases.some((base) => row.micro_usd === charge.total - base))
+          say(
+            `${JSON.stringify(row)} where ${String(expected)} was told: ${JSON.stringify(charge)}`,
+          );
+        continue;
+      }
+      lost += charge.cost;
+      const life = workers.get(charge.token ?? "");
+      // Without its worker: that was dead when it began.
+      const endedAt = life === undefined ? charge.at : (life.endedAt ?? Number.POSITIVE_INFINITY);
+      const late = endedAt - charge.at;
+      if (late > TTL_MS + GRACE_MS)
+        say(
+          `not counted, and its worker (${String(life?.pid)}) lived on for ${String(late)} ms: ${JSON.stringify(charge)}`,
+        );
+    }
+    for (const row of rows) {
+      const cut = row.estimated_micro_usd;
+      if (row.micro_usd > 0 && whole.simulated === 0 && !told.has(row.process))
+        say(`nobody was paid ${JSON.stringify(row)}`);
+      if (cut > 0 && (row.micro_usd > 0 || cut > MOST_A_CALL))
+        say(`estimated, and told or too much: ${JSON.stringify(row)}`);
+    }
+    const sum = sumOf(rows, ({ micro_usd }) => micro_usd);
+    const estimated = sumOf(rows, (row) => row.estimated_micro_usd);
+    if (sum !== paid.cost || estimated !== paid.estimated)
+      say(`its sums ${JSON.stringify(paid)}, of the ledger ${String(sum)}, ${String(estimated)}`);
+    if (whole.simulated > 0 ? sum !== whole.simulated : sum < whole.asked)
+      say(`it has cost ${String(sum)}`);
+  }
+  return { problems: [...problems, ...(await daysOff(database))], lost, twice };
+}
+
+/** Until a worker that holds itself for dead, or was told to end, has ended, though it hung meanwhile, ms. */
+const GRACE_MS = 2 * TTL_MS + 28_000;
+
+function inMicroUsd(charge: FakeCharge): FakeCharge {
+  const [cost, before, total] = [charge.cost, charge.before, charge.total].map((usd) =>
+    Math.round(usd * 1e6),
+  ) as [number, number, number];
+  return { ...charge, cost, before, total };
+}
+
+/** What each process was paid. */
+function toldBy(own: readonly FakeCharge[]): ReadonlyMap<number, FakeCharge> {
+  return new Map(own.map((charge) => [processOf(charge), charge]));
+}
+
+function processOf({ token }: FakeCharge): number {
+  return Number(token?.split(".").at(-1));
+}
+
+/** What was counted before of the conversation of a call, and of those that it branched: totals, the last first. */
+function basesOf(
+  charge: FakeCharge,
+  lineage: ReadonlySet<string>,
+  own: readonly FakeCharge[],
+  known: ReadonlyMap<number, LedgerRow>,
+): readonly number[] {
+  const counted = own.filter(
+    (each) =>
+      each !== charge &&
+      lineage.has(each.session) &&
+      each.total <= charge.before &&
+      (known.get(processOf(each))?.micro_usd ?? 0) > 0,
+  );
+  return [0, ...counted.map(({ total }) => total)].toSorted((a, b) => b - a);
+}
+
+/** Its conversation, and those that it branched. */
+function lineageOf({ session }: FakeCharge, calls: readonly FakeCall[]): ReadonlySet<string> {
+  const found = new Set([session]);
+  // What is added meanwhile is looked at as well.
+  for (const each of found) {
+    for (const { session: of, resumed } of calls) {
+      if (of === each && resumed !== null) found.add(resumed);
+    }
+  }
+  return found;
+}
+
+/** The worker of each call, by the token of its step. */
+function workersOf(
+  calls: readonly FakeCall[],
+  machines: readonly Machine[],
+): ReadonlyMap<string, Life> {
+  const lives = new Map(machines.flatMap((each) => each.lives).map((life) => [life.pid, life]));
+  const found = calls.flatMap(({ env, parent }): (readonly [string, Life])[] => {
+    const life = lives.get(parent);
+    return life === undefined ? [] : [[env["RAYMOND_STEP_TOKEN"] ?? "", life]];
+  });
+  return new Map(found);
+}
+
+async function daysOff(database: Database): Promise<readonly string[]> {
+  const rows = await database.query<{ account: string; days: number; spent: number }>(
+    `SELECT account, sum(micro_usd + estimated_micro_usd)::bigint AS spent,
+       (SELECT sum(d.micro_usd)::bigint FROM raymond.account_days d WHERE d.account = l.account) AS days
+     FROM raymond.ledger l WHERE account IS NOT NULL GROUP BY account`,
+  );
+  return rows
+    .filter(({ days, spent }) => days !== spent)
+    .map((row) => `the days of an account: ${JSON.stringify(row)}`);
+}
+
+function sumOf<T>(rows: readonly T[], value: (row: T) => number): number {
+  return rows.reduce((sum, row) => sum + value(row), 0);
+}
