@@ -6,12 +6,15 @@ import { localMoment } from "./local-time.ts";
 export interface AccountFigures {
   readonly runs: number;
   readonly max_runs: number | null;
+  /** Runs that have begun within the span of its rate. */
   readonly begun: number;
   readonly rate: { readonly runs: number; readonly per_s: number } | null;
+  /** Clients that run. */
   readonly slots: number;
   readonly max_slots: number | null;
   readonly today_usd: number;
   readonly per_day_usd: number | null;
+  /** Runs and steps that wait for one of these. */
   readonly waiting: number;
   readonly cooldown: { readonly until: string; readonly message: string } | null;
 }

@@ -1,3 +1,4 @@
+import type { AccountFigures } from "../../observers/account-cells.ts";
 import type { StateDocument, SumsDocument } from "../wire/document.ts";
 
 /**
@@ -75,24 +76,12 @@ export interface MachineJson {
 }
 
 /** What `raymond limits --json` prints. */
-export interface AccountJson {
+export interface AccountJson extends AccountFigures {
   readonly account: string;
   /** Those that live and have it. */
   readonly machines: readonly string[];
-  readonly runs: number;
-  readonly max_runs: number | null;
-  /** Runs that have begun within the span of its rate. */
-  readonly begun: number;
-  readonly rate: { readonly runs: number; readonly per_s: number } | null;
-  /** Clients that run. */
-  readonly slots: number;
-  readonly max_slots: number | null;
-  readonly today_usd: number;
-  readonly per_day_usd: number | null;
-  /** Runs and steps that wait for one of these, and the runs that wait longest: some. */
-  readonly waiting: number;
+  /** The runs that wait longest: some. */
   readonly waiting_runs: readonly string[];
-  readonly cooldown: { readonly until: string; readonly message: string } | null;
 }
 
 /** What `raymond schedules --json` prints. */
