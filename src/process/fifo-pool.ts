@@ -1,14 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  constants,
-  mkdtempSync,
-  openSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -86,29 +78,41 @@ const MOST_FAILURES = 3;
 /** Opens a file without reading or writing it; Node has no name for it. */
 const O_PATH = 0o10000000;
 
-/** Empty where the system makes none. */
+/** Empty where the system cannot create any. */
 async function makeFifos(count: number, folders: readonly string[]): Promise<readonly number[]> {
   const kept: number[] = [];
-  let dir: string | null = null;
+  const names: string[] = [];
+  let folder: string | null = null;
   try {
-    dir = makeFolder(folders);
-    const folder = dir;
-    const names = Array.from({ length: count }, (_, n) => path.join(folder, String(n)));
+    const dir = makeFolder(folders);
+    folder = dir;
+    names.push(...Array.from({ length: count }, (_, n) => path.join(dir, String(n))));
     const child = spawn("mkfifo", ["-m", "600", ...names], { stdio: "ignore" });
     await once(child, "exit");
-    for (const name of names) {
-      kept.push(openSync(name, O_PATH));
-      unlinkSync(name);
-    }
-    rmdirSync(folder);
-    // Whether they can be found again without their names: not where /proc is missing.
+    for (const name of names) kept.push(openSync(name, O_PATH));
+    // Without /proc a FIFO cannot be opened again once its name is removed.
     const [first] = kept;
     if (first !== undefined) closePipe(openAgain(first));
   } catch {
     for (const each of kept.splice(0)) closeSync(each);
-    if (dir !== null) rmSync(dir, { recursive: true, force: true });
   }
+  removeNames(names, folder);
   return kept;
+}
+
+/** Needs no descriptor, unlike a recursive `rm`: that one fails when descriptors run short. */
+function removeNames(names: readonly string[], folder: string | null): void {
+  for (const name of names) attempt(() => unlinkSync(name));
+  if (folder !== null) attempt(() => rmdirSync(folder));
+}
+
+/** Ignores a failure: a name that was never created is already gone. */
+function attempt(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // See above.
+  }
 }
 
 /** Throws where none of the folders is there to be written to. */
