@@ -1,14 +1,14 @@
-// Everything that must hold, two jobs at a time, the longest first.
+// Runs every check, two jobs at a time, the longest first.
 // `npm run check -- --fast` leaves out the end-to-end and chaos tests.
 import { spawn } from "node:child_process";
 
 const fast = process.argv.includes("--fast");
 const projects = ["core", "shell", ...(fast ? [] : ["e2e", "chaos"])];
-/** Each is a row of commands, one after the other. */
+/** Each job is a list of commands that run one after the other. */
 const jobs = [
   [
     ["test", `npx vitest run ${projects.map((project) => `--project ${project}`).join(" ")}`],
-    // Looks at what the end-to-end tests have built.
+    // Checks the build that the end-to-end tests have made.
     ...(fast ? [] : [["package", "npm run --silent package"]]),
   ],
   [["lint", "npx eslint --cache --cache-location .cache/eslint/ -c .config/eslint.config.mjs src tests"]],
@@ -19,24 +19,32 @@ const jobs = [
   [["format", "npx biome check"]],
 ];
 
-/** Runs a command and prints what it said when it ends, so that two jobs do not mix their lines. */
+const started = Date.now();
+
+/** Prints a line with the time since the start of the check, such as "[1:05] started  lint". */
+function report(text) {
+  const seconds = Math.round((Date.now() - started) / 1000);
+  console.log(`[${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}] ${text}`);
+}
+
+/** Runs a command. The output of the tests is shown as it comes, any other at the end, so that jobs do not mix lines. */
 function run(name, command) {
-  const began = Date.now();
-  const child = spawn(command, { shell: true, stdio: ["ignore", "pipe", "pipe"] });
-  const said = [];
-  child.stdout.on("data", (chunk) => said.push(chunk));
-  child.stderr.on("data", (chunk) => said.push(chunk));
+  report(`started  ${name}`);
+  const live = name === "test";
+  const child = spawn(command, { shell: true, stdio: ["ignore", live ? "inherit" : "pipe", live ? "inherit" : "pipe"] });
+  const output = [];
+  child.stdout?.on("data", (chunk) => output.push(chunk));
+  child.stderr?.on("data", (chunk) => output.push(chunk));
   return new Promise((resolve) => {
     child.on("close", (code) => {
-      const seconds = ((Date.now() - began) / 1000).toFixed(0);
-      process.stdout.write(Buffer.concat(said));
-      console.log(`${code === 0 ? "ok    " : "FAILED"}  ${name} (${seconds} s)\n`);
+      process.stdout.write(Buffer.concat(output));
+      report(`${code === 0 ? "ok      " : "FAILED  "} ${name}`);
       resolve(code === 0);
     });
   });
 }
 
-/** Takes jobs until none is left. */
+/** Runs jobs until none is left. */
 async function work() {
   for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
     for (const [name, command] of job) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Script } from "node:vm";
 
@@ -80,6 +80,29 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
 
   load(main);
   return chunks;
+}
+
+/**
+ * Writes the code caches that are missing for this Node version, so that the next start compiles less. The
+ * published package contains none, because a cache fits one Node version only. A package folder that cannot be
+ * written stays without caches. Skipped under extra Node flags: V8 accepts a cache only under the flags it was
+ * made with (docs/decisions/0009).
+ */
+export function writeMissingCaches(chunks: readonly LoadedChunk[]): void {
+  const missing = chunks.filter(({ script }) => script.cachedDataRejected === undefined);
+  if (missing.length === 0 || process.execArgv.length > 0 || process.env["NODE_OPTIONS"]) return;
+  for (const { script, cache } of missing) {
+    if (existsSync(cache)) continue;
+    const temporary = `${cache}.${String(process.pid)}`;
+    try {
+      mkdirSync(path.dirname(cache), { recursive: true });
+      writeFileSync(temporary, script.createCachedData());
+      renameSync(temporary, cache);
+    } catch {
+      rmSync(temporary, { force: true });
+      return;
+    }
+  }
 }
 
 /** In which pack a chunk is read with others, and how many lines there are before its first. */

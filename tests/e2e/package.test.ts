@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import path from "node:path";
+import { promisify } from "node:util";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -11,9 +12,15 @@ const ROOT = path.join(import.meta.dirname, "../..");
 
 /** What of a package decides what npm installs beside it. */
 const manifestSchema = z.looseObject({
+  scripts: z.record(z.string(), z.string()),
   dependencies: z.record(z.string(), z.string()).optional(),
   devDependencies: z.record(z.string(), z.string()),
 });
+
+const packSchema = z.tuple([z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) })]);
+
+const WINDOWS = process.platform === "win32";
+const PACK = ["pack", "--dry-run", "--json", "--ignore-scripts"] as const;
 
 interface Said {
   readonly code: unknown;
@@ -56,6 +63,32 @@ describe("what ships", () => {
     const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
 
     expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
+  });
+
+  it("writes the code caches that are missing for this Node, and starts from them", async () => {
+    const installed = await copyOfPackage();
+    await rm(caches(installed), { recursive: true });
+
+    await run(installed);
+    const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
+
+    expect(said.stderr).toMatch(/^of ([1-9]\d*) caches \1 were accepted$/m);
+    const files = await readdir(caches(installed), { recursive: true });
+    expect(files.filter((name) => /\.bin\.\d+$/.test(name))).toEqual([]);
+  });
+
+  it("publishes neither code caches of one Node version, nor source maps, nor test cases", async () => {
+    const { stdout } = await promisify(execFile)("npm", [...PACK], { cwd: ROOT, shell: WINDOWS });
+    const [pack] = packSchema.parse(JSON.parse(stdout));
+
+    const names = pack.files.map(({ path: name }) => name);
+    expect(names).toContain("dist/raymond.1");
+    expect(names.filter((name) => /^dist\/code-cache|\.map$|test_cases/.test(name))).toEqual([]);
+    // A linked clone and a tarball run no script of ours on install.
+    const { scripts } = manifestSchema.parse(
+      JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8")),
+    );
+    expect(Object.keys(scripts)).not.toContain("prepare");
   });
 
   it("does the same without code caches, with broken ones, and under flags that they are not for", async () => {

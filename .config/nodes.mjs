@@ -1,0 +1,77 @@
+// `npm run test:nodes`: the tests that depend most on Node itself, on the other supported versions of Node.
+// `npm run test:nodes -- --full` runs all tests that `npm test`, `npm run test:e2e` and `npm run test:claude` run.
+// Other words are passed to vitest: npm run test:nodes -- tests/process
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+
+const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
+/** Processes, signals, files, module loading, HTTP, and the real client's life cycle. */
+const FILES = [
+  "tests/process/",
+  "tests/executors/",
+  "tests/launch/",
+  "tests/stores/",
+  "tests/dashboard/",
+  ...["crash", "detach", "full-disk", "limits", "notify", "package", "run-names", "serve", "signals", "start"].map(
+    (name) => `tests/e2e/${name}.test.ts`,
+  ),
+  "tests/claude/contract.test.ts",
+  "tests/claude/sessions.test.ts",
+];
+const PROJECTS = ["core", "shell", "e2e", "claude"];
+const CACHE = path.resolve(import.meta.dirname, "..", ".cache", "nodes");
+
+const full = process.argv.includes("--full");
+const words = process.argv.slice(2).filter((word) => word !== "--full");
+const running = `v${major(process.version.slice(1))}.`;
+
+for (const version of VERSIONS.filter((each) => !`v${each}`.startsWith(running))) {
+  console.log(`test:nodes: Node ${version}`);
+  const folder = install(version);
+  if (!test(version, folder)) process.exitCode = 1;
+}
+
+function test(version, folder) {
+  const selected = words.length > 0 ? words : full ? [] : FILES;
+  const args = ["node_modules/vitest/vitest.mjs", "run", ...PROJECTS.flatMap((name) => ["--project", name]), ...selected];
+  const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
+  const report = process.env.RAYMOND_TEST_REPORT;
+  // A report of its own for each version: node.json becomes node-22.json.
+  if (report !== undefined) env.RAYMOND_TEST_REPORT = report.replace(/\.json$/, `-${major(version)}.json`);
+  const { status } = spawnSync(path.join(folder, executable()), args, { stdio: "inherit", env });
+  return status === 0;
+}
+
+/** The folder of the executable. npm provides Node as a package per platform. */
+function install(version) {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const target = path.join(CACHE, `${name}-${version}`);
+  const folder = process.platform === "win32" ? target : path.join(target, "bin");
+  if (existsSync(path.join(folder, executable()))) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const temporary = mkdtempSync(path.join(CACHE, "download-"));
+  try {
+    call("npm", ["pack", "--silent", "--pack-destination", temporary, `${name}@${version}`]);
+    call("tar", ["xzf", path.join(temporary, `${name}-${version}.tgz`), "-C", temporary]);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(path.join(temporary, "package"), target);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+function call(command, args) {
+  const { status, error, stderr } = spawnSync(command, args, { encoding: "utf8", shell: process.platform === "win32" });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+function executable() {
+  return process.platform === "win32" ? "node.exe" : "node";
+}
+
+function major(version) {
+  return version.split(".")[0];
+}
