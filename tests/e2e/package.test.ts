@@ -17,7 +17,9 @@ const manifestSchema = z.looseObject({
   devDependencies: z.record(z.string(), z.string()),
 });
 
-const packSchema = z.tuple([z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) })]);
+const packSchema = z.tuple([
+  z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) }),
+]);
 
 const WINDOWS = process.platform === "win32";
 const PACK = ["pack", "--dry-run", "--json", "--ignore-scripts"] as const;
