@@ -30,6 +30,8 @@ export interface Engine {
   readonly ids: Ids;
   readonly folders: Folders;
   readonly leftovers: Leftovers;
+  /** The fencing token of the claim by which this process has the run; null or absent where claims have none. */
+  readonly epoch?: number | null;
   /** What answers the prompts, and can tell what has become of a call. */
   readonly backend: Omit<Backend, "invoke">;
   readonly platform: Platform;

@@ -16,6 +16,7 @@ import { callsProblem, ruledPaths } from "../core/workflow/policy.ts";
 import { resolveState } from "../core/workflow/resolve.ts";
 import { describeProblem, type PromptFile, type StateFile } from "../core/workflow/state-file.ts";
 import { stateProblem } from "../core/workflow/state-problem.ts";
+import { stepToken } from "../ports/leftovers.ts";
 import type { Workflows } from "../ports/workflows.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
@@ -30,7 +31,10 @@ export type Prepared =
   | { readonly kind: "failure"; readonly failure: Failure };
 
 /** What a step is prepared from. */
-export type Preparing = Pick<Engine, "workflows" | "folders" | "platform" | "backend" | "clock">;
+export type Preparing = Pick<
+  Engine,
+  "workflows" | "folders" | "platform" | "backend" | "clock" | "epoch"
+>;
 
 /**
  * Reads the state file of a step that is in flight, and gathers all that its
@@ -94,7 +98,7 @@ export async function prepareStep(
       cwd,
       process,
       attempt: gate?.starts ?? agent.starts,
-      token: `${run.token}.${String(process)}`,
+      token: stepToken(run.token, engine.epoch ?? null, process),
       session: agent.session,
       capMicroUsd: limits.capMicroUsd,
       deadline: deadlineOf(file, agent, engine),

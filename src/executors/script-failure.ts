@@ -26,11 +26,23 @@ export function failureOf(
     return failure("cancelled", `The script ${name} was interrupted ${after}.`);
   }
   return failure(
-    "deterministic",
+    wasKilled(end) ? "crash" : "deterministic",
     `The script ${name} ${how} ${after}.${lastWords(stderr)}`,
     end.signal === "SIGKILL" ? KILLED : null,
   );
 }
+
+/**
+ * Whether something other than raymond ended the script from outside: the system, an administrator, another
+ * process. That is an interruption, and says nothing about the script. Other signals (SIGSEGV) are its own fault.
+ */
+export function wasKilled({ ended, signal }: ProcessEnd): boolean {
+  return !ended && signal !== null && FROM_OUTSIDE.has(signal);
+}
+
+const FROM_OUTSIDE: ReadonlySet<NodeJS.Signals> = new Set([
+  ...(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGKILL"] as const),
+]);
 
 /** How a script ended that did not succeed, as the end of a sentence. */
 export function endingOf({ signal, exitCode }: ProcessEnd, limitMs: number | null): string {

@@ -15,7 +15,7 @@ import { Tail } from "../process/tail.ts";
 import { type Environment, joinEnvironments, scriptEnvironment } from "./environment.ts";
 import { type ResultFile, writeResultFile } from "./result-file.ts";
 import { scriptCommand } from "./script-command.ts";
-import { endingOf, failureOf, scriptTextHint, unstarted } from "./script-failure.ts";
+import { endingOf, failureOf, scriptTextHint, unstarted, wasKilled } from "./script-failure.ts";
 import { ToldOutput } from "./told-output.ts";
 
 /** What running scripts needs from the world. */
@@ -149,7 +149,7 @@ async function runScript(run: ScriptRun): Promise<StepOutcome> {
     return failedAttempt(await unstarted(step, command, end.spawnError), measured(end));
   }
   const limitMs = end.ended && limit.passed ? run.limitMs : null;
-  if (both !== null && (!end.ended || limitMs !== null)) {
+  if (both !== null && !wasKilled(end) && (!end.ended || limitMs !== null)) {
     return checked(step, end, limitMs, both.toString());
   }
   if (end.ended || end.exitCode !== 0) {

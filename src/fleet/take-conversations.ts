@@ -31,7 +31,9 @@ export async function takeConversations(
   const elsewhere = home !== machine;
   const artifacts = await store.artifacts(run.id);
   const first =
-    elsewhere && run.processes > 0 ? await endClients(run, artifacts.groups, caller) : [];
+    elsewhere && run.processes > 0
+      ? await endClients(run, artifacts.groups, store.epoch(run.id), caller)
+      : [];
   const taken = elsewhere ? leftBehind(run) : run;
   const locate = locatorOf(run.backend, caller);
   const epoch = store.epoch(run.id);
@@ -49,10 +51,11 @@ export async function takeConversations(
 async function endClients(
   { token }: RunState,
   groups: string,
+  epoch: number | null,
   caller: Caller,
 ): Promise<readonly Event[]> {
   const { processes } = await caller.system();
-  const { ended } = await processes.leftovers(groups, null).end(token);
+  const { ended } = await processes.leftovers(groups, null, epoch).end(token);
   return tellEnded(ended);
 }
 

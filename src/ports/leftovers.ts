@@ -14,8 +14,17 @@ export interface Swept {
 }
 
 /**
+ * The token of a step: `<run token>.<process number>`, or `<run token>.<epoch>.<process number>` where the
+ * claim of the run has an epoch. A process of an older claim can then be told from one of a newer claim.
+ */
+export function stepToken(runToken: string, epoch: number | null, process: number): string {
+  return [runToken, ...(epoch === null ? [] : [epoch]), process].join(".");
+}
+
+/**
  * Processes that outlive their step, as a port (docs/durability.md, "The
- * promises"). Contract: `tests/contracts/leftovers.ts`.
+ * promises"). Contract: `tests/contracts/leftovers.ts`. Processes of a newer claim
+ * of the run than the one that these were opened for are neither found nor ended.
  */
 export interface Leftovers {
   /** Those that carry this run token or descend from one that does, as far as the platform lets it see. */

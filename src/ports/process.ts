@@ -114,9 +114,10 @@ export interface ProcessHost {
   readonly recording: (start: StartProcess, groups: string) => StartProcess;
   /**
    * What outlives the steps that are written down there. Where none of it can be older
-   * than a process, its pid as the `elder` saves most of the work.
+   * than a process, its pid as the `elder` saves most of the work. `epoch`: of the claim of the run;
+   * null where claims have none.
    */
-  readonly leftovers: (groups: string, elder?: number | null) => Leftovers;
+  readonly leftovers: (groups: string, elder?: number | null, epoch?: number | null) => Leftovers;
 }
 
 /** The environment variable that marks every process of a run, so that leftovers can be found. */

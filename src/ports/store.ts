@@ -179,6 +179,8 @@ export interface Remote {
   sizes(ids: readonly RunId[]): Promise<ReadonlyMap<RunId, number>>;
   /** Number of the last event that is kept for all; 0 without any. */
   lastTold(id: RunId): Promise<number>;
+  /** The fencing token of the claim by which this process has the run; null where it has not. */
+  epoch(id: RunId): number | null;
   /** What would have kept conversations that are gone, as a sentence. */
   readonly lostAdvice?: string;
 }

@@ -12,6 +12,7 @@ export function processHost(name: NodeJS.Platform = process.platform): ProcessHo
       Number.isInteger(pid) && pid > 0 ? platform.identify(pid, known) : null,
     signal: platform.signal,
     recording: platform.recording,
-    leftovers: (groups, elder = null) => leftoversOf(platform, groups, elder),
+    leftovers: (groups, elder = null, epoch = null) =>
+      leftoversOf(platform, groups, { elder, epoch }),
   };
 }

@@ -3,22 +3,26 @@ import type { ProcessPlatform } from "./platform.ts";
 import { endProcesses, type FoundProcess, findProcesses, findStepProcesses } from "./sweep.ts";
 import type { ProcessTable } from "./table.ts";
 
-/** What lives of a run: what carries its token, is of a group that is written down in `groups`, or descends from those. */
+/**
+ * Living processes of a run: those that carry its token, are of a group that is written down in `groups`, or
+ * descend from those. Never those of a newer claim: a worker that wakes from a hang must not end the steps
+ * of the worker that took the run over.
+ */
 export function leftoversOf(
   { table, living }: ProcessPlatform,
   groups: string,
-  elder: number | null,
+  { elder, epoch }: { readonly elder: number | null; readonly epoch: number | null },
 ): Leftovers {
+  const hints = async () => ({ elder, epoch, groups: await living(groups, { epoch }) });
   return {
-    find: async (runToken) =>
-      findProcesses(table, `${runToken}.`, { elder, groups: await living(groups, null) }),
+    find: async (runToken) => findProcesses(table, `${runToken}.`, await hints()),
     async end(runToken) {
       // Looked up once: a group that was ours a moment ago is, also when the one who told has ended.
-      const hints = { elder, groups: await living(groups, null) };
-      return endAll(table, () => findProcesses(table, `${runToken}.`, hints));
+      const known = await hints();
+      return endAll(table, () => findProcesses(table, `${runToken}.`, known));
     },
     async endStep(stepToken) {
-      const [group = null] = await living(groups, stepToken);
+      const [group = null] = await living(groups, { token: stepToken });
       return endAll(table, () => findStepProcesses(table, stepToken, group));
     },
   };

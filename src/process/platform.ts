@@ -1,5 +1,6 @@
 import type { ProcessCall, ProcessHost } from "../ports/process.ts";
 import type { Spawned } from "./spawned.ts";
+import type { WhichSteps } from "./step-records.ts";
 import type { ProcessTable } from "./table.ts";
 import type { Terminated, TerminateOptions } from "./terminate.ts";
 import type { ProcessTree } from "./tree.ts";
@@ -11,6 +12,6 @@ export interface ProcessPlatform extends Pick<ProcessHost, "identify" | "signal"
   readonly spawn: (call: ProcessCall) => Promise<Spawned>;
   /** Ends a process with all that it has started. */
   readonly terminate: (tree: ProcessTree, options: TerminateOptions) => Promise<Terminated>;
-  /** The groups written down in this folder that are still the run's; of one attempt, where its token is given. */
-  readonly living: (folder: string, token: string | null) => Promise<readonly number[]>;
+  /** The groups written down in this folder that are still the run's, of these steps. */
+  readonly living: (folder: string, which: WhichSteps) => Promise<readonly number[]>;
 }

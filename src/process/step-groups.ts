@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { errorCode } from "../core/error-code.ts";
 import type { StartProcess } from "../ports/process.ts";
 import type { ProcessPlatform } from "./platform.ts";
-import { recordFile, recordFiles } from "./step-records.ts";
+import { recordFile, recordFiles, type WhichSteps } from "./step-records.ts";
 
 /*
  * The process groups of a run's steps, a small file each while they live. What a
@@ -55,13 +55,13 @@ export function recordGroups(start: StartProcess, folder: string, seen: Seen): S
   };
 }
 
-/** The groups in this folder that are still the run's; of one attempt, where its token is given. */
+/** The groups in this folder that are still the run's, of these steps. */
 export async function livingGroups(
   folder: string,
-  token: string | null,
+  which: WhichSteps,
   identify: Seen["identify"],
 ): Promise<readonly number[]> {
-  const files = await recordFiles(folder, token);
+  const files = await recordFiles(folder, which);
   const found = await Promise.all(files.map((file) => livingGroup(file, identify)));
   return found.filter((group) => group !== null);
 }

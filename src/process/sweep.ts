@@ -1,5 +1,6 @@
 import type { Leftover } from "../ports/leftovers.ts";
 import { pause } from "./settles-within.ts";
+import { isUpTo } from "./step-records.ts";
 import { familyOf, type ProcessRow, type ProcessTable } from "./table.ts";
 
 /** A leftover, known beyond its pid. */
@@ -14,20 +15,23 @@ export interface Hints {
   readonly elder?: number | null;
   /** Those of these process groups count as well. */
   readonly groups?: readonly number[];
+  /** No steps of a newer claim of the run than this (`stepToken` in ports/leftovers.ts); null: of any. */
+  readonly epoch?: number | null;
 }
 
 /**
  * The living processes whose token begins with `tokenPrefix`, and all that
- * descend from them. The token of a step is `<run token>.<process number>`, so
- * `<run token>.` finds all of a run. This process is never among them. Linux
+ * descend from them. The token of a step begins with `<run token>.`, so that finds all of a run. This process is never among them. Linux
  * by `/proc`, macOS by `ps` as far as it shows environments, Windows by `groups` alone.
  */
 export function findProcesses(
   table: ProcessTable,
   tokenPrefix: string,
-  { elder = null, groups = [] }: Hints = {},
+  { elder = null, groups = [], epoch = null }: Hints = {},
 ): Promise<readonly FoundProcess[]> {
-  return find(table, (token) => token.startsWith(tokenPrefix), groups, elder);
+  const isOurs = (token: string) =>
+    token.startsWith(tokenPrefix) && isUpTo(epoch, token.slice(tokenPrefix.length));
+  return find(table, isOurs, groups, elder);
 }
 
 /** The same for one step: those that carry exactly this token, or are of its process group, if it is known. */

@@ -28,6 +28,6 @@ function unix(table: ProcessTable, identify: ProcessHost["identify"]): ProcessPl
     spawn: (call) => (call.reopenable === true ? spawnByNode : spawnByExeca)(call, false),
     terminate: (tree, options) => terminate(tree, table, options),
     recording: (start, folder) => recordGroups(start, folder, { table, identify }),
-    living: (folder, token) => livingGroups(folder, token, identify),
+    living: (folder, which) => livingGroups(folder, which, identify),
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StartProcess } from "../ports/process.ts";
-import { recordFile, recordFiles } from "./step-records.ts";
+import { recordFile, recordFiles, type WhichSteps } from "./step-records.ts";
 import type { ProcessRow } from "./table.ts";
 import { look, startedAt } from "./windows-table.ts";
 
@@ -40,10 +40,10 @@ export function recordSteps(start: StartProcess, folder: string): StartProcess {
 /** What is to be looked for is asked first: a look at the processes takes long. */
 export async function livingSteps(
   folder: string,
-  token: string | null,
+  which: WhichSteps,
   see: () => Promise<readonly ProcessRow[]> = look,
 ): Promise<readonly number[]> {
-  const files = await recordFiles(folder, token);
+  const files = await recordFiles(folder, which);
   const steps = (await Promise.all(files.map(readStep))).filter((step) => step !== null);
   return steps.length === 0 ? [] : leftOf(steps, await see());
 }

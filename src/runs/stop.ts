@@ -67,7 +67,8 @@ export async function stop(options: StopOptions, caller: Caller = thisProcess())
   try {
     await takeFromQueue(store, id, caller);
     if (takenFrom !== null) await logTakeOver(run, takenFrom, events, caller);
-    const { ended, left } = await processes.leftovers(groups).end(run.token);
+    const epoch = store.remote?.epoch(id) ?? null;
+    const { ended, left } = await processes.leftovers(groups, null, epoch).end(run.token);
     const stopped = (await store.load(id)) ?? run;
     const next = resumeAdvice(stopped, program);
     const questions = questionsOf(stopped);

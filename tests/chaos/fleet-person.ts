@@ -19,8 +19,6 @@ export interface Person {
 export interface Deeds {
   readonly done: readonly string[];
   readonly failures: readonly string[];
-  /** Runs that failed as a script of theirs was ended by a signal. */
-  readonly broken: readonly string[];
 }
 
 /**
@@ -37,7 +35,6 @@ export async function attend(
   const dice = diceOf(`person ${String(seed)}`);
   const done: string[] = [];
   const failures: string[] = [];
-  const broken: string[] = [];
   const tried = async (what: string, deed: () => Promise<unknown>) => {
     try {
       await deed();
@@ -55,10 +52,7 @@ export async function attend(
     }
     for (const { id, status, set_aside: aside, reason } of await stopped(ids, person)) {
       if (status === "failed" && aside?.startsWith("It was taken over") !== true) {
-        const told = /^The script .* was ended by SIG(?:TERM|KILL)/.test(reason ?? "")
-          ? broken
-          : failures;
-        told.push(`${id} has failed: ${aside ?? reason ?? ""}`);
+        failures.push(`${id} has failed: ${aside ?? reason ?? ""}`);
       }
       await tried(`resume ${id} (${aside ?? reason ?? status})`, () =>
         resumeInFleet({ run: id }, person.fleet, person.caller),
@@ -68,7 +62,7 @@ export async function attend(
     const deed = deedBy(dice, ids, person);
     if (deed !== null) await tried(deed.what, deed.does);
   }
-  return { done, failures, broken };
+  return { done, failures };
 }
 
 interface Deed {

@@ -6,7 +6,7 @@ import { resultScript, scene } from "./scene.ts";
 describe("a script that goes wrong", () => {
   it.each([
     ["an exit code", "echo lost key >&2; exit 3", ["exit code 3", "lost key"]],
-    ["a signal", "echo dying >&2; kill -9 $$", ["ended by SIGKILL", "dying"]],
+    ["a signal of its own", "echo dying >&2; kill -SEGV $$", ["ended by SIGSEGV", "dying"]],
     ["a tag, but an exit code too", `${resultScript("x")}exit 1`, ["exit code 1", "nothing to"]],
     ["no such command", "no-such-command", ["exit code 127", "no-such-command"]],
   ])(
@@ -22,6 +22,17 @@ describe("a script that goes wrong", () => {
       expect(failed.stderr).toContain("go on with: raymond --resume one");
     },
   );
+
+  it("is done again where it was killed from outside, as after a crash", async () => {
+    const { raymond } = await scene({
+      "w/START.sh": `if [ ! -e killed ]; then touch killed; kill -9 $$; fi\n${resultScript("done")}`,
+    });
+
+    const done = await raymond("w");
+
+    expect(done).toMatchObject({ exitCode: 0, stdout: "done\n" });
+    expect(done.stderr).toContain("The script START.sh was ended by SIGKILL");
+  });
 
   it("is stopped when it prints without end, and its output costs neither memory nor disk", async () => {
     const { project, raymond } = await scene({ "w/START.sh": "yes aaaaaaaaaaaaaaaaaaaaaaaa\n" });

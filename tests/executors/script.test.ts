@@ -257,6 +257,18 @@ describe("scriptExecutor", () => {
     );
   });
 
+  it.each(["KILL", "TERM", "INT", "HUP"])(
+    "is interrupted, and not at fault, where another process ends it by SIG%s",
+    async (signal) => {
+      const { run } = await script(`kill -${signal} $$`);
+
+      const outcome = await run();
+
+      expect(outcome).toMatchObject({ kind: "failure", class: "crash", exitCode: null });
+      expect(messageOf(outcome)).toContain(`was ended by SIG${signal}`);
+    },
+  );
+
   it("says of a working directory that is gone that it is gone", async () => {
     const { run, dir } = await script("true");
 

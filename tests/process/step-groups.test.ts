@@ -42,7 +42,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
       platform,
     );
 
-    const groups = await platform.living(folder, null);
+    const groups = await platform.living(folder, { epoch: null });
     expect(groups).toEqual([group]);
     const found = await until("both to have become sleep", async () => {
       const all = await findProcesses(platform.table, "run.", { groups });
@@ -51,7 +51,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
     });
     await endProcesses(platform.table, found, { graceMs: 0 });
     await running.done;
-    expect(await platform.living(folder, null)).toEqual([]);
+    expect(await platform.living(folder, { epoch: null })).toEqual([]);
     await until("the record to go", async () => (await readdir(folder)).length === 0 || undefined);
   });
 
@@ -63,12 +63,12 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
 
     await running.done;
 
-    const groups = await platform.living(folder, token);
+    const groups = await platform.living(folder, { token });
     expect(groups).toEqual([group]);
     const found = await findProcesses(platform.table, "run.", { groups });
     expect(found).toMatchObject([{ command: "sleep 300" }]);
     await endProcesses(platform.table, found, { graceMs: 0 });
-    expect(await platform.living(folder, null)).toEqual([]);
+    expect(await platform.living(folder, { epoch: null })).toEqual([]);
   });
 
   it("say nothing of a group whose number is another's by now", async () => {
@@ -82,7 +82,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
 
     expect(text).not.toBe(await readFile(file, "utf8"));
     expect(text).toContain(String(group));
-    expect(await platform.living(folder, null)).toEqual([]);
+    expect(await platform.living(folder, { epoch: null })).toEqual([]);
     cancellation.killNow();
     await running.done;
   });
@@ -95,7 +95,7 @@ describe("the process groups of steps", () => {
       const folder = await tempFolder();
       await writeFile(join(folder, "1"), text);
 
-      expect(await thisPlatform.living(folder, null)).toEqual([]);
+      expect(await thisPlatform.living(folder, { epoch: null })).toEqual([]);
     },
   );
 

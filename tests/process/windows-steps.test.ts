@@ -55,7 +55,7 @@ describe("what is written down of a step on Windows", () => {
       const at = BigInt(Date.now()) + 11_644_473_600_000n;
       return Promise.resolve([{ ...row(4_321, 1, 0), startTicks: String(at * 10_000n) }]);
     };
-    expect(await livingSteps(folder, null, see)).toEqual([4_321]);
+    expect(await livingSteps(folder, { epoch: null }, see)).toEqual([4_321]);
 
     started.end();
     await done;
@@ -65,7 +65,7 @@ describe("what is written down of a step on Windows", () => {
   it("lets nobody look at the processes where there is nothing to find", async () => {
     const see = () => Promise.reject(new Error("looked"));
 
-    expect(await livingSteps(await tempFolder(), "run.1", see)).toEqual([]);
+    expect(await livingSteps(await tempFolder(), { token: "run.1" }, see)).toEqual([]);
   });
 });
 

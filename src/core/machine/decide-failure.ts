@@ -7,8 +7,8 @@ import type { FailedAttempt } from "./outcome.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Retries after crashes of the client in one state (docs/authoring.md, "When
- * something goes wrong").
+ * Retries after crashes of the client, and of scripts that were killed from outside, in one state
+ * (docs/authoring.md, "When something goes wrong").
  */
 export const MAX_RETRIES = 3;
 
@@ -31,7 +31,9 @@ export function decideFailure(
       if (agent.retries < MAX_RETRIES) {
         return { kind: "retry", failure: failure("crash", message, hint), delayMs: null };
       }
-      const tried = `${message} It was tried ${String(MAX_RETRIES + 1)} times.`;
+      const tried = `${message} It was tried ${String(agent.retries + 1)} times.`;
+      // A script that was killed each time: its directive may say more.
+      if (step.file.kind === "script" && step.gated === null) return failScript(step, tried, hint);
       return { kind: "fail", failure: failure("crash", tried, hint) };
     }
     case "outage":

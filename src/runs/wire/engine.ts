@@ -109,6 +109,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
   };
   const { simulation } = wiring;
   const persons = store.remote?.answers(id, warn) ?? answerFiles(disk, artifacts.answers, warn);
+  const elder = wiring.begun === "here" ? process.pid : null;
+  const epoch = store.remote?.epoch(id) ?? null;
   const prompts = promptExecutor(backend, clock.elapsed);
   const engine: Engine = {
     workflows,
@@ -126,7 +128,8 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     clock,
     ids: systemIds,
     folders: systemFolders,
-    leftovers: processes.leftovers(artifacts.groups, wiring.begun === "here" ? process.pid : null),
+    leftovers: processes.leftovers(artifacts.groups, elder, epoch),
+    epoch,
     backend,
     platform,
     recorder: (step) => debug?.recorder(step) ?? noDebug,

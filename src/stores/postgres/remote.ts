@@ -41,6 +41,7 @@ export function remoteOf(
     },
     events: (id, clock, warn) => eventTable(writer, id, print, clock, warn),
     sizes: (ids) => sizesOf(database, ids),
+    epoch: (id) => store.epoch(id),
     lastTold: (id) => lastKept(database, id),
   };
 }

@@ -56,6 +56,19 @@ describe("a script that fails", () => {
     });
   });
 
+  it("is tried again without a word of its directive where it was killed from outside, four times", () => {
+    const killed = failure(why("crash", "BUILD.sh was ended by SIGKILL."));
+    const decisions = [0, 1, 2, 3].map((retries) => decide(script("", retries), killed, LOST));
+
+    expect(decisions).toMatchObject([
+      { kind: "retry", failure: { class: "crash" }, delayMs: null },
+      { kind: "retry" },
+      { kind: "retry" },
+      { kind: "fail", failure: { message: expect.stringContaining("It was tried 4 times.") } },
+    ]);
+    expect(decide(script("on_error=FIX", 3), killed, LOST)).toMatchObject({ kind: "divert" });
+  });
+
   it("counts an output without a valid transition as a failure like any other", () => {
     const nothing = output("no tag at all", { session: null });
 
