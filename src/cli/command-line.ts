@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { isatty } from "node:tty";
 import { CommanderError } from "commander";
 import type { Caller } from "../runs/caller.ts";
+import { hasFleetUrl } from "../runs/fleet-variable.ts";
 import { RETRY_SIGNAL } from "../runs/retry-signal.ts";
 import { calledBy } from "./as-called.ts";
 import { NoCurrentFolderError } from "./errors.ts";
@@ -38,7 +39,7 @@ export async function commandLine({ now, system }: World): Promise<never> {
   try {
     const shell: Shell = {
       cwd: currentFolder(),
-      env: process.env,
+      env: await givenEnvironment(),
       out,
       err,
       style,
@@ -76,6 +77,12 @@ export async function commandLine({ now, system }: World): Promise<never> {
   await Promise.all([out.flush(), err.flush()]);
   // A pipe that a background process of a step still holds must not keep raymond alive.
   process.exit(code);
+}
+
+/** The environment as it was given; the URL of a fleet is hidden from other processes. */
+async function givenEnvironment(): Promise<Caller["env"]> {
+  if (!hasFleetUrl(process)) return process.env;
+  return (await import("../runs/wire/hidden-url.ts")).hideFleetUrl(process);
 }
 
 async function terminal(): Promise<Terminal | null> {

@@ -9,7 +9,8 @@ export function environmentText(): string {
 
 ${variables.join("\n")}
 ${"NO_COLOR, FORCE_COLOR".padEnd(VARIABLE_WIDTH)}  Never, or always, use colour on standard error.
-${"RAYMOND_FLEET".padEnd(VARIABLE_WIDTH)}  The database of a fleet, by its URL. Steps do not see it.
+${"RAYMOND_FLEET".padEnd(VARIABLE_WIDTH)}  URL of the database of a fleet. Not passed on to steps.
+${"RAYMOND_FLEET_FILE".padEnd(VARIABLE_WIDTH)}  File that contains that URL.
 
 Set for scripts:
 

@@ -30,6 +30,7 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
       "--accounts <file>":
         "the accounts that it has credentials for (default: ~/.config/raymond/accounts.toml)",
       "--account <account...>": "only these of them (default: all)",
+      "--step-user <user>": "run steps as this user, NAME or UID:GID (only as root)",
       "--print-unit": "print a unit of systemd that runs it, and end",
       "--poll <duration>": "look for runs so often, 500ms say (default: 1s)",
       "--ttl <duration>": "be taken for dead when not heard for so long, 2m say (default: 30s)",

@@ -1,6 +1,6 @@
 import type { OpenFleet } from "../fleet/open.ts";
 import type { Caller } from "../runs/caller.ts";
-import { FLEET_VARIABLE } from "../runs/fleet-variable.ts";
+import { fleetSource } from "../runs/fleet-variable.ts";
 import { FlagConflictError, NotInFleetError } from "./errors.ts";
 import type { Subcommand } from "./subcommand.ts";
 
@@ -62,5 +62,5 @@ export function isFleetMeant(
     );
   }
   if (fleet !== undefined) return fleet;
-  return stateDir === undefined && (env[FLEET_VARIABLE] ?? "") !== "";
+  return stateDir === undefined && fleetSource(env) !== null;
 }

@@ -86,6 +86,7 @@ const MAX_WINDOWS_VARIABLE_UNITS = 32_000;
 /** What raymond sets for what it starts; and the database of a fleet, which no step is told: its password is in it. */
 export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "RAYMOND_FLEET",
+  "RAYMOND_FLEET_FILE",
   "RAYMOND_WORKFLOW_ID",
   "RAYMOND_AGENT_ID",
   "RAYMOND_STATE_DIR",

@@ -1,8 +1,38 @@
+import path from "node:path";
 import type { Caller } from "../runs/caller.ts";
+import type { System } from "../runs/wire/system.ts";
 import { startingInTurn } from "./beginning.ts";
+import { environmentOf, handOverTree, type StepUser, startAs } from "./step-user.ts";
 
-/** As whom a worker goes on with its runs: all of them share one environment, and their processes start in turns. */
-export function callerOfRuns(caller: Caller): Caller {
-  const system = caller.system().then(startingInTurn);
-  return { ...caller, env: Object.freeze({ ...caller.env }), system: () => system };
+/**
+ * The caller of the runs of a worker. All of them share one environment, without what leads to the database of
+ * the fleet. Their processes start in turns, as `stepUser` where there is one; `root`: the worker's state folder.
+ */
+export function callerOfRuns(caller: Caller, stepUser: StepUser | null, root: string): Caller {
+  const kept = Object.entries(caller.env).filter(([name]) => !TO_THE_DATABASE.has(name));
+  const own = Object.fromEntries(kept);
+  const env = Object.freeze(stepUser === null ? own : environmentOf(stepUser, own));
+  const system = caller.system().then((given) => {
+    const inTurn = startingInTurn(given);
+    return stepUser === null ? inTurn : asStepUser(inTurn, stepUser, root);
+  });
+  return { ...caller, env, system: () => system };
+}
+
+const TO_THE_DATABASE: ReadonlySet<string> = new Set([
+  ...["RAYMOND_FLEET", "RAYMOND_FLEET_FILE", "CREDENTIALS_DIRECTORY"],
+]);
+
+function asStepUser(system: System, user: StepUser, root: string): System {
+  const { processes, kept } = system;
+  const putBack: System["kept"]["putBack"] = async (copy, original) => {
+    const done = await kept.putBack(copy, original);
+    if (done) handOverTree(user, path.dirname(original));
+    return done;
+  };
+  return {
+    ...system,
+    processes: { ...processes, start: startAs(processes.start, user, root) },
+    kept: { ...kept, putBack },
+  };
 }

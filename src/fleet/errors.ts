@@ -63,6 +63,18 @@ const START = {
     `Start one that has [accounts.${name}] in its accounts.toml (docs/fleet.md, "Accounts").`,
 };
 
+/** Steps cannot run as the user that `--step-user` names. */
+export class StepUserError extends RaymondError {
+  override readonly name = "StepUserError";
+  readonly code = "fleet/step-user";
+
+  constructor(user: string, problem: string) {
+    super(`Steps cannot run as the user ${user}: ${problem}.`, {
+      hint: 'See docs/security.md, "A fleet", for the permissions that --step-user needs.',
+    });
+  }
+}
+
 /** A worker is to have an account that its file does not. */
 export class AccountNotHereError extends RaymondError {
   override readonly name = "AccountNotHereError";

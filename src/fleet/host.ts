@@ -6,6 +6,7 @@ import type { PostgresStore } from "../stores/postgres/store.ts";
 import type { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
 import type { Clones } from "./git/clones.ts";
+import type { StepUser } from "./step-user.ts";
 
 /** What a worker gives the runs that it goes on with. */
 export interface Host {
@@ -17,6 +18,8 @@ export interface Host {
   /** The worker's own folder: copies of workflows, workspaces, conversations that were left behind. */
   readonly folder: string;
   readonly caller: Caller;
+  /** The user whom steps run as; null: that of the worker. */
+  readonly stepUser: StepUser | null;
   /** The accounts that it has credentials for. */
   readonly accounts: Readonly<Record<AccountName, Credentials>>;
   /** The clones of its git workspaces. */

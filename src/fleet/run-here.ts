@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { clientHome } from "../backends/claude/transcript-place.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { stopRun } from "../core/machine/stop.ts";
 import type { Driving } from "../runs/driving.ts";
@@ -12,6 +13,7 @@ import type { TakenRun } from "../stores/postgres/taken-run.ts";
 import { promptingOf } from "./credentials.ts";
 import { WorkspaceGoneError } from "./errors.ts";
 import type { Host } from "./host.ts";
+import { handOverTree } from "./step-user.ts";
 import { takeConversations } from "./take-conversations.ts";
 import { workflowHere } from "./workflow-here.ts";
 
@@ -46,6 +48,10 @@ export async function runHere(
     store,
     first,
   } = await takeConversations(placed, row, { ...host, store: keeping }, client);
+  if (host.stepUser !== null && row.placement.sessions.kind !== "home") {
+    // What was restored there is of root, and the client goes on writing to it.
+    handOverTree(host.stepUser, path.join(clientHome(client.env, host.stepUser.home), "projects"));
+  }
   await taken.settle(machine, takes);
   const { lostSession } = row.placement;
   const how = {

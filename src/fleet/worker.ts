@@ -33,6 +33,7 @@ import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
 import { shuttable } from "./shuttable.ts";
 import { Slots } from "./slots.ts";
+import { prepareFolders, type StepUser } from "./step-user.ts";
 import { take } from "./take.ts";
 import { keepHearing } from "./wishes.ts";
 import { noteFleet } from "./worker-folder.ts";
@@ -49,6 +50,8 @@ export interface WorkerOptions extends Place {
   readonly machine?: string | undefined;
   /** Accounts that this worker has credentials for, with what the client of their runs finds in its environment. */
   readonly accounts?: Readonly<Record<AccountName, Credentials>> | undefined;
+  /** Steps run as this user, where that is not the worker's own. */
+  readonly stepUser?: StepUser | undefined;
   /** It is taken for dead when it was not heard for so long, ms. */
   readonly ttlMs?: number | undefined;
   /** Between two looks into a queue, ms. */
@@ -79,6 +82,9 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const { tell, until, pools, slots: slotCount, accounts = {}, ttlMs = LEASE_TTL_MS } = options;
   const { pollMs = 1_000 } = options;
   const root = await stateRoot(options, caller);
+  const { stepUser = null } = options;
+  if (stepUser !== null) prepareFolders(stepUser, root);
+  const runsCaller = callerOfRuns(caller, stepUser, root);
   const machine = await machineId(root, options.machine ?? null);
   const { DBOS } = loadDbos();
   const { clock, processes } = thisSystem;
@@ -101,7 +107,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   });
   const folder = `${root}/fleet`;
   await noteFleet(root, await fleetId(database));
-  const git = gitBy(processes.start, caller.env);
+  const git = gitBy((await runsCaller.system()).processes.start, runsCaller.env);
   const clones = new Clones({ folder, machine, git, clock, tell });
   const kept = postgresStore(database, root, {
     holder: lease.holder,
@@ -122,7 +128,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const { holder } = lease;
   const waiting = { holder, database, clock, until: over.signal };
   const accountSlots = new AccountSlots(waiting);
-  const files = { folder, caller: callerOfRuns(caller), accounts, clones };
+  const files = { folder, caller: runsCaller, stepUser, accounts, clones };
   const host = { machine, database, store, holder, ...files, isAsked, accountSlots };
   const admitted = admission({
     ...{ ...waiting, machine, queues, tell, now: caller.now },

@@ -10,6 +10,8 @@ export interface ProcessCall {
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, then end of file; null: standard input is empty. */
   readonly input: string | null;
+  /** Whose it is, where that is not the user of this process: only root may give another one. */
+  readonly user?: UnixUser;
   /** Its outputs can be opened by name, as `tee /dev/stderr` does: for what people write. */
   readonly reopenable?: boolean;
   /** Called once it runs; on Unix its pid is also the id of its process group. */

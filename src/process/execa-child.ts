@@ -33,6 +33,7 @@ export async function spawnByExeca(call: ProcessCall, windows: boolean): Promise
     execa(call.command, call.args, {
       cwd: call.cwd,
       env: call.env,
+      ...call.user,
       extendEnv: false,
       detached: !windows,
       // Its types know descriptors up to 9; it passes on any.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync } from "node:fs";
+import { closeSync, fchownSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { ProcessCall } from "../ports/process.ts";
@@ -20,12 +20,17 @@ export async function spawnByNode(call: ProcessCall, windows: boolean): Promise<
     return notSpawned(error);
   }
   const [out, err] = outputs;
+  // By name they are opened again by the process itself, as its own user.
+  if (call.user !== undefined) {
+    for (const { writeEnd } of outputs) fchownSync(writeEnd, call.user.uid, call.user.gid);
+  }
   const input = call.input === null ? null : inputFile(call.input);
   let child: ChildProcess;
   try {
     child = spawn(call.command, call.args, {
       cwd: call.cwd,
       env: call.env,
+      ...call.user,
       // On Windows it gets a console of its own, without a window: Ctrl-C and its code page stay with it.
       detached: !windows,
       windowsHide: true,

@@ -6,6 +6,7 @@ const printed = (changes: Partial<Parameters<typeof unitFile>[0]> = {}) =>
     pools: ["default", "gpu"],
     slots: 4,
     machine: undefined,
+    stepUser: undefined,
     accounts: { file: undefined, names: [] },
     cwd: "/srv/ray mond",
     user: "ada",
@@ -26,6 +27,13 @@ describe("the unit of a worker", () => {
 
   it("never runs it as root", () => {
     expect(printed({ user: "root" })).toContain("\nUser=raymond\n");
+  });
+
+  it("runs it as root only where its steps are another user's, and gives it the URL as a credential", () => {
+    const unit = printed({ stepUser: "steps" });
+    expect(unit).toContain("\nUser=root\n");
+    expect(unit).toMatch(/^ExecStart=.* --step-user steps$/m);
+    expect(unit).toContain("\nLoadCredential=raymond-fleet:/etc/raymond/fleet\n");
   });
 
   it("ends all that it has started with it, and starts it again whatever has ended it", () => {

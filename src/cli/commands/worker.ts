@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { BadFlagError } from "../../config/errors.ts";
@@ -6,6 +7,7 @@ import { USUAL_POOL } from "../../core/usual-pool.ts";
 import { requireName } from "../../fleet/names.ts";
 import type { WorkerOptions } from "../../fleet/worker.ts";
 import { printable } from "../../observers/printable.ts";
+import { type FleetSource, fleetSource } from "../../runs/fleet-variable.ts";
 import { fleetUrl } from "../../runs/wire/fleet.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import type { Shell } from "../shell.ts";
@@ -23,6 +25,7 @@ interface WorkerCommandOptions {
   readonly stateDir?: string;
   readonly accounts?: string;
   readonly account?: readonly string[];
+  readonly stepUser?: string;
 }
 
 /** `raymond worker`: takes runs of a fleet and goes on with them, until it is told to end. */
@@ -44,6 +47,7 @@ export async function workerCommand(
     shell.out.write(
       unitFile({
         ...{ pools, slots, machine, cwd: shell.cwd, user: userInfo().username },
+        stepUser: options.stepUser,
         path: shell.env["PATH"] ?? "",
         accounts: { file: options.accounts, names: options.account ?? [] },
       }),
@@ -60,6 +64,16 @@ export async function workerCommand(
   };
   const accounts = await accountsHere(options, shell, warn);
   const url = fleetUrl(options, shell);
+  const source = options.url === undefined ? fleetSource(shell.env) : null;
+  const stepUser = await stepUserOf(options, source, shell);
+  if (stepUser === undefined && source?.kind !== "file") {
+    const { isUrlShown } = await import("../../runs/wire/hidden-url.ts");
+    if (isUrlShown(url)) {
+      warn(
+        "Steps can read the URL of the database in the environment or the command line of this process. Name a file with it by RAYMOND_FLEET_FILE, or use --step-user.",
+      );
+    }
+  }
   await requireReadiness({ stateDir }, shell, warn);
   await tellDatabase(url, shell, tell);
   const signals = controlBySignals(process, () => {
@@ -68,7 +82,7 @@ export async function workerCommand(
   signals.listen();
   const ended = await work(
     {
-      ...{ url, pools, slots, machine, stateDir, tell, accounts, version: VERSION },
+      ...{ url, pools, slots, machine, stateDir, tell, accounts, stepUser, version: VERSION },
       until: signals.control.interrupt,
       ...timing,
       ready: (id) => {
@@ -86,17 +100,47 @@ export async function workerCommand(
   return EXIT.failed;
 }
 
+/** Whom steps are to run as; rejects where that user could read what is for the worker alone. */
+async function stepUserOf(
+  options: WorkerCommandOptions,
+  source: FleetSource | null,
+  shell: Shell,
+): Promise<WorkerOptions["stepUser"]> {
+  if (options.stepUser === undefined) return undefined;
+  const { findStepUser, requireSeparation } = await import("../../fleet/step-user.ts");
+  const { stateRoot } = await import("../../runs/wire/stores.ts");
+  const user = findStepUser(options.stepUser);
+  const root = await stateRoot(options, shell);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const secrets = [
+    await accountsFile(options, shell),
+    ...(source?.kind === "file" ? [source.file] : []),
+  ];
+  const { start } = (await shell.system()).processes;
+  await requireSeparation(user, { root, secrets, start });
+  return user;
+}
+
+async function accountsFile(
+  { accounts: given }: Pick<WorkerCommandOptions, "accounts">,
+  { cwd, env }: Pick<Shell, "cwd" | "env">,
+): Promise<string> {
+  const { usualAccountsFile } = await import("../../fleet/accounts-file.ts");
+  return given === undefined ? usualAccountsFile(env, PLATFORM) : path.resolve(cwd, given);
+}
+
+const PLATFORM = process.platform === "win32" ? "windows" : "unix";
+
 /** Those of the file that are meant, with their credentials. */
 async function accountsHere(
-  { accounts: given, account: meant }: WorkerCommandOptions,
-  { cwd, env }: Shell,
+  options: WorkerCommandOptions,
+  shell: Shell,
   warn: (message: string) => void,
 ): Promise<NonNullable<WorkerOptions["accounts"]>> {
-  const { pickAccounts, readAccounts, usualAccountsFile } = await import(
-    "../../fleet/accounts-file.ts"
-  );
-  const platform = process.platform === "win32" ? "windows" : "unix";
-  const file = given === undefined ? usualAccountsFile(env, platform) : path.resolve(cwd, given);
+  const { accounts: given, account: meant } = options;
+  const { pickAccounts, readAccounts } = await import("../../fleet/accounts-file.ts");
+  const platform = PLATFORM;
+  const file = await accountsFile(options, shell);
   const read = await readAccounts(file, platform);
   if (read === null && given !== undefined) {
     throw new BadFlagError("--accounts", given, "a file that is there");

@@ -1,7 +1,7 @@
 import { counted } from "../../core/counted.ts";
 import type { OpenFleet } from "../../fleet/open.ts";
 import type { Caller } from "../../runs/caller.ts";
-import { FLEET_VARIABLE } from "../../runs/fleet-variable.ts";
+import { fleetSource } from "../../runs/fleet-variable.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Candidate } from "./names.ts";
 import { orNothing } from "./or-nothing.ts";
@@ -15,7 +15,7 @@ export function namesInFleet(
   place: { readonly url?: string | undefined },
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const isMeant = place.url !== undefined || (caller.env[FLEET_VARIABLE] ?? "") !== "";
+  const isMeant = place.url !== undefined || fleetSource(caller.env) !== null;
   return isMeant ? orNothing(() => ask(noun, place, caller), []) : Promise.resolve([]);
 }
 

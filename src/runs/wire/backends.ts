@@ -21,6 +21,7 @@ import { UnknownBackendError } from "../errors.ts";
 import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
 import { checkClient } from "./client.ts";
 import { inherited } from "./inherited.ts";
+import { systemPlatform } from "./system.ts";
 
 /** What a backend can be made of; each takes what it needs. */
 export interface BackendParts {
@@ -130,7 +131,7 @@ function kindOf(name: string): BackendKind {
 function claude(parts: BackendParts): OpenBackend {
   const { settings, client, artifacts, files, env, clock, start, warn } = parts;
   const folder = artifacts.transcripts;
-  const transcripts = new TranscriptCopies({ env, home: homedir(), folder, files, warn });
+  const transcripts = new TranscriptCopies({ env, home: homeOf(env), folder, files, warn });
   const backend = claudeBackend({
     command: client ?? settings.client ?? "claude",
     env,
@@ -147,16 +148,21 @@ function carryForClaude(
   { files, env, from, to }: CarryParts,
 ): Promise<boolean> {
   return carryConversation(conversation, {
-    ...{ files, env, home: homedir() },
+    ...{ files, env, home: homeOf(env) },
     ...{ from: from.transcripts, to: to.transcripts },
   });
 }
 
 function locateForClaude(env: Environment): LocateConversation {
   return async (session, cwd) => {
-    const { file } = await findTranscript(clientHome(env, homedir()), cwd, session);
+    const { file } = await findTranscript(clientHome(env, homeOf(env)), cwd, session);
     return { file, beside: withoutEnding(file) };
   };
+}
+
+/** The home of the user whom the client runs as, who need not be that of this process. */
+function homeOf(env: Environment): string {
+  return systemPlatform() === "unix" ? (env["HOME"] ?? homedir()) : homedir();
 }
 
 function simulation({ simulation: script, clock }: BackendParts): OpenBackend {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { startService } from "../../process/service.ts";
 import {
   type Database,
@@ -5,7 +6,7 @@ import {
   openDatabase,
 } from "../../stores/postgres/database.ts";
 import { prepareDbos } from "../../stores/postgres/dbos.ts";
-import { NoFleetError } from "../../stores/postgres/errors.ts";
+import { FleetFileError, NoFleetError } from "../../stores/postgres/errors.ts";
 import { type Prepared, prepareSchema } from "../../stores/postgres/schema.ts";
 import {
   type PostgresStore,
@@ -17,20 +18,36 @@ import {
   type ThrowAwayServer,
 } from "../../stores/postgres/throw-away-server.ts";
 import type { Caller } from "../caller.ts";
-import { FLEET_VARIABLE } from "../fleet-variable.ts";
+import { fleetSource } from "../fleet-variable.ts";
 import { inherited } from "./inherited.ts";
 
 /** The fleet that a use case is about. */
 export interface FleetPlace {
-  /** `--url`: its database, in place of what RAYMOND_FLEET says. */
+  /** `--url`: its database, in place of what the environment says ({@link fleetSource}). */
   readonly url?: string | undefined;
 }
 
-/** The URL of the fleet's database. Throws a {@link NoFleetError} where none is given. */
+/**
+ * The URL of the fleet's database. Throws a {@link NoFleetError} where none is given, and a
+ * {@link FleetFileError} where the file that was named has none.
+ */
 export function fleetUrl({ url }: FleetPlace, { env }: Pick<Caller, "env">): string {
-  const found = url ?? env[FLEET_VARIABLE] ?? "";
-  if (url === undefined && found === "") throw new NoFleetError();
-  return found;
+  if (url !== undefined) return url;
+  const source = fleetSource(env);
+  if (source === null) throw new NoFleetError();
+  return source.kind === "url" ? source.url : urlOfFile(source.file);
+}
+
+function urlOfFile(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new FleetFileError(file, error instanceof Error ? error.message : String(error));
+  }
+  const url = text.trim();
+  if (url === "" || /\s/.test(url)) throw new FleetFileError(file, "it is not one line with a URL");
+  return url;
 }
 
 /** The database of the fleet; whoever opens it closes it. */

@@ -25,7 +25,19 @@ export class NoFleetError extends RaymondError {
 
   constructor() {
     super("No fleet is named here.", {
-      hint: "Set RAYMOND_FLEET to the URL of its database, postgresql://…; commands that are about nothing but a fleet take it by --url as well. To try one: raymond fleet dev",
+      hint: "Set RAYMOND_FLEET to the URL of its database, postgresql://…, or RAYMOND_FLEET_FILE to a file with that URL; commands that are about nothing but a fleet take it by --url as well. To try one: raymond fleet dev",
+    });
+  }
+}
+
+/** A file was named for the URL of the fleet's database, and has none. */
+export class FleetFileError extends RaymondError {
+  override readonly name = "FleetFileError";
+  readonly code = "fleet/bad-file";
+
+  constructor(file: string, problem: string) {
+    super(`The URL of the fleet's database cannot be read from ${file}: ${problem}.`, {
+      hint: "Write the URL there, postgresql://…, and nothing else. The file is named by RAYMOND_FLEET_FILE, or is the systemd credential raymond-fleet.",
     });
   }
 }

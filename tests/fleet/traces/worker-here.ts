@@ -65,6 +65,7 @@ export async function workerHere(
     ...{ machine, database, store, holder, folder, caller, clones, accountSlots },
     accounts: {},
     isAsked: () => false,
+    stepUser: null,
   };
   const toNewer = { database, queues: await queues(), now: caller.now };
   const goOn = goingOn({
