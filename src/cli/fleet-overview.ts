@@ -79,12 +79,16 @@ function machineWords(fleet: FleetOverview): string {
   if (fleet.machines.length === 0) return "none has been seen yet";
   const { working, drained, gone } = countsOf(fleet);
   const { slots, slots_taken: taken } = slotsOf(fleet.machines);
+  const unhealthy = fleet.machines.filter(
+    ({ lives, clientProblems }) => lives && Object.keys(clientProblems).length > 0,
+  ).length;
   return [
     working === 0
       ? "none takes runs"
       : `${counted(working, "takes", "take")} runs, ${String(taken)} of ${counted(slots, "slot")} taken`,
     ...(drained === 0 ? [] : [`${String(drained)} drained`]),
     ...(gone === 0 ? [] : [`${String(gone)} gone`]),
+    ...(unhealthy === 0 ? [] : [`${String(unhealthy)} without a working client`]),
   ].join("; ");
 }
 
@@ -94,16 +98,18 @@ function runWords({ runs }: FleetOverview): string {
 }
 
 function queueWords(queue: FleetOverview["queues"][number]): string {
-  const { machine, pool, account, runs, later, first, served, drained } = queue;
+  const { machine, pool, account, runs, later, first, served, drained, lacksClient } = queue;
   const whose = machine === null ? `pool ${pool}` : `machine ${machine}`;
   const paid = account === null ? "" : `, account ${account}`;
   const waiting =
     later === 0 ? "" : `, ${String(later)} of them ${later === 1 ? "begins" : "begin"} later`;
   const nobody = served
     ? ""
-    : drained
-      ? "; who would take it is drained"
-      : "; nobody is there to take it";
+    : lacksClient
+      ? "; no machine for it has a working client"
+      : drained
+        ? "; who would take it is drained"
+        : "; nobody is there to take it";
   return `${whose}${paid}: ${counted(runs, "run")}${waiting}, first ${first}${nobody}`;
 }
 

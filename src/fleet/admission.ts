@@ -8,6 +8,7 @@ import { goName, type Queues } from "../stores/postgres/queues.ts";
 import { standingsOf } from "../stores/postgres/standing.ts";
 import { together } from "../stores/postgres/together.ts";
 import type { Claim } from "./claims.ts";
+import type { ClientHealth } from "./client-health.ts";
 import { sendTo } from "./hand-over.ts";
 import { leaveToOthers } from "./leave-to-others.ts";
 import { pauseFor } from "./pause.ts";
@@ -28,6 +29,7 @@ interface Admitting {
   readonly queues: Queues;
   /** Those that this worker has credentials for. */
   readonly accounts: readonly AccountName[];
+  readonly clients: Pick<ClientHealth, "problemOf">;
   readonly clock: Clock;
   readonly until: AbortSignal;
   readonly tell: (line: string) => void;
@@ -36,7 +38,7 @@ interface Admitting {
 
 /** The admission of a worker. */
 export function admission(of: Admitting): Admission {
-  const { machine, holder, database, accounts, clock, until, tell } = of;
+  const { machine, holder, database, accounts, clients, clock, until, tell } = of;
   const standingOf = together((ids: readonly RunId[]) => standingsOf(database, ids, machine));
   const entered = new Set<RunId>();
   let waiting = 0;
@@ -44,12 +46,18 @@ export function admission(of: Admitting): Admission {
   const ask = async (id: RunId, name: string): Promise<boolean | null> => {
     const standing = await standingOf(id);
     if (standing === null) return false;
-    const { account, go, home, draining } = standing;
+    const { account, go, home, draining, needsClient, onlyHere } = standing;
     // It was enqueued anew since.
     if (goName(id, go) !== name) return false;
     if (home !== null) return sendHome(id, home, of);
     // It was handed out before this worker has heard that it is drained.
     if (draining) {
+      await leaveToOthers(id, name, of);
+      return false;
+    }
+    if (needsClient && clients.problemOf(account) !== null) {
+      // Nobody else may have it: it waits until the client works, and holds no slot.
+      if (onlyHere) return null;
       await leaveToOthers(id, name, of);
       return false;
     }

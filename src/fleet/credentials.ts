@@ -1,20 +1,27 @@
 import type { RunState } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
+import type { Caller } from "../runs/caller.ts";
 import type { Prompting } from "../runs/prompting.ts";
 import type { AccountName } from "../stores/postgres/placement.ts";
 import type { Credentials } from "./accounts-file.ts";
 import type { Host } from "./host.ts";
 
-/** How the prompts of a run are answered here; undefined: as whoever calls would. */
+/** The client that this worker names for all its runs, by RAYMOND_CLAUDE; null where it names none. */
+export function clientOf({ env }: Pick<Caller, "env">): string | null {
+  return env["RAYMOND_CLAUDE"] || null;
+}
+
+/** How the prompts of a run are answered here. */
 export function promptingOf(
   { backend }: Pick<RunState, "backend">,
   account: AccountName | null,
-  { accounts, accountSlots }: Pick<Host, "accounts" | "accountSlots">,
-): Prompting | undefined {
-  if (account === null) return undefined;
+  { accounts, accountSlots, caller }: Pick<Host, "accounts" | "accountSlots" | "caller">,
+): Prompting {
+  const client = clientOf(caller);
+  if (account === null) return { env: {}, client };
   const credentials = accounts[account];
   if (credentials === undefined) throw new Error(`this worker has no credentials of ${account}`);
-  const answered = promptingAs(credentials);
+  const answered = { ...promptingAs(credentials), client };
   // Answers that stand in a file cost nothing, and have no process.
   if (isSimulated(backend)) return answered;
   return { ...answered, around: (executor) => accountSlots.around(executor, account) };

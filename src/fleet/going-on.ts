@@ -12,8 +12,8 @@ interface GoingOn {
   readonly leave: (id: RunId) => Promise<void>;
   /** Goes on with a run by the name that DBOS calls it by; see `take.ts`. */
   readonly take: (id: RunId, name: string, driving: Driving) => Promise<Taken>;
-  /** Leaves what is of a newer raymond to another worker. */
-  readonly giveAway: (id: RunId, name: string) => Promise<void>;
+  /** Leaves what this worker cannot run to another one. */
+  readonly giveAway: (id: RunId, name: string, kind: Taken["kind"]) => Promise<void>;
   readonly slots: Slots;
   /** In which they begin. */
   readonly turns: Turns;
@@ -68,8 +68,8 @@ const LONGEST_MS = 300_000;
 
 /** Whether nothing is left to do here. */
 async function isLeft({ kind }: Taken, id: RunId, name: string, { giveAway }: GoingOn) {
-  if (kind !== "newer") return true;
-  return giveAway(id, name).then(
+  if (kind !== "newer" && kind !== "no-client") return true;
+  return giveAway(id, name, kind).then(
     () => true,
     () => false,
   );
@@ -85,5 +85,7 @@ function describe(taken: Taken): string {
       return `broken off, and tried again: ${taken.why}`;
     case "newer":
       return `left to a worker of a newer raymond: ${taken.why}`;
+    case "no-client":
+      return `requeued, as the client of this machine does not work: ${taken.why}`;
   }
 }

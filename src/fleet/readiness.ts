@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { findClient } from "../backends/claude/locate.ts";
-import { RaymondError } from "../core/errors.ts";
 import type { Caller } from "../runs/caller.ts";
 import { checkSkew } from "../runs/doctor/fleet.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
@@ -13,26 +11,15 @@ import { serverFacts } from "../stores/postgres/server-facts.ts";
 
 /**
  * Whether this machine can go on with runs at all: a worker that cannot would take one after the other from
- * those that can, and each would fail. Rejects with a RaymondError where nothing can be kept here; `warn`
- * hears what only some runs need.
+ * those that can, and each would fail. Rejects with a RaymondError where nothing can be kept here.
  */
-export async function requireReadiness(
-  place: Place,
-  caller: Caller,
-  warn: (message: string) => void,
-): Promise<void> {
+export async function requireReadiness(place: Place, caller: Caller): Promise<void> {
   const folder = path.join(await stateRoot(place, caller), "fleet");
   const trial = path.join(folder, `trial-${randomUUID()}`);
   await orDiskError("keep runs in", folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(trial, "x", { mode: 0o600 });
     await rm(trial);
-  });
-  const { env, cwd } = caller;
-  const wanted = env["RAYMOND_CLAUDE"] ?? null;
-  await findClient(wanted, { PATH: env["PATH"] ?? "" }, cwd).catch((error: unknown) => {
-    if (!(error instanceof RaymondError)) throw error;
-    warn(`${error.message} Runs with prompts that this worker takes fail. ${error.hint ?? ""}`);
   });
 }
 

@@ -52,10 +52,11 @@ export async function runHere(
     // What was restored there is of root, and the client goes on writing to it.
     handOverTree(host.stepUser, path.join(clientHome(client.env, host.stepUser.home), "projects"));
   }
-  await taken.settle(machine, takes);
   const { lostSession } = row.placement;
   const how = {
     ...{ store, program: "raymond", given: {}, lostSession, prompting, first },
+    // A machine that cannot run it must not become its home.
+    checkedAll: () => taken.settle(machine, takes),
     ...(place !== null && { place }),
   };
   return goOn(begun, how, driving, here);

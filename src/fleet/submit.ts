@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Beginning, newRun } from "../core/machine/new-run.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { USUAL_POOL } from "../core/usual-pool.ts";
+import { isSimulated } from "../ports/backend.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import { prepareRun, type WantedRun } from "../runs/prepare.ts";
@@ -9,6 +10,7 @@ import { chooseId } from "../runs/start.ts";
 import { NOTHING_NEEDED } from "../runs/wire/checked.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { newToken, systemPlatform } from "../runs/wire/system.ts";
+import { havePrompt } from "../runs/wire/workflow.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import { seenMachines } from "../stores/postgres/machines.ts";
 import { type FleetWorkflow, keepWorkflow, placeRun } from "../stores/postgres/placed-runs.ts";
@@ -78,7 +80,10 @@ export async function prepareSubmit(
       scopeDir: located.home,
       launchDir: folderOf(placement.workspace) ?? caller.cwd,
     },
-    placement: { ...placement, inside, lostSession: "fail", go: 1, at: options.at ?? null },
+    placement: {
+      ...{ ...placement, inside, lostSession: "fail", go: 1, at: options.at ?? null },
+      ...((isSimulated(backend) || !havePrompt(located.names)) && { withoutClient: true }),
+    },
     workflow: packed,
   };
 }

@@ -5,9 +5,10 @@ import { isLive } from "../core/machine/stop.ts";
 import type { Driving } from "../runs/driving.ts";
 import { BrokenOffError } from "../runs/errors.ts";
 import { changeHeld, type PlacementRow, setHeldAside } from "../stores/postgres/placed-runs.ts";
-import type { MachineId } from "../stores/postgres/placement.ts";
+import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import { readGoName } from "../stores/postgres/queues.ts";
 import type { TakenRun } from "../stores/postgres/taken-run.ts";
+import { clientOf } from "./credentials.ts";
 import type { Host } from "./host.ts";
 import { runHere, setRunAside } from "./run-here.ts";
 
@@ -19,7 +20,9 @@ export type Taken =
   /** It was broken off, or somebody has it for a moment: it can be tried again here. */
   | { readonly kind: "again"; readonly why: string }
   /** It is of a newer raymond: another worker is to have it. */
-  | { readonly kind: "newer"; readonly why: string };
+  | { readonly kind: "newer"; readonly why: string }
+  /** The client of this machine does not work: another worker is to have it. */
+  | { readonly kind: "no-client"; readonly why: string };
 
 /**
  * Takes what DBOS calls by this name, and goes on with it until it ends or stops. What a person has to mend
@@ -55,9 +58,32 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
     }
   } catch (error) {
     const why = messageOf(error);
+    if (error instanceof NoClientError) {
+      await host.clients.report(error.account, error.message);
+      return { kind: "no-client", why };
+    }
     return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
   }
 }
+
+/** The client of this machine cannot answer the prompts of an account. */
+class NoClientError extends Error {
+  override readonly name = "NoClientError";
+  readonly account: AccountName | null;
+
+  constructor(account: AccountName | null, message: string) {
+    super(message);
+    this.account = account;
+  }
+}
+
+function isOfClient(error: unknown): error is RaymondError {
+  return error instanceof RaymondError && OF_CLIENT.has(error.code);
+}
+
+const OF_CLIENT: ReadonlySet<string> = new Set([
+  ...["claude/not-found", "claude/unusable", "claude/not-logged-in"],
+]);
 
 function howItEnded({ status, stopReason }: RunState): string {
   return stopReason === null ? status : `${status}: ${stopReason.message}`;
@@ -77,6 +103,10 @@ async function untilOver(
     host.clones.forget(run.id);
   });
   return going.catch(async (error: unknown) => {
+    // A client that the run itself names is missing on this machine through no fault of the machine.
+    if (isOfClient(error) && (run.settings.client === null || clientOf(host.caller) !== null)) {
+      throw new NoClientError(row.placement.account, error.message);
+    }
     // Found before anything of it was begun here: nothing but a person changes that.
     if (error instanceof RaymondError && !isPassing(error))
       return setRunAside(run, inSentences(error, host.machine), host);

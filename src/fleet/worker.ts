@@ -9,7 +9,7 @@ import { keepAccounts } from "../stores/postgres/accounts.ts";
 import { openDatabase } from "../stores/postgres/database.ts";
 import { GO_ON, loadDbos, workerConfig } from "../stores/postgres/dbos.ts";
 import { LEASE_TTL_MS, takeLease } from "../stores/postgres/lease.ts";
-import { isDraining, keepMachine } from "../stores/postgres/machines.ts";
+import { isDraining, keepClientProblems, keepMachine } from "../stores/postgres/machines.ts";
 import type { AccountName, PoolName } from "../stores/postgres/placement.ts";
 import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.ts";
 import { remoteOf } from "../stores/postgres/remote.ts";
@@ -24,10 +24,11 @@ import { keepBeginning } from "./begin-due.ts";
 import { turnsToBegin } from "./beginning.ts";
 import { callerOfRuns } from "./caller-of-runs.ts";
 import { Claims } from "./claims.ts";
+import { ClientHealth } from "./client-health.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
-import { leaveToNewer } from "./leave-to-others.ts";
+import { leaveToNewer, leaveToOthers } from "./leave-to-others.ts";
 import { machineId } from "./machine-id.ts";
 import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
@@ -88,6 +89,18 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const machine = await machineId(root, options.machine ?? null);
   const { DBOS } = loadDbos();
   const { clock, processes } = thisSystem;
+  const clients = new ClientHealth({
+    ...{ caller: runsCaller, accounts },
+    changed: async (problems) => {
+      for (const [name, problem] of Object.entries(problems)) {
+        const whose = name === "" ? "" : ` (account ${name})`;
+        tell(`warning: ${problem} Runs with prompts${whose} are left to other workers.`);
+      }
+      if (joined) await keepClientProblems(database, machine, problems);
+    },
+  });
+  let joined = false;
+  await clients.check();
   const database = openDatabase(options.url, {
     patienceMs: ttlMs,
     name: `raymond ${machine}`,
@@ -105,6 +118,8 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     accounts: Object.keys(accounts),
     version: options.version,
   });
+  await keepClientProblems(database, machine, clients.problems);
+  joined = true;
   const folder = `${root}/fleet`;
   await noteFleet(root, await fleetId(database));
   const git = gitBy((await runsCaller.system()).processes.start, runsCaller.env);
@@ -129,10 +144,11 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const waiting = { holder, database, clock, until: over.signal };
   const accountSlots = new AccountSlots(waiting);
   const files = { folder, caller: runsCaller, stepUser, accounts, clones };
-  const host = { machine, database, store, holder, ...files, isAsked, accountSlots };
+  const host = { machine, database, store, holder, ...files, isAsked, accountSlots, clients };
   const admitted = admission({
     ...{ ...waiting, machine, queues, tell, now: caller.now },
     accounts: Object.keys(accounts),
+    clients,
   });
 
   const heardOf = new Set<string>();
@@ -149,7 +165,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const untilOver = goingOn({
     leave: (id) => admitted.leave(id),
     take: (id, name, driving) => take(id, name, driving, host),
-    giveAway: (id, name) => leaveToNewer(id, name, { database, queues, now: caller.now }),
+    giveAway: (id, name, kind) => {
+      const leaving = { database, queues, now: caller.now };
+      return kind === "newer" ? leaveToNewer(id, name, leaving) : leaveToOthers(id, name, leaving);
+    },
     ...{ slots, inHand, clock, tell },
     turns: turnsToBegin(clock),
     isShut: () => store.isShut(),
@@ -159,16 +178,30 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const names = [
     machineQueue(machine),
     ...pools.flatMap((pool) =>
-      [null, ...Object.keys(accounts)].map((name) => poolQueue(pool, name)),
+      [null, ...Object.keys(accounts)].flatMap((name) => [
+        poolQueue(pool, name),
+        poolQueue(pool, name, "scripts"),
+      ]),
     ),
   ];
+  /** Queues of runs that need the client, with the account that it answers for. */
+  const ofClient = new Map(
+    pools.flatMap((pool) =>
+      [null, ...Object.keys(accounts)].map((name) => [poolQueue(pool, name), name] as const),
+    ),
+  );
+  const boundOf = (queue: string) => {
+    const account = ofClient.get(queue);
+    const isBlocked = account !== undefined && clients.problemOf(account) !== null;
+    return isBlocked ? 0 : claims.boundOf(queue);
+  };
   if (await isDraining(database, machine)) {
     tell(
       `The machine ${machine} is drained: it takes nothing until raymond drain ${machine} --end.`,
     );
     await drainingUntil(false, () => isDraining(database, machine), clock, [until, lease.lost]);
   }
-  const own = { boundOf: (queue: string) => claims.boundOf(queue), pollMs };
+  const own = { boundOf, pollMs };
   const warn = seldom(tell, clock.elapsed);
   DBOS.setConfig(workerConfig(database.address, machine, names, own, warn));
   await inWords(database.address, DBOS.launch());
@@ -185,6 +218,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const loops = [
     keepHearing({ database, inHand, clock, until: over.signal, everyMs: pollMs }),
     keepReaping({ database, queues, machine, heardOf, clock, ttlMs, until: over.signal, tell }),
+    keepChecking(clients, { clock, until: over.signal, everyMs: pollMs * POLLS_A_CHECK }),
     keepBeginning({ database, store, queues, clock, tell, everyMs: pollMs, until: over.signal }),
   ];
 
@@ -216,6 +250,21 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   await Promise.race([closed, delay(GRACE_MS / 4)]);
   return why === null ? { kind: "asked" } : { kind: "lost", why };
 }
+
+/** Checks a client that does not work, until it does. Never rejects. */
+async function keepChecking(
+  clients: ClientHealth,
+  { clock, until, everyMs }: { clock: Clock; until: AbortSignal; everyMs: number },
+): Promise<void> {
+  while (!until.aborted) {
+    await clock.sleep(everyMs, until);
+    const isHealthy = Object.keys(clients.problems).length === 0;
+    if (!until.aborted && !isHealthy) await clients.check().catch(() => undefined);
+  }
+}
+
+/** Between two checks of a client that does not work: it takes a start of the client. */
+const POLLS_A_CHECK = 30;
 
 /** Until what is in flight is killed, ms. */
 const GRACE_MS = 10_000;

@@ -82,6 +82,8 @@ export interface FleetMachine {
   readonly lives: boolean;
   /** It is to take no runs. */
   readonly draining: boolean;
+  /** Why its client cannot answer prompts, by account; the empty name is the log-in of its worker. */
+  readonly clientProblems: Readonly<Record<string, string>>;
   /** Null where nobody remembers. */
   readonly heardAt: Date | null;
   readonly pools: readonly string[];
@@ -148,6 +150,8 @@ export interface FleetQueue {
   readonly served: boolean;
   /** Who may take them lives, and is drained. */
   readonly drained: boolean;
+  /** Who may take them lives, and its client does not work. */
+  readonly lacksClient: boolean;
 }
 
 /** A run that somebody who watches a fleet gives to it. */

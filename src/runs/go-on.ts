@@ -29,6 +29,8 @@ export interface GoingOn {
   readonly prompting?: Prompting | undefined;
   /** Told before all else. */
   readonly first?: readonly Event[];
+  /** Called once nothing was found wrong, before anything of the run is started. */
+  readonly checkedAll?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface GoingOn {
  */
 export async function goOn(
   run: RunState,
-  { store, program, given, lostSession, place, prompting, first = [] }: GoingOn,
+  { store, program, given, lostSession, place, prompting, first = [], checkedAll }: GoingOn,
   driving: Driving,
   caller: Caller,
 ): Promise<RunState> {
@@ -49,13 +51,15 @@ export async function goOn(
   const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
   const simulation = isSimulated(run.backend) ? await simulationOf(workflow) : null;
   const settings = { ...run.settings, ...given };
+  const client = prompting?.client ?? settings.client;
   const upcoming = {
-    settings,
+    settings: { ...settings, client },
     prompts: havePrompt(await scope.names()),
     promptFirst: isPromptNext(run),
   };
   const env = clientEnvironment(caller, prompting);
   const checked = await checkBackend(run.backend, upcoming, { ...caller, env });
+  await checkedAll?.();
   const isNew = run.saves === 0;
   const wiring = {
     id,
@@ -64,7 +68,7 @@ export async function goOn(
     settings,
     backend: run.backend,
     simulation,
-    client: checked.client,
+    client: checked.client ?? client,
     lostSession,
     begun: isNew ? "here" : "before",
     program,

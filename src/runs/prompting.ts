@@ -5,6 +5,8 @@ import type { Caller } from "./caller.ts";
 export interface Prompting {
   /** What the client finds in its environment and no script does; undefined: it does not find that. */
   readonly env: Caller["env"];
+  /** The client of this machine, in place of the one that the run names; null: that of the run. */
+  readonly client?: string | null;
   /** What stands around the executor of its prompts. */
   readonly around?: ((executor: Executor) => Executor) | undefined;
 }

@@ -21,11 +21,21 @@ function cells(machine: SeenMachine): readonly string[] {
   return [id, stateOf(machine), taken, home, pools.join(" "), accounts.join(" ") || "–", version];
 }
 
-function stateOf({ lives, draining, silentMs }: SeenMachine): string {
+function stateOf({ lives, draining, silentMs, clientProblems }: SeenMachine): string {
   const silent = silentMs === null ? "" : ` for ${formatDuration(silentMs)}`;
   if (!lives) return `gone${silent}${draining ? ", drained" : ""}`;
-  const state = draining ? "drained" : "works";
+  const isUnhealthy = Object.keys(clientProblems).length > 0;
+  const state = draining ? "drained" : isUnhealthy ? "works, client unhealthy" : "works";
   return (silentMs ?? 0) > LONG_MS ? `${state}, silent${silent}` : state;
+}
+
+/** Why a machine claims no runs with prompts. */
+function clientLines({ id, lives, clientProblems }: SeenMachine): readonly string[] {
+  if (!lives) return [];
+  return Object.entries(clientProblems).map(([account, problem]) => {
+    const whose = account === "" ? "without an account" : `of the account ${account}`;
+    return `${id} claims no runs with prompts ${whose}: ${problem}`;
+  });
 }
 
 /** Who works is heard every five seconds, where nothing else is said. */
@@ -47,6 +57,7 @@ export async function machinesCommand(options: MachinesOptions, shell: Shell): P
     for (const line of formatTable([HEADINGS, ...machines.map(cells)], ALIGNMENTS)) {
       shell.out.line(line.trimEnd());
     }
+    for (const line of machines.flatMap(clientLines)) shell.err.line(line);
   } finally {
     await fleet.close();
   }

@@ -74,7 +74,7 @@ export async function workerCommand(
       );
     }
   }
-  await requireReadiness({ stateDir }, shell, warn);
+  await requireReadiness({ stateDir }, shell);
   await tellDatabase(url, shell, tell);
   const signals = controlBySignals(process, () => {
     tell("Ends: its runs are interrupted, and go on when a worker of this machine is back.");

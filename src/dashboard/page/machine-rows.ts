@@ -32,7 +32,7 @@ export function machineRow(machine: SeenMachineJson, now: number): MachineRow {
 }
 
 function lookOf(
-  { lives, draining, silent_since: since }: SeenMachineJson,
+  { lives, draining, silent_since: since, client_problems: problems }: SeenMachineJson,
   now: number,
 ): StatusLook {
   if (!lives) {
@@ -40,6 +40,8 @@ function lookOf(
     return { symbol: "✕", words: `gone${ago}`, tone: "bad" };
   }
   if (draining) return { symbol: "‖", words: "drained", tone: "warn" };
+  if (problems !== undefined)
+    return { symbol: "●", words: "works, client unhealthy", tone: "warn" };
   return { symbol: "●", words: "works", tone: "live" };
 }
 

@@ -13,8 +13,21 @@ export function checkQueues(stranded: readonly QueuedRuns[]): readonly Check[] {
   });
 }
 
-function words({ machine, pool, account, drained }: QueuedRuns): readonly [string, string] {
+function words({
+  machine,
+  pool,
+  account,
+  drained,
+  lacksClient,
+}: QueuedRuns): readonly [string, string] {
   const having = account === null ? "" : ` that has the account ${account}`;
+  if (lacksClient) {
+    const where = machine === null ? `a worker of the pool ${pool}` : `the machine ${machine}`;
+    return [
+      `${where}${having} with a working client`,
+      "See what is wrong with the clients: raymond machines",
+    ];
+  }
   if (machine !== null && drained) {
     return [
       `the machine ${machine}, which is drained`,

@@ -156,7 +156,19 @@ export function checkMachines(machines: readonly MachineFacts[]): Check {
     return `${id}${version === "" ? "" : ` (${version})`}${draining ? ", drained" : ""}`;
   });
   const gone = machines.length - living.length;
+  const unhealthy = living.flatMap(({ id, clientProblems }) =>
+    Object.entries(clientProblems).map(
+      ([account, problem]) => `${id}${account === "" ? "" : ` (account ${account})`}: ${problem}`,
+    ),
+  );
   const text = `${told.join(", ")}${gone === 0 ? "" : `; ${String(gone)} more not there`}`;
+  if (unhealthy.length > 0) {
+    return warning(
+      "machines",
+      `${text}. Without a working client, so that runs with prompts are left to others: ${unhealthy.join(" ")}`,
+      "Fix the client there; its worker notices within a minute. RAYMOND_CLAUDE in the environment of the worker names another client.",
+    );
+  }
   if (new Set(living.map(({ version }) => version)).size === 1) return ok("machines", text);
   return warning(
     "machines",

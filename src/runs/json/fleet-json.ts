@@ -11,10 +11,23 @@ export function placeJson(place: RunPlace): PlaceJson {
 
 /** A machine of a fleet. */
 export function machineJson(machine: FleetMachine): MachineJson {
-  const { id, lives, draining, heardAt, pools, accounts, slots, inHand, runs, version } = machine;
+  const {
+    id,
+    lives,
+    draining,
+    heardAt,
+    pools,
+    accounts,
+    slots,
+    inHand,
+    runs,
+    version,
+    clientProblems,
+  } = machine;
   return {
     ...{ id, lives, draining, pools, accounts, slots, in_hand: inHand, runs, version },
     heard_at: heardAt?.toISOString() ?? null,
+    ...(Object.keys(clientProblems).length > 0 && { client_problems: clientProblems }),
   };
 }
 

@@ -73,6 +73,8 @@ export interface MachineJson {
   /** Runs that are at home there and not over. */
   readonly runs: number;
   readonly version: string;
+  /** Why its client cannot answer prompts, by account (`""`: without an account); absent where it can. */
+  readonly client_problems?: Readonly<Record<string, string>>;
 }
 
 /** What `raymond limits --json` prints. */

@@ -12,6 +12,21 @@ export interface MachineRow {
   readonly version: string;
 }
 
+/** Why the client of a machine cannot answer prompts, by account; the empty name is the log-in of its worker. */
+export type ClientProblems = Readonly<Record<AccountName, string>>;
+
+/** Records which runs the client of a machine cannot answer prompts for. */
+export async function keepClientProblems(
+  on: Queries,
+  id: MachineId,
+  problems: ClientProblems,
+): Promise<void> {
+  await on.query(
+    "UPDATE raymond.machines SET facts = facts || jsonb_build_object('clients', $2::jsonb) WHERE id = $1",
+    [id, JSON.stringify(problems)],
+  );
+}
+
 /** Records what a machine is, in place of what it was. */
 export async function keepMachine(on: Queries, machine: MachineRow): Promise<void> {
   const { id, holder, pools, accounts, slots, version } = machine;
@@ -49,6 +64,7 @@ export interface SeenMachine extends Omit<MachineRow, "holder"> {
   readonly draining: boolean;
   /** Null where nobody remembers. */
   readonly heardAt: Date | null;
+  readonly clientProblems: ClientProblems;
   /** Since then, by the clock of the database. */
   readonly silentMs: number | null;
   /** Runs that it goes on with now. */
@@ -61,6 +77,7 @@ export interface SeenMachine extends Omit<MachineRow, "holder"> {
 export async function seenMachines(on: Queries): Promise<readonly SeenMachine[]> {
   return on.query<SeenMachine>(
     `SELECT m.id, m.pools, m.accounts, m.slots, m.version, m.draining, coalesce(raymond.lives(h), false) AS lives,
+            coalesce(m.facts->'clients', '{}') AS "clientProblems",
             h.heard_at AS "heardAt",
             (extract(epoch FROM clock_timestamp() - h.heard_at) * 1000)::float8 AS "silentMs",
             CASE WHEN raymond.lives(h) THEN

@@ -59,6 +59,7 @@ export const PLACEMENT = z.object({
   lostSession: z.enum(["fail", "fresh"]),
   go: z.number(),
   at: z.number().nullable().default(null),
+  withoutClient: z.literal(true).optional(),
   open: z.boolean().default(true),
   takes: z
     .object({ vain: z.number(), steps: z.number().nullable(), server: z.string().optional() })
@@ -193,6 +194,7 @@ export async function giveBack(on: Queries, id: RunId, go: number): Promise<Requ
       WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)
       RETURNING placement->>'pool' AS pool, placement->>'account' AS account,
         placement->>'pinned' AS pinned, (placement->>'go')::int AS go,
+        CASE WHEN placement @> '{"withoutClient": true}' THEN true END AS "withoutClient",
         CASE WHEN ${tied("runs")} THEN home END AS only`,
     [id, go],
   );

@@ -55,6 +55,8 @@ export interface Placement {
   readonly go: number;
   /** When it is to begin, epoch ms; null: as soon as somebody is free. */
   readonly at: number | null;
+  /** It has no prompts, or simulated ones: a worker without a working client can run it. */
+  readonly withoutClient?: true | undefined;
 }
 
 /** A run whose machine may be gone. */
@@ -82,6 +84,16 @@ export function isTied({ placement: { workspace }, home, snapshot }: PlacedRun):
 export function tied(row: string): string {
   return `(${row}.home IS NOT NULL AND (${row}.placement->'workspace'->>'kind' = 'local'
     OR ${row}.placement->'snapshot'->>'behind' IS NOT NULL))`;
+}
+
+/** Whether a row of `raymond.runs` needs a working client, as a condition. */
+export function needsClient(row: string): string {
+  return `NOT ${row}.placement @> '{"withoutClient": true}'`;
+}
+
+/** Whether a row of `raymond.machines` has a client for a run of an account that needs one, as a condition. */
+export function hasClient(machine: string, account: string): string {
+  return `NOT coalesce(${machine}.facts->'clients' ? coalesce(${account}, ''), false)`;
 }
 
 /** What is known of the worker of a machine. */

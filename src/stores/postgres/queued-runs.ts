@@ -1,6 +1,13 @@
 import type { Queries } from "./database.ts";
 import { EXPECTED } from "./placed-runs.ts";
-import { type AccountName, type MachineId, type PoolName, tied } from "./placement.ts";
+import {
+  type AccountName,
+  hasClient,
+  type MachineId,
+  needsClient,
+  type PoolName,
+  tied,
+} from "./placement.ts";
 
 /** Runs that somebody is to go on with, and nobody does yet: all that the same machines may take. */
 export interface QueuedRuns {
@@ -17,6 +24,8 @@ export interface QueuedRuns {
   readonly served: boolean;
   /** Who may take them lives, and is drained. */
   readonly drained: boolean;
+  /** Who may take them lives, and its client does not work. */
+  readonly lacksClient: boolean;
 }
 
 /** All of them, by who may take them: the most first. */
@@ -29,13 +38,15 @@ export async function strandedRuns(on: Queries): Promise<readonly QueuedRuns[]> 
   return (await queuedRuns(on)).filter(({ served }) => !served);
 }
 
+const CLIENT = hasClient("takers", "alike.account");
+
 const QUEUED = `
 WITH living AS MATERIALIZED (
   SELECT h.id FROM raymond.holders h WHERE raymond.lives(h)
 ), takers AS MATERIALIZED (
-  SELECT m.id, m.pools, m.accounts, m.draining FROM raymond.machines m WHERE m.holder IN (SELECT id FROM living)
+  SELECT m.id, m.pools, m.accounts, m.draining, m.facts FROM raymond.machines m WHERE m.holder IN (SELECT id FROM living)
 ), queued AS (
-  SELECT r.id, r.pool, r.account, r.submitted_at,
+  SELECT r.id, r.pool, r.account, r.submitted_at, ${needsClient("r")} AS needs,
          CASE WHEN r.placement->>'pinned' IS NOT NULL THEN r.placement->>'pinned'
               WHEN ${tied("r")} THEN r.home END AS machine,
          coalesce((r.placement->>'at')::float8 > extract(epoch FROM clock_timestamp()) * 1000, false)
@@ -44,13 +55,15 @@ WITH living AS MATERIALIZED (
    WHERE ${EXPECTED}
      AND (r.holder IS NULL OR r.holder NOT IN (SELECT id FROM living))
 ), alike AS (
-  SELECT machine, pool, account, count(*)::int AS runs, (count(*) FILTER (WHERE later))::int AS later,
+  SELECT machine, pool, account, needs, count(*)::int AS runs, (count(*) FILTER (WHERE later))::int AS later,
          (array_agg(id ORDER BY submitted_at, id))[1] AS first
-    FROM queued GROUP BY machine, pool, account
+    FROM queued GROUP BY machine, pool, account, needs
 )
-SELECT alike.*, coalesce(bool_or(NOT takers.draining), false) AS served,
-       coalesce(bool_or(takers.draining), false) AS drained
+SELECT runs, later, first, machine, pool, account,
+       coalesce(bool_or(NOT takers.draining AND (NOT needs OR ${CLIENT})), false) AS served,
+       coalesce(bool_or(takers.draining), false) AS drained,
+       coalesce(bool_or(NOT takers.draining AND needs AND NOT (${CLIENT})), false) AS "lacksClient"
   FROM alike LEFT JOIN takers ON (alike.account IS NULL OR alike.account = ANY(takers.accounts))
        AND CASE WHEN machine IS NULL THEN pool = ANY(takers.pools) ELSE takers.id = machine END
- GROUP BY machine, pool, account, runs, later, first
+ GROUP BY machine, pool, account, needs, runs, later, first
  ORDER BY runs DESC, first`;

@@ -4,7 +4,7 @@ import { seenAccounts } from "./accounts.ts";
 import type { Queries } from "./database.ts";
 import { seenMachines } from "./machines.ts";
 import { BEGINS_AT, EXPECTED, placementsOf } from "./placed-runs.ts";
-import { isTied, tied } from "./placement.ts";
+import { isTied, needsClient, tied } from "./placement.ts";
 import { whyQueued } from "./why-queued.ts";
 
 /** Why a run that somebody is to go on with is in nobody's hands; nothing of any other. */
@@ -36,7 +36,7 @@ SELECT ${BEGINS_AT} AS "beginsAt", EXISTS (SELECT 1 FROM raymond.begun b WHERE b
 const queue = (row: string) => `CASE
   WHEN ${row}.placement->>'pinned' IS NOT NULL THEN 'machine:' || (${row}.placement->>'pinned')
   WHEN ${tied(row)} THEN 'machine:' || ${row}.home
-  ELSE concat('pool:', ${row}.pool, '/', ${row}.account) END`;
+  ELSE concat(${needsClient(row)}, ${row}.pool, '/', ${row}.account) END`;
 
 /** When it came there; what an older raymond has put there does not tell. */
 const since = (row: string) =>

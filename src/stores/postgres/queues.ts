@@ -7,11 +7,18 @@ import { inWords } from "./trouble.ts";
 /**
  * The queue that a run waits in. Runs of one account in one pool have a queue of
  * their own, so that limits are exact, and a worker listens only to those of accounts
- * that it has credentials for.
+ * that it has credentials for. So have runs that need no client: a worker whose client does not work claims only those.
  */
-export function poolQueue(pool: PoolName, account: AccountName | null): string {
-  return account === null ? `pool:${pool}` : `pool:${pool}/${account}`;
+export function poolQueue(
+  pool: PoolName,
+  account: AccountName | null,
+  kind: QueueKind = "pool",
+): string {
+  return account === null ? `${kind}:${pool}` : `${kind}:${pool}/${account}`;
 }
+
+/** `scripts`: of runs that need no client. */
+type QueueKind = "pool" | "scripts";
 
 /** The queue of runs that this machine alone may take. */
 export function machineQueue(machine: MachineId): string {
@@ -19,9 +26,11 @@ export function machineQueue(machine: MachineId): string {
 }
 
 /** The queue for a run that is to be taken: that of one machine, where only that may. */
-export function queueOf({ pool, account, pinned }: Queued, only: MachineId | null): string {
+export function queueOf(queued: Queued, only: MachineId | null): string {
+  const { pool, account, pinned, withoutClient } = queued;
   const machine = pinned ?? only;
-  return machine === null ? poolQueue(pool, account) : machineQueue(machine);
+  if (machine !== null) return machineQueue(machine);
+  return poolQueue(pool, account, withoutClient === true ? "scripts" : "pool");
 }
 
 /**
@@ -54,7 +63,7 @@ export interface Claim extends Going {
 export type GoTime = number;
 
 /** What tells the queue of a run. */
-export type Queued = Pick<Placement, "pool" | "account" | "pinned" | "go">;
+export type Queued = Pick<Placement, "pool" | "account" | "pinned" | "go" | "withoutClient">;
 
 /** Where runs wait for somebody to take them. */
 export interface Queues {

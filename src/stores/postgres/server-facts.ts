@@ -1,4 +1,5 @@
 import type { Queries } from "./database.ts";
+import type { ClientProblems } from "./machines.ts";
 
 /** What a server tells of itself. */
 export interface ServerFacts {
@@ -39,12 +40,14 @@ export interface MachineFacts {
   readonly lives: boolean;
   readonly version: string;
   readonly draining: boolean;
+  readonly clientProblems: ClientProblems;
 }
 
 /** The machines that have ever joined the fleet. */
 export function machineFacts(on: Queries): Promise<readonly MachineFacts[]> {
   return on.query(
-    `SELECT m.id, coalesce(raymond.lives(h), false) AS lives, m.version, m.draining
+    `SELECT m.id, coalesce(raymond.lives(h), false) AS lives, m.version, m.draining,
+            coalesce(m.facts->'clients', '{}') AS "clientProblems"
        FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,
   );
 }

@@ -1,6 +1,6 @@
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Prepared, Queries } from "./database.ts";
-import { type AccountName, type MachineId, tied } from "./placement.ts";
+import { type AccountName, hasClient, type MachineId, needsClient, tied } from "./placement.ts";
 
 /** How a run stands that a machine was handed. */
 export interface Standing {
@@ -11,6 +11,10 @@ export interface Standing {
   readonly home: MachineId | null;
   /** This machine is to take nothing more. */
   readonly draining: boolean;
+  /** It has prompts, which the client of a machine has to answer. */
+  readonly needsClient: boolean;
+  /** No other machine than this may take it. */
+  readonly onlyHere: boolean;
 }
 
 /** How runs stand for this machine, in their order; null where nobody is to go on with one. */
@@ -29,8 +33,11 @@ const STANDING: Prepared = {
   name: "standing",
   text: `
 SELECT r.id, r.account, (r.placement->>'go')::integer AS go, CASE WHEN r.home <> $2 AND r.placement->>'pinned' IS DISTINCT FROM $2 AND (
-         ${tied("r")} OR (NOT m.draining AND raymond.lives(h))
+         ${tied("r")} OR (NOT m.draining AND raymond.lives(h)
+           AND (NOT (${needsClient("r")}) OR ${hasClient("m", "r.account")}))
        ) THEN r.home END AS home,
+       ${needsClient("r")} AS "needsClient",
+       coalesce(r.placement->>'pinned' = $2, false) OR ${tied("r")} AS "onlyHere",
        coalesce((SELECT draining FROM raymond.machines WHERE id = $2), false) AS draining
   FROM raymond.runs r
   LEFT JOIN raymond.machines m ON m.id = r.home

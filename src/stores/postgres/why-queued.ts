@@ -58,8 +58,17 @@ function whoIsMissing(facts: QueuedFacts): HeldUp | null {
   const having = may.filter(({ accounts }) => account === null || accounts.includes(account));
   const living = having.filter(({ lives }) => lives);
   const [drained] = living;
-  if (living.some(({ draining }) => !draining)) {
+  const taking = living.filter(({ draining }) => !draining);
+  if (taking.some((machine) => clientProblem(machine, facts) === null)) {
     return isTied || only !== null ? null : goneHome(facts);
+  }
+  const [unhealthy] = taking;
+  if (unhealthy !== undefined) {
+    const problem = clientProblem(unhealthy, facts) ?? "";
+    const more = taking.length === 1 ? "" : `; the same holds for ${namesOf(taking.slice(1))}`;
+    return held(`waits for a working client on the machine ${unhealthy.id}${more}. ${problem}`, [
+      { about: "see the clients of all machines", command: "machines" },
+    ]);
   }
   if (only !== null) {
     const machine = machines.find(({ id }) => id === only);
@@ -127,8 +136,11 @@ function limitWords(account: SeenAccount, { hasBegun }: QueuedFacts): string | n
 function slotWords(facts: QueuedFacts): string | null {
   const { account } = facts.run.placement;
   const taking = machinesFor(facts).filter(
-    ({ lives, draining, accounts }) =>
-      lives && !draining && (account === null || accounts.includes(account)),
+    (machine) =>
+      machine.lives &&
+      !machine.draining &&
+      (account === null || machine.accounts.includes(account)) &&
+      clientProblem(machine, facts) === null,
   );
   if (taking.some(({ inHand, slots }) => inHand < slots)) return null;
   const slots = taking.reduce((sum, machine) => sum + machine.slots, 0);
@@ -142,6 +154,12 @@ function slotWords(facts: QueuedFacts): string | null {
       ? `the slot of ${namesOf(taking)} is taken`
       : `all ${String(slots)} slots of ${namesOf(taking)} are taken`;
   return `waits for a slot: ${taken}, and ${queue}`;
+}
+
+/** Why the client of a machine cannot answer the prompts of the run; null where it can, or has none to answer. */
+function clientProblem({ clientProblems }: SeenMachine, { run }: QueuedFacts): string | null {
+  const { account, withoutClient } = run.placement;
+  return withoutClient === true ? null : (clientProblems[account ?? ""] ?? null);
 }
 
 /** Those that may take it, wherever they are. */

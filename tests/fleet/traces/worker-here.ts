@@ -66,6 +66,7 @@ export async function workerHere(
     accounts: {},
     isAsked: () => false,
     stepUser: null,
+    clients: { report: () => Promise.resolve() },
   };
   const toNewer = { database, queues: await queues(), now: caller.now };
   const goOn = goingOn({

@@ -13,7 +13,7 @@ import { keepingShell } from "../../support/shell.ts";
 
 const server = { version: "17.2", number: 170_002, encrypted: true, standby: false };
 const address = { shown: "postgresql://db.example.org/raymond", isLocal: false };
-const machine = { id: "m1", lives: true, version: "1.0.0", draining: false };
+const machine = { id: "m1", lives: true, version: "1.0.0", draining: false, clientProblems: {} };
 
 /** The level of each check, by its name. */
 const levels = (checks: readonly Check[]) =>
@@ -35,6 +35,12 @@ describe("raymond doctor --fleet", () => {
     ["a clock that is nearly right", checkSkew(4_000), "ok", "agree"],
     ["a clock that is fast", checkSkew(30_000), "warn", "30 s ahead of"],
     ["a clock that is a minute slow", checkSkew(-60_000), "fail", "60 s behind"],
+    [
+      "a worker whose client does not work",
+      checkMachines([machine, { ...machine, id: "m2", clientProblems: { "": "It is gone." } }]),
+      "warn",
+      "left to others: m2: It is gone.",
+    ],
     ["no worker", checkMachines([{ ...machine, lives: false }]), "warn", "No worker"],
     [
       "workers",

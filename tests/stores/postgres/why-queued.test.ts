@@ -7,10 +7,12 @@ import { type QueuedFacts, whyQueued } from "../../../src/stores/postgres/why-qu
 const m1: SeenMachine = {
   ...{ id: "m1", pools: ["default"], accounts: ["team"], slots: 2, version: "1" },
   ...{ lives: true, draining: false, heardAt: new Date(0), silentMs: 100, inHand: 0, runs: 0 },
+  clientProblems: {},
 };
 const m2 = { ...m1, id: "m2" };
 const gone = { ...m1, lives: false, silentMs: 20_000 };
 const full = { ...m1, inHand: 2 };
+const unhealthy = { ...m1, clientProblems: { "": "The client was not found." } };
 
 const PLACEMENT: Placement = {
   ...{ pool: "default", account: null, pinned: null, workspace: { kind: "shared", folder: "/w" } },
@@ -50,6 +52,15 @@ describe("a queued run", () => {
   it.each<readonly [string, Case]>([
     ["a machine of its pool has a free slot", {}],
     ["one of several has", { facts: { machines: [full, gone, m2] } }],
+    ["one of several has a working client", { facts: { machines: [unhealthy, m2] } }],
+    [
+      "it needs no client",
+      { placement: { withoutClient: true }, facts: { machines: [unhealthy] } },
+    ],
+    [
+      "its account works on an unhealthy machine",
+      { ...team, facts: { ...limited({}), machines: [unhealthy] } },
+    ],
     ["its account may have one more run", { ...team, facts: limited({ runs: 1 }) }],
     [
       "the rate of its account is used up, and it has begun before",
@@ -82,6 +93,18 @@ describe("a queued run", () => {
       "those of its pool are gone",
       { placement: { pool: "gpu" }, facts: { machines: [{ ...gone, pools: ["gpu"] }, m2] } },
       ["waits for a worker of the pool gpu (gone: m1)", "worker --pool gpu"],
+    ],
+    [
+      "none of those that live has a working client",
+      {
+        facts: {
+          machines: [unhealthy, { ...unhealthy, id: "m2" }, { ...m1, id: "m3", draining: true }],
+        },
+      },
+      [
+        "waits for a working client on the machine m1; the same holds for m2. The client was not found.",
+        "machines",
+      ],
     ],
     [
       "those that live are drained",

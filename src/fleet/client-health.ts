@@ -1,0 +1,81 @@
+import { askLogin } from "../backends/claude/auth.ts";
+import { NotLoggedInError } from "../backends/claude/errors.ts";
+import { locateClient } from "../backends/claude/locate.ts";
+import { RaymondError } from "../core/errors.ts";
+import type { Caller } from "../runs/caller.ts";
+import { clientEnvironment } from "../runs/prompting.ts";
+import { inherited } from "../runs/wire/inherited.ts";
+import type { ClientProblems } from "../stores/postgres/machines.ts";
+import type { AccountName } from "../stores/postgres/placement.ts";
+import type { Credentials } from "./accounts-file.ts";
+import { clientOf, promptingAs } from "./credentials.ts";
+
+/** What the health of a worker's client depends on. */
+interface Checked {
+  /** The caller of its runs: the client is looked for, and asked, as they would start it. */
+  readonly caller: Caller;
+  readonly accounts: Readonly<Record<AccountName, Credentials>>;
+  /** Receives the problems whenever they have changed. */
+  readonly changed: (problems: ClientProblems) => Promise<void>;
+}
+
+/**
+ * Whether the client of this worker can answer prompts: with the worker's own log-in, and with each of its
+ * accounts. While it cannot, the worker claims no run that needs it.
+ */
+export class ClientHealth {
+  readonly #of: Checked;
+  #problems: ClientProblems = {};
+
+  constructor(of: Checked) {
+    this.#of = of;
+  }
+
+  get problems(): ClientProblems {
+    return this.#problems;
+  }
+
+  /** Why runs of an account cannot have prompts answered here; null where they can. */
+  problemOf(account: AccountName | null): string | null {
+    return this.#problems[account ?? ""] ?? null;
+  }
+
+  /** Looks again. It starts the client, and spends nothing. */
+  async check(): Promise<void> {
+    const all = [null, ...Object.keys(this.#of.accounts)];
+    const found = await Promise.all(
+      all.map(async (account) => [account, await this.#ask(account)]),
+    );
+    const problems = found.flatMap(([account, problem]) =>
+      problem === null ? [] : [[account ?? "", problem]],
+    );
+    await this.#set(Object.fromEntries(problems) as ClientProblems);
+  }
+
+  /** A run has found that the client does not work. */
+  report(account: AccountName | null, problem: string): Promise<void> {
+    return this.#set({ ...this.#problems, [account ?? ""]: problem });
+  }
+
+  async #set(problems: ClientProblems): Promise<void> {
+    const before = JSON.stringify(this.#problems);
+    this.#problems = problems;
+    if (JSON.stringify(problems) !== before) await this.#of.changed(problems);
+  }
+
+  async #ask(account: AccountName | null): Promise<string | null> {
+    const { caller, accounts } = this.#of;
+    const credentials = account === null ? undefined : accounts[account];
+    const env = clientEnvironment(caller, credentials && promptingAs(credentials));
+    const { start } = (await caller.system()).processes;
+    const asker = { env: inherited(env), cwd: caller.cwd, start };
+    try {
+      const { path } = await locateClient(clientOf(caller), asker);
+      if ((await askLogin(path, asker)).state === "out") throw new NotLoggedInError();
+      return null;
+    } catch (error) {
+      if (error instanceof RaymondError) return error.message;
+      throw error;
+    }
+  }
+}
