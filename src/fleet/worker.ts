@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import { logLine } from "../observers/event-log.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type Guard, startGuard } from "../process/guard.ts";
+import { startService } from "../process/service.ts";
 import type { Caller } from "../runs/caller.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { thisSystem } from "../runs/wire/system.ts";
@@ -110,7 +112,13 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     pid: process.pid,
     identity: (await processes.identify(process.pid, null)) ?? "",
   };
-  const world = { database, clock, ttlMs, dice: Math.random };
+  let guard: Guard | null = null;
+  const renewed = (leftMs: number) => {
+    if (process.platform === "win32") return;
+    guard ??= guardHere(tell);
+    guard.renew(leftMs);
+  };
+  const world = { database, clock, ttlMs, dice: Math.random, renewed };
   const lease = await inWords(database.address, takeLease(machine, me, world));
   await keepAccounts(database, Object.keys(accounts));
   await keepMachine(database, {
@@ -244,11 +252,26 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     }),
   ]);
   await Promise.race([slots.empty(), delay(GRACE_MS)]);
+  await endOf(guard);
   const idle = Promise.allSettled(loops).then(() => lease.end());
   const closed = idle.then(() => Promise.allSettled([queues.close(), database.close()]));
   // A connection that nobody hears any more never says that it is closed.
   await Promise.race([closed, delay(GRACE_MS / 4)]);
   return why === null ? { kind: "asked" } : { kind: "lost", why };
+}
+
+/** Kills what this worker has started when the worker hangs for longer than its lease. */
+function guardHere(tell: (line: string) => void): Guard {
+  return startGuard(startService, process.pid, (problem) => {
+    tell(
+      `warning: The guard of this worker has failed, so steps may outlive its lease: ${problem}`,
+    );
+  });
+}
+
+/** It is started by the first heartbeat. */
+async function endOf(guard: Guard | null): Promise<void> {
+  await guard?.end();
 }
 
 /** Checks a client that does not work, until it does. Never rejects. */

@@ -78,6 +78,8 @@ export interface RunningService {
   /** How it has ended: its exit code, null after a signal; rejects where it could not be started. */
   readonly ended: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
+  /** Writes to its standard input. What it does not read any more is lost. */
+  write(text: string): void;
   /** Ends its standard input. */
   endInput(): void;
 }

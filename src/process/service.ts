@@ -26,6 +26,9 @@ export const startService: StartService = (call) => {
     signal: (signal) => {
       child.kill(signal);
     },
+    write: (text) => {
+      if (child.stdin.writable) child.stdin.write(text);
+    },
     endInput: () => {
       child.stdin.end();
     },

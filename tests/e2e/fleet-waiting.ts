@@ -1,3 +1,4 @@
+import { execa } from "execa";
 import { fleetScene, type Scene, type SceneOptions } from "./fleet-scene.ts";
 
 const WAITING = {
@@ -38,6 +39,12 @@ export async function stepsOf({ project }: Scene): Promise<readonly string[]> {
 /** Resolves with what `steps` says when the second step has begun so often. */
 export function isWaiting({ project }: Scene, times = 1): Promise<string> {
   return project.fileWith("steps", (text) => text.split("wait").length > times);
+}
+
+/** The letter of the state of a process, as `ps` has it; `-` where there is none. */
+export async function stateOf(pid: number): Promise<string> {
+  const { stdout } = await execa("ps", ["-o", "stat=", "-p", String(pid)], { reject: false });
+  return stdout.trim()[0] ?? "-";
 }
 
 /** Whether there is a process of that id. */

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
 import { until } from "../support/until.ts";
 import { fleetScene } from "./fleet-scene.ts";
-import { completed, isAlive, isWaiting, stepsOf, waiting, writtenOf } from "./fleet-waiting.ts";
+import {
+  completed,
+  isAlive,
+  isWaiting,
+  stateOf,
+  stepsOf,
+  waiting,
+  writtenOf,
+} from "./fleet-waiting.ts";
 
 describe("a fleet", () => {
   it("runs what was submitted elsewhere as it would be run here, event by event", async () => {
@@ -97,7 +105,8 @@ describe("a fleet", () => {
 
     hung.kill("SIGSTOP");
     await scene.rowOf(id, (row) => row.home !== null && row.home !== home);
-    await isWaiting(scene, 2);
+    const [ofHung] = /(?<=wait )\d+/.exec(await isWaiting(scene, 2)) ?? [];
+    const besides = await stateOf(Number(ofHung));
     const before = await writtenOf(scene, id);
     hung.kill("SIGCONT");
     const { exitCode, stderr } = await hung.exit;
@@ -106,6 +115,8 @@ describe("a fleet", () => {
     await scene.project.write("go", "");
     const row = await scene.rowOf(id, completed);
 
+    // Killed while its worker is frozen, which cannot take note of that yet.
+    expect(besides).toMatch(/^[Z-]$/);
     expect(exitCode).toBe(1);
     expect(stderr).toContain("has lost its lease");
     expect(isAlive(Number(first))).toBe(false);

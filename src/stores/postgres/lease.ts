@@ -34,7 +34,12 @@ const MARGIN = 1 / 6;
 
 /** Whether a worker whose last beat was sent then must hold itself for dead (L4). Both by the clock that only goes on. */
 export function isOver(lastBeat: number, now: number, ttlMs: number): boolean {
-  return now - lastBeat > ttlMs * (1 - MARGIN);
+  return now - lastBeat > lifeOf(ttlMs);
+}
+
+/** How long a worker trusts its lease after a heartbeat, ms. */
+function lifeOf(ttlMs: number): number {
+  return ttlMs * (1 - MARGIN);
 }
 
 /** The right of a worker to be a machine. */
@@ -54,6 +59,8 @@ export interface LeaseWorld {
   readonly ttlMs: number;
   /** In [0, 1). */
   readonly dice: () => number;
+  /** Called after each heartbeat with the time until the lease is over without another one, ms. */
+  readonly renewed?: (leftMs: number) => void;
 }
 
 /** What `raymond.holders` tells of a worker. */
@@ -106,8 +113,12 @@ export async function takeLease(
       // Enough is left then to make another connection.
       ...({ query_timeout: ttlMs / 2 } as object),
     });
-    if (rowCount === 0) lose("The fleet has taken this worker for dead.");
-    else lastBeat = sent;
+    if (rowCount === 0) {
+      lose("The fleet has taken this worker for dead.");
+      return;
+    }
+    lastBeat = sent;
+    world.renewed?.(lifeOf(ttlMs) - (clock.elapsed() - sent));
   }
 
   async function reconnect(): Promise<void> {
