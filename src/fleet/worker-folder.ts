@@ -3,7 +3,9 @@ import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
+import { nodeDisk } from "../stores/disk.ts";
 import { isLockFile } from "../stores/lock-file.ts";
+import { refuseLinkedPlaces } from "../stores/refuse-links.ts";
 
 /*
  * What the folder of a worker has of runs, and whose they are:
@@ -30,15 +32,24 @@ export async function fleetsOf(root: string): Promise<readonly string[]> {
   return noted.split("\n").filter((line) => line !== "");
 }
 
-/** Runs of which a worker may have left something in the folder. */
+/** Runs of which a worker may have left something in the folder. Rejects if a place in it is a symbolic link. */
 export async function runsIn(root: string): Promise<readonly RunId[]> {
+  const disk = nodeDisk();
+  const above = [...PLACES, ASIDE].map((place) => path.join(root, place));
+  await refuseLinkedPlaces(disk, root, [path.join(root, "fleet"), ...above]);
   const names = await Promise.all(PLACES.map((place) => namesIn(path.join(root, place))));
   const ids = [...new Set(names.flat())].filter((name) => runIdProblem(name) === null);
   const states = new Set(await namesIn(path.join(root, "workflows")));
   const own = await Promise.all(
     ids.map(async (id) => states.has(`${id}.json`) || (await hasLock(root, id))),
   );
-  return ids.filter((_, at) => own[at] === false).toSorted();
+  const others = ids.filter((_, at) => own[at] === false).toSorted();
+  await refuseLinkedPlaces(
+    disk,
+    root,
+    others.flatMap((id) => placesOf(root, id)),
+  );
+  return others;
 }
 
 /** The folders of a run, whether they are there or not. */

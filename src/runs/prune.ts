@@ -1,6 +1,7 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Claiming, RunSummary, Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
+import { refuseLinkedState } from "../stores/refuse-links.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import type { FleetRemains, RemainsHere, RemoteRemains } from "./fleet-remains.ts";
 import { asExpected, list } from "./list.ts";
@@ -100,7 +101,9 @@ interface Found {
 }
 
 async function named(wanted: string, { stateDir }: PruneOptions, caller: Caller): Promise<Found> {
-  const { id, root, store } = await nameRun({ run: wanted, stateDir }, caller);
+  const place = { run: wanted, stateDir };
+  const { id, root, store } = await nameRun(place, caller, { followLinks: false });
+  if (caller.fleet === undefined) await refuseLinkedState((await caller.system()).disk, root, id);
   const run = (await store.list()).find((one) => one.id === id);
   if (run === undefined) throw new UnknownRunError(wanted);
   const seen = asExpected(run, await store.remote?.expected());

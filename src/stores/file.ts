@@ -11,6 +11,7 @@ import { type HostIdentity, thisHost } from "./host-identity.ts";
 import { loadRun, summarize } from "./loader.ts";
 import { claimLock, lockHolder } from "./lock.ts";
 import { highest, isLockFile } from "./lock-file.ts";
+import { refuseLinkedRun, refuseLinks } from "./refuse-links.ts";
 import { prepareRoot } from "./root-folder.ts";
 import { artifactsOf, findHome, type RunHome } from "./run-home.ts";
 import { removeHalfWritten, type Saver, saver } from "./saver.ts";
@@ -74,6 +75,7 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
   ): Promise<HeldLock> => {
     return orDiskError("lock the run in", home.folder, async () => {
       await prepareRoot(disk, home.root);
+      await refuseLinks(disk, home);
       const lock = await claimLock(await worldOf(home), home.folder, id, takeOver);
       await removeHalfWritten(disk, home);
       return lock;
@@ -130,11 +132,12 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       const home = await findHome(disk, root, id);
       await orDiskError("remove the run in", home.folder, async () => {
         if (!(await exists(disk, home))) return;
+        await refuseLinkedRun(disk, root, id, home);
         const lock = await claim(id, home, claiming);
         // What lies on disk is looked at anew, also where only a part goes.
         savers.delete(id);
         try {
-          await removeFiles(disk, root, id, home);
+          await removeFiles(disk, home);
         } catch (error) {
           await lock.release();
           throw error;
@@ -171,8 +174,7 @@ async function exists(disk: Disk, home: RunHome): Promise<boolean> {
 }
 
 /** The state file goes first: what is left of a removal that was cut off is no run any more. */
-async function removeFiles(disk: Disk, root: string, id: RunId, home: RunHome): Promise<void> {
-  await disk.remove(path.join(root, "workflows", `${id}.json`));
+async function removeFiles(disk: Disk, home: RunHome): Promise<void> {
   await disk.remove(home.stateFile);
   const workflows = path.dirname(home.stateFile);
   if ((await disk.entry(workflows)) !== null) await disk.syncFolder(workflows);

@@ -22,6 +22,8 @@ export interface FindRunOptions {
   /** Paths are relative to this; default: the current folder. */
   readonly launchDir?: string;
   readonly disk?: Disk;
+  /** False: a state file that is a link is not the run that it leads to. */
+  readonly followLinks?: boolean | undefined;
   /** Id of the user; null where files have no owners. Default: who runs this. */
   readonly user?: number | null;
 }
@@ -39,12 +41,12 @@ export async function findRun(
   wanted: string,
   options: FindRunOptions = {},
 ): Promise<FoundRun> {
-  const { launchDir = process.cwd(), disk = nodeDisk() } = options;
+  const { launchDir = process.cwd(), disk = nodeDisk(), followLinks = true } = options;
   const byPath = (file: string) => findByPath(file, wanted, disk, options.user);
   /** A state file that is a link to another is that one, wherever it lies: saved beside the link, the run would be there twice. */
   const followed = async (id: RunId): Promise<FoundRun> => {
     const file = path.join(root, "workflows", `${id}.json`);
-    return (await isLink(file, disk)) ? byPath(file) : { id, root };
+    return followLinks && (await isLink(file, disk)) ? byPath(file) : { id, root };
   };
   if (isPath(wanted)) return byPath(path.resolve(launchDir, wanted));
   if (wanted === "latest") return followed(await latestRun(root, disk));

@@ -3,11 +3,16 @@ import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Disk } from "../../stores/disk.ts";
+import { refuseLinkedRun } from "../../stores/refuse-links.ts";
 import { artifactsOf, findHome } from "../../stores/run-home.ts";
 
-/** The bytes of all that a run owns: what is freed when it is deleted. What cannot be looked at counts nothing. */
+/**
+ * The bytes of all that a run owns: what is freed when it is deleted. What cannot be read counts nothing.
+ * Rejects where the run cannot be deleted because one of its places is a link.
+ */
 export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
   const home = await findHome(disk, root, id);
+  await refuseLinkedRun(disk, root, id, home);
   const { stateFile, folder } = home;
   const { debug } = artifactsOf(home);
   const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(debug)]);

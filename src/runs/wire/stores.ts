@@ -6,7 +6,7 @@ import type { Store } from "../../ports/store.ts";
 import type { Disk } from "../../stores/disk.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { fileStore } from "../../stores/file.ts";
-import { findRun, pickRun } from "../../stores/find-run.ts";
+import { type FindRunOptions, findRun, pickRun } from "../../stores/find-run.ts";
 import { findHome } from "../../stores/run-home.ts";
 import { findStateRoot } from "../../stores/state-root.ts";
 import type { Caller, FleetRuns } from "../caller.ts";
@@ -52,11 +52,19 @@ export async function storeIn(root: string, caller: Caller): Promise<Store> {
 }
 
 /** Any way to name a run → the run. Rejects with a RaymondError when there is none, or several. */
-export async function nameRun({ run, stateDir }: Wanted, caller: Caller): Promise<NamedRun> {
+export async function nameRun(
+  { run, stateDir }: Wanted,
+  caller: Caller,
+  { followLinks }: Pick<FindRunOptions, "followLinks"> = {},
+): Promise<NamedRun> {
   if (caller.fleet !== undefined) return nameFleetRun(run, caller.fleet);
   const project = await stateRoot({ stateDir }, caller);
   const { disk } = await caller.system();
-  const { id, root } = await findRun(project, run, { launchDir: caller.cwd, disk });
+  const { id, root } = await findRun(project, run, {
+    launchDir: caller.cwd,
+    disk,
+    followLinks,
+  });
   const named = (await isSame(disk, root, project)) ? stateDir : root;
   const program = programName({ stateDir: named });
   return { id, root, store: await storeIn(root, caller), program };

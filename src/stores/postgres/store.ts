@@ -4,7 +4,9 @@ import type { RunId } from "../../core/machine/run-state.ts";
 import { runIdProblem } from "../../core/run-id.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Claiming, RunLock, RunSummary, Store } from "../../ports/store.ts";
+import { nodeDisk } from "../disk.ts";
 import { BadRunIdError, RunLockedError } from "../errors.ts";
+import { refuseLinks } from "../refuse-links.ts";
 import { artifactsOf, type RunHome } from "../run-home.ts";
 import { claimRun } from "./claim-run.ts";
 import type { Database, Queries } from "./database.ts";
@@ -132,11 +134,12 @@ export function postgresStore(
 
     remove: async (id, how) => {
       refuseBadId(id);
+      const home = homeOf(root, id);
+      await refuseLinks(nodeDisk(), home);
       const { epoch } = await claim(id, how);
       await database.query("DELETE FROM raymond.runs WHERE id = $1 AND epoch = $2", [id, epoch]);
       savers.delete(id);
       journals.delete(id);
-      const home = homeOf(root, id);
       await rm(artifactsOf(home).debug, { recursive: true, force: true });
       await rm(home.folder, { recursive: true, force: true });
     },
