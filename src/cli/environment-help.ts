@@ -21,6 +21,7 @@ RAYMOND_STATE_DIR      The folder of the workflow.
 RAYMOND_STATE_FILE     The script itself.
 RAYMOND_WORKFLOW_ID    The id of the run.
 RAYMOND_AGENT_ID       The id of the agent.
+RAYMOND_ATTRIBUTES     The attributes of the agent as a JSON object.
 RAYMOND_ATTEMPT        1; more when this step may have been started before.`;
 }
 

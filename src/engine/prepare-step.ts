@@ -20,6 +20,7 @@ import { stepToken } from "../ports/leftovers.ts";
 import type { Workflows } from "../ports/workflows.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
+import { withheldAttributes } from "./withheld.ts";
 
 /** A step that can be executed, or why it cannot. */
 export type Prepared =
@@ -49,16 +50,22 @@ export async function prepareStep(
   const { workflows, folders, platform, backend } = engine;
   try {
     const { gate, workflow } = agent;
+    const isFirst = (run.sums.states[stepName(agent)]?.attempts ?? 0) === 0;
     const scope = workflows.scope(workflow);
     const state = stepState(agent);
     const source = scope.source(state);
     const names = await scope.names();
     const file = await scope.load(state);
     // Said at the first start only: a loop over a state need not repeat it.
-    if ((run.sums.states[stepName(agent)]?.attempts ?? 0) === 0) warn(file, source, tell);
+    if (isFirst) warn(file, source, tell);
     const rules = file.kind === "prompt" ? file.rules : null;
     const found = await findWorkflows(ruledPaths(rules), workflow, workflows);
     const attributes = await withDefaults(agent, workflows);
+    const withheld =
+      file.kind === "script"
+        ? await withheldAttributes(agent, scope, () => workflows.vars(workflow))
+        : [];
+    if (isFirst) warnOfWithheld(withheld, state, tell);
     const problem =
       stateProblem(file, names, platform, found) ??
       callsProblem(rules, found, attributes) ??
@@ -93,6 +100,7 @@ export async function prepareStep(
       scopeDir: scope.dir,
       names,
       platform,
+      withheld,
       settings: run.settings,
       backend: { name: backend.name, can: backend.can },
       cwd,
@@ -114,7 +122,10 @@ export async function prepareStep(
 /** What the workflow that an agent is in says for variables, and over it what the agent was given. */
 async function withDefaults(agent: Agent, workflows: Workflows): Promise<Agent["attributes"]> {
   if (agent.workflow === null) return agent.attributes;
-  return { ...(await workflows.defaults(agent.workflow)), ...agent.attributes };
+  const defaults = (await workflows.vars(agent.workflow)).flatMap(({ name, default: value }) =>
+    value === null ? [] : [[name, value] as const],
+  );
+  return { ...Object.fromEntries(defaults), ...agent.attributes };
 }
 
 /** Where the author leads a conversation that has grown beyond what the state takes. */
@@ -140,6 +151,18 @@ function warn(file: StateFile, path: string, tell: (event: Event) => void): void
     const message = `${placeText(path, { line })}: ${words}`;
     tell({ type: "run.warning", message, hint: null });
   }
+}
+
+function warnOfWithheld(
+  names: readonly string[],
+  state: StateName,
+  tell: (event: Event) => void,
+): void {
+  if (names.length === 0) return;
+  const message = `${state} does not get ${names.join(", ")} as environment variables: their names are in capitals, and the workflow does not declare them.`;
+  const hint =
+    "Name the attributes in the rule for fork in allowed_transitions, declare them in vars of workflow.yaml, use lower-case names, or read them from RAYMOND_ATTRIBUTES.";
+  tell({ type: "run.warning", message, hint });
 }
 
 /** A prompt step's own time, over all its attempts; a script's is its executor's. */

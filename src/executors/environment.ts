@@ -26,11 +26,12 @@ export function baseEnvironment(
  * What raymond adds for one script step. `resultFile` holds the pending payload,
  * and is null exactly when there is none. A payload that an environment cannot
  * carry, or that cmd.exe would execute, is in the file only. Attributes come last, and never replace a name of
- * raymond's own. One payload has two names, so that a script can say which it
+ * raymond's own (docs/protocol.md, "Attributes of scripts"). One payload has two names, so that a script can say which it
  * means: what it was given, or what came back.
  */
 export function scriptEnvironment(step: Step, resultFile: string | null): Environment {
   const { pendingResult } = step.agent;
+  const json = JSON.stringify(step.agent.attributes);
   const own: Environment = {
     RAYMOND_WORKFLOW_ID: step.run,
     RAYMOND_AGENT_ID: step.agent.id,
@@ -39,6 +40,7 @@ export function scriptEnvironment(step: Step, resultFile: string | null): Enviro
     RAYMOND_ATTEMPT: String(step.attempt),
     [TOKEN_VARIABLE]: step.token,
     ...(step.agent.wanted === null ? {} : { RAYMOND_STATE: step.agent.wanted }),
+    ...(fitsVariable(json, step) ? { RAYMOND_ATTRIBUTES: json } : {}),
     ...(step.gated !== null && fitsVariable(step.gated, step)
       ? { RAYMOND_TRANSITION: step.gated }
       : {}),
@@ -50,7 +52,7 @@ export function scriptEnvironment(step: Step, resultFile: string | null): Enviro
       : { RAYMOND_RESULT_FILE: resultFile, RAYMOND_INPUT_FILE: resultFile }),
   };
   const attributes = Object.entries(step.agent.attributes).filter(
-    ([name]) => !name.toUpperCase().startsWith("RAYMOND_"),
+    ([name]) => !name.toUpperCase().startsWith("RAYMOND_") && !step.withheld.includes(name),
   );
   return { ...own, ...Object.fromEntries(attributes) };
 }
@@ -92,6 +94,7 @@ export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   "RAYMOND_STATE_DIR",
   "RAYMOND_STATE_FILE",
   "RAYMOND_ATTEMPT",
+  "RAYMOND_ATTRIBUTES",
   "RAYMOND_TRANSITION",
   "RAYMOND_STATE",
   "RAYMOND_RESULT",

@@ -1,6 +1,6 @@
 import type { WorkflowId } from "../core/protocol/address.ts";
-import type { Data } from "../core/protocol/transition.ts";
 import type { FoundWorkflow } from "../core/workflow/found-workflow.ts";
+import type { DeclaredVar } from "../core/workflow/manifest.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -17,6 +17,6 @@ export interface Workflows {
    * the path or with what it leads to.
    */
   find(from: WorkflowId | null, path: string): Promise<FoundWorkflow>;
-  /** The values of variables that a workflow gives where nobody else does. */
-  defaults(workflow: WorkflowId): Promise<Data>;
+  /** The variables that a workflow declares in its `workflow.yaml`. Rejects with a RaymondError where that cannot be read. */
+  vars(workflow: WorkflowId | null): Promise<readonly DeclaredVar[]>;
 }

@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { MANIFEST_NAME, type Manifest } from "../core/workflow/manifest.ts";
+import type { Manifest } from "../core/workflow/manifest.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
 import type { Scope } from "../ports/scope.ts";
 import { syncFolder } from "./durable.ts";
 import { folderScope } from "./folder.ts";
 import { type Located, manifestIn } from "./open.ts";
-import { isSingleFile, readSingleFile, singleFileScope } from "./single-file.ts";
+import { isSingleFile, placedManifest, singleFileScope } from "./single-file.ts";
 
 /** What a run keeps of a workflow that it has entered, in a folder of its hash. */
 function partsOf(copy: string): { readonly packed: string; readonly unpacked: string } {
@@ -34,7 +34,7 @@ export function copiedScope(original: string, copy: string): Scope {
 /** What the workflow of a copy says of itself. */
 export async function copiedManifest(original: string, copy: string): Promise<Manifest> {
   if (!isSingleFile(original)) return manifestIn(statesIn(partsOf(copy).unpacked));
-  return (await readSingleFile(path.join(copy, MANIFEST_NAME))).single.manifest;
+  return placedManifest(partsOf(copy).unpacked);
 }
 
 /** Where the states of an unpacked zip lie: at its top, else in its one folder. */

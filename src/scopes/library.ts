@@ -13,6 +13,7 @@ import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
 import { type Bounds, isBelow, placeInLibrary } from "./library-path.ts";
 import { type Located, locateWorkflow, manifestIn } from "./open.ts";
+import { placedManifest } from "./single-file.ts";
 
 /** What a library is made of. */
 export interface LibraryOptions {
@@ -59,6 +60,15 @@ export function openLibrary(options: LibraryOptions): Library {
     scopes.set(workflow, known);
     return known;
   };
+  const manifestOf = (workflow: WorkflowId | null): Promise<Manifest> => {
+    if (workflow === null) {
+      const { dir } = started.scope;
+      return started.kind === "yaml" ? placedManifest(dir) : manifestIn(dir);
+    }
+    const copy = copyOf(workflow);
+    const place = placeOf(workflow);
+    return copy === null ? manifestIn(place) : copiedManifest(place, copy);
+  };
 
   /** Its name in this run; a copy is there when this resolves. */
   const enter = async (located: Located): Promise<WorkflowId | null> => {
@@ -93,10 +103,8 @@ export function openLibrary(options: LibraryOptions): Library {
         throw error;
       }
     },
-    async defaults(workflow) {
-      const copy = copyOf(workflow);
-      const place = placeOf(workflow);
-      return defaultsOf(await (copy === null ? manifestIn(place) : copiedManifest(place, copy)));
+    async vars(workflow) {
+      return (await manifestOf(workflow)).vars;
     },
     source(fullName) {
       const cut = fullName.lastIndexOf("/");
@@ -122,12 +130,6 @@ function locate(place: string, platform: Platform): Promise<Located> {
   return /\.(?:zip|ya?ml)$/.test(holder)
     ? locateWorkflow(holder, platform, path.basename(place))
     : locateWorkflow(place, platform);
-}
-
-function defaultsOf({ vars }: Manifest) {
-  return Object.fromEntries(
-    vars.flatMap(({ name, default: value }) => (value === null ? [] : [[name, value] as const])),
-  );
 }
 
 function none(written: string, problem: string, hint: string | undefined): FoundWorkflow {

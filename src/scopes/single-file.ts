@@ -80,6 +80,11 @@ export function singleFileScope(folder: string): Scope {
   };
 }
 
+/** What the workflow of such a copy says of itself. */
+export async function placedManifest(folder: string): Promise<Manifest> {
+  return (await readSingleFile(copyBeside(path.resolve(folder)))).single.manifest;
+}
+
 /** A state of a file that was read. Throws a {@link MissingStateError} where there is none. */
 export function stateOf({ states }: SingleFile, name: StateName, file: string): StateFile {
   const state = states.get(name);

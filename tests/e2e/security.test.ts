@@ -114,6 +114,26 @@ describe("what a model says", () => {
     expect(stderr).toContain("it could change what a script executes");
   });
 
+  it("sets no variable in capitals that the workflow does not declare", async () => {
+    const fork = '<fork next="DONE" ITEM="7" YACC="touch pwned" item="8">WORK</fork>';
+    const { project, raymond } = await scene(
+      {
+        "flow/START.md":
+          '---\nallowed_transitions:\n  - { tag: fork, target: WORK, next: DONE, ITEM: "" }\n---\nFork.\n',
+        "flow/WORK.sh":
+          'printf "%s" "$item,$ITEM,$YACC,$RAYMOND_ATTRIBUTES" > got.txt\necho "<result/>"\n',
+        "flow/DONE.sh": "echo '<result>done</result>'\n",
+      },
+      [{ say: fork }],
+    );
+
+    const { exitCode, stderr } = await raymond("flow");
+
+    expect(exitCode).toBe(0);
+    expect(await project.read("got.txt")).toBe('8,7,,{"ITEM":"7","YACC":"touch pwned","item":"8"}');
+    expect(stderr).toContain("WORK.sh does not get YACC as environment variables");
+  });
+
   it.each(["../private/KEY", "/bin/sh", "START.md\u0000.sh", "con", "start", "ＳTART"])(
     "cannot name a state %j that the folder does not list",
     async (name) => {

@@ -13,6 +13,7 @@ const OWN = {
   RAYMOND_STATE_DIR: "/flow",
   RAYMOND_STATE_FILE: "/flow/BUILD.sh",
   RAYMOND_ATTEMPT: "1",
+  RAYMOND_ATTRIBUTES: "{}",
   RAYMOND_STEP_TOKEN: "run.1",
 };
 const KIB_64 = 64 * 1024;
@@ -80,8 +81,31 @@ describe("scriptEnvironment", () => {
 
     expect(scriptEnvironment(scriptStep({ attributes }), null)).toEqual({
       ...OWN,
+      RAYMOND_ATTRIBUTES: JSON.stringify(attributes),
       item: "issue 12",
     });
+  });
+
+  it("withholds attributes whose names the workflow does not declare, but for RAYMOND_ATTRIBUTES", () => {
+    const attributes = { item: "7", RM: "touch pwned", TARGET_DIR: "out" };
+
+    expect(scriptEnvironment(scriptStep({ attributes, withheld: ["RM"] }), null)).toEqual({
+      ...OWN,
+      RAYMOND_ATTRIBUTES: JSON.stringify(attributes),
+      item: "7",
+      TARGET_DIR: "out",
+    });
+  });
+
+  it("has no RAYMOND_ATTRIBUTES where they do not fit into a variable, or cmd.exe would execute them", () => {
+    const { file } = scriptStep();
+    const large = { one: "x".repeat(KIB_64), two: "y" };
+    const batch = { file: { ...file, name: "BUILD.bat" }, attributes: { item: "7" } };
+
+    expect(scriptEnvironment(scriptStep({ attributes: large }), null)).not.toHaveProperty(
+      "RAYMOND_ATTRIBUTES",
+    );
+    expect(scriptEnvironment(scriptStep(batch), null)).not.toHaveProperty("RAYMOND_ATTRIBUTES");
   });
 
   it("gives every attribute under its own name, whatever it is called", () => {
@@ -90,7 +114,8 @@ describe("scriptEnvironment", () => {
       fc.property(fc.dictionary(name, fc.string()), (attributes) => {
         const added = new Map(Object.entries(scriptEnvironment(scriptStep({ attributes }), null)));
 
-        for (const [key, value] of Object.entries(OWN)) expect(added.get(key)).toBe(value);
+        const own = { ...OWN, RAYMOND_ATTRIBUTES: JSON.stringify(attributes) };
+        for (const [key, value] of Object.entries(own)) expect(added.get(key)).toBe(value);
         for (const [key, value] of Object.entries(attributes)) {
           if (!/^raymond_/i.test(key)) expect(added.get(key)).toBe(value);
         }

@@ -59,6 +59,7 @@ function stepOf({
     session: { mode: "resume", id: "s1" },
     capMicroUsd: 500_000,
     deadline: null,
+    withheld: [],
     gated: null,
     ...step,
   };

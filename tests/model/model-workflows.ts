@@ -47,6 +47,6 @@ export function modelWorkflows(all: Outliving): Workflows {
         ? { ok: true, entry: { workflow, state: found.name }, takes: NO_MANIFEST }
         : found;
     },
-    defaults: () => Promise.resolve({}),
+    vars: () => Promise.resolve([]),
   };
 }

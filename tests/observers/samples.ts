@@ -283,6 +283,7 @@ export function step(changes: Partial<Step> = {}): Step {
     session: { mode: "fresh", id: "s1" },
     capMicroUsd: null,
     deadline: null,
+    withheld: [],
     gated: null,
     ...changes,
   };

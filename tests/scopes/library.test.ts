@@ -117,13 +117,16 @@ describe("a path of another workflow", () => {
     expect(await entry(library, written)).toMatch(words);
   });
 
-  it("tells what the workflow takes, and gives its defaults", async () => {
+  it("tells what the workflow takes, and which variables it declares", async () => {
     const { library } = await place();
 
     expect(await library.find(null, "../review")).toMatchObject({
       takes: { vars: [{ name: "depth" }, { name: "repo", required: true }] },
     });
-    expect(await library.defaults("review")).toEqual({ depth: "quick" });
+    expect(await library.vars("review")).toMatchObject([
+      { name: "depth", default: "quick" },
+      { name: "repo", default: null },
+    ]);
   });
 });
 
@@ -144,7 +147,7 @@ describe("a workflow in one file", () => {
     const scope = open().scope(first?.workflow ?? "");
     expect(await scope.names()).toContain(state);
     expect(await scope.load(state)).toMatchObject({ kind: "script" });
-    expect(await open().defaults(first?.workflow ?? "")).toEqual({});
+    expect(await open().vars(first?.workflow ?? "")).toEqual([]);
   });
 
   it.each(["../pack.zip", "../one.yaml"])(

@@ -285,6 +285,15 @@ export const MUTATORS: readonly Mutator[] = [
       return { ...files, [name]: `\uFEFF${files[name] ?? ""}` };
     },
   },
+  {
+    rule: "RAY704",
+    also: ["RAY501"],
+    plant: (ground, choose) =>
+      inScript(ground, choose, "<goto>SEND</goto>", {
+        SEND: `<fork next='${ENDING}' UNHEARD='1'>READ</fork>`,
+        READ: "<result>$UNHEARD</result>",
+      }),
+  },
 ];
 
 /** A state that only gives a result; it is there where a planted tag leads to it. */

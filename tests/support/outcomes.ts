@@ -82,6 +82,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     session: of.session,
     capMicroUsd: null,
     deadline: null,
+    withheld: [],
     gated: null,
     ...changes,
   };

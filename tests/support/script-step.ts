@@ -51,6 +51,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     session: FRESH,
     capMicroUsd: null,
     deadline: null,
+    withheld: [],
     gated: null,
     ...others,
   };

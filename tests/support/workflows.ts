@@ -9,6 +9,6 @@ export function oneWorkflow(scope: Scope): Workflows {
       const message = `There is no workflow ${path}.`;
       return Promise.resolve({ ok: false, fault: { code: "bad-workflow", message } });
     },
-    defaults: () => Promise.resolve({}),
+    vars: () => Promise.resolve([]),
   };
 }

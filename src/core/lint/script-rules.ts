@@ -1,5 +1,10 @@
 import type { ReadState } from "../outline/outline.ts";
+import { placesIn } from "../outline/places.ts";
+import { mustBeDeclared } from "../protocol/attributes.ts";
+import type { StateName } from "../protocol/transition.ts";
+import { declaredData } from "../workflow/policy.ts";
 import type { Found } from "./finding.ts";
+import { isFork, stateOf } from "./flow.ts";
 import { type LintRule, whereReached } from "./lint-rule.ts";
 import type { Study } from "./study.ts";
 
@@ -44,7 +49,57 @@ export const SCRIPT_RULES: readonly LintRule[] = [
         mend: { kind: "text", of: (text) => text.replace(/^\uFEFF/, "") },
       })),
   },
+  {
+    id: "RAY704",
+    severity: "warning",
+    title: "a script that reads an attribute in capitals that the workflow does not declare",
+    check: (study) => {
+      const undeclared = undeclaredData(study);
+      return study.states.flatMap((state) =>
+        [...(undeclared.get(state.name) ?? [])].flatMap((name) => readingOf(state, name) ?? []),
+      );
+    },
+  },
 ];
+
+/** By script, the names of attributes that its agents may have and that are no environment variables of it. */
+function undeclaredData({
+  states,
+  manifest,
+  movesOf,
+  flow,
+}: Study): ReadonlyMap<StateName, ReadonlySet<string>> {
+  const vars = "message" in manifest ? [] : manifest.vars.map(({ name }) => name);
+  const rules = states.flatMap(({ file }) =>
+    file.kind === "prompt" ? declaredData(file.rules) : [],
+  );
+  const declared = new Set([...vars, ...rules]);
+  const found = new Map<StateName, Set<string>>();
+  for (const move of states.flatMap(movesOf).filter(isFork)) {
+    const worker = stateOf(move, "target");
+    if (worker === null) continue;
+    const names = Object.keys(move.values).filter(
+      (name) => mustBeDeclared(name) && !declared.has(name),
+    );
+    for (const state of names.length === 0 ? [] : [worker, ...flow.beyond(worker)]) {
+      found.set(state, new Set([...(found.get(state) ?? []), ...names]));
+    }
+  }
+  return found;
+}
+
+/** Where a script first reads a variable of this name. */
+function readingOf({ file, source, name: state }: ReadState, name: string): Found | null {
+  if (file.kind !== "script") return null;
+  const at = file.body.search(new RegExp(`\\$(?:env:|\\{(?:env:)?)?${name}\\b|%${name}%`));
+  if (at === -1) return null;
+  return {
+    source,
+    at: placesIn(file)(at),
+    message: `The attribute ${name} is not an environment variable of ${state}: its name is in capitals, and the workflow does not declare it.`,
+    hint: "Name it in the rule for fork in allowed_transitions, declare it in vars of workflow.yaml, or write the name in lower case.",
+  };
+}
 
 function shellScripts({ states }: Study, is: (state: ReadState) => boolean): readonly ReadState[] {
   return states.filter((state) => state.name.endsWith(".sh") && is(state));

@@ -22,6 +22,8 @@ export interface Step {
   readonly names: readonly StateName[];
   readonly platform: Platform;
   readonly settings: RunSettings;
+  /** The attributes that a script does not get as environment variables of their own names. */
+  readonly withheld: readonly string[];
   /** What answers the prompts of the run. */
   readonly backend: BackendFacts;
   /** Absolute: the agent's `cwd`, else the launch folder. */

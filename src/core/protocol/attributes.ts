@@ -18,6 +18,16 @@ export function attributeNameProblem(name: string): string | null {
   return `"${excerpt(name)}" cannot be the name of an attribute: as an environment variable it could change what a script executes. Take another, such as ${otherName(name)}.`;
 }
 
+/**
+ * Whether a script gets an attribute as an environment variable only if its workflow declares the name:
+ * the first word of the name is in capitals, as in `ITEM` and `TF_VAR_x`. Programs are configured by
+ * such variables, and a model writes the names of attributes (docs/protocol.md, "Attributes of scripts").
+ */
+export function mustBeDeclared(name: string): boolean {
+  const [firstWord = ""] = name.replace(/^_+/, "").split("_");
+  return !/[a-z]/.test(firstWord);
+}
+
 /** A name that is not reserved, and reads like the one that is. */
 function otherName(name: string): string {
   const other = `my_${name.slice(0, MAX_PROPOSED)}`;

@@ -57,6 +57,8 @@ export const RESERVED_PREFIXES: readonly string[] = [
   ...["RUSTC_", "RUSTUP_", "CARGO_", "CGO_", "GCC_", "CMAKE_", "CCACHE_", "PKG_CONFIG"],
   ...["COR_", "CORECLR_", "DOTNET_", "COMPLUS_", "MSBUILD", "NUGET_", "__COMPAT_"],
   ...["ANSIBLE_", "TF_CLI_"],
+  // Answers that a configure script takes for those of its own tests, in lower case.
+  ...["AC_CV_", "AM_CV_", "LT_CV_"],
 ];
 
 export const RESERVED_SUFFIXES: readonly string[] = ["_PROXY", "_PAGER", "_EDITOR", "_ASKPASS"];

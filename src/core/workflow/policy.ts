@@ -202,6 +202,13 @@ function gateProblem(
   return onward.ok ? null : `Its on_fail leads nowhere: ${onward.fault.message}`;
 }
 
+/** The names of attributes that rules declare for workers. */
+export function declaredData(rules: Rules): readonly string[] {
+  return (rules ?? []).flatMap((rule) =>
+    TAG_TABLE[rule.tag].takesData ? Object.keys(workerData(rule)) : [],
+  );
+}
+
 /** What a rule says of the worker's data: all its attributes but the tag's own. */
 function workerData(rule: Rule): Data {
   const own = new Set<string>(partsOf(rule.tag).map(({ name }) => name));

@@ -5,6 +5,7 @@ import {
   attributeNameProblem,
   attributeValueProblem,
   batchValueProblem,
+  mustBeDeclared,
 } from "../../../src/core/protocol/attributes.ts";
 import {
   RESERVED_NAMES,
@@ -121,6 +122,30 @@ describe("attributeNameProblem", () => {
   ])("permits %s", (name) => {
     expect(attributeNameProblem(name)).toBeNull();
   });
+});
+
+describe("mustBeDeclared", () => {
+  it.each([
+    "RM",
+    "YACC",
+    "ITEM",
+    "A1",
+    "_",
+    "_1",
+    "_AS",
+    "TF_VAR_x",
+    "CC_x86_64_linux_gnu",
+    "LESS_TERMCAP_mb",
+  ])("is true of %s, by which a program may be configured", (name) => {
+    expect(mustBeDeclared(name)).toBe(true);
+  });
+
+  it.each(["item", "priority", "Item", "_item", "itemID", "item_ID", "pullRequest", "a1"])(
+    "is false of %s",
+    (name) => {
+      expect(mustBeDeclared(name)).toBe(false);
+    },
+  );
 });
 
 describe("attributeValueProblem", () => {
