@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const rooms =
-  "{engine,executors,backends,stores,scopes,observers,config,process,simulation,testing,runs,cli,launch,dashboard,fleet}";
+  "{files,engine,executors,backends,stores,scopes,observers,config,process,simulation,testing,runs,cli,launch,dashboard,fleet}";
 
 /** One process for all files of a worker: they share no state that a test may change, and load the code once. */
 const together = { isolate: false } as const;

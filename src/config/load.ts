@@ -5,6 +5,7 @@ import { parse, TomlError } from "smol-toml";
 import { isMissing } from "../core/error-code.ts";
 import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 import { nearest } from "../core/nearest.ts";
+import { LIMITS, readFileAtOnce } from "../files/read-file.ts";
 import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
@@ -13,7 +14,6 @@ import { optionByKey, type PartialSettings } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
 // Every run asks, and `node:fs/promises` takes longer to load.
-const readFile = promisify(fs.readFile);
 const stat = promisify(fs.stat);
 
 /** What a configuration file says. */
@@ -66,7 +66,7 @@ export function parseConfig(file: string, text: string): ConfigFile {
 export async function inspectConfig(file: string): Promise<InspectedConfig> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileAtOnce(file, LIMITS.small));
   } catch (error) {
     return nothingRead(file, unreadable(file, error));
   }

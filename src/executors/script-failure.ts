@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { formatDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import type { Step } from "../core/machine/step.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
+import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import type { ProcessEnd } from "../ports/process.ts";
 
 /** The words for a script that was started and did not succeed. `limitMs`: it ran out of this time. */
@@ -98,7 +99,10 @@ export async function unstarted(
  */
 export async function scriptTextHint(path: string): Promise<string | null> {
   if (!path.endsWith(".sh")) return null;
-  const text = await readFile(path, "latin1").catch(() => "");
+  const text = await readRegularFile(path, LIMITS.source).then(
+    (bytes) => bytes.toString("latin1"),
+    () => "",
+  );
   if (text.includes("\r\n")) {
     return `${path} has the line ends of Windows (CRLF), and bash takes each \\r for a part of the command. Mend it with: sed -i.bak $'s/\\r$//' "${path}"\nThe line "*.sh text eol=lf" in .gitattributes keeps git from bringing them back.`;
   }

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
@@ -8,6 +8,7 @@ import { parseToml } from "../config/load.ts";
 import { errorCode } from "../core/error-code.ts";
 import { isReservedName } from "../core/protocol/reserved-names.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import type { AccountName } from "../stores/postgres/placement.ts";
 import { AccountNotHereError } from "./errors.ts";
 import { nameProblem } from "./names.ts";
@@ -40,7 +41,9 @@ export function usualAccountsFile(
 export async function readAccounts(file: string, platform: Platform): Promise<AccountsFile | null> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(
+      await readRegularFile(file, LIMITS.small),
+    );
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as z from "zod/mini";
 import { errorCode } from "../core/error-code.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { thisPlatform } from "../process/platforms.ts";
 import { type HostIdentity, isVisible, thisHost } from "../stores/host-identity.ts";
 
@@ -63,7 +64,9 @@ async function isLeft(folder: string, name: string, here: HostIdentity): Promise
 /** Null where it does not say that, or not yet. */
 async function ownerOf(folder: string): Promise<Owner | null> {
   try {
-    return OWNER_SCHEMA.parse(JSON.parse(await readFile(path.join(folder, OWNER), "utf8")));
+    return OWNER_SCHEMA.parse(
+      JSON.parse(await readTextFile(path.join(folder, OWNER), LIMITS.small)),
+    );
   } catch {
     return null;
   }

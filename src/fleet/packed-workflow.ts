@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync as isThere } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../core/machine/run-state.ts";
 import type { Platform } from "../core/workflow/platform.ts";
-import { readArchive, unpackArchive } from "../scopes/archive.ts";
+import { readRegularFile } from "../files/read-file.ts";
+import { MAX_PACKED_BYTES, readArchive, unpackArchive } from "../scopes/archive.ts";
 import { syncFolder, writeDurably } from "../scopes/durable.ts";
 import type { Located } from "../scopes/open.ts";
 import { packFolder } from "../scopes/pack.ts";
@@ -23,7 +24,8 @@ export async function packForFleet(
   { kind, home }: Pick<Located, "kind" | "home">,
   platform: Platform,
 ): Promise<FleetWorkflow> {
-  const read = () => (kind === "folder" ? packedFolder(home, platform) : readFile(home));
+  const read = () =>
+    kind === "folder" ? packedFolder(home, platform) : readRegularFile(home, MAX_PACKED_BYTES);
   let bytes = await read();
   for (let tries = 0; ; tries += 1) {
     if (bytes.length > MOST_BYTES) throw new WorkflowTooLargeError(home, bytes.length, MOST_BYTES);

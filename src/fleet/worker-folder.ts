@@ -1,8 +1,9 @@
-import { appendFile, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { runIdProblem } from "../core/run-id.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { nodeDisk } from "../stores/disk.ts";
 import { isLockFile } from "../stores/lock-file.ts";
 import { refuseLinkedPlaces } from "../stores/refuse-links.ts";
@@ -25,7 +26,7 @@ export async function noteFleet(root: string, fleet: string): Promise<void> {
 
 /** The fleets that workers have worked for in this folder. */
 export async function fleetsOf(root: string): Promise<readonly string[]> {
-  const noted = await readFile(noteIn(root), "utf8").catch((error: unknown) => {
+  const noted = await readTextFile(noteIn(root), LIMITS.small).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return "";
     throw error;
   });

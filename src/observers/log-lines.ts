@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { errorCode } from "../core/error-code.ts";
+import { openRegularFile } from "../files/read-file.ts";
 
 /** A line of a log, and the byte at which it begins. */
 export interface LogLine {
@@ -13,7 +14,7 @@ export interface LogLine {
  * that is torn or still being written. Throws errors of `node:fs`.
  */
 export function* linesFromEnd(path: string): Generator<LogLine, void, undefined> {
-  const file = openSync(path, "r");
+  const file = openRegularFile(path);
   try {
     let begun = Buffer.alloc(0);
     for (let start = fstatSync(file).size; start > 0; ) {
@@ -57,7 +58,7 @@ export function pieceIfThere(log: string, from: number): Piece | null {
  * from its beginning. Throws errors of `node:fs`.
  */
 export function readPiece(path: string, from: number): Piece {
-  const file = openSync(path, "r");
+  const file = openRegularFile(path);
   try {
     const { size } = fstatSync(file);
     const start = from > size ? 0 : from;

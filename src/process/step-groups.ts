@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { errorCode } from "../core/error-code.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import type { StartProcess } from "../ports/process.ts";
 import type { ProcessPlatform } from "./platform.ts";
 import { recordFile, recordFiles, type WhichSteps } from "./step-records.ts";
@@ -20,7 +21,6 @@ import { recordFile, recordFiles, type WhichSteps } from "./step-records.ts";
 
 // Every step of a script asks, and `node:fs/promises` takes longer to load.
 const mkdir = promisify(fs.mkdir);
-const readFile = promisify(fs.readFile);
 const unlink = promisify(fs.unlink);
 const writeFile = promisify(fs.writeFile);
 
@@ -73,7 +73,7 @@ interface GroupRecord {
 }
 
 async function livingGroup(file: string, identify: Seen["identify"]): Promise<number | null> {
-  const record = parseRecord(await readFile(file, "utf8").catch(() => ""));
+  const record = parseRecord(await readTextFile(file, LIMITS.small).catch(() => ""));
   if (record === null) return null;
   for (const [pid, identity] of Object.entries(record.members)) {
     const alive = await identify(Number(pid), null).catch(() => null);

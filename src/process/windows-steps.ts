@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import type { StartProcess } from "../ports/process.ts";
 import { recordFile, recordFiles, type WhichSteps } from "./step-records.ts";
 import type { ProcessRow } from "./table.ts";
@@ -69,7 +69,7 @@ function forgetStep(file: string): void {
 /** Null where there is no such record, or one that nobody can read. */
 async function readStep(file: string): Promise<WindowsStep | null> {
   try {
-    const step = JSON.parse(await readFile(file, "utf8")) as WindowsStep;
+    const step = JSON.parse(await readTextFile(file, LIMITS.small)) as WindowsStep;
     return Number.isInteger(step.pid) && Number.isFinite(step.at) && Array.isArray(step.signs)
       ? step
       : null;

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { boxesOf } from "../core/graph/boxes.ts";
 import { printDot } from "../core/graph/dot.ts";
@@ -13,6 +12,7 @@ import { NO_SUMS, paid } from "../core/machine/sums.ts";
 import type { Outline } from "../core/outline/outline.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { tripsIn } from "../observers/travelled.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { ScopeGoneError } from "./errors.ts";
@@ -56,7 +56,7 @@ export async function graph(
     workflow === undefined
       ? await outlineOf(await withFilesHere(shown, caller))
       : await outline(workflow, caller);
-  const log = await readFile(artifacts.events, "utf8").catch(() => "");
+  const log = await readTextFile(artifacts.events, LIMITS.log).catch(() => "");
   return graphOfRun(shown, tripsIn(log), drawn);
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isMissing } from "../core/error-code.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { orDiskError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { SkillChangedError } from "./scaffold-errors.ts";
@@ -28,7 +29,7 @@ export async function initSkill(
   const file = path.join(cwd, PLACE);
   const text = sealed(await readFile(source, "utf8"));
   return orDiskError("write", file, async () => {
-    const there = await readFile(file, "utf8").catch((error: unknown) => {
+    const there = await readTextFile(file, LIMITS.source).catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;
     });

@@ -1,7 +1,6 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Claiming, RunSummary, Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
-import { refuseLinkedState } from "../stores/refuse-links.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import type { FleetRemains, RemainsHere, RemoteRemains } from "./fleet-remains.ts";
 import { asExpected, list } from "./list.ts";
@@ -103,7 +102,6 @@ interface Found {
 async function named(wanted: string, { stateDir }: PruneOptions, caller: Caller): Promise<Found> {
   const place = { run: wanted, stateDir };
   const { id, root, store } = await nameRun(place, caller, { followLinks: false });
-  if (caller.fleet === undefined) await refuseLinkedState((await caller.system()).disk, root, id);
   const run = (await store.list()).find((one) => one.id === id);
   if (run === undefined) throw new UnknownRunError(wanted);
   const seen = asExpected(run, await store.remote?.expected());

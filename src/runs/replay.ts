@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Decision } from "../core/machine/decision.ts";
 import { stepName } from "../core/machine/gate.ts";
@@ -6,6 +5,7 @@ import type { RecordedInput } from "../core/machine/recording.ts";
 import { findAgent, inFlight } from "../core/machine/roster.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { beginsLater, type RecordedRun, readRecordedRun } from "./recorded-run.ts";
 import { workflowPlace } from "./test-from-run.ts";
@@ -130,7 +130,9 @@ async function compare(
   const at = { agent, process, state: stepName(findAgent(begun, agent)) };
   const file = debugName === null ? null : path.join(debug, `${debugName}.prompt.md`);
   const sent =
-    prompt === null || file === null ? null : await readFile(file, "utf8").catch(() => null);
+    prompt === null || file === null
+      ? null
+      : await readTextFile(file, LIMITS.log).catch(() => null);
   if (prompt !== null && sent !== null && sent !== prompt) {
     const why = { kind: "prompt", recorded: sent, now: prompt } as const;
     return { departure: { ...at, why }, unknown: false };

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { errorCode } from "../core/error-code.ts";
 import { runningOf } from "../core/machine/activity.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { RunState } from "../core/machine/run-state.ts";
+import { LIMITS, readRegularFile, readTextFile } from "../files/read-file.ts";
 import { isBounded } from "../observers/bounded.ts";
 import type { Conversation } from "../observers/event-history.ts";
 import {
@@ -155,7 +155,7 @@ function stepsIn({ id }: RunState, { events }: Artifacts, wanted: WantedSteps): 
 
 /** Null where the file is gone. */
 async function textOf(file: string | undefined): Promise<string | null> {
-  return file === undefined ? null : readFile(file, "utf8").catch(() => null);
+  return file === undefined ? null : readTextFile(file, LIMITS.log).catch(() => null);
 }
 
 /** The log has the beginning of long messages; the stream of the client, if it is there, has them whole. */
@@ -163,7 +163,7 @@ async function saidIn({ did }: LoggedStep, files: StepDetail["files"]): Promise<
   const said = did.flatMap(({ event }) => (event.type === "step.message" ? event.text : []));
   const stream = files.get(".jsonl");
   if (stream === undefined || !said.some(isBounded)) return said;
-  const whole = await readFile(stream).then(messagesIn, () => []);
+  const whole = await readRegularFile(stream, LIMITS.log).then(messagesIn, () => []);
   return whole.length === 0 ? said : whole;
 }
 

@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { RunState } from "../core/machine/run-state.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import { decodeEvent } from "../observers/event-json.ts";
 import { compare, type Mismatch } from "../testing/compare.ts";
 import { writeTestFile } from "../testing/find.ts";
@@ -118,7 +119,7 @@ function isEntry(state: string, { entry }: TestedWorkflow): boolean {
 
 /** What the model has said last in each process: the event log is evidence, and may lack some. */
 async function saidIn(events: string): Promise<ReadonlyMap<number, string>> {
-  const text = await readFile(events, "utf8").catch(() => "");
+  const text = await readTextFile(events, LIMITS.log).catch(() => "");
   const processes = new Map<string, number>();
   const said = new Map<number, string>();
   for (const line of text.split("\n")) {

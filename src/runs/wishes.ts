@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import type { RunId } from "../core/machine/run-state.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import type { Store } from "../ports/store.ts";
 import type { Wish } from "../ports/wish.ts";
 
@@ -47,7 +48,7 @@ function list(folder: string): readonly string[] {
 }
 
 async function take(file: string): Promise<Wish | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
+  const text = await readTextFile(file, LIMITS.small).catch(() => null);
   await rm(file, { force: true });
   return text === null ? null : parseWish(text);
 }

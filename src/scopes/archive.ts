@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import { readRegularFile } from "../files/read-file.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
 import { BadArchiveError, MissingStateError, reasonOf } from "./errors.ts";
 import { promisedHash } from "./hash-name.ts";
@@ -26,7 +27,7 @@ export interface Archive {
 }
 
 /** Packed files that hold little that can be unpacked: still more than any zip within the limits needs. */
-const MAX_PACKED_BYTES = MAX_UNPACKED_BYTES + 16 * 1024 * 1024;
+export const MAX_PACKED_BYTES = MAX_UNPACKED_BYTES + 16 * 1024 * 1024;
 
 /**
  * Reads a zip and checks all of it for this platform: its list of contents first,
@@ -103,7 +104,7 @@ async function readBytes(file: string): Promise<Buffer> {
       const problem = `has ${mib} MiB, more than a workflow may unpack to`;
       throw new BadArchiveError(file, problem, LEAVE_OUT);
     }
-    return await readFile(file);
+    return await readRegularFile(file, MAX_PACKED_BYTES);
   } catch (error) {
     if (error instanceof BadArchiveError) throw error;
     throw new BadArchiveError(

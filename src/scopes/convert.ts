@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { errorCode } from "../core/error-code.ts";
 import { filesOf, singleFileOf } from "../core/workflow/convert.ts";
 import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
+import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import {
   ConversionTargetError,
   NotAWorkflowError,
@@ -79,7 +80,9 @@ export async function writeNew(file: string, text: string): Promise<void> {
 /** In one file all is UTF-8, scripts too. */
 async function utf8(file: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      await readRegularFile(file, LIMITS.source),
+    );
   } catch (error) {
     if (errorCode(error) !== null && !(error instanceof TypeError)) throw error;
     throw new UnreadableStateError(file, "is not UTF-8 text", "Save it as UTF-8.", error);

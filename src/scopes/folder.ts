@@ -1,9 +1,10 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import type { StateFile } from "../core/workflow/state-file.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
+import { LIMITS, readFileAtOnce } from "../files/read-file.ts";
 import type { Scope } from "../ports/scope.ts";
 import {
   MissingStateError,
@@ -58,7 +59,7 @@ export function folderScope(folder: string, now: () => number = Date.now): Scope
 /** The text of a file in a workflow's folder; null where it cannot be read, leads out of it, or is no UTF-8. */
 export function readTextWithin(dir: string, file: string): string | null {
   try {
-    const bytes = readFileSync(realPathWithin(dir, file));
+    const bytes = readFileAtOnce(realPathWithin(dir, file), LIMITS.source);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;
@@ -75,7 +76,7 @@ interface Listing {
 
 function readState(dir: string, file: string): string {
   const real = realPathWithin(dir, file);
-  const bytes = readable(file, () => readFileSync(real));
+  const bytes = readable(file, () => readFileAtOnce(real, LIMITS.source));
   return decodeState(bytes, file);
 }
 

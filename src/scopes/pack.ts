@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Zippable, zipSync } from "fflate";
 import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
 import type { Platform } from "../core/workflow/platform.ts";
+import { readRegularFile } from "../files/read-file.ts";
 import { writeDurably } from "./durable.ts";
 import { NotAWorkflowError, PackError, PackTargetError, WorkflowNotFoundError } from "./errors.ts";
 import { folderScope } from "./folder.ts";
@@ -48,8 +49,8 @@ export async function packFolder(folder: string, platform: Platform): Promise<Pa
   const judged = judgeZip(sources.map(asEntry), platform);
   if ("problem" in judged) throw new PackError(dir, judged.problem, judged.hint);
   const entries: Zippable = {};
-  for (const { name, file, mode } of sources) {
-    entries[name] = [await readFile(file), { os: UNIX, attrs: mode << 16 }];
+  for (const { name, file, size, mode } of sources) {
+    entries[name] = [await readRegularFile(file, size), { os: UNIX, attrs: mode << 16 }];
   }
   const bytes = Buffer.from(zipSync(entries, { level: 0, mtime: NO_TIME }));
   const files = sources.map(({ name }) => name);
@@ -85,7 +86,7 @@ export async function writePacked(packed: Packed, place: string): Promise<string
 async function isThisZip(file: string, { bytes, sha256 }: Packed): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   if (found?.isFile() !== true || found.size !== bytes.length) return false;
-  const there = await readFile(file).catch(() => null);
+  const there = await readRegularFile(file, bytes.length).catch(() => null);
   return there !== null && sha256Of(there) === sha256;
 }
 

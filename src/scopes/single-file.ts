@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
 import { filesOf } from "../core/workflow/convert.ts";
 import { MANIFEST_NAME, type Manifest, parseManifest } from "../core/workflow/manifest.ts";
 import { parseSingleFile, type SingleFile } from "../core/workflow/single-file.ts";
 import type { StateFile } from "../core/workflow/state-file.ts";
+import { LIMITS, readRegularFile, readTextFile } from "../files/read-file.ts";
 import type { Artifacts } from "../ports/artifacts.ts";
 import type { Scope } from "../ports/scope.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
@@ -120,7 +121,7 @@ async function follow(dir: string, files: ReadonlyMap<string, string>): Promise<
   for (const [name, content] of files) {
     if (name === MANIFEST_NAME) continue;
     const target = path.join(dir, name);
-    if ((await readFile(target, "utf8").catch(() => null)) === content) continue;
+    if ((await readTextFile(target, LIMITS.source).catch(() => null)) === content) continue;
     const partial = `${target}.${randomBytes(6).toString("hex")}.partial`;
     await writeDurably(partial, Buffer.from(content), modeOf(name));
     await rename(partial, target);
@@ -134,7 +135,7 @@ function modeOf(name: StateName): number {
 async function textOf(file: string): Promise<string> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(file);
+    bytes = await readRegularFile(file, LIMITS.source);
   } catch (error) {
     throw new NotAWorkflowError(
       file,

@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import type { WorkflowKind } from "../core/machine/run-state.ts";
+import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import { NoSimulationError, SeveralSimulationsError, UnreadableSimulationError } from "./errors.ts";
 import { parseSimulation, type Simulation } from "./script.ts";
 
@@ -34,7 +35,9 @@ export async function loadSimulation(
   const file = await findSimulation(workflowPath, kind);
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(
+      await readRegularFile(file, LIMITS.source),
+    );
   } catch (error) {
     throw new UnreadableSimulationError(file, error);
   }

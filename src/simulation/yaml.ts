@@ -1,17 +1,6 @@
-import {
-  type Document,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-} from "yaml";
 import { nearest } from "../core/nearest.ts";
 import type { Position } from "../core/place.ts";
-import { quoted } from "../core/workflow/quote.ts";
+import { parseYaml, type Tree, type YamlKind } from "../core/workflow/yaml-tree.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -29,26 +18,23 @@ export interface LocatedYaml {
 /** Makes the error of one kind of file; `field` is a path such as `states.PLAN.md[0].cost`, empty for the whole file. */
 export type BadFile = (file: string, at: Position, field: string, problem: string) => Error;
 
-/** Reads a YAML text; throws what `bad` makes where it is not YAML, or holds a key twice. */
+/** Simulations and tests may be recorded from long runs. */
+const RECORDED: YamlKind = {
+  name: "this file",
+  mend: "Correct the YAML in this line; indent by blanks, never by tabs.",
+  mostNodes: 500_000,
+};
+
+const START: Position = { line: 1, column: 1 };
+
+/** Reads a YAML text; throws what `bad` makes for what `parseYaml` refuses. */
 export function readYaml(file: string, text: string, bad: BadFile): LocatedYaml {
-  const lines = new LineCounter();
-  const document = composed(file, text.replace(/^\uFEFF/, ""), lines, bad);
-  const place = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  const error = [...document.errors, ...document.warnings][0];
-  if (error !== undefined) {
-    throw bad(file, place(error.pos[0]), "", `this is not YAML: ${error.message}.`);
-  }
-  const twice = repeatedKey(document);
-  if (twice !== null) {
-    const problem = `the key ${quoted(twice.key)} is there twice: it stands in line ${String(place(twice.first).line)} already.`;
-    throw bad(file, place(twice.second), "", problem);
-  }
-  const data = plain(() => document.toJS() as unknown, file, bad);
+  const complain = (at: Position, problem: string, hint: string): Error =>
+    bad(file, at, "", `${problem} ${hint}`);
+  const tree = parseYaml(text.replace(/^\uFEFF/, ""), complain, RECORDED);
+  const data = tree === null ? null : dataOf(tree);
   const value = (path: Path): unknown => path.reduce(descend, data);
-  const placeOf = (path: Path): Position => place(offsetOf(document.contents, path));
+  const placeOf = (path: Path): Position => placeIn(tree, path);
   const fault = (path: Path, problem: string): Error =>
     bad(file, placeOf(path), spell(path), problem);
 
@@ -72,65 +58,14 @@ export function readYaml(file: string, text: string, bad: BadFile): LocatedYaml 
   };
 }
 
-function composed(
-  file: string,
-  text: string,
-  lineCounter: LineCounter,
-  bad: BadFile,
-): Document.Parsed {
-  try {
-    // Pretty errors and unique keys take the square of the text's length on some texts.
-    return parseDocument(text, {
-      lineCounter,
-      logLevel: "error",
-      prettyErrors: false,
-      uniqueKeys: false,
-    });
-  } catch (error) {
-    // Of all that it finds wrong the library throws only this one.
-    if (!(error instanceof RangeError)) throw error;
-    const start = { line: 1, column: 1 };
-    throw bad(file, start, "", "this is nested too deeply.");
-  }
-}
-
-/** A key that its mapping has already, and where both stand. */
-interface Repeated {
-  readonly key: string;
-  readonly first: number;
-  readonly second: number;
-}
-
-/** The first such key; null where there is none. */
-function repeatedKey(document: Document): Repeated | null {
-  let found: Repeated | null = null;
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Map<unknown, number>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const first = seen.get(key.value);
-        const here = key.range?.[0] ?? 0;
-        if (first !== undefined) {
-          found = { key: String(key.value), first, second: here };
-          return visit.BREAK;
-        }
-        seen.set(key.value, here);
-      }
-      return undefined;
-    },
-  });
-  return found;
-}
-
-/** Too many aliases are refused by the library while it expands them. */
-function plain(expand: () => unknown, file: string, bad: BadFile): unknown {
-  try {
-    return expand();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const start = { line: 1, column: 1 };
-    throw bad(file, start, "", `this cannot be expanded: ${reason}.`);
+function dataOf(tree: Tree): unknown {
+  switch (tree.kind) {
+    case "scalar":
+      return tree.value;
+    case "list":
+      return tree.items.map(dataOf);
+    case "map":
+      return Object.fromEntries(tree.entries.map(({ key, value }) => [key, dataOf(value)]));
   }
 }
 
@@ -140,22 +75,22 @@ function descend(data: unknown, part: string | number): unknown {
 }
 
 /** Where a part begins: its key for an entry of a mapping, else the part itself. */
-function offsetOf(root: Node | null, path: Path): number {
-  let node: unknown = root;
-  let offset = root?.range?.[0] ?? 0;
+function placeIn(tree: Tree | null, path: Path): Position {
+  let place = tree?.at ?? START;
+  let inner: Tree | undefined = tree ?? undefined;
   for (const part of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part);
-      if (!isPair(pair)) break;
-      offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
-      node = pair.value;
-    } else if (isNode(node) && "items" in node) {
-      node = node.items[Number(part)];
-      if (!isNode(node)) break;
-      offset = node.range?.[0] ?? offset;
+    if (inner?.kind === "map") {
+      const entry = inner.entries.find(({ key }) => key === part);
+      if (entry === undefined) break;
+      place = entry.at;
+      inner = entry.value;
+    } else if (inner?.kind === "list") {
+      inner = inner.items[Number(part)];
+      if (inner === undefined) break;
+      place = inner.at;
     } else break;
   }
-  return offset;
+  return place;
 }
 
 /** `states.PLAN.md[0].cost` */

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { errorCode } from "../core/error-code.ts";
+import { LIMITS, readFileAtOnce } from "../files/read-file.ts";
 import { makeFolders } from "./make-folders.ts";
 
 /** What is at a path, links followed. */
@@ -62,7 +63,7 @@ const NOTHING_THERE = ["ENOENT", "ENOTDIR"];
 export function nodeDisk(windows: boolean = process.platform === "win32"): Disk {
   const patiently = <T>(act: () => Promise<T>) => (windows ? whileBusy(act) : act());
   return {
-    read: (path) => patiently(async () => Promise.resolve(fs.readFileSync(path))),
+    read: (path) => patiently(async () => Promise.resolve(readFileAtOnce(path, LIMITS.state))),
     names: (folder) => atOnce(() => fs.readdirSync(folder), []),
     entry: (path) => atOnce(() => entryAt(path), null),
     realPath: (path) => atOnce(() => fs.realpathSync.native(path), null),

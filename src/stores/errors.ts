@@ -257,6 +257,10 @@ function explain(reason: string | null, path: string): readonly [why: string, hi
         "a file stands where a folder should be",
         "Move that file away, or choose another place with --state-dir.",
       ];
+    case "EFTYPE":
+      return ["it is not a regular file", "Remove it: raymond writes only regular files there."];
+    case "EFBIG":
+      return ["it is too large", "raymond writes no files of that size. Remove it, or restore it."];
     case "ENAMETOOLONG":
       return [
         "its path is too long for this system",

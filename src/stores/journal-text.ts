@@ -1,4 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 
 /** Where the older file of a journal lies, once there are two. */
 export function olderJournal(file: string): string {
@@ -21,7 +22,7 @@ export async function journalText(file: string): Promise<string | null> {
 }
 
 async function textOf(file: string): Promise<string | null> {
-  return readFile(file, "utf8").catch(() => null);
+  return readTextFile(file, LIMITS.log).catch(() => null);
 }
 
 async function markOf(file: string): Promise<string | null> {

@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
+import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import { NoSuchPlaceError, NoTestsError, UnreadableTestError } from "./errors.ts";
 
 const ENDING = ".test.yaml";
@@ -37,7 +38,9 @@ const PACKED = /\.(?:ya?ml|zip)$/i;
 /** Rejects with an {@link UnreadableTestError}. */
 export async function readTestFile(file: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      await readRegularFile(file, LIMITS.source),
+    );
   } catch (error) {
     throw new UnreadableTestError(file, error);
   }

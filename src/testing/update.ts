@@ -1,4 +1,5 @@
-import { isMap, isNode, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isNode, LineCounter, type Node, type YAMLMap } from "yaml";
+import { composeYaml } from "../core/workflow/yaml-tree.ts";
 import { type Observed, wholeExpectation } from "./observed.ts";
 import { printBelow, printInline } from "./print-yaml.ts";
 
@@ -15,7 +16,8 @@ export interface Outdated {
  */
 export function updateTests(text: string, outdated: readonly Outdated[]): string {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
+  const document = composeYaml(text, lineCounter);
+  if (document === null) return text;
   const columnOf = (node: unknown) => lineCounter.linePos(rangeOf(node)[0]).col;
   const edits = outdated.flatMap(({ name, observed }): readonly (Edit | null)[] => {
     const test: unknown = document.getIn(["tests", name], true);

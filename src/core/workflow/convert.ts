@@ -1,10 +1,11 @@
-import { Document, isMap, isScalar, type Pair, parseDocument, Scalar, visit, YAMLMap } from "yaml";
+import { Document, isMap, isScalar, type Pair, Scalar, visit, YAMLMap } from "yaml";
 import type { StateName } from "../protocol/transition.ts";
 import { UnconvertibleError } from "./errors.ts";
 import { endOfBlock, parsePrompt } from "./front-matter.ts";
 import { MANIFEST_NAME, parseManifest } from "./manifest.ts";
 import type { SingleFile } from "./single-file.ts";
 import { extensionOf, stemOf } from "./state-name.ts";
+import { composeYaml } from "./yaml-tree.ts";
 
 /**
  * The files of a folder that says the same as a workflow of one file, which was
@@ -41,7 +42,7 @@ export function singleFileOf(
   manifest: string | null,
 ): string {
   if (manifest !== null) parseManifest(manifest);
-  const about = parseDocument(normal(manifest ?? "")).contents;
+  const about = composeYaml(normal(manifest ?? ""))?.contents;
   const top = isMap(about) ? about : new YAMLMap();
   const states = new YAMLMap<Scalar, YAMLMap>();
   for (const [name, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -71,7 +72,7 @@ function promptMap(name: StateName, text: string): YAMLMap {
   const source = normal(text);
   const begin = "---\n";
   const block = source.startsWith(begin) ? source.slice(begin.length, endOfBlock(source)) : "";
-  const { contents } = parseDocument(block);
+  const contents = composeYaml(block)?.contents;
   const state = isMap(contents) ? contents : new YAMLMap();
   state.flow = false;
   state.add({ key: new Scalar("prompt"), value: literal(body) });
@@ -101,7 +102,8 @@ function script(name: StateName, body: string, directive: string): string {
 
 /** What a text holds; where it has aliases, each is written out, for its anchor may stand in another file then. */
 function contentsOf(text: string): unknown {
-  const document = parseDocument(normal(text), { uniqueKeys: false });
+  const document = composeYaml(normal(text));
+  if (document === null) return null;
   let aliases = 0;
   visit(document, {
     Alias: () => {

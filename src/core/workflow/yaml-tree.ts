@@ -1,17 +1,20 @@
 import {
   type Alias,
+  Composer,
   type Document,
   isAlias,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type ParsedNode,
-  parseDocument,
+  Parser,
+  YAMLParseError,
 } from "yaml";
 import type { Position } from "../place.ts";
 import { quoted } from "./quote.ts";
 
-/** YAML as plain data with positions, aliases followed: all that front matter may hold. */
+/** YAML as plain data with positions, aliases followed: all that a file of raymond's may hold. */
 export type Tree = Scalar | List | Mapping;
 
 export interface Scalar {
@@ -20,6 +23,8 @@ export interface Scalar {
   readonly text: string;
   /** False where YAML reads a number, a truth value or null. */
   readonly isText: boolean;
+  /** What YAML reads: a text, a number, a truth value or null. */
+  readonly value: unknown;
   readonly at: Position;
   /** Where its text begins: of a block (`|`) the first line below. */
   readonly textAt: Position;
@@ -82,7 +87,7 @@ export function parseYaml(
     return { line, column: col };
   };
 
-  const document = composed(text, lineCounter);
+  const document = composeYaml(text, lineCounter);
   if (document === null) {
     throw complain(at(0), `The ${kind.name} is nested too deeply.`, kind.mend);
   }
@@ -112,7 +117,9 @@ export function parseYaml(
     if (nodes > kind.mostNodes || depth > DEEPEST) {
       throw complain(here, `There is too much here for ${kind.name}.`, "Write it without aliases.");
     }
-    if (node === null) return { kind: "scalar", text: "", isText: false, at: here, textAt: here };
+    if (node === null) {
+      return { kind: "scalar", text: "", isText: false, value: null, at: here, textAt: here };
+    }
     if (isAlias(node)) return follow(node, here, depth);
     if (node.tag !== undefined && !PLAIN_TAG.test(node.tag)) {
       throw complain(here, `The YAML tag ${node.tag} is not known here.`, "Leave the tag out.");
@@ -121,7 +128,14 @@ export function parseYaml(
       const { value } = node;
       const isText = typeof value === "string";
       const textAt = node.type?.startsWith("BLOCK_") === true ? below(here) : here;
-      return { kind: "scalar", text: isText ? value : node.source, isText, at: here, textAt };
+      return {
+        kind: "scalar",
+        text: isText ? value : node.source,
+        isText,
+        value,
+        at: here,
+        textAt,
+      };
     }
     if (isSeq(node)) {
       return {
@@ -161,12 +175,35 @@ export function parseYaml(
   return document.contents === null ? null : read(document.contents, at(0), 0);
 }
 
-/** Null for a text so deep that the library's stack overflows: that it throws, unlike all other faults. */
-function composed(text: string, lineCounter: LineCounter): Document.Parsed | null {
-  try {
-    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
+/**
+ * The document of a YAML text, as `parseDocument` of the library gives it; null where it is nested too
+ * deeply. The library composes a document recursively: at some depths it overflows the stack, takes time
+ * exponential in the depth, or aborts the process. So the depth is limited while the text is parsed,
+ * which is iterative and takes time linear in the text.
+ */
+export function composeYaml(text: string, lineCounter = new LineCounter()): Document.Parsed | null {
+  const parser = new Parser(lineCounter.addNewLine);
+  let isTooDeep = false;
+  function* tokens() {
+    lineCounter.addNewLine(0);
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      isTooDeep = parser.stack.length > DEEPEST_PARSED;
+      if (isTooDeep) return;
+    }
+    yield* parser.end();
   }
+  // Pretty errors and unique keys take the square of the text's length on some texts.
+  const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
+  const composer = new Composer(options);
+  const [document, second] = composer.compose(tokens(), true, text.length);
+  if (isTooDeep || document === undefined) return null;
+  if (second !== undefined) {
+    const [start, end] = second.range;
+    document.errors.push(new YAMLParseError([start, end], "MULTIPLE_DOCS", ""));
+  }
+  return document;
 }
+
+/** More than the deepest tree needs: a collection and what is being read in it are two entries of the stack. */
+const DEEPEST_PARSED = 100;

@@ -7,6 +7,7 @@ import type { Disk } from "../../stores/disk.ts";
 import { UnknownRunError } from "../../stores/errors.ts";
 import { fileStore } from "../../stores/file.ts";
 import { type FindRunOptions, findRun, pickRun } from "../../stores/find-run.ts";
+import { refuseLinkedState } from "../../stores/refuse-links.ts";
 import { findHome } from "../../stores/run-home.ts";
 import { findStateRoot } from "../../stores/state-root.ts";
 import type { Caller, FleetRuns } from "../caller.ts";
@@ -65,6 +66,7 @@ export async function nameRun(
     disk,
     followLinks,
   });
+  if (followLinks === false) await refuseLinkedState(disk, root, id);
   const named = (await isSame(disk, root, project)) ? stateDir : root;
   const program = programName({ stateDir: named });
   return { id, root, store: await storeIn(root, caller), program };

@@ -1,0 +1,117 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { formatBytes } from "../core/bytes.ts";
+
+/*
+ * How raymond reads files that others may have written. A path can lead to a device without an end,
+ * to a pipe that nobody writes to, or to a file larger than the memory. So the open does not block,
+ * the open file must be a regular one, and no more than the limit is read, also of a file that grows.
+ */
+
+/** Limits, in bytes. */
+export const LIMITS = {
+  /** config.toml, accounts, control requests, records of processes. */
+  small: 2 ** 20,
+  /** A state, a simulation, a file of tests. */
+  source: 16 * 2 ** 20,
+  /** A state file, a payload, a lock. */
+  state: 256 * 2 ** 20,
+  /** Logs, journals and debug files: as much as a string can hold. */
+  log: 2 ** 29 - 2 ** 20,
+} as const;
+
+/** A file that was not read, with a code as errors of `node:fs` have one. */
+export class UnfitFileError extends Error {
+  override readonly name = "UnfitFileError";
+  readonly code: "EFTYPE" | "EFBIG";
+
+  constructor(code: "EFTYPE" | "EFBIG", path: string, problem: string) {
+    super(`${path} ${problem}`);
+    this.code = code;
+  }
+}
+
+/** The bytes of a regular file. Throws an {@link UnfitFileError}, or an error of `node:fs`. */
+export function readFileAtOnce(path: string, most: number): Buffer {
+  const file = openRegularFile(path);
+  try {
+    const { size } = fstatSync(file);
+    refuseLarger(path, size, most);
+    const chunks: Buffer[] = [];
+    let total = 0;
+    for (let chunk = Buffer.allocUnsafe(size + 1); ; chunk = Buffer.allocUnsafe(CHUNK)) {
+      const bytes = readSync(file, chunk, 0, chunk.length, null);
+      if (bytes === 0) return joined(chunks);
+      total += bytes;
+      refuseLarger(path, total, most);
+      chunks.push(chunk.subarray(0, bytes));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same without blocking this thread. */
+export async function readRegularFile(path: string, most: number): Promise<Buffer> {
+  const file = await open(path, READ);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw notRegular(path);
+    refuseLarger(path, found.size, most);
+    return await readToEnd(file, path, found.size, most);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The text of a regular file in UTF-8. */
+export async function readTextFile(path: string, most: number): Promise<string> {
+  return (await readRegularFile(path, most)).toString("utf8");
+}
+
+/** A descriptor of a regular file, open for reading. */
+export function openRegularFile(path: string): number {
+  const file = openSync(path, READ);
+  try {
+    if (!fstatSync(file).isFile()) throw notRegular(path);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** On Windows there is no such flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const CHUNK = 2 ** 16;
+
+async function readToEnd(
+  file: FileHandle,
+  path: string,
+  size: number,
+  most: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (let chunk = Buffer.allocUnsafe(size + 1); ; chunk = Buffer.allocUnsafe(CHUNK)) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0) return joined(chunks);
+    total += bytesRead;
+    refuseLarger(path, total, most);
+    chunks.push(chunk.subarray(0, bytesRead));
+  }
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only, second] = chunks;
+  return only !== undefined && second === undefined ? only : Buffer.concat(chunks);
+}
+
+function notRegular(path: string): UnfitFileError {
+  return new UnfitFileError("EFTYPE", path, "is not a regular file");
+}
+
+function refuseLarger(path: string, size: number, most: number): void {
+  if (size <= most) return;
+  throw new UnfitFileError("EFBIG", path, `is larger than ${formatBytes(most)}`);
+}
