@@ -31,9 +31,9 @@ export const FLEET_EXAMPLES = {
     ["raymond schedules remove nightly", "what it has begun goes on"],
   ],
   drain: [
-    ["raymond drain berlin", "before it is shut down: it ends what it has"],
-    ["raymond drain berlin --move", "and others go on with what can travel, now"],
-    ["raymond drain berlin --end", "it takes runs again"],
+    ["raymond drain berlin", "before a shutdown: finish its runs, claim no more"],
+    ["raymond drain berlin --move", "move its runs to other machines now"],
+    ["raymond drain berlin --end", "return it to service"],
   ],
   move: [["raymond move k3x9qd --to berlin", "its step begins again there"]],
 } as const satisfies Readonly<Record<string, Examples>>;

@@ -2,6 +2,7 @@ import { counted } from "../core/counted.ts";
 import type { FleetOverview } from "../fleet/overview.ts";
 import { accountCells } from "../observers/account-cells.ts";
 import { localMoment, zoneName } from "../observers/local-time.ts";
+import { type MachineState, machineState } from "../observers/machine-state.ts";
 import { accountJson } from "../runs/json/fleet-json.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./status/layout.ts";
 
@@ -59,16 +60,17 @@ function listed(label: string, lines: readonly string[]): readonly Entry[] {
 }
 
 function countsOf({ machines }: FleetOverview) {
+  const count = (wanted: MachineState) =>
+    machines.filter((machine) => machineState(machine) === wanted).length;
   return {
-    working: machines.filter(({ lives, draining }) => lives && !draining).length,
-    drained: machines.filter(({ lives, draining }) => lives && draining).length,
-    gone: machines.filter(({ lives }) => !lives).length,
+    ...{ working: count("working"), draining: count("draining") },
+    ...{ drained: count("drained"), gone: count("gone") },
   };
 }
 
 /** Of those that take runs. */
 function slotsOf(machines: FleetOverview["machines"]) {
-  const taking = machines.filter(({ lives, draining }) => lives && !draining);
+  const taking = machines.filter((machine) => machineState(machine) === "working");
   return {
     slots: taking.reduce((sum, { slots }) => sum + slots, 0),
     slots_taken: taking.reduce((sum, { inHand }) => sum + inHand, 0),
@@ -77,7 +79,7 @@ function slotsOf(machines: FleetOverview["machines"]) {
 
 function machineWords(fleet: FleetOverview): string {
   if (fleet.machines.length === 0) return "none has been seen yet";
-  const { working, drained, gone } = countsOf(fleet);
+  const { working, draining, drained, gone } = countsOf(fleet);
   const { slots, slots_taken: taken } = slotsOf(fleet.machines);
   const unhealthy = fleet.machines.filter(
     ({ lives, clientProblems }) => lives && Object.keys(clientProblems).length > 0,
@@ -86,6 +88,7 @@ function machineWords(fleet: FleetOverview): string {
     working === 0
       ? "none takes runs"
       : `${counted(working, "takes", "take")} runs, ${String(taken)} of ${counted(slots, "slot")} taken`,
+    ...(draining === 0 ? [] : [`${String(draining)} draining`]),
     ...(drained === 0 ? [] : [`${String(drained)} drained`]),
     ...(gone === 0 ? [] : [`${String(gone)} gone`]),
     ...(unhealthy === 0 ? [] : [`${String(unhealthy)} without a working client`]),

@@ -77,11 +77,11 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "drain",
-    about: "let a machine of a fleet take no more runs; its worker ends when the last one has",
+    about: "take a machine of a fleet out of service, or return it",
     words: [["<machine>", "its id, as raymond machines shows it"]],
     options: {
-      "--move": "let others go on with its runs now, as far as those can travel",
-      "--end": "let it take runs again",
+      "--move": "move its runs to other machines now, where their files are not only there",
+      "--end": "return it to service",
       ...JSON_FLAG,
       ...URL_FLAG,
     },
@@ -90,10 +90,10 @@ export const FLEET_SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: "move",
-    about: "let another machine of a fleet go on with a run",
+    about: "move a run to another machine of a fleet",
     names: "run",
     options: {
-      "--to <machine>": "the machine, which alone may take it from now on",
+      "--to <machine>": "the machine, which alone may run it from now on",
       ...JSON_FLAG,
       ...URL_FLAG,
     },

@@ -1,8 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Caller } from "../runs/caller.ts";
-import { stop } from "../runs/stop.ts";
 import { nameRun } from "../runs/wire/stores.ts";
 import { type SeenMachine, seenMachines, setDraining } from "../stores/postgres/machines.ts";
+import {
+  type MoveOutcome,
+  movedRuns,
+  requestMove,
+  requestMovesFrom,
+} from "../stores/postgres/moves.ts";
 import { findPlacement, runsAt } from "../stores/postgres/placed-runs.ts";
 import { isTied, type MachineId } from "../stores/postgres/placement.ts";
 import {
@@ -11,47 +17,56 @@ import {
   NotMovableError,
   NotSubmittedError,
 } from "./errors.ts";
+import { finishMoves } from "./moves.ts";
 import type { OpenFleet } from "./open.ts";
 import { resumeInFleet } from "./resume.ts";
 
-/** What a drained machine had in hand. */
+/** What became of the runs of a machine that is drained. */
 export interface Drained {
-  /** Runs that other machines of their pools go on with. */
+  /** Runs that other machines of their pools resume. */
   readonly moved: readonly RunId[];
-  /** Runs that it goes on with until they end, for their files are only there or nobody said that they move. */
+  /** Runs that completed before they could be moved. */
+  readonly completed: readonly RunId[];
+  /** Runs whose move is requested, and whose worker has not released them yet. */
+  readonly requested: readonly RunId[];
+  /** Runs that stay on the machine until they end: their files are only there, or no move was requested. */
   readonly left: readonly RunId[];
 }
 
-/** Lets a machine take no more runs; `move`: and has others go on with those that can travel. */
-export async function drain(
-  machine: MachineId,
-  move: boolean,
-  fleet: OpenFleet,
-  caller: Caller,
-): Promise<Drained> {
+/** Lets a machine claim no more runs; `move`: and moves those whose files are not only there to other machines. */
+export async function drain(machine: MachineId, move: boolean, fleet: OpenFleet): Promise<Drained> {
+  const { database } = fleet;
   await requireMachine(machine, fleet);
-  await setDraining(fleet.database, machine, true);
-  const runs = await runsAt(fleet.database, machine);
-  const moving = move ? runs.filter((run) => !isTied(run)) : [];
-  for (const { id } of moving) await goElsewhere(id, null, fleet, caller);
-  const moved = moving.map(({ id }) => id);
-  return { moved, left: runs.flatMap(({ id }) => (moved.includes(id) ? [] : id)) };
+  await setDraining(database, machine, true);
+  const moving = move ? await requestMovesFrom(database, machine) : [];
+  const outcomes = await untilMoved(moving, fleet);
+  const became = (wanted: MoveOutcome) => moving.filter((id) => outcomes.get(id) === wanted);
+  const there = await runsAt(database, machine);
+  return {
+    ...{ moved: became("moved"), completed: became("completed"), requested: became("requested") },
+    left: there.flatMap(({ id }) => (moving.includes(id) ? [] : id)),
+  };
 }
 
-/** Lets it take runs again. */
-export async function endDrain(machine: MachineId, fleet: OpenFleet): Promise<void> {
-  await requireMachine(machine, fleet);
+/** Returns it to service. Resolves with whether its worker lives. */
+export async function endDrain(machine: MachineId, fleet: OpenFleet): Promise<boolean> {
+  const machines = await requireMachine(machine, fleet);
   await setDraining(fleet.database, machine, false);
+  return machines.some(({ id, lives }) => id === machine && lives);
 }
 
-/** A run that another machine is to go on with. */
+/** A run that another machine is to resume. */
 export interface Moved {
   readonly run: RunId;
-  /** Why it waits in the queue of that machine; null where that takes runs. */
+  readonly outcome: MoveOutcome;
+  /** Why it waits in the queue of that machine; null where that claims runs. */
   readonly waits: "gone" | "drained" | null;
 }
 
-/** Has another machine go on with a run. Rejects with a {@link NotMovableError} where its files are only at its home. */
+/**
+ * Moves a run to another machine. Its steps in flight are interrupted, and start again there. Rejects with a
+ * {@link NotMovableError} where its files are only at its home.
+ */
 export async function move(
   wanted: string,
   to: MachineId,
@@ -72,25 +87,39 @@ export async function move(
     );
   }
   if (isTied(row) && row.home !== to) throw new NotMovableError(id, row.home);
-  const run = await goElsewhere(id, to, fleet, caller);
-  return { run, waits: whyNotTaken(machines.find((machine) => machine.id === to)) };
+  const waits = whyNotClaimed(machines.find((machine) => machine.id === to));
+  if (await requestMove(fleet.database, id, to)) {
+    const outcomes = await untilMoved([id], fleet);
+    return { run: id, waits, outcome: outcomes.get(id) ?? "completed" };
+  }
+  // One that has stopped: it is resumed there.
+  return { run: await resumeInFleet({ run: id, to }, fleet, caller), waits, outcome: "moved" };
 }
 
-function whyNotTaken(machine: SeenMachine | undefined): Moved["waits"] {
+function whyNotClaimed(machine: SeenMachine | undefined): Moved["waits"] {
   if (machine?.lives !== true) return "gone";
   return machine.draining ? "drained" : null;
 }
 
-/** Its steps in flight are interrupted, and begin again there. */
-async function goElsewhere(
-  id: RunId,
-  to: MachineId | null,
-  fleet: OpenFleet,
-  caller: Caller,
-): Promise<RunId> {
-  await stop({ run: id }, { ...caller, fleet });
-  return resumeInFleet({ run: id, to }, fleet, caller);
+/** Waits until the requested moves are finished, and finishes those of runs that no process holds. */
+async function untilMoved(
+  ids: readonly RunId[],
+  { database, queues }: OpenFleet,
+): Promise<ReadonlyMap<RunId, MoveOutcome>> {
+  if (ids.length === 0) return new Map();
+  const fleet = { database, queues: await queues() };
+  for (const began = performance.now(); ; ) {
+    await finishMoves(ids, fleet);
+    const outcomes = await movedRuns(database, ids);
+    const isLate = performance.now() - began > LONGEST_MS;
+    if (isLate || ![...outcomes.values()].includes("requested")) return outcomes;
+    await delay(POLL_MS);
+  }
 }
+
+const POLL_MS = 250;
+/** A step that is interrupted ends within seconds, and the lease of a worker that hangs within its `--ttl`. */
+const LONGEST_MS = 90_000;
 
 /** Resolves with all of them. */
 async function requireMachine(machine: MachineId, { database }: OpenFleet) {

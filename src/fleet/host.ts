@@ -1,3 +1,4 @@
+import type { RunId } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import type { Database } from "../stores/postgres/database.ts";
@@ -27,6 +28,8 @@ export interface Host {
   readonly clones: Clones;
   readonly accountSlots: AccountSlots;
   readonly clients: Pick<ClientHealth, "report">;
+  /** Puts a run into its queue that was requeued for another machine. */
+  readonly enqueueMoved: (id: RunId) => Promise<void>;
   /** Whether it was told to end: its runs are left as they are, in good order. */
   readonly isAsked: () => boolean;
 }

@@ -45,7 +45,7 @@ export async function openFleetRuns(
   const withdraw = async (id: string) => {
     const row = await findPlacement(database, id);
     if (row === null) return;
-    await changePlacement(database, id, { open: false });
+    await changePlacement(database, id, { open: false, move: null });
     // Its holder had let go of the run before it heard that.
     await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
     await (await queues()).cancel(id, row.placement);

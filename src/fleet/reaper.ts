@@ -11,6 +11,7 @@ import {
 import { isTied, judgePlace, type MachineId } from "../stores/postgres/placement.ts";
 import type { Claim, Queues } from "../stores/postgres/queues.ts";
 import { handOver } from "./hand-over.ts";
+import { finishMoves } from "./moves.ts";
 import { queueRun } from "./queue-run.ts";
 
 /*
@@ -20,6 +21,7 @@ import { queueRun } from "./queue-run.ts";
  * X2  A run that a machine was handed, and died before it was at home there.
  * X3  A run that this machine was handed, and never heard of: the answer of the database was lost.
  * X4  A run that was to be put into a queue by somebody who died before that.
+ * X5  A run whose move was requested, and that no process holds any more.
  *
  * Two that look at the same time do no harm: a run is handed over by one of them, and enqueued once.
  */
@@ -49,6 +51,7 @@ export async function keepReaping(of: Reaping): Promise<void> {
       swept = clock.elapsed();
     }
     await reapHomes(of).catch(() => undefined);
+    await finishRequestedMoves(of).catch(() => undefined);
     await queueForgotten(of).catch(() => undefined);
     if (clock.elapsed() >= claimsDue) {
       claims = await reapClaims(of, claims.unheard).catch(() => ({ seen: 0, unheard: new Set() }));
@@ -73,6 +76,11 @@ async function reapHomes(of: Reaping): Promise<void> {
       if (await handOver(run, of)) tell(`${run.id}: handed over, as ${id} is gone`);
     }
   }
+}
+
+/** X5 */
+async function finishRequestedMoves(of: Reaping): Promise<void> {
+  for (const id of await finishMoves(null, of)) of.tell(`${id}: moved, as requested`);
 }
 
 /** X4 */

@@ -48,7 +48,7 @@ export async function resumeInFleet(
     await endAside(database, id);
     // What was wished of it before is not meant for what it does from now on.
     await database.query("DELETE FROM raymond.wishes WHERE run = $1", [id]);
-    await changePlacement(database, id, { ...again, takes, open: true, queued: false });
+    await changePlacement(database, id, { ...again, takes, open: true, queued: false, move: null });
     return { ...row, placement: { ...row.placement, ...again } };
   })().finally(() => lock.release());
   // Whoever takes it finds it free.

@@ -46,8 +46,10 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
           throw error;
         },
       );
-      await taken.close();
-      return { kind: "over", status: howItEnded(ended) };
+      if (!(await taken.close())) return { kind: "over", status: howItEnded(ended) };
+      // Where the queue cannot be reached, the reaper puts the run there.
+      await host.enqueueMoved(id).catch(() => undefined);
+      return { kind: "over", status: "moved to another machine, as requested" };
     } catch (error) {
       if (codeOf(error) !== "store/damaged-state") throw error;
       await setHeldAside(database, held, messageOf(error));
@@ -96,6 +98,8 @@ async function untilOver(
   driving: Driving,
   host: Host,
 ): Promise<RunState> {
+  // It is released at once, and so requeued.
+  if (row.move !== null) return run;
   if (row.setAside !== null) return isLive(run) ? setRunAside(run, row.setAside, host) : run;
   // It has come to this by itself, and whoever had it was gone before that was recorded.
   if (run.status === "completed" || (!isLive(run) && row.takes.steps !== null)) return run;

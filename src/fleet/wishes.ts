@@ -2,9 +2,10 @@ import type { Clock } from "../ports/clock.ts";
 import type { Wish } from "../ports/wish.ts";
 import { endCooldown } from "../stores/postgres/account-slots.ts";
 import type { Database } from "../stores/postgres/database.ts";
+import { moveRequests } from "../stores/postgres/moves.ts";
 import type { RunsInHand } from "./runs-in-hand.ts";
 
-/** Hears what others wish of the runs that this worker has in hand, each once. Never rejects. */
+/** Delivers control requests to the runs of this worker, each once, and interrupts runs that are to move. Never rejects. */
 export async function keepHearing(of: {
   readonly database: Database;
   readonly inHand: RunsInHand;
@@ -28,6 +29,9 @@ export async function keepHearing(of: {
         // Its account would let nobody try.
         if ("retry" in wish) await endCooldown(database, run).catch(() => undefined);
         for (const one of inHand.of(run)) one.hear(wish);
+      }
+      for (const run of await moveRequests(database, ids).catch(() => [])) {
+        for (const one of inHand.of(run)) one.interrupt();
       }
     }
     await clock.sleep(everyMs, until);

@@ -11,7 +11,7 @@ import { keepAccounts } from "../stores/postgres/accounts.ts";
 import { openDatabase } from "../stores/postgres/database.ts";
 import { GO_ON, loadDbos, workerConfig } from "../stores/postgres/dbos.ts";
 import { LEASE_TTL_MS, takeLease } from "../stores/postgres/lease.ts";
-import { isDraining, keepClientProblems, keepMachine } from "../stores/postgres/machines.ts";
+import { keepClientProblems, keepMachine } from "../stores/postgres/machines.ts";
 import type { AccountName, PoolName } from "../stores/postgres/placement.ts";
 import { machineQueue, openQueues, poolQueue } from "../stores/postgres/queues.ts";
 import { remoteOf } from "../stores/postgres/remote.ts";
@@ -27,11 +27,13 @@ import { turnsToBegin } from "./beginning.ts";
 import { callerOfRuns } from "./caller-of-runs.ts";
 import { Claims } from "./claims.ts";
 import { ClientHealth } from "./client-health.ts";
+import { DrainWatch } from "./drain-watch.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
 import { leaveToNewer, leaveToOthers } from "./leave-to-others.ts";
 import { machineId } from "./machine-id.ts";
+import { enqueueMoved } from "./moves.ts";
 import { keepReaping } from "./reaper.ts";
 import { RunsInHand } from "./runs-in-hand.ts";
 import { shuttable } from "./shuttable.ts";
@@ -152,7 +154,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const waiting = { holder, database, clock, until: over.signal };
   const accountSlots = new AccountSlots(waiting);
   const files = { folder, caller: runsCaller, stepUser, accounts, clones };
-  const host = { machine, database, store, holder, ...files, isAsked, accountSlots, clients };
+  const host = {
+    ...{ machine, database, store, holder, ...files, isAsked, accountSlots, clients },
+    enqueueMoved: (id: RunId) => enqueueMoved([id], { database, queues }),
+  };
   const admitted = admission({
     ...{ ...waiting, machine, queues, tell, now: caller.now },
     accounts: Object.keys(accounts),
@@ -198,20 +203,18 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
       [null, ...Object.keys(accounts)].map((name) => [poolQueue(pool, name), name] as const),
     ),
   );
+  const drain = new DrainWatch({
+    ...{ database, machine, inHand, clock, tell },
+    ...{ everyMs: pollMs, until: over.signal },
+  });
+  await drain.look();
   const boundOf = (queue: string) => {
     const account = ofClient.get(queue);
     const isBlocked = account !== undefined && clients.problemOf(account) !== null;
-    return isBlocked ? 0 : claims.boundOf(queue);
+    return drain.isDraining || isBlocked ? 0 : claims.boundOf(queue);
   };
-  if (await isDraining(database, machine)) {
-    tell(
-      `The machine ${machine} is drained: it takes nothing until raymond drain ${machine} --end.`,
-    );
-    await drainingUntil(false, () => isDraining(database, machine), clock, [until, lease.lost]);
-  }
-  const own = { boundOf, pollMs };
   const warn = seldom(tell, clock.elapsed);
-  DBOS.setConfig(workerConfig(database.address, machine, names, own, warn));
+  DBOS.setConfig(workerConfig(database.address, machine, names, { boundOf, pollMs }, warn));
   await inWords(database.address, DBOS.launch());
   // The row is one for all workers: it says how many a worker of an older raymond takes. Others read their own there.
   for (const name of names) {
@@ -222,24 +225,16 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     });
     await inWords(database.address, registered);
   }
-  options.ready?.(machine);
+  if (!drain.isDraining) options.ready?.(machine);
   const loops = [
+    drain.keep(),
     keepHearing({ database, inHand, clock, until: over.signal, everyMs: pollMs }),
     keepReaping({ database, queues, machine, heardOf, clock, ttlMs, until: over.signal, tell }),
     keepChecking(clients, { clock, until: over.signal, everyMs: pollMs * POLLS_A_CHECK }),
     keepBeginning({ database, store, queues, clock, tell, everyMs: pollMs, until: over.signal }),
   ];
 
-  const ended = Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);
-  const draining = drainingUntil(true, () => isDraining(database, machine), clock, [over.signal]);
-  const drained = draining.then(async () => {
-    if (over.signal.aborted) return forever();
-    tell("It is drained: it takes no more, and ends when what it has in hand has ended.");
-    // What it has claimed and not begun is over in a moment: nothing of it was begun.
-    await DBOS.shutdown({ workflowCompletionTimeoutMS: LONGEST_MS });
-    return null;
-  });
-  const why = await Promise.race([ended, drained]);
+  const why = await Promise.race([aborted(until).then(() => null), aborted(lease.lost)]);
   store.shut();
   over.abort();
   for (const run of inHand.all)
@@ -302,24 +297,6 @@ function aborted(signal: AbortSignal): Promise<string> {
   });
 }
 
-/** The longest that the library waits, ms. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/** Resolves when the machine is drained, or is not any more; or when one of the signals aborts. */
-async function drainingUntil(
-  wanted: boolean,
-  ask: () => Promise<boolean>,
-  clock: Clock,
-  signals: readonly AbortSignal[],
-): Promise<void> {
-  const either = AbortSignal.any([...signals]);
-  while (!either.aborted && (await ask().catch(() => !wanted)) !== wanted) {
-    await clock.sleep(LOOK_MS, either);
-  }
-}
-
-const LOOK_MS = 1_000;
-
 /** Tells what the library says, but the same again only after a minute: it says it at each try. */
 function seldom(tell: (line: string) => void, elapsed: () => number): (line: string) => void {
   const told = new Map<string, number>();
@@ -330,8 +307,4 @@ function seldom(tell: (line: string) => void, elapsed: () => number): (line: str
     told.set(kind, elapsed());
     tell(line);
   };
-}
-
-function forever(): Promise<never> {
-  return new Promise(() => undefined);
 }

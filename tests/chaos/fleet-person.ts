@@ -89,7 +89,7 @@ function deedBy(dice: Dice, ids: readonly string[], person: Person): Deed | null
         what: `drain ${machine}`,
         does: async () => {
           try {
-            await drain(machine, dice(2) === 0, fleet, caller);
+            await drain(machine, dice(2) === 0, fleet);
             await delay(dice(2_000));
           } finally {
             await endDrain(machine, fleet);

@@ -52,6 +52,7 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
   await waits(moved, 1);
   const m2 = await scene.worker("m2");
   await scene.call("drain", "m1", "--move");
+  m1.kill("SIGTERM");
   expect(await m1.exit).toMatchObject({ exitCode: 0 });
   await waits(moved, 2);
   const stays = await scene.submit("w");
@@ -94,6 +95,7 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
 
   // The last one: what the older has saved goes on with the newer.
   await callNewer("drain", "m2", "--move");
+  m2.kill("SIGTERM");
   expect(await m2.exit).toMatchObject({ exitCode: 0 });
   isNewer.add("m2");
   const last = scene.worker("m2");

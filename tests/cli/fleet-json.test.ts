@@ -11,10 +11,13 @@ it("what changes a fleet says it to scripts as well", async () => {
   await say("submit", "w", "--workflow-id", "r", "--workspace", "shared");
   await say("submit", "w", "--workflow-id", "nightly", "--every", "@daily");
 
-  const free = { agent: null, message: "waits, for all that may take it are drained: m1" };
-  expect(await json("drain", "m1")).toEqual({ machine: "m1", draining: true, moved: [], left: [] });
+  const free = { agent: null, message: "waits: all machines that may run it are drained: m1" };
+  expect(await json("drain", "m1")).toEqual({
+    ...{ machine: "m1", draining: true },
+    ...{ moved: [], completed: [], requested: [], left: [] },
+  });
   expect(await json("move", "r", "--to", "m1")).toEqual({
-    ...{ workflow_id: "r", machine: "m1", waits: "drained" },
+    ...{ workflow_id: "r", machine: "m1", outcome: "moved", waits: "drained" },
   });
   expect(await json("resume", "r")).toEqual({ workflow_id: "r", held_up: [free] });
   expect(await json("drain", "m1", "--end")).toMatchObject({ machine: "m1", draining: false });

@@ -41,7 +41,7 @@ describe("raymond fleet", () => {
     expect(out).toContain("    raymond doctor --fleet\n");
     expect(out).toContain("    raymond list --fleet --status failed\n");
     expect(json).toMatchObject({
-      machines: { working: 1, drained: 1, gone: 0 },
+      machines: { working: 1, draining: 0, drained: 1, gone: 0 },
       ...{ slots: 3, slots_taken: 0 },
       runs: { completed: 1, crashed: 1, failed: 1, queued: 2 },
       queues: [{ pool: "gpu", runs: 2, first: "q1", served: false }],

@@ -1,5 +1,6 @@
 import { formatDuration } from "../../core/duration.ts";
 import type { SeenMachine } from "../../fleet/open.ts";
+import { machineState } from "../../observers/machine-state.ts";
 import { machineJson } from "../../runs/json/fleet-json.ts";
 import { openFleetOf } from "../in-fleet.ts";
 import type { Shell } from "../shell.ts";
@@ -21,12 +22,15 @@ function cells(machine: SeenMachine): readonly string[] {
   return [id, stateOf(machine), taken, home, pools.join(" "), accounts.join(" ") || "–", version];
 }
 
-function stateOf({ lives, draining, silentMs, clientProblems }: SeenMachine): string {
+function stateOf(machine: SeenMachine): string {
+  const { draining, silentMs } = machine;
   const silent = silentMs === null ? "" : ` for ${formatDuration(silentMs)}`;
-  if (!lives) return `gone${silent}${draining ? ", drained" : ""}`;
-  const isUnhealthy = Object.keys(clientProblems).length > 0;
-  const state = draining ? "drained" : isUnhealthy ? "works, client unhealthy" : "works";
-  return (silentMs ?? 0) > LONG_MS ? `${state}, silent${silent}` : state;
+  const state = machineState(machine);
+  if (state === "gone") return `gone${silent}${draining ? ", drained" : ""}`;
+  const isUnhealthy = Object.keys(machine.clientProblems).length > 0;
+  const works = isUnhealthy ? "works, client unhealthy" : "works";
+  const shown = state === "working" ? works : state;
+  return (silentMs ?? 0) > LONG_MS ? `${shown}, silent${silent}` : shown;
 }
 
 /** Why a machine claims no runs with prompts. */

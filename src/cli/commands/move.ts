@@ -11,13 +11,13 @@ interface MoveOptions {
   readonly json?: true;
 }
 
-/** `raymond move`: has another machine go on with a run. */
+/** `raymond move`: moves a run to another machine. */
 export async function moveCommand(options: MoveOptions, shell: Shell): Promise<void> {
   const { run, to, json } = options;
   if (to === undefined) {
     throw new FlagConflictError(
-      "It is not said where the run is to go on.",
-      "Give --to MACHINE; raymond machines shows them.",
+      "No machine is given.",
+      "Give --to MACHINE. raymond machines lists them.",
     );
   }
   const { move } = await import("../../fleet/drain.ts");
@@ -25,20 +25,29 @@ export async function moveCommand(options: MoveOptions, shell: Shell): Promise<v
   try {
     const moved = await move(run, to, fleet, shell);
     if (json === true) {
-      printJson(shell.out, { workflow_id: moved.run, machine: to, waits: moved.waits });
+      printJson(shell.out, {
+        workflow_id: moved.run,
+        machine: to,
+        outcome: moved.outcome,
+        waits: moved.waits,
+      });
     } else shell.out.line(toldOf(moved, to));
   } finally {
     await fleet.close();
   }
 }
 
-function toldOf({ run, waits }: Moved, to: string): string {
+function toldOf({ run, outcome, waits }: Moved, to: string): string {
+  if (outcome === "completed") return `${run} completed before it could be moved.`;
+  if (outcome === "requested") {
+    return `${run} is to be moved to ${to}: its worker has not released it yet. See: raymond status ${run}`;
+  }
   switch (waits) {
     case null:
-      return `${run} goes on on ${to}.`;
+      return `${run} is moved to ${to}.`;
     case "gone":
       return `${run} waits for ${to}, which is gone. Start its worker (raymond worker, there), or move the run on: raymond move ${run} --to MACHINE`;
     case "drained":
-      return `${run} waits for ${to}, which is drained. Let it take runs again (raymond drain ${to} --end), or move the run on: raymond move ${run} --to MACHINE`;
+      return `${run} waits for ${to}, which is drained. Return it to service (raymond drain ${to} --end), or move the run on: raymond move ${run} --to MACHINE`;
   }
 }

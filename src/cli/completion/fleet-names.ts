@@ -1,5 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import type { OpenFleet } from "../../fleet/open.ts";
+import { machineState } from "../../observers/machine-state.ts";
 import type { Caller } from "../../runs/caller.ts";
 import { fleetSource } from "../../runs/fleet-variable.ts";
 import { openFleetOf } from "../in-fleet.ts";
@@ -36,10 +37,10 @@ async function namesOf(noun: FleetNoun, fleet: OpenFleet): Promise<readonly Cand
   switch (noun) {
     case "machine": {
       const machines = await fleet.machines();
-      return machines.map(({ id, lives, draining }) => ({
-        value: id,
-        about: lives ? (draining ? "drained" : "works") : "gone",
-      }));
+      return machines.map((machine) => {
+        const state = machineState(machine);
+        return { value: machine.id, about: state === "working" ? "works" : state };
+      });
     }
     case "pool": {
       const machines = await fleet.machines();

@@ -1,5 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { distanceOf } from "../../observers/local-time.ts";
+import { machineState } from "../../observers/machine-state.ts";
 import { printable } from "../../observers/printable.ts";
 import type { SeenMachineJson } from "../api.ts";
 import type { StatusLook } from "./status-look.ts";
@@ -32,17 +33,29 @@ export function machineRow(machine: SeenMachineJson, now: number): MachineRow {
 }
 
 function lookOf(
-  { lives, draining, silent_since: since, client_problems: problems }: SeenMachineJson,
+  {
+    lives,
+    draining,
+    in_hand: inHand,
+    silent_since: since,
+    client_problems: problems,
+  }: SeenMachineJson,
   now: number,
 ): StatusLook {
-  if (!lives) {
-    const ago = since === null ? "" : `, heard ${distanceOf(Date.parse(since), now)}`;
-    return { symbol: "✕", words: `gone${ago}`, tone: "bad" };
+  const state = machineState({ lives, draining, inHand });
+  switch (state) {
+    case "gone": {
+      const ago = since === null ? "" : `, heard ${distanceOf(Date.parse(since), now)}`;
+      return { symbol: "✕", words: `gone${ago}`, tone: "bad" };
+    }
+    case "draining":
+    case "drained":
+      return { symbol: "‖", words: state, tone: "warn" };
+    case "working":
+      return problems === undefined
+        ? { symbol: "●", words: "works", tone: "live" }
+        : { symbol: "●", words: "works, client unhealthy", tone: "warn" };
   }
-  if (draining) return { symbol: "‖", words: "drained", tone: "warn" };
-  if (problems !== undefined)
-    return { symbol: "●", words: "works, client unhealthy", tone: "warn" };
-  return { symbol: "●", words: "works", tone: "live" };
 }
 
 /** What of its machines the list of a fleet says. */

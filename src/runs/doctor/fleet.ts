@@ -1,6 +1,7 @@
 import { formatBytes } from "../../core/bytes.ts";
 import { RaymondError } from "../../core/errors.ts";
 import { toUsd } from "../../core/money.ts";
+import { machineState } from "../../observers/machine-state.ts";
 import type { DatabaseAddress } from "../../stores/postgres/address.ts";
 import type { Database } from "../../stores/postgres/database.ts";
 import { packagesProblem } from "../../stores/postgres/packages.ts";
@@ -152,8 +153,11 @@ export function checkMachines(machines: readonly MachineFacts[]): Check {
   if (living.length === 0) {
     return warning("machines", "No worker is there to take runs.", "Start one: raymond worker");
   }
-  const told = living.map(({ id, version, draining }) => {
-    return `${id}${version === "" ? "" : ` (${version})`}${draining ? ", drained" : ""}`;
+  const told = living.map((machine) => {
+    const { id, version } = machine;
+    const state = machineState(machine);
+    const shown = `${id}${version === "" ? "" : ` (${version})`}`;
+    return state === "working" ? shown : `${shown}, ${state}`;
   });
   const gone = machines.length - living.length;
   const unhealthy = living.flatMap(({ id, clientProblems }) =>
@@ -167,6 +171,13 @@ export function checkMachines(machines: readonly MachineFacts[]): Check {
       "machines",
       `${text}. Without a working client, so that runs with prompts are left to others: ${unhealthy.join(" ")}`,
       "Fix the client there; its worker notices within a minute. RAYMOND_CLAUDE in the environment of the worker names another client.",
+    );
+  }
+  if (living.every(({ draining }) => draining)) {
+    return warning(
+      "machines",
+      `${text}: no machine claims runs.`,
+      "Return one to service: raymond drain MACHINE --end",
     );
   }
   if (new Set(living.map(({ version }) => version)).size === 1) return ok("machines", text);

@@ -1,4 +1,5 @@
 import { toUsd } from "../../core/money.ts";
+import { machineState } from "../../observers/machine-state.ts";
 import type { FleetAccount, FleetMachine, FleetSchedule, RunPlace } from "../fleet-board.ts";
 import type { AccountJson, MachineJson, PlaceJson, ScheduleJson } from "./shapes.ts";
 
@@ -25,7 +26,18 @@ export function machineJson(machine: FleetMachine): MachineJson {
     clientProblems,
   } = machine;
   return {
-    ...{ id, lives, draining, pools, accounts, slots, in_hand: inHand, runs, version },
+    ...{
+      id,
+      state: machineState(machine),
+      lives,
+      draining,
+      pools,
+      accounts,
+      slots,
+      in_hand: inHand,
+      runs,
+      version,
+    },
     heard_at: heardAt?.toISOString() ?? null,
     ...(Object.keys(clientProblems).length > 0 && { client_problems: clientProblems }),
   };

@@ -1,4 +1,5 @@
 import type { AccountFigures } from "../../observers/account-cells.ts";
+import type { MachineState } from "../../observers/machine-state.ts";
 import type { StateDocument, SumsDocument } from "../wire/document.ts";
 
 /**
@@ -62,6 +63,7 @@ export interface PlaceJson {
 /** What `raymond machines --json` prints. */
 export interface MachineJson {
   readonly id: string;
+  readonly state: MachineState;
   readonly lives: boolean;
   readonly draining: boolean;
   readonly heard_at: string | null;

@@ -3,6 +3,7 @@ import type { RunId, RunStatus } from "../../core/machine/run-state.ts";
 import type { Expected } from "../../ports/store.ts";
 import type { Queries } from "./database.ts";
 import { NewerPlacementError } from "./errors.ts";
+import { MOVE_REQUESTED, type MoveRequest } from "./moves.ts";
 import { type MachineId, type PlacedRun, type Placement, type Takes, tied } from "./placement.ts";
 import type { Queued } from "./queues.ts";
 
@@ -28,6 +29,8 @@ export interface PlacementRow extends PlacedRun {
   readonly status: RunStatus | null;
   /** Somebody is to go on with it. */
   readonly open: boolean;
+  /** Where it is to move; null: it stays. */
+  readonly move: MoveRequest | null;
 }
 
 const WORKSPACE = z.discriminatedUnion("kind", [
@@ -61,6 +64,7 @@ export const PLACEMENT = z.object({
   at: z.number().nullable().default(null),
   withoutClient: z.literal(true).optional(),
   open: z.boolean().default(true),
+  move: z.object({ to: z.string().nullable() }).nullable().default(null),
   takes: z
     .object({ vain: z.number(), steps: z.number().nullable(), server: z.string().optional() })
     .optional(),
@@ -71,11 +75,13 @@ export const PLACEMENT = z.object({
 /** What the column `placement` holds; null of a run that was not submitted. */
 export function readPlacement(
   json: unknown,
-): (Pick<PlacementRow, "takes" | "snapshot" | "open"> & { readonly placement: Placement }) | null {
+):
+  | (Pick<PlacementRow, "takes" | "snapshot" | "open" | "move"> & { readonly placement: Placement })
+  | null {
   const read = PLACEMENT.safeParse(typeof json === "string" ? JSON.parse(json) : json);
   if (!read.success) return null;
-  const { takes = NO_TAKES, open, snapshot = null, ...placement } = read.data;
-  return { placement, takes, snapshot, open };
+  const { takes = NO_TAKES, open, move, snapshot = null, ...placement } = read.data;
+  return { placement, takes, snapshot, open, move };
 }
 
 /** Keeps the bytes of a workflow, once. */
@@ -152,7 +158,11 @@ export function placementsOf(on: Queries, ids: readonly RunId[]): Promise<readon
 /** Runs that are to be in a queue, and may be in none: who is to put them there does so now, or was cut off. */
 export function unqueuedRuns(on: Queries): Promise<readonly PlacementRow[]> {
   // As the index runs_unqueued has it.
-  return readable(on, `runs.placement @> '{"open": true, "queued": false}'`, []);
+  return readable(
+    on,
+    `runs.placement @> '{"open": true, "queued": false}' AND NOT ${MOVE_REQUESTED.replaceAll("r.", "runs.")}`,
+    [],
+  );
 }
 
 async function readable(
@@ -169,7 +179,7 @@ export async function markQueued(on: Queries, id: RunId, go: number): Promise<vo
   await on.query(
     `UPDATE raymond.runs SET placement = placement || jsonb_build_object('queued', true,
             'queuedAt', extract(epoch FROM clock_timestamp()) * 1000)
-      WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int)`,
+      WHERE id = $1 AND placement @> jsonb_build_object('go', $2::int) AND NOT placement @> '{"move": {}}'`,
     [id, go],
   );
 }
@@ -209,6 +219,7 @@ type PlacementChange = Partial<Placement> & {
   readonly open?: boolean;
   /** Whether it is in its queue. */
   readonly queued?: boolean;
+  readonly move?: MoveRequest | null;
 };
 
 /** Changes what stands in the placement of a run. */
@@ -294,9 +305,9 @@ function rowOf(row: PlacedColumns): PlacementRow | null {
   const { id, home, hash, name, set_aside: setAside, status, server } = row;
   const read = readPlacement(row.placement);
   if (read === null) return null;
-  const { takes, snapshot, placement, open } = read;
+  const { takes, snapshot, placement, open, move } = read;
   const workflow = hash === null || name === null ? null : { hash, name };
-  return { id, placement, workflow, home, takes, server, snapshot, setAside, status, open };
+  return { id, placement, workflow, home, takes, server, snapshot, setAside, status, open, move };
 }
 
 const NO_TAKES: Takes = { vain: 0, steps: null };

@@ -41,13 +41,16 @@ export interface MachineFacts {
   readonly version: string;
   readonly draining: boolean;
   readonly clientProblems: ClientProblems;
+  /** Runs that its worker has. */
+  readonly inHand: number;
 }
 
 /** The machines that have ever joined the fleet. */
 export function machineFacts(on: Queries): Promise<readonly MachineFacts[]> {
   return on.query(
     `SELECT m.id, coalesce(raymond.lives(h), false) AS lives, m.version, m.draining,
-            coalesce(m.facts->'clients', '{}') AS "clientProblems"
+            coalesce(m.facts->'clients', '{}') AS "clientProblems",
+            (SELECT count(*) FROM raymond.runs r WHERE r.holder = m.holder)::int AS "inHand"
        FROM raymond.machines m LEFT JOIN raymond.holders h ON h.id = m.holder ORDER BY m.id`,
   );
 }

@@ -1,6 +1,7 @@
 import type { RunId } from "../../core/machine/run-state.ts";
 import { free } from "./claim-run.ts";
 import { COLUMNS, type HolderRow } from "./holders.ts";
+import { MOVE_REQUESTED, REQUEUED } from "./moves.ts";
 import { PLACED_COLUMNS, type PlacedColumns, THEIR_WORKFLOWS } from "./placed-runs.ts";
 import type { MachineId, Takes } from "./placement.ts";
 import type { Keyed, RowChange } from "./row-change.ts";
@@ -90,13 +91,21 @@ WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
 RETURNING r.id AS key`,
 };
 
-/** A run that a worker lets go. */
+/** A run that a worker releases. */
 export interface AskedEnd {
   readonly id: RunId;
   readonly epoch: number;
-  /** Nobody is to go on with it. */
+  /** It has stopped: no worker is to resume it, unless its move was requested. */
   readonly over: boolean;
 }
+
+export type EndRow = Keyed & {
+  /** It was requeued for another machine. */
+  readonly requeued: boolean;
+};
+
+/** The run `r` is to move, and has not completed meanwhile. */
+const MOVES = `(${MOVE_REQUESTED} AND r.status <> 'completed')`;
 
 export const END: RowChange<AskedEnd> = {
   name: "end",
@@ -108,9 +117,11 @@ WITH locked AS (
   ${locked}
 )
 UPDATE raymond.runs AS r SET holder = NULL,
-  placement = CASE WHEN a.over THEN placement || '{"open": false}' ELSE placement END
+  set_aside = CASE WHEN a.over AND ${MOVES} THEN NULL ELSE r.set_aside END,
+  placement = CASE WHEN NOT a.over THEN r.placement WHEN ${MOVES} THEN ${REQUEUED}
+    ELSE r.placement || '{"open": false, "move": null}' END
 FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS a (id, epoch, over)
   JOIN locked USING (id)
 WHERE r.id = ANY($1::text[]) AND r.id = a.id AND r.epoch = a.epoch
-RETURNING r.id AS key`,
+RETURNING r.id AS key, a.over AND r.placement @> '{"open": true}' AS requeued`,
 };

@@ -6,7 +6,15 @@ import { type PlacementRow, requirePlacement } from "./placed-runs.ts";
 import type { MachineId, Takes } from "./placement.ts";
 import { rowChanger } from "./row-change.ts";
 import { readState } from "./state-row.ts";
-import { type AskedTake, END, SETTLE, TAKE, type TookRow } from "./take-rows.ts";
+import {
+  type AskedEnd,
+  type AskedTake,
+  END,
+  type EndRow,
+  SETTLE,
+  TAKE,
+  type TookRow,
+} from "./take-rows.ts";
 
 /** A run that a worker goes on with, while nobody else takes it. */
 export interface TakenRun {
@@ -18,8 +26,8 @@ export interface TakenRun {
   read(): { readonly row: PlacementRow; readonly run: RunState | null };
   /** Records that it is at home on a machine from now on, and how often it was taken. */
   settle(home: MachineId, takes: Takes): Promise<void>;
-  /** Nobody is to go on with it: it is let go. */
-  close(): Promise<void>;
+  /** Releases a run that has stopped. Resolves with whether it was requeued, as its move was requested. */
+  close(): Promise<boolean>;
   /** Lets it go. Idempotent, and never rejects: where the database is away, the lock ends with this process, at the latest. */
   release(): Promise<void>;
 }
@@ -34,7 +42,7 @@ export function taker(
 ): (asked: AskedTake) => Promise<TakenRun | null> {
   const take = rowChanger<AskedTake, TookRow>(database, TAKE);
   const settle = rowChanger(database, SETTLE);
-  const end = rowChanger(database, END);
+  const end = rowChanger<AskedEnd, EndRow>(database, END);
   return async (asked) => {
     const { id } = asked;
     let took = await take(asked);
@@ -57,9 +65,10 @@ export function taker(
         await settle({ id, epoch, home, takes });
       },
       close: async () => {
-        await end({ id, epoch, over: true });
+        const ended = await end({ id, epoch, over: true });
         closed = true;
         left(id, epoch);
+        return ended?.requeued === true;
       },
       release: async () => {
         left(id, epoch);

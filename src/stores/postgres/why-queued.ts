@@ -75,9 +75,9 @@ function whoIsMissing(facts: QueuedFacts): HeldUp | null {
     if (machine?.lives !== true) return goneMachine(only, machine ?? null, facts);
   }
   if (drained !== undefined) {
-    const names = living.map(({ id }) => id).join(", ");
-    return held(`waits, for all that may take it are drained: ${names}`, [
-      { about: "let one take runs again", command: `drain ${drained.id} --end` },
+    const names = living.map(({ id, inHand }) => (inHand > 0 ? `${id} (draining)` : id));
+    return held(`waits: all machines that may run it are drained: ${names.join(", ")}`, [
+      { about: "return one to service", command: `drain ${drained.id} --end` },
     ]);
   }
   if (account !== null) {

@@ -67,6 +67,7 @@ export async function workerHere(
     isAsked: () => false,
     stepUser: null,
     clients: { report: () => Promise.resolve() },
+    enqueueMoved: () => Promise.resolve(),
   };
   const toNewer = { database, queues: await queues(), now: caller.now };
   const goOn = goingOn({

@@ -13,7 +13,14 @@ import { keepingShell } from "../../support/shell.ts";
 
 const server = { version: "17.2", number: 170_002, encrypted: true, standby: false };
 const address = { shown: "postgresql://db.example.org/raymond", isLocal: false };
-const machine = { id: "m1", lives: true, version: "1.0.0", draining: false, clientProblems: {} };
+const machine = {
+  id: "m1",
+  lives: true,
+  version: "1.0.0",
+  draining: false,
+  inHand: 0,
+  clientProblems: {},
+};
 
 /** The level of each check, by its name. */
 const levels = (checks: readonly Check[]) =>
@@ -47,6 +54,15 @@ describe("raymond doctor --fleet", () => {
       checkMachines([machine, { ...machine, id: "m2", draining: true }]),
       "ok",
       "m1 (1.0.0), m2 (1.0.0), drained",
+    ],
+    [
+      "workers that claim nothing",
+      checkMachines([
+        { ...machine, draining: true, inHand: 2 },
+        { ...machine, id: "m2", draining: true },
+      ]),
+      "warn",
+      "m1 (1.0.0), draining, m2 (1.0.0), drained: no machine claims runs",
     ],
     [
       "workers of two versions, and more that are gone",

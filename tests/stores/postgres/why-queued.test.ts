@@ -116,7 +116,7 @@ describe("a queued run", () => {
           ],
         },
       },
-      ["waits, for all that may take it are drained: m1", "drain m1 --end"],
+      ["waits: all machines that may run it are drained: m1", "drain m1 --end"],
     ],
     [
       "no machine has its account",
