@@ -16,6 +16,8 @@ export function answeredWords(answered: Answered, goesOn: boolean): string {
       return answered.holder.visible
         ? `${told}\n${notReacted({ id, pid: answered.holder.pid, next: answered.next })}`
         : `${told}\nThe process that holds it, on ${answered.holder.host}, finds the answer by itself.`;
+    case "queued":
+      return `${told}\nThe run is queued: a worker resumes it.`;
     case "kept":
       return goesOn ? told : `${told}\nNo process runs it; go on with: ${answered.next}`;
   }

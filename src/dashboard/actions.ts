@@ -155,6 +155,7 @@ const ANSWERED = {
   heard: "The agent has the answer.",
   "not-heard":
     "The answer is kept. The process that holds the run has not shown yet that it knows.",
+  queued: "The answer is kept. The run is queued: a worker resumes it.",
   kept: "The answer is kept. No process runs it: resume it.",
 } as const;
 

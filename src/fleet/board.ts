@@ -1,10 +1,10 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { FleetBoard, FleetGlance, ListedRuns } from "../runs/fleet-board.ts";
 import { seenAccounts } from "../stores/postgres/accounts.ts";
+import { batchedPoll } from "../stores/postgres/batched-poll.ts";
 import { type Pulse, placedSummaries, pulsesOf } from "../stores/postgres/board-rows.ts";
 import { queuedRuns } from "../stores/postgres/queued-runs.ts";
 import { listSchedules } from "../stores/postgres/schedules.ts";
-import { jointLook } from "./joint-look.ts";
 import type { OpenFleet } from "./open.ts";
 import { resumeInFleet } from "./resume.ts";
 import { submit, USUAL_PLACEMENT } from "./submit.ts";
@@ -12,7 +12,7 @@ import { submit, USUAL_PLACEMENT } from "./submit.ts";
 /** A fleet for who watches it. */
 export function boardOf(fleet: OpenFleet): FleetBoard {
   const { database, store } = fleet;
-  const pulse = jointLook((ids) => pulsesOf(database, ids), LOOKS);
+  const pulse = batchedPoll((ids: readonly RunId[]) => pulsesOf(database, ids), String, LOOKS);
   /** Number of the last event that was copied. */
   const copied = new Map<RunId, number>();
 

@@ -35,13 +35,13 @@ export interface OpenFleet extends FleetRuns {
  */
 export async function openFleetRuns(
   url: string,
-  { now }: Pick<Caller, "now">,
+  caller: Pick<Caller, "now" | "cwd">,
   { patienceMs = 0 }: Pick<DatabaseOptions, "patienceMs"> = {},
 ): Promise<OpenFleet> {
   const database = openDatabase(url, { patienceMs });
   await (patienceMs === 0 ? requireSchema(database) : requireFleet(url));
   let opened: Promise<Queues> | null = null;
-  const queues = () => (opened ??= openQueues(database.address, now));
+  const queues = () => (opened ??= openQueues(database.address, caller.now));
   const withdraw = async (id: string) => {
     const row = await findPlacement(database, id);
     if (row === null) return;
@@ -55,8 +55,13 @@ export async function openFleetRuns(
     const made = postgresStore(database, root);
     ends = () => made.close();
     const begin = async (id: string) => beginNow(id, { database, queues: await queues() });
-    const remote = remoteOf(database, made, logLine, { withdraw, beginNow: begin });
-    return { ...withWholeRemoval(made, database, queues), remote };
+    const requeue = async (id: string) => {
+      const { requeueStopped } = await import("./resume.ts");
+      await requeueStopped(id, {}, { database, queues, store }, caller);
+    };
+    const remote = remoteOf(database, made, logLine, { withdraw, requeue, beginNow: begin });
+    const store: Store = { ...withWholeRemoval(made, database, queues), remote };
+    return store;
   }, database);
   return {
     database,
@@ -70,7 +75,8 @@ export async function openFleetRuns(
         wanted === "latest"
           ? "SELECT id FROM raymond.runs WHERE state IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1"
           : `SELECT id FROM raymond.runs WHERE state IS NOT NULL AND
-             (id = $1 OR starts_with(id, $1) OR right(id, 6) = $1) ORDER BY started_at DESC LIMIT 50`,
+             (id = $1 OR starts_with(id, $1) OR right(id, 6) = $1)
+             ORDER BY id = $1 DESC, started_at DESC LIMIT 50`,
         wanted === "latest" ? [] : [wanted],
       );
       return rows.map(({ id }) => id);

@@ -25,10 +25,21 @@ export type ResumeInFleet = Pick<
  */
 export async function resumeInFleet(
   options: ResumeInFleet,
-  { database, queues, ...fleet }: OpenFleet,
+  fleet: OpenFleet,
   caller: Caller,
 ): Promise<RunId> {
-  const { id, store } = await nameRun(options, { ...caller, fleet });
+  const { id } = await nameRun(options, { ...caller, fleet });
+  await requeueStopped(id, options, fleet, caller);
+  return id;
+}
+
+/** The same for a run that is known by its id. */
+export async function requeueStopped(
+  id: RunId,
+  options: Omit<ResumeInFleet, "run">,
+  { database, queues, store }: Pick<OpenFleet, "database" | "queues" | "store">,
+  caller: Pick<Caller, "now" | "cwd">,
+): Promise<void> {
   const lock = await store.lock(id);
   const placed = await (async () => {
     const row = await findPlacement(database, id);
@@ -53,5 +64,4 @@ export async function resumeInFleet(
   })().finally(() => lock.release());
   // Whoever takes it finds it free.
   await queueRun(placed, { database, queues: await queues() });
-  return id;
 }

@@ -2,9 +2,10 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { clientHome } from "../backends/claude/transcript-place.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
-import { stopRun } from "../core/machine/stop.ts";
+import { failRun } from "../core/machine/stop.ts";
 import type { Driving } from "../runs/driving.ts";
 import { goOn } from "../runs/go-on.ts";
+import { keepEvents } from "../runs/keep-events.ts";
 import { clientEnvironment } from "../runs/prompting.ts";
 import { isFolder } from "../runs/wire/system.ts";
 import { type PlacementRow, setHeldAside } from "../stores/postgres/placed-runs.ts";
@@ -115,12 +116,13 @@ export async function setRunAside(
   message: string,
   { database, holder, store, caller }: Pick<Host, "database" | "holder" | "store" | "caller">,
 ): Promise<RunState> {
-  const reason = { class: "crash", message, agent: null, state: null } as const;
-  const [stopped] = stopRun(run, reason);
-  const at = new Date(caller.now()).toISOString();
-  const failed = { ...stopped, status: "failed", saves: run.saves + 1, updatedAt: at } as const;
+  const [stopped, events] = failRun(run, message);
+  const seq = run.seq + events.length;
+  const updatedAt = new Date(caller.now()).toISOString();
+  const failed = { ...stopped, seq, saves: run.saves + 1, updatedAt };
   // In this order: whoever takes it after a crash in between finds why, and records the rest.
   await setHeldAside(database, { id: run.id, holder }, message);
   await store.save(failed, run.saves);
+  await keepEvents(events, run, store, caller);
   return failed;
 }

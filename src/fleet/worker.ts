@@ -139,7 +139,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     snapshot: clones.snapshotOf,
   });
   // What is in queues, whoever looks after runs says: it is a client of the fleet.
-  const queue = { withdraw: () => Promise.resolve(), beginNow: () => Promise.resolve(false) };
+  const queue = {
+    ...{ withdraw: () => Promise.resolve(), requeue: () => Promise.resolve() },
+    beginNow: () => Promise.resolve(false),
+  };
   const store = shuttable(
     { ...kept, remote: remoteOf(database, kept, logLine, queue) },
     lease.lost,

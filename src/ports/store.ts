@@ -117,6 +117,8 @@ export interface Store {
   save(run: RunState, expected: number): Promise<void>;
   /** Undefined when there is no such run; rejects with a RaymondError when it cannot be read. */
   load(id: RunId): Promise<RunState | undefined>;
+  /** The run whose id is this one, upper and lower case aside; null where there is none. Reads no state of other runs. */
+  sameId(id: RunId): Promise<RunId | null>;
   /** All runs, last started first. Damaged ones are listed as `unreadable`. */
   list(): Promise<readonly RunSummary[]>;
   /** Claims the run for this process; rejects with `RunLockedError` when another holds it. */
@@ -173,6 +175,8 @@ export interface Remote {
   expected(): Promise<ReadonlyMap<RunId, Expected>>;
   /** Has a run begin now that was to begin later. False where it was not. */
   beginNow(id: RunId): Promise<boolean>;
+  /** Puts a run that has stopped back into its queue: a worker resumes it. */
+  requeue(id: RunId): Promise<void>;
   /** Where its events are kept for all, beside the log of the machine that tells them. */
   events(id: RunId, clock: { now(): number }, warn: (message: string) => void): Observer;
   /** The bytes of all that is kept for all of these runs, by their ids. */

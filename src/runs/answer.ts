@@ -1,4 +1,5 @@
 import { hostname, userInfo } from "node:os";
+import { RaymondError } from "../core/errors.ts";
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Answerer } from "../core/machine/answer.ts";
 import { type Question, questionsOf } from "../core/machine/question.ts";
@@ -46,7 +47,9 @@ export type Answered = {
   | { readonly outcome: "heard"; readonly pid: number }
   /** The process that holds the run has not shown yet that it knows. The command that shows how it stands. */
   | { readonly outcome: "not-heard"; readonly holder: LockHolder; readonly next: string }
-  /** Nobody holds the run. The command that goes on with it. */
+  /** The run is in the queue of its fleet: a worker resumes it. */
+  | { readonly outcome: "queued" }
+  /** No process holds the run. The command that resumes it. */
   | { readonly outcome: "kept"; readonly next: string }
 );
 
@@ -89,11 +92,26 @@ async function give(
   const answered = { id, question, answer: text };
   const holder = await store.holder(id);
   if (holder === null) {
+    if (await isQueued(store, run)) return { ...answered, outcome: "queued" };
     return { ...answered, outcome: "kept", next: resumeAdvice(run, program) ?? "" };
   }
   return (await isHeard(store, run, holder, question))
     ? { ...answered, outcome: "heard", pid: holder.pid }
     : { ...answered, outcome: "not-heard", holder, next: `${program} status ${id}` };
+}
+
+/** Whether a worker of its fleet resumes a run that no process holds: one that stopped for its questions is requeued. */
+async function isQueued({ remote }: Store, { id, stopReason }: RunState): Promise<boolean> {
+  if (remote === undefined) return false;
+  if (stopReason?.class !== "question") return (await remote.expected()).has(id);
+  return remote.requeue(id).then(
+    () => true,
+    // The answer is kept in any case.
+    (error: unknown) => {
+      if (error instanceof RaymondError) return false;
+      throw error;
+    },
+  );
 }
 
 /** The answer as it is delivered. */

@@ -85,6 +85,7 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
     let next = start ?? 0;
     let saved = run;
     let over = !follow;
+    let isEmpty = true;
     while (signal?.aborted !== true) {
       const piece = pieceIfThere(events, next);
       if (piece !== null && piece.lines.length > 0) {
@@ -92,9 +93,15 @@ export async function logs(options: LogsOptions, caller: Caller = thisProcess())
         over = !follow;
         // What can still be asked, and is advised at its end, stands in the state as it is now.
         if (follow) saved = (await store.load(id).catch(() => undefined)) ?? saved;
+        isEmpty = false;
         yield { ...read(piece.lines), run: saved };
       } else if (over) {
         if (piece?.torn === true) yield { lines: [], unreadable: 1, run: saved };
+        // Of a log without events the state tells how it came to that.
+        else if (isEmpty) {
+          saved = (await store.load(id).catch(() => undefined)) ?? saved;
+          yield { lines: [], unreadable: 0, run: saved };
+        }
         return;
       } else if (!(await isGoneOnWith(store, id))) {
         // It has told all before it let the run go: that is read once more.

@@ -82,8 +82,8 @@ export async function chooseId(
   const problem = runIdProblem(wanted);
   if (problem !== null) throw new BadRunIdError(wanted, problem);
   // Some file systems take names that differ only in case for the same.
-  const same = (await store.list()).find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
-  if (same !== undefined) throw new RunExistsError(wanted, same.id);
+  const same = await store.sameId(wanted);
+  if (same !== null) throw new RunExistsError(wanted, same);
   return wanted;
 }
 

@@ -10,6 +10,7 @@ import type { LockHolder, RunLock, Store } from "../ports/store.ts";
 import { isCertain, UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { type ShownStatus, statusIn } from "./inspect.ts";
+import { keepEvents } from "./keep-events.ts";
 import { logTakeOver } from "./taken-over.ts";
 import { isFreeWithin, signalHolder } from "./wire/signal-holder.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -117,10 +118,11 @@ async function takeFromQueue(store: Store, id: RunId, { now }: Caller): Promise<
   await remote.withdraw(id);
   const run = isQueued ? await store.load(id) : undefined;
   if (run === undefined || !isLive(run) || inFlight(run).length > 0) return;
-  const [asked] = advance(run, { type: "stopped", reason: IN_QUEUE });
-  const [stopped] = advance(asked, { type: "looked", at: now(), sessions: [] });
+  const [asked, first] = advance(run, { type: "stopped", reason: IN_QUEUE });
+  const [stopped, rest] = advance(asked, { type: "looked", at: now(), sessions: [] });
   const saves = run.saves + 1;
   await store.save({ ...stopped, saves, updatedAt: new Date(now()).toISOString() }, run.saves);
+  await keepEvents([...first, ...rest], run, store, { now });
 }
 
 const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {

@@ -90,6 +90,12 @@ export function fileStore(root: string, options: FileStoreOptions = {}): Store {
       return orDiskError("read", home.stateFile, () => loadRun(disk, home));
     },
 
+    sameId: async (id) => {
+      const folder = path.join(root, "workflows");
+      const ids = await orDiskError("list the runs in", folder, () => runIds(disk, root));
+      return ids.find((other) => other.toLowerCase() === id.toLowerCase()) ?? null;
+    },
+
     list: async () => {
       const folder = path.join(root, "workflows");
       return orDiskError("list the runs in", folder, async () => {

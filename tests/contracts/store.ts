@@ -111,6 +111,15 @@ export function describeStore<Place>(
       expect(await store.list()).toEqual([]);
     });
 
+    it("finds the run that has an id, upper and lower case aside", async () => {
+      const store = await open();
+      await store.save(run({ id: "Nightly" }), 0);
+
+      expect(await store.sameId("nightly")).toBe("Nightly");
+      expect(await store.sameId("Nightly")).toBe("Nightly");
+      expect(await store.sameId("night")).toBeNull();
+    });
+
     it.each(["../escape", "a/b", "latest", "", "con"])("refuses the id %j", async (id) => {
       const store = await open();
 

@@ -5,7 +5,6 @@ import type { RunState } from "../../src/core/machine/run-state.ts";
 import { newActor } from "../../src/dashboard/actions.ts";
 import type { DoneJson, OlderRunsJson, RunsJson, WorkflowsJson } from "../../src/dashboard/api.ts";
 import { boardOf } from "../../src/fleet/board.ts";
-import { jointLook } from "../../src/fleet/joint-look.ts";
 import { openFleetRuns } from "../../src/fleet/open.ts";
 import { packForFleet } from "../../src/fleet/packed-workflow.ts";
 import { schedule } from "../../src/fleet/schedules.ts";
@@ -245,34 +244,6 @@ describe("the dashboard of a fleet", () => {
     expect(told).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("looks at all runs that are watched by one question", async () => {
-    const looks: (readonly string[])[] = [];
-    let answer = (): void => undefined;
-    const glance = jointLook(
-      async (ids) => {
-        looks.push(ids);
-        await new Promise<void>((resolve) => {
-          answer = resolve;
-        });
-        return new Map(ids.map((id) => [id, `${id} is well`]));
-      },
-      { everyMs: 0, restMs: 0 },
-    );
-    const looked = (count: number) =>
-      until("the look", () => Promise.resolve(looks.length === count ? true : undefined));
-
-    const first = glance("a");
-    await looked(1);
-    const others = ["b", "c", "b", "d"].map(glance);
-    answer();
-    expect(await first).toBe("a is well");
-    await looked(2);
-    answer();
-
-    expect(await Promise.all(others)).toEqual(["b", "c", "b", "d"].map((id) => `${id} is well`));
-    expect(looks).toEqual([["a"], ["b", "c", "d"]]);
-  });
-
   it("keeps the answer of a person in its row, takes a run out of its queue, and puts it back", async () => {
     const { database, board, caller, submit } = await scene();
     await machine(database, "here", 0);
@@ -284,7 +255,7 @@ describe("the dashboard of a fleet", () => {
 
     const body = { agent: "main", number, text: "Yes" };
     const answered = await of.post(`${at}/answer`, body);
-    expect([answered.status, await answered.json()]).toMatchObject([200, { outcome: "kept" }]);
+    expect([answered.status, await answered.json()]).toMatchObject([200, { outcome: "queued" }]);
     expect((await of.post(`${at}/answer`, body)).status).toBe(409);
     const rows = await database.query("SELECT agent, number FROM raymond.answers WHERE run = $1", [
       id,

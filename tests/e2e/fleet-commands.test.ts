@@ -58,10 +58,31 @@ describe("the commands of a fleet", () => {
     const { set_aside: aside } = await scene.rowOf(id, (row) => row.set_aside !== null);
     const { set_aside: without } = await scene.rowOf(lacking, (row) => row.set_aside !== null);
 
+    await scene.rowOf(id, ({ status }) => status === "failed");
+    const { stdout: log } = await scene.call("logs", id);
+    const { stdout: followed } = await scene.call("logs", "-f", id);
+
+    expect(log).toContain("is not on the machine m1. Make it there");
+    expect(followed).toBe(log);
     expect(aside).toContain("is not on the machine m1. Make it there");
     expect(without).toContain(
       "there is no program at /nowhere/claude. It was found on the machine m1. Install it",
     );
+  });
+
+  it("resume a run that stopped for its question once that is answered", async () => {
+    const scene = await fleetScene({
+      "w/1_START.sh": `echo '<ask next="2_END.sh">Go on?</ask>'`,
+      "w/2_END.sh": 'echo "<result>done</result>"',
+    });
+    await scene.worker("m1");
+    const id = await scene.submit("w", "--on-ask", "pause");
+    await scene.rowOf(id, ({ status }) => status === "paused");
+
+    const { stdout } = await scene.call("answer", id, "yes");
+
+    expect(stdout).toContain("The run is queued: a worker resumes it.");
+    await scene.rowOf(id, completed);
   });
 
   it("tell scripts by the same names what they tell of a run of this project", async () => {

@@ -1,5 +1,6 @@
 import { parseDurationFlag } from "../../config/flags.ts";
 import { isLive } from "../../core/machine/stop.ts";
+import { printable } from "../../observers/printable.ts";
 import { plainStyle } from "../../observers/style.ts";
 import { resumeAdvice } from "../../observers/summary.ts";
 import { type LogPiece, logs, type RunLog } from "../../runs/logs.ts";
@@ -29,14 +30,20 @@ export async function logsCommand(options: LogsCommandOptions, shell: Shell): Pr
   for (const line of heldWords(log.id, log.heldUp, log.program)) shell.err.line(line);
   const show = printer(options, log, shell);
   let unreadable = 0;
+  let shown = 0;
   let last: LogPiece["run"] | null = null;
   for await (const piece of log.pieces) {
     for (const logged of piece.lines) show(logged, piece.run);
+    shown += piece.lines.length;
     unreadable += piece.unreadable;
     last = piece.run;
     // No more is read than somebody takes.
     await shell.out.flush();
     if (shell.out.isClosed()) return;
+  }
+  const isWhole = ms === undefined && options.agent === undefined;
+  if (isWhole && shown + unreadable === 0 && last?.stopReason != null) {
+    shell.err.line(`${log.id} has no events. ${printable(last.stopReason.message)}`);
   }
   if (unreadable > 0) shell.err.line(unreadableWords(unreadable));
   if (options.follow === true && last !== null && isLive(last)) {

@@ -106,6 +106,13 @@ export function endRun(run: RunState): Advanced {
   return [ended, [told(ended)]];
 }
 
+/** Fails a run that cannot be resumed before a person has changed something. Steps in flight stay in its state. */
+export function failRun(run: RunState, message: string): Advanced {
+  const reason = stopReason("crash", message);
+  const failed: RunState = { ...run, status: "failed", stopReason: reason };
+  return [failed, [told(failed)]];
+}
+
 /** The first cause that stopped the run; else the first failure, for nobody is left to go on. */
 function finalReason(run: RunState): StopReason {
   const cause = run.stopReason;

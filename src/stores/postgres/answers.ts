@@ -2,7 +2,40 @@ import { isTimeOver } from "../../core/machine/question.ts";
 import type { RunId } from "../../core/machine/run-state.ts";
 import type { Answers, Asked, Given } from "../../ports/answers.ts";
 import { answerContent, closedContent, parseAnswer } from "../answer-content.ts";
-import type { Queries } from "./database.ts";
+import { batchedPoll } from "./batched-poll.ts";
+import type { Prepared, Queries } from "./database.ts";
+
+/** A question of a run. */
+interface AskedOf extends Asked {
+  readonly run: RunId;
+}
+
+/** Finds the text of an answer; null where no person has answered. */
+export type AnswerPoll = (asked: AskedOf) => Promise<string | null>;
+
+/** One for all runs of a process: a worker with a thousand runs that ask sends as many statements as one with one. */
+export function answerPoll(on: Queries): AnswerPoll {
+  const ask = async (asked: readonly AskedOf[]) => {
+    const rows = await on.query<AskedOf & { readonly answer: string }>(POLL, [
+      asked.map(({ run }) => run),
+      asked.map(({ agent }) => agent),
+      asked.map(({ number }) => number),
+    ]);
+    return new Map(rows.map((row) => [nameOf(row), row.answer]));
+  };
+  return batchedPoll(ask, nameOf, POLLS);
+}
+
+const nameOf = ({ run, agent, number }: AskedOf) => JSON.stringify([run, agent, number]);
+
+/** A run that steps beside its question waits for the poll as well, so the pause is short. */
+const POLLS = { everyMs: 100, restMs: 1_000 };
+
+const POLL: Prepared = {
+  name: "poll_answers",
+  text: `SELECT run, agent, number, answer FROM raymond.answers
+    JOIN unnest($1::text[], $2::text[], $3::bigint[]) AS asked (run, agent, number) USING (run, agent, number)`,
+};
 
 /**
  * The answers of a run in its fleet: a row is the only answer to its question, as a
@@ -12,6 +45,7 @@ import type { Queries } from "./database.ts";
 export function answerRows(
   on: Queries,
   run: RunId,
+  poll: AnswerPoll,
   warn: (message: string) => void = () => undefined,
 ): Answers {
   let warned = false;
@@ -49,7 +83,7 @@ export function answerRows(
     give: (answer) => place(answer, answerContent(answer)),
     take: async (open, now) => {
       const looked = open.map(async (asked) => {
-        const found = await find(asked);
+        const found = given(asked, await poll({ run, ...asked }));
         if (found !== null || !isTimeOver(asked, now)) return found;
         return place(asked, closedContent(asked, now));
       });

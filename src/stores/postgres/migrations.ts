@@ -263,6 +263,13 @@ CREATE TABLE raymond.schedules (
 CREATE INDEX schedules_next ON raymond.schedules (next_at) WHERE NOT paused;
 `,
   },
+  {
+    version: 6,
+    about: "runs by their ids in any case",
+    sql: `
+CREATE INDEX runs_same_id ON raymond.runs (lower(id));
+`,
+  },
 ];
 
 /** The version that this raymond works with. */

@@ -1,5 +1,5 @@
 import type { Remote } from "../../ports/store.ts";
-import { answerRows } from "./answers.ts";
+import { answerPoll, answerRows } from "./answers.ts";
 import type { Database } from "./database.ts";
 import { eventTable, lastKept, type PrintEvent } from "./event-table.ts";
 import { eventWriter } from "./event-writer.ts";
@@ -16,9 +16,10 @@ export function remoteOf(
   database: Database,
   store: PostgresStore,
   print: PrintEvent,
-  queue: Pick<Remote, "withdraw" | "beginNow">,
+  queue: Pick<Remote, "withdraw" | "beginNow" | "requeue">,
 ): Remote {
   const writer = eventWriter(database);
+  const poll = answerPoll(database);
   return {
     ...queue,
     heldUp: async (id) => [
@@ -29,7 +30,7 @@ export function remoteOf(
     expected: () => expectedRuns(database),
     journal: (id) => store.journal(id),
     journalText: (id) => journalRows(database, id),
-    answers: (id, warn) => answerRows(database, id, warn),
+    answers: (id, warn) => answerRows(database, id, poll, warn),
     leaveWish: async (id, wish) => {
       const [left] = await database.query<{ id: number }>(
         "INSERT INTO raymond.wishes (run, wish) VALUES ($1, $2) RETURNING id",

@@ -112,6 +112,14 @@ export function postgresStore(
       return row === undefined ? undefined : readState(id, row, database);
     },
 
+    sameId: async (id) => {
+      const [row] = await database.query<{ id: RunId }>(
+        "SELECT id FROM raymond.runs WHERE lower(id) = lower($1) AND state IS NOT NULL LIMIT 1",
+        [id],
+      );
+      return row?.id ?? null;
+    },
+
     list: () => database.run(listRuns),
 
     lock: async (id, how) => {

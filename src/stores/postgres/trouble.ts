@@ -22,7 +22,7 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
   if (reason !== null && AGAIN.has(reason)) return { kind: "again" };
   if (reason === "42P01" || reason === "3F000" || reason === "42703")
     return { kind: "refused", error: new NoSchemaError(shown) };
-  if (reason === "53100") {
+  if (reason === "53100" || isDiskFull(error, reason)) {
     const [why, hint] = DISK_FULL;
     return { kind: "full", error: new DatabaseRefusedError(shown, { why, hint, reason }, error) };
   }
@@ -41,6 +41,9 @@ export function troubleOf(error: unknown, { shown }: DatabaseAddress): Trouble {
   // The client has no code for it.
   if (messageOf(error).includes("client password must be")) {
     return refused(shown, NO_PASSWORD, reason, error);
+  }
+  if (reason !== null && /^(?:XX|58|53)/.test(reason) && !ABSENT.has(reason)) {
+    return refused(shown, [`it reports: ${messageOf(error)}`, SERVER_LOG], reason, error);
   }
   const absence = absenceOf(error, reason);
   if (absence !== null) {
@@ -71,6 +74,12 @@ function refused(
   cause: unknown,
 ): Trouble {
   return { kind: "refused", error: new DatabaseRefusedError(shown, { why, hint, reason }, cause) };
+}
+
+/** PostgreSQL reports some writes that a full disk refuses as internal errors, before 16 without their cause. */
+function isDiskFull(error: unknown, reason: string | null): boolean {
+  if (reason === null || !/^(?:XX|58)/.test(reason)) return false;
+  return /no space left on device|could not write init file/i.test(messageOf(error));
 }
 
 /** Serialization failure, deadlock, lock not available. */
@@ -141,6 +150,11 @@ function certificateWords(reason: string): Words {
 
 const WAIT_FOR_IT: Words[1] =
   "See whether it runs, and whether host and port in the URL are right.";
+
+const SERVER_LOG = "See the log of the server for the cause.";
+
+/** Too many connections: that passes. */
+const ABSENT: ReadonlySet<string> = new Set(["53300"]);
 
 /** Null for what does not come of a connection. */
 function absenceOf(error: unknown, reason: string | null): Words | null {

@@ -4,7 +4,7 @@ import type { AgentId } from "../../../src/core/machine/agent.ts";
 import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
-import { budgetNear, endRun, stopReason } from "../../../src/core/machine/stop.ts";
+import { budgetNear, endRun, failRun, stopReason } from "../../../src/core/machine/stop.ts";
 import { agent, failed } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, output } from "../../support/outcomes.ts";
@@ -176,5 +176,21 @@ describe("the warning before the budget is used up", () => {
         if (spent >= 8_000_000 && spent <= 10_000_000) expect(told).toHaveLength(1);
       }),
     );
+  });
+});
+
+describe("a run that is failed from outside", () => {
+  it("says why, and keeps what was in flight", () => {
+    const before = run({ agents: [agent()] });
+
+    const [failed, events] = failRun(before, "Its folder is not there.");
+
+    expect(failed).toMatchObject({
+      ...{ status: "failed", agents: before.agents },
+      stopReason: { class: "crash", message: "Its folder is not there." },
+    });
+    expect(events).toMatchObject([
+      { type: "run.ended", status: "failed", reason: failed.stopReason },
+    ]);
   });
 });

@@ -54,7 +54,10 @@ export async function workerHere(
   const git = gitBy(thisSystem.processes.start, caller.env);
   const clones = new Clones({ folder, machine, git, clock, tell });
   const kept = postgresStore(database, state, { holder, snapshot: clones.snapshotOf });
-  const queue = { withdraw: () => Promise.resolve(), beginNow: () => Promise.resolve(false) };
+  const queue = {
+    ...{ withdraw: () => Promise.resolve(), requeue: () => Promise.resolve() },
+    beginNow: () => Promise.resolve(false),
+  };
   const remote = remoteOf(database, kept, logLine, queue);
   const over = new AbortController();
   const save: typeof kept.save = (run, expected) => world.save(run, () => kept.save(run, expected));

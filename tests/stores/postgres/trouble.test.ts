@@ -41,19 +41,38 @@ describe("a database that refuses", () => {
     expect((await store.load(run().id))?.saves).toBe(2);
   });
 
-  it("is waited for while its disk is full, by whoever has patience", async () => {
-    const database = await fleetDatabase({ patienceMs: 60_000 });
-    await database.query(
-      `CREATE SEQUENCE tries;
-       CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN IF nextval('tries') < 3 THEN RAISE EXCEPTION 'x' USING ERRCODE = 'disk_full'; END IF; RETURN NEW; END $$;
-       CREATE TRIGGER no_room BEFORE INSERT ON raymond.machines FOR EACH ROW EXECUTE FUNCTION no_room()`,
-    );
+  it("says what it reports where that is an internal error of the server", async () => {
+    const database = await fleetDatabase();
+    const raise = `DO $$ BEGIN RAISE EXCEPTION 'cache lookup failed' USING ERRCODE = 'XX000'; END $$`;
 
-    await database.query("INSERT INTO raymond.machines (id) VALUES ('m')");
-
-    expect(await database.query("SELECT last_value AS n FROM tries")).toEqual([{ n: 3 }]);
+    await expect(database.query(raise)).rejects.toMatchObject({
+      code: "fleet/refused",
+      message: words("it reports: cache lookup failed"),
+      hint: words("log of the server"),
+    });
   });
+
+  it.each([
+    ["disk_full", "x"],
+    // As PostgreSQL 15 reports it to whoever connects.
+    ["XX000", "could not write init file"],
+    ["58030", 'could not extend file "base/1": No space left on device'],
+  ])(
+    "is waited for while its disk is full, by whoever has patience (%s)",
+    async (code, message) => {
+      const database = await fleetDatabase({ patienceMs: 60_000 });
+      await database.query(
+        `CREATE SEQUENCE tries;
+       CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF nextval('tries') < 3 THEN RAISE EXCEPTION '${message}' USING ERRCODE = '${code}'; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER no_room BEFORE INSERT ON raymond.machines FOR EACH ROW EXECUTE FUNCTION no_room()`,
+      );
+
+      await database.query("INSERT INTO raymond.machines (id) VALUES ('m')");
+
+      expect(await database.query("SELECT last_value AS n FROM tries")).toEqual([{ n: 3 }]);
+    },
+  );
 
   it("says so when it has no connection left, and lets in who waits for one", async () => {
     const url = await urlOfRole(await emptyDatabaseUrl(), "crowded", 1);
