@@ -2,6 +2,7 @@
 // with V8's code caches beside them (decision 9), those that are loaded together in packs, and source maps, so that a stack trace names the source; the
 // library as one ES module; the page of the dashboard as files that a browser reads. Types come from tsc: those that the library's entry leads to. The licences of what
 // is in the bundles go beside it.
+import { buildHash } from "./build-hash.mjs";
 import { execFileSync } from "node:child_process";
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
@@ -56,11 +57,12 @@ const common = {
   metafile: true,
   legalComments: "none",
   plugins: [leftOut],
+  define: { RAYMOND_BUILD: JSON.stringify(buildHash()) },
 };
 const commonJs = {
   format: "cjs",
   outExtension: { ".js": ".cjs" },
-  define: { "import.meta.dirname": "__dirname" },
+  define: { ...common.define, "import.meta.dirname": "__dirname" },
   supported: { "dynamic-import": false },
 };
 // esbuild shares chunks between ES modules only, so each of them becomes CommonJS in a second pass.

@@ -177,7 +177,7 @@ describe("raymond", () => {
     ["--help", "--budget <usd>"],
     ["help exit-codes", "130  interrupted"],
     ["help prune", "--dry-run"],
-    ["--version", "."],
+    ["--version", "0.1.0+"],
   ])("explains itself on standard output: raymond %s", async (line, words) => {
     const { raymond } = await scene({});
 
