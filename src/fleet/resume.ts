@@ -2,6 +2,7 @@ import type { RunId } from "../core/machine/run-state.ts";
 import type { Caller } from "../runs/caller.ts";
 import { RunCompletedError } from "../runs/errors.ts";
 import { loadNamed } from "../runs/reaction.ts";
+import { saveChange } from "../runs/record-input.ts";
 import { givenTo, type ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";
 import { changePlacement, endAside, findPlacement } from "../stores/postgres/placed-runs.ts";
@@ -48,9 +49,8 @@ export async function requeueStopped(
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
     const given = givenTo(run, options, caller);
     if (Object.keys(given).length > 0) {
-      const settings = { ...run.settings, ...given };
-      const updatedAt = new Date(caller.now()).toISOString();
-      await store.save({ ...run, settings, saves: run.saves + 1, updatedAt }, run.saves);
+      const next = { ...run, settings: { ...run.settings, ...given } };
+      await saveChange(store, next, { next, inputs: [] }, caller.now());
     }
     const { lostSession = "fail", to } = options;
     const pinned = to === undefined ? row.placement.pinned : to;

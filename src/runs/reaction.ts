@@ -1,6 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { advance, type Input } from "../core/machine/advance.ts";
-import type { Event } from "../core/machine/event.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import { UnknownRunError } from "../stores/errors.ts";
@@ -20,28 +18,6 @@ export async function becomes(
 
 const REACTION_MS = 5_000;
 const POLL_MS = 50;
-
-/**
- * Records in the state file of a run that nobody holds what has happened to it, or what `input` says of it
- * once it is held. Resolves with what there is to tell of that.
- */
-export async function recordInput(
-  store: Store,
-  id: RunId,
-  input: Input | ((run: RunState) => Promise<Input>),
-  at: number,
-): Promise<readonly Event[]> {
-  const lock = await store.lock(id);
-  try {
-    const run = await loadNamed(store, id);
-    const [next, events] = advance(run, typeof input === "function" ? await input(run) : input);
-    const saves = run.saves + 1;
-    await store.save({ ...next, saves, updatedAt: new Date(at).toISOString() }, run.saves);
-    return events;
-  } finally {
-    await lock.release();
-  }
-}
 
 /** A run that must be there. */
 export async function loadNamed(store: Pick<Store, "load">, id: RunId): Promise<RunState> {

@@ -1,5 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import { advance, type Input } from "../core/machine/advance.ts";
+import type { Event } from "../core/machine/event.ts";
 import { questionsOf } from "../core/machine/question.ts";
 import { inFlight } from "../core/machine/roster.ts";
 import type { RunId } from "../core/machine/run-state.ts";
@@ -11,6 +12,7 @@ import { isCertain, UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { type ShownStatus, statusIn } from "./inspect.ts";
 import { keepEvents } from "./keep-events.ts";
+import { saveChange } from "./record-input.ts";
 import { logTakeOver } from "./taken-over.ts";
 import { isFreeWithin, signalHolder } from "./wire/signal-holder.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -118,11 +120,19 @@ async function takeFromQueue(store: Store, id: RunId, { now }: Caller): Promise<
   await remote.withdraw(id);
   const run = isQueued ? await store.load(id) : undefined;
   if (run === undefined || !isLive(run) || inFlight(run).length > 0) return;
-  const [asked, first] = advance(run, { type: "stopped", reason: IN_QUEUE });
-  const [stopped, rest] = advance(asked, { type: "looked", at: now(), sessions: [] });
-  const saves = run.saves + 1;
-  await store.save({ ...stopped, saves, updatedAt: new Date(now()).toISOString() }, run.saves);
-  await keepEvents([...first, ...rest], run, store, { now });
+  const inputs: readonly Input[] = [
+    { type: "stopped", reason: IN_QUEUE },
+    { type: "looked", at: now(), sessions: [] },
+  ];
+  let next = run;
+  const events: Event[] = [];
+  for (const input of inputs) {
+    const [state, emitted] = advance(next, input);
+    next = state;
+    events.push(...emitted);
+  }
+  await saveChange(store, run, { next, inputs }, now());
+  await keepEvents(events, run, store, { now });
 }
 
 const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {

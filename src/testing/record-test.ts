@@ -1,6 +1,7 @@
 import type { AgentId } from "../core/machine/agent.ts";
 import type { Answer } from "../core/machine/answer.ts";
 import { stepName } from "../core/machine/gate.ts";
+import { startsLife } from "../core/machine/journal.ts";
 import type { Beginning } from "../core/machine/new-run.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { questionOf } from "../core/machine/question.ts";
@@ -156,7 +157,7 @@ function endsOf({ moments, lives }: Recording): readonly RecordedEnd[] {
   let life = 0;
   const ends: RecordedEnd[] = [];
   for (const { record, inputs } of moments) {
-    if (record.from !== null) life += 1;
+    if (startsLife(record)) life += 1;
     for (const { input, before, events } of inputs) {
       if (input.type === "answered") answer(ends, before, input);
       if (input.type !== "ended") continue;

@@ -66,6 +66,30 @@ describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
     expect(last?.prompts.filter((text) => text === "Alpha.")).toHaveLength(1);
     expect(last?.prompt).toContain("You were interrupted");
   });
+
+  it("a run that no process drives can be replayed, rerun and turned into a test afterwards", async () => {
+    const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
+      ["Alpha", says("<goto>NEXT</goto>")],
+      ["Handmade", NOTED],
+      ["Beta", END],
+    ]);
+    await settled(scene);
+    await scene.run(["--max-steps", "1"]);
+
+    const person = openedBy(scene);
+    await say(person, scene, "Handmade.");
+    await leave(person);
+
+    expect(await scene.raymond("replay", "r1")).toMatchObject({ exitCode: 0 });
+    expect(await scene.resume(["--max-steps", "5"])).toMatchObject({ exitCode: 0 });
+    expect(await scene.raymond("replay", "r1")).toMatchObject({ exitCode: 0 });
+    const rerun = await scene.raymond("rerun", "r1", "--from", "NEXT", "--workflow-id", "r2");
+    expect(rerun).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    const prompts = scene.api.turns.at(-1)?.prompts;
+    expect([prompts?.slice(0, 2), prompts?.at(-1)]).toEqual([["Alpha.", "Handmade."], "Beta."]);
+    const test = await scene.raymond("test", "--from-run", "r1");
+    expect(test, test.stderr).toMatchObject({ exitCode: 0 });
+  });
 });
 
 /** The client asks nothing about itself: it was used here before. */

@@ -11,7 +11,7 @@ export interface JournalRecord {
   /** Number of the save, as `saves` of the state counts them. */
   readonly save: number;
   readonly updatedAt: string;
-  /** Where what follows goes on from: in the first record of each raymond, and of each file. */
+  /** The state that the inputs start from: in the first record of each process, command and file. */
   readonly from: Origin | null;
   readonly inputs: readonly Input[];
 }
@@ -20,6 +20,8 @@ export type Origin =
   | { readonly kind: "begun"; readonly beginning: Beginning }
   /** The state as it was found. */
   | { readonly kind: "resumed"; readonly run: RunState }
+  /** The state to which a command applied its inputs while no process drove the run. */
+  | { readonly kind: "command"; readonly run: RunState }
   /** What this file begins with, or this run: what has led there is told elsewhere, or gone. */
   | { readonly kind: "base"; readonly run: RunState };
 
@@ -93,9 +95,15 @@ export function originOf(from: Origin): RunState {
     case "begun":
       return newRun(from.beginning);
     case "resumed":
+    case "command":
     case "base":
       return from.run;
   }
+}
+
+/** Whether a process that drives the run starts with this record. */
+export function startsLife({ from }: JournalRecord): boolean {
+  return from?.kind === "begun" || from?.kind === "resumed";
 }
 
 /** What a file begins with, so that it needs none before it. */

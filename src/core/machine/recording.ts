@@ -1,6 +1,6 @@
 import { advance, type Input } from "./advance.ts";
 import type { Event } from "./event.ts";
-import { type JournalRecord, originOf, recordsOf } from "./journal.ts";
+import { type JournalRecord, originOf, recordsOf, startsLife } from "./journal.ts";
 import type { Beginning } from "./new-run.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -59,18 +59,15 @@ export function recordingOf(records: readonly JournalRecord[], state: RunState):
   if (!isSame(run, state)) {
     return { ok: false, problem: "its journal, as this raymond reads it, leads to another state" };
   }
-  const lives = moments.filter(({ record }) => isLife(record)).length;
+  const lives = moments.filter(({ record }) => startsLife(record)).length;
   const beginning = first.from.kind === "begun" ? first.from.beginning : null;
   return { ok: true, recording: { beginning, base, lives, moments } };
 }
 
-function isLife({ from }: JournalRecord): boolean {
-  return from !== null && from.kind !== "base";
-}
-
 function momentOf(before: RunState, record: JournalRecord): RecordedMoment {
   const inputs: RecordedInput[] = [];
-  let now = before;
+  // A command may have changed what no input says: the settings of a run that it resumes in a fleet.
+  let now = record.from?.kind === "command" ? record.from.run : before;
   for (const input of record.inputs) {
     const [after, events] = advance(now, input);
     inputs.push({ input, before: now, after, events });

@@ -17,12 +17,12 @@ import { type LibraryOptions, openLibrary } from "../../scopes/library.ts";
 import { simulatedAnswers } from "../../simulation/answers.ts";
 import type { Simulation } from "../../simulation/script.ts";
 import { answerFiles } from "../../stores/answer-files.ts";
-import { journalFile } from "../../stores/journal-file.ts";
 import type { Caller } from "../caller.ts";
 import type { Hearing } from "../driving.ts";
 import { clientEnvironment, type Prompting } from "../prompting.ts";
 import { openBackend } from "./backends.ts";
 import { inherited } from "./inherited.ts";
+import { openJournal } from "./journal.ts";
 import { openingsIn } from "./openings.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
 
@@ -102,7 +102,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
       : [notifyObserver({ command: notify, env, platform, start: processes.start, clock, warn })]),
   ];
   const observer = fanOut(observers, warn);
-  const journal = remoteJournal(store, id) ?? journalFile(artifacts.journal, warn);
+  const journal = await openJournal(store, id, warn);
   const tempDir = async () => {
     await mkdir(artifacts.payloads, { recursive: true, mode: 0o700 });
     return artifacts.payloads;
@@ -141,9 +141,4 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     await observer.close?.();
   };
   return { engine, close };
-}
-
-/** That of a store which keeps it with the saves. */
-function remoteJournal({ remote }: Store, id: RunId) {
-  return remote === undefined ? null : { ...remote.journal(id), close: () => undefined };
 }
