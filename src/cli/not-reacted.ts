@@ -1,6 +1,6 @@
-/** What is told where the process that holds a run was told something, and shows nothing of it. */
+/** The message for a process that holds a run, is alive, and did not react to a request. */
 export function notReacted({ id, pid, next }: Unmoved): string {
-  return `The process ${String(pid)}, which holds ${id}, has not reacted. ${next} shows where it stands.`;
+  return `Process ${String(pid)}, which holds ${id}, is alive but did not respond. Check its status with: ${next}`;
 }
 
 interface Unmoved {

@@ -44,6 +44,8 @@ export function stoppingWords(stopping: Stopping): string {
   switch (stopping.outcome) {
     case "not-running":
       return `No process runs ${id}: there is nothing to stop.`;
+    case "dead":
+      return `The process that drove ${id} has died: there is nothing to stop. Resume the run with: ${stopping.next}`;
     case "heard":
       return stopping.inFlight === 0
         ? `${id} stops.`

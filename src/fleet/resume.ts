@@ -1,7 +1,7 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Caller } from "../runs/caller.ts";
 import { RunCompletedError } from "../runs/errors.ts";
-import { loadNamed } from "../runs/reaction.ts";
+import { loadNamed } from "../runs/load-named.ts";
 import { saveChange } from "../runs/record-input.ts";
 import { givenTo, type ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";

@@ -1,13 +1,13 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Control } from "../engine/engine.ts";
-import type { Wish } from "../ports/wish.ts";
+import type { ControlRequest } from "../ports/control-request.ts";
 import { nudging } from "../runs/nudges.ts";
 
 /** How a run that this worker goes on with is told what others wish. */
 export interface InHand {
   readonly control: Partial<Control>;
   /** Tells it. The second wish that it stops kills what is in flight. */
-  readonly hear: (wish: Wish) => void;
+  readonly hear: (request: ControlRequest) => void;
   interrupt(): void;
   kill(): void;
 }

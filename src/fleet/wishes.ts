@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Wish } from "../ports/wish.ts";
+import type { ControlRequest } from "../ports/control-request.ts";
 import { endCooldown } from "../stores/postgres/account-slots.ts";
 import type { Database } from "../stores/postgres/database.ts";
 import { moveRequests } from "../stores/postgres/moves.ts";
@@ -25,7 +25,7 @@ export async function keepHearing(of: {
         .catch(() => []);
       const inOrder = taken.toSorted((a, b) => Number(a.id) - Number(b.id));
       for (const { run, wish: text } of inOrder) {
-        const wish = JSON.parse(text) as Wish;
+        const wish = JSON.parse(text) as ControlRequest;
         // Its account would let nobody try.
         if ("retry" in wish) await endCooldown(database, run).catch(() => undefined);
         for (const one of inHand.of(run)) one.hear(wish);

@@ -11,8 +11,8 @@ export interface Artifacts {
   readonly journal: string;
   /** The process groups of its steps, while they live: a folder. */
   readonly groups: string;
-  /** What other processes ask of the one that holds the run, until it has heard it: a folder. */
-  readonly wishes: string;
+  /** Control requests to the process that drives the run, until it has consumed them: a folder. */
+  readonly requests: string;
   /** What persons have answered to its questions: a folder, which no answer is ever removed from. */
   readonly answers: string;
   /** Who has opened conversations of it by hand: a folder. */

@@ -3,9 +3,9 @@ import type { RerunOrigin, RunId, RunState, RunStatus } from "../core/machine/ru
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Answers } from "./answers.ts";
 import type { Artifacts } from "./artifacts.ts";
+import type { ControlRequest } from "./control-request.ts";
 import type { Journal } from "./journal.ts";
 import type { Observer } from "./observer.ts";
-import type { Wish } from "./wish.ts";
 
 /** What `raymond list` shows of a run; null where its state file is unreadable, and nobody knows. */
 export interface RunSummary {
@@ -161,8 +161,8 @@ export interface Expected {
 export interface Remote {
   /** What persons answer. */
   answers(id: RunId, warn?: (message: string) => void): Answers;
-  /** Leaves a wish for whoever holds the run; what it returns takes it back. */
-  leaveWish(id: RunId, wish: Wish): Promise<() => Promise<void>>;
+  /** Leaves a request for the process that holds the run; the returned function takes it back. */
+  sendRequest(id: RunId, request: ControlRequest): Promise<() => Promise<void>>;
   /** What led to each save, kept with it; the file of that name is not written then. */
   journal(id: RunId): Journal;
   /** All that is kept of it, a record a line; null where there is none. */

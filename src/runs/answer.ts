@@ -17,18 +17,14 @@ import {
   UnreadableAnswerError,
 } from "./answer-errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { HolderOutOfReachError } from "./errors.ts";
+import { type Reaction, request } from "./control-requests.ts";
 import {
   type FoundQuestion,
   findQuestion,
   questionIn,
   type WantedQuestion,
 } from "./find-question.ts";
-import { becomes } from "./reaction.ts";
-import { RETRY_SIGNAL } from "./retry-signal.ts";
-import { signalHolder } from "./wire/signal-holder.ts";
 import type { NamedRun } from "./wire/stores.ts";
-import { leaveWish } from "./wishes.ts";
 
 /** An answer to a question of a run. */
 export interface AnswerOptions extends WantedQuestion {
@@ -45,11 +41,11 @@ export type Answered = {
   readonly answer: string;
 } & (
   | { readonly outcome: "heard"; readonly pid: number }
-  /** The process that holds the run has not shown yet that it knows. The command that shows how it stands. */
+  /** The process that holds the run has not reacted yet: `next` shows its status. */
   | { readonly outcome: "not-heard"; readonly holder: LockHolder; readonly next: string }
   /** The run is in the queue of its fleet: a worker resumes it. */
   | { readonly outcome: "queued" }
-  /** No process holds the run. The command that resumes it. */
+  /** No process drives the run: `next` resumes it. */
   | { readonly outcome: "kept"; readonly next: string }
 );
 
@@ -90,12 +86,13 @@ async function give(
       : await answers.give({ agent, number, answer: text, by: byMe(options), at });
   if (before !== null) throw refusal(before, id, question);
   const answered = { id, question, answer: text };
-  const holder = await store.holder(id);
-  if (holder === null) {
+  const reaction = await deliver(store, id, question);
+  if (reaction === null) {
     if (await isQueued(store, run)) return { ...answered, outcome: "queued" };
     return { ...answered, outcome: "kept", next: resumeAdvice(run, program) ?? "" };
   }
-  return (await isHeard(store, run, holder, question))
+  const { holder } = reaction;
+  return reaction.reacted
     ? { ...answered, outcome: "heard", pid: holder.pid }
     : { ...answered, outcome: "not-heard", holder, next: `${program} status ${id}` };
 }
@@ -148,26 +145,10 @@ function refusal(given: Given, id: RunId, { agent }: Question): Error {
   }
 }
 
-/** Whether the process that holds the run shows in its state that it knows. One that cannot be told looks by itself. */
-async function isHeard(
-  store: Store,
-  { id }: RunState,
-  holder: LockHolder,
-  { agent, number }: Question,
-): Promise<boolean> {
-  const takeBack = await leaveWish(store, id, { look: "answers" });
-  try {
-    await signalHolder(store, id, RETRY_SIGNAL, holder).catch(unlessOutOfReach);
-    return await becomes(
-      store,
-      id,
-      (run) => !questionsOf(run).some((asked) => asked.agent === agent && asked.number === number),
-    );
-  } finally {
-    await takeBack();
-  }
-}
-
-function unlessOutOfReach(error: unknown): void {
-  if (!(error instanceof HolderOutOfReachError)) throw error;
+/** Asks the process that holds the run to check for answers. One that cannot be signalled polls. */
+function deliver(store: Store, id: RunId, { agent, number }: Question): Promise<Reaction | null> {
+  const isAsked = (run: RunState) =>
+    questionsOf(run).some((asked) => asked.agent === agent && asked.number === number);
+  const reacted = (run: RunState) => !isAsked(run);
+  return request(store, id, { look: "answers" }, { reacted, polls: true });
 }

@@ -49,12 +49,12 @@ export async function drive(
   }
 }
 
-/** How it hears what is wished of the run: by a signal and the folder of the run, where whoever drives it does not tell. */
+/** How it receives control requests: by a signal and the run's folder, unless the caller hands them over. */
 async function nudgesOf({ store, id }: Wiring, { control }: Driving) {
   if (hasNudges(control)) return { nudges: control, end: () => undefined };
   const retries = onRetrySignal();
-  const { wishes } = await store.artifacts(id);
-  return { nudges: hearNudges(wishes, retries.listen), end: retries.end };
+  const { requests } = await store.artifacts(id);
+  return { nudges: hearNudges(requests, await store.holder(id), retries.listen), end: retries.end };
 }
 
 /** Whether there is a state file, be it one that cannot be read. */

@@ -6,8 +6,8 @@ import type { Answers } from "../ports/answers.ts";
 import type { Store } from "../ports/store.ts";
 import { NoQuestionError, SeveralQuestionsError } from "./answer-errors.ts";
 import type { Caller } from "./caller.ts";
+import { loadNamed } from "./load-named.ts";
 import { programName } from "./program-name.ts";
-import { loadNamed } from "./reaction.ts";
 import { answersOf } from "./wire/answers.ts";
 import { type NamedRun, nameRun, type Place, stateRoot, storeIn } from "./wire/stores.ts";
 

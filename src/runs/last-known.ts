@@ -2,7 +2,7 @@ import { foldJournal, type JournalText, recordsOf } from "../core/machine/journa
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
 import { DamagedStateError } from "../stores/errors.ts";
-import { loadNamed } from "./reaction.ts";
+import { loadNamed } from "./load-named.ts";
 import { journalOf } from "./wire/journal.ts";
 
 /** A run that is only read about. */

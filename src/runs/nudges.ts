@@ -1,16 +1,17 @@
 import type { Control } from "../engine/engine.ts";
-import type { Wish } from "../ports/wish.ts";
-import { takeWishes } from "./wishes.ts";
+import type { ControlRequest } from "../ports/control-request.ts";
+import type { LockHolder } from "../ports/store.ts";
+import { consumeRequests } from "./control-requests.ts";
 
 type Nudges = Pick<Control, (typeof NUDGES)[number]>;
 
-/** A control of a run that is told wishes. */
+/** A control of a run, and what hands it requests. */
 export interface Nudging {
   readonly control: Nudges;
-  readonly hear: (wish: Wish) => void;
+  readonly hear: (request: ControlRequest) => void;
 }
 
-/** Whether a control hears all that can be wished of a run. */
+/** Whether a control receives all kinds of requests. */
 export function hasNudges(
   control: Partial<Control> | undefined,
 ): control is Partial<Control> & Nudges {
@@ -19,7 +20,7 @@ export function hasNudges(
 
 const NUDGES = ["onRetryNow", "onWake", "onAnswer", "onVisit", "onStopAfterSteps"] as const;
 
-/** Tells whoever drives a run what is wished of it, but that its steps are broken off. */
+/** Hands requests to whoever drives a run, except for those to interrupt or kill its steps. */
 export function nudging(): Nudging {
   const hurried = new Set<() => void>();
   const stopped = new Set<() => void>();
@@ -33,37 +34,42 @@ export function nudging(): Nudging {
       onStopAfterSteps: (listener) => void stopped.add(listener),
       onWake: (listener) => void woken.add(listener),
     },
-    hear: (wish) => {
-      if ("look" in wish) for (const listener of told[wish.look]) listener();
-      else if ("retry" in wish) for (const listener of hurried) listener();
-      else if ("agent" in wish) for (const listener of woken) listener(wish.agent);
-      else if (wish.stop === "after-steps") for (const listener of stopped) listener();
+    hear: (request) => {
+      if ("look" in request) for (const listener of told[request.look]) listener();
+      else if ("retry" in request) for (const listener of hurried) listener();
+      else if ("agent" in request) for (const listener of woken) listener(request.agent);
+      else if (request.stop === "after-steps") for (const listener of stopped) listener();
     },
   };
 }
 
 /**
- * What the signal of another process means: what lies among its wishes, and to
- * try again now where nothing lies there. A wish that a dead raymond was told of
- * counts as well.
+ * Consumes the requests in a folder that are addressed to this holder, at the first listener and at each
+ * signal. A signal without any request means to retry now.
  */
-export function hearNudges(wishes: string, onSignal: (listener: () => void) => void): Nudges {
+export function hearNudges(
+  folder: string,
+  holder: LockHolder | null,
+  onSignal: (listener: () => void) => void,
+): Nudges {
   const { control, hear: tell } = nudging();
-  const hear = async (): Promise<number> => {
-    const found = await takeWishes(wishes).catch(() => []);
-    for (const wish of found) tell(wish);
-    return found.length;
+  const consume = async (): Promise<number> => {
+    const none = { requests: [], discarded: 0 };
+    const { requests, discarded } = await consumeRequests(folder, holder).catch(() => none);
+    for (const request of requests) tell(request);
+    return requests.length + discarded;
   };
   onSignal(() => {
-    void hear().then((heard) => {
-      if (heard === 0) tell({ retry: "now" });
+    void consume().then((consumed) => {
+      if (consumed === 0) tell({ retry: "now" });
     });
   });
   return {
     ...control,
     onWake: (listener) => {
       control.onWake(listener);
-      void hear();
+      // What was sent to this lock before anything listened.
+      void consume();
     },
   };
 }

@@ -3,7 +3,8 @@ import type { Event } from "../core/machine/event.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { saveRun } from "../engine/save.ts";
 import type { Store } from "../ports/store.ts";
-import { loadNamed } from "./reaction.ts";
+import { loadNamed } from "./load-named.ts";
+import { lockRun } from "./lock-run.ts";
 import { openJournal } from "./wire/journal.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function recordInput(
   input: Input | ((run: RunState) => Promise<Input>),
   at: number,
 ): Promise<readonly Event[]> {
-  const lock = await store.lock(id);
+  const lock = await lockRun(store, id);
   try {
     const run = await loadNamed(store, id);
     const made = typeof input === "function" ? await input(run) : input;

@@ -8,6 +8,7 @@ import { type Caller, thisProcess } from "./caller.ts";
 import type { Driving } from "./driving.ts";
 import { BudgetSpentError, NoBudgetError, RunCompletedError } from "./errors.ts";
 import { goOn } from "./go-on.ts";
+import { lockRun } from "./lock-run.ts";
 import { takenOver } from "./taken-over.ts";
 import { withFolders } from "./wire/settings.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
@@ -35,7 +36,7 @@ export async function resume(
   checkGiven(options.settings ?? {});
   const { id, store, program } = await nameRun(options, caller);
   const { takeOver } = options;
-  const lock = await store.lock(id, { takeOver });
+  const lock = await lockRun(store, id, { takeOver });
   try {
     const run = await store.load(id);
     if (run === undefined) throw new UnknownRunError(options.run);

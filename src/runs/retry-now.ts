@@ -1,28 +1,25 @@
 import { isRetrying } from "../core/machine/activity.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { resumeAdvice } from "../observers/summary.ts";
-import type { LockHolder, Store } from "../ports/store.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { becomes, loadNamed } from "./reaction.ts";
+import { request } from "./control-requests.ts";
+import { loadNamed } from "./load-named.ts";
 import { recordInput } from "./record-input.ts";
-import { RETRY_SIGNAL } from "./retry-signal.ts";
-import { signalHolder } from "./wire/signal-holder.ts";
 import { type NamedRun, nameRun, type Wanted } from "./wire/stores.ts";
-import { leaveWish } from "./wishes.ts";
 
-/** What came of the wish that a run tries again now. */
+/** What came of the request to retry now. */
 export type Retried = { readonly id: RunId } & (
   | { readonly outcome: "not-waiting" }
-  /** The process that holds it was told, and has heard it, or has not reacted within some seconds: the command that shows it. */
+  /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
   | { readonly outcome: "heard"; readonly pid: number }
   | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
-  /** Nobody holds it: the wait is ended in the state file. The command that goes on with it. */
+  /** No process drives the run: the wait is ended in the state file. `next` resumes the run. */
   | { readonly outcome: "wait-ended"; readonly next: string }
 );
 
 /**
- * Lets a run that waits for a usage limit or an outage try again now. A process that holds it is told by a
- * signal; of a run that nobody holds the wait is ended in the state file.
+ * Lets a run that waits for a usage limit or an outage try again now. The process that drives the run
+ * receives a request. Without one, or where it has died, the wait is ended in the state file.
  */
 export async function retryNow(wanted: Wanted, caller: Caller = thisProcess()): Promise<Retried> {
   return retryNamed(await nameRun(wanted, caller), caller);
@@ -35,25 +32,17 @@ export async function retryNamed(
 ): Promise<Retried> {
   const run = await loadNamed(store, id);
   if (!isWaiting(run, caller.now())) return { id, outcome: "not-waiting" };
-  const holder = await store.holder(id);
-  if (holder !== null) {
-    if (await isHeard(store, run, holder)) return { id, outcome: "heard", pid: holder.pid };
-    return { id, outcome: "no-reaction", pid: holder.pid, next: `${program} status ${id}` };
+  const reacted = (now: RunState) => moments(now) !== moments(run);
+  const reaction = await request(store, id, { retry: "now" }, { reacted });
+  if (reaction !== null) {
+    const { pid } = reaction.holder;
+    return reaction.reacted
+      ? { id, outcome: "heard", pid }
+      : { id, outcome: "no-reaction", pid, next: `${program} status ${id}` };
   }
   const at = caller.now();
   await recordInput(store, id, { type: "retry-now", at }, at);
   return { id, outcome: "wait-ended", next: resumeAdvice(run, program) ?? "" };
-}
-
-async function isHeard(store: Store, before: RunState, holder: LockHolder): Promise<boolean> {
-  const { id } = before;
-  const takeBack = await leaveWish(store, id, { retry: "now" });
-  try {
-    const told = await signalHolder(store, id, RETRY_SIGNAL, holder);
-    return told && (await becomes(store, id, (now) => moments(now) !== moments(before)));
-  } finally {
-    await takeBack();
-  }
 }
 
 /** A limit stays in the state until a prompt got through, so only its moment tells whether it is waited for. */

@@ -7,6 +7,7 @@ import { type Caller, thisProcess } from "./caller.ts";
 import { drive } from "./drive.ts";
 import type { Driving } from "./driving.ts";
 import { RunExistsError } from "./errors.ts";
+import { lockRun } from "./lock-run.ts";
 import { prepareRun, type WantedRun } from "./prepare.ts";
 import { programName } from "./program-name.ts";
 import { checkBackend } from "./wire/backends.ts";
@@ -105,7 +106,7 @@ export async function asNewRun<T>(id: RunId, store: Store, work: () => Promise<T
 
 /** The lock of a new run. Another raymond may have used the id up between the choice and the lock. */
 async function claim(store: Store, id: RunId): Promise<RunLock> {
-  const lock = await store.lock(id);
+  const lock = await lockRun(store, id);
   try {
     if ((await store.load(id)) !== undefined) throw new RunExistsError(id, id);
     return lock;

@@ -9,17 +9,17 @@ import type { MicroUsd } from "../core/money.ts";
 import { resumeAdvice } from "../observers/summary.ts";
 import { RunLockedError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
+import { allConsumed, request, sendRequest } from "./control-requests.ts";
 import type { Inspection } from "./inspect.ts";
+import { loadNamed } from "./load-named.ts";
 import { logEvents } from "./log-events.ts";
 import { AgentEndedError, NotKeptError } from "./open-errors.ts";
-import { becomes, loadNamed } from "./reaction.ts";
 import { recordInput } from "./record-input.ts";
 import { RETRY_SIGNAL } from "./retry-signal.ts";
 import type { ByHand } from "./wire/by-hand.ts";
 import { beginVisitIn, type OwnVisit, openingsIn } from "./wire/openings.ts";
 import { signalHolder } from "./wire/signal-holder.ts";
 import type { NamedRun } from "./wire/stores.ts";
-import { areTaken, leaveWish } from "./wishes.ts";
 
 /*
  * How an agent is kept for a person, whoever drives the run, now or later:
@@ -132,7 +132,7 @@ export async function beginStay(
   const nudge = async (): Promise<void> => {
     const holder = await store.holder(run);
     if (holder === null) return;
-    await leaveWish(store, run, { look: "openings" });
+    await sendRequest(store, run, holder, LOOK);
     await signalHolder(store, run, RETRY_SIGNAL, holder);
   };
   const keptAgent = async (): Promise<Agent> => {
@@ -153,7 +153,7 @@ export async function beginStay(
       if (running !== null) {
         idleSince = performance.now();
         // Not before it is known there: the step may end as soon as a person reads that.
-        if (!isTold && nudged > 0 && areTaken(artifacts.wishes)) {
+        if (!isTold && nudged > 0 && allConsumed(artifacts.requests)) {
           waits({ state: stepName(agent), step: running.process });
           isTold = true;
         }
@@ -169,14 +169,10 @@ export async function beginStay(
   /** S3. Whether a process that holds the run has heard it; else it is recorded here. */
   const handOver = async (input: Awaited<ReturnType<typeof handBack>>): Promise<boolean> => {
     for (;;) {
-      if ((await store.holder(run)) !== null) {
-        await nudge();
-        const isHeard = (state: RunState) =>
-          state.agents.find((each) => each.id === id)?.opened !== at;
-        if (await becomes(store, run, isHeard)) return true;
-        // It looks by itself every few seconds; where it has died meanwhile, this does.
-        if ((await store.holder(run)) !== null) return true;
-      }
+      const reacted = (state: RunState) =>
+        state.agents.find((each) => each.id === id)?.opened !== at;
+      // A holder that does not react polls every few seconds.
+      if ((await request(store, run, LOOK, { reacted })) !== null) return true;
       try {
         await record(input);
         await visit?.withdraws();
@@ -225,6 +221,8 @@ export async function beginStay(
     },
   };
 }
+
+const LOOK = { look: "openings" } as const;
 
 /** Somebody has begun to hold the run, and can be told. */
 function unlessLocked(error: unknown): void {

@@ -1,23 +1,24 @@
-import type { RunId } from "../core/machine/run-state.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
+import { resumeAdvice } from "../observers/summary.ts";
 import { type Caller, thisProcess } from "./caller.ts";
-import { becomes, loadNamed } from "./reaction.ts";
-import { RETRY_SIGNAL } from "./retry-signal.ts";
-import { signalHolder } from "./wire/signal-holder.ts";
+import { request } from "./control-requests.ts";
+import { loadNamed } from "./load-named.ts";
 import { type NamedRun, nameRun, type Wanted } from "./wire/stores.ts";
-import { leaveWish } from "./wishes.ts";
 
-/** What came of the wish that a run stops once its steps in flight have ended. */
+/** What came of the request to stop after the steps in flight. */
 export type Stopping = { readonly id: RunId } & (
   | { readonly outcome: "not-running" }
-  /** The process that holds it was told, and has heard it, or has not reacted within some seconds: the command that shows it. */
+  /** The process that drove the run has died: the run has crashed. `next` resumes it. */
+  | { readonly outcome: "dead"; readonly next: string }
+  /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
   | { readonly outcome: "heard"; readonly pid: number; readonly inFlight: number }
   | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
 );
 
 /**
- * Lets a run that another process holds stop gently: no step starts any more, those in flight end by
- * themselves. Rejects with a RaymondError where the holder is out of reach.
+ * Asks the process that drives a run to stop gently: no step starts any more, and those in flight end by
+ * themselves. Rejects with a RaymondError where that process is out of reach.
  */
 export async function stopAfterSteps(
   wanted: Wanted,
@@ -33,20 +34,21 @@ export async function stopNamed({
   program,
 }: Pick<NamedRun, "id" | "store" | "program">): Promise<Stopping> {
   const run = await loadNamed(store, id);
-  const holder = await store.holder(id);
-  if (holder === null || !isLive(run)) return { id, outcome: "not-running" };
-  const takeBack = await leaveWish(store, id, { stop: "after-steps" });
-  try {
-    const heard =
-      (await signalHolder(store, id, RETRY_SIGNAL, holder)) &&
-      (await becomes(store, id, (now) => now.stopReason !== null || !isLive(now)));
-    if (!heard) {
-      return { id, outcome: "no-reaction", pid: holder.pid, next: `${program} status ${id}` };
-    }
-    const { agents } = await loadNamed(store, id);
-    const inFlight = agents.filter(({ activity }) => activity.type === "running").length;
-    return { id, outcome: "heard", pid: holder.pid, inFlight };
-  } finally {
-    await takeBack();
+  if (!isLive(run)) return { id, outcome: "not-running" };
+  const reaction = await request(store, id, { stop: "after-steps" }, { reacted: isStopping });
+  const now = await loadNamed(store, id);
+  if (reaction === null) {
+    if (!isLive(now)) return { id, outcome: "not-running" };
+    return { id, outcome: "dead", next: resumeAdvice(now, program) ?? "" };
   }
+  const { pid } = reaction.holder;
+  if (!reaction.reacted) {
+    return { id, outcome: "no-reaction", pid, next: `${program} status ${id}` };
+  }
+  const inFlight = now.agents.filter(({ activity }) => activity.type === "running").length;
+  return { id, outcome: "heard", pid, inFlight };
+}
+
+function isStopping(run: RunState): boolean {
+  return run.stopReason !== null || !isLive(run);
 }

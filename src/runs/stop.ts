@@ -12,6 +12,7 @@ import { isCertain, UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { type ShownStatus, statusIn } from "./inspect.ts";
 import { keepEvents } from "./keep-events.ts";
+import { lockRun } from "./lock-run.ts";
 import { saveChange } from "./record-input.ts";
 import { logTakeOver } from "./taken-over.ts";
 import { isFreeWithin, signalHolder } from "./wire/signal-holder.ts";
@@ -146,7 +147,7 @@ const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {
 /** Null where the disk refuses the lock: it then refuses it to all others, too. */
 async function claim(store: Store, id: RunId, { takeOver }: StopOptions): Promise<RunLock | null> {
   try {
-    return await store.lock(id, { takeOver });
+    return await lockRun(store, id, { takeOver });
   } catch (error) {
     if (error instanceof RaymondError && error.code === "store/disk") return null;
     throw error;

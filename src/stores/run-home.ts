@@ -70,8 +70,8 @@ class RunArtifacts implements Artifacts {
     return this.#in("groups");
   }
 
-  get wishes(): string {
-    return this.#in("wishes");
+  get requests(): string {
+    return this.#in("requests");
   }
 
   get answers(): string {

@@ -23,7 +23,7 @@ it("leaves no wish behind, where nobody holds the run any more who could hear it
   } as const;
   const run = await submit({ workflow: "w", placement }, fleet, caller);
   // As of somebody who saw a holder that ended then.
-  await fleet.store.remote?.leaveWish(run, { stop: "interrupt" });
+  await fleet.store.remote?.sendRequest(run, { stop: "interrupt" });
 
   await stop({ run }, { ...caller, fleet });
 

@@ -19,9 +19,9 @@ export async function signalHolder(
   expected: LockHolder,
 ): Promise<boolean> {
   if (!expected.visible) throw new HolderOutOfReachError(id, expected, "elsewhere");
-  if (!isSame(await store.holder(id), expected)) return false;
+  if (!(await holdsStill(store, id, expected))) return false;
   if (store.remote !== undefined) {
-    await wishAsSignal(store.remote, id, signal);
+    await requestAsSignal(store.remote, id, signal);
     return true;
   }
   const sent = await processHost().signal(expected, signal);
@@ -31,10 +31,15 @@ export async function signalHolder(
   return sent === "sent";
 }
 
-/** Elsewhere no signal is heard: the same is wished. What the signal of a nudge is about, was wished before it. */
-async function wishAsSignal(remote: Remote, id: RunId, signal: NodeJS.Signals): Promise<void> {
-  if (signal === "SIGTERM") await remote.leaveWish(id, { stop: "interrupt" });
-  if (signal === "SIGKILL") await remote.leaveWish(id, { stop: "kill" });
+/** Signals do not reach other machines: a request stands for them. The nudge has been sent as a request before. */
+async function requestAsSignal(remote: Remote, id: RunId, signal: NodeJS.Signals): Promise<void> {
+  if (signal === "SIGTERM") await remote.sendRequest(id, { stop: "interrupt" });
+  if (signal === "SIGKILL") await remote.sendRequest(id, { stop: "kill" });
+}
+
+/** Whether that process holds the run under the same lock as before. */
+export async function holdsStill(store: Held, id: RunId, holder: LockHolder): Promise<boolean> {
+  return isSame(await store.holder(id), holder);
 }
 
 /** Whether that process lets go of the run within `ms`: it ends, or dies. */
@@ -46,7 +51,7 @@ export async function isFreeWithin(
 ): Promise<boolean> {
   const until = performance.now() + ms;
   for (let poll = FIRST_POLL_MS; ; poll = Math.min(2 * poll, LONGEST_POLL_MS)) {
-    if (!isSame(await store.holder(id), holder)) return true;
+    if (!(await holdsStill(store, id, holder))) return true;
     const left = until - performance.now();
     if (left <= 0) return false;
     await delay(Math.min(poll, left));

@@ -1,6 +1,6 @@
 import { triedAgainAt } from "../../core/machine/wait.ts";
 import { formatUsd } from "../../core/money.ts";
-import type { Wish } from "../../ports/wish.ts";
+import type { ControlRequest } from "../../ports/control-request.ts";
 import { TAKEN, TODAY } from "./accounts.ts";
 import { seenToWait, type Waiter } from "./admissions.ts";
 import type { Database, Queries } from "./database.ts";
@@ -120,12 +120,12 @@ export async function endCooldown(on: Queries, run: string): Promise<void> {
 
 /** Runs of an account that wait for a moment need not any more. */
 export async function letTryAgain(on: Queries, account: string): Promise<void> {
-  const wish: Wish = { retry: "now" };
+  const request: ControlRequest = { retry: "now" };
   await on.query(
     `INSERT INTO raymond.wishes (run, wish)
      SELECT id, $2 FROM raymond.runs WHERE account = $1 AND status IN ('running', 'waiting')
         AND waits_until::timestamptz > clock_timestamp()`,
-    [account, JSON.stringify(wish)],
+    [account, JSON.stringify(request)],
   );
 }
 

@@ -31,10 +31,10 @@ export function remoteOf(
     journal: (id) => store.journal(id),
     journalText: (id) => journalRows(database, id),
     answers: (id, warn) => answerRows(database, id, poll, warn),
-    leaveWish: async (id, wish) => {
+    sendRequest: async (id, request) => {
       const [left] = await database.query<{ id: number }>(
         "INSERT INTO raymond.wishes (run, wish) VALUES ($1, $2) RETURNING id",
-        [id, JSON.stringify(wish)],
+        [id, JSON.stringify(request)],
       );
       return async () => {
         await database.query("DELETE FROM raymond.wishes WHERE id = $1", [left?.id]);
