@@ -18,13 +18,13 @@ export const incrementalCopies: IncrementalCopies = {
 /**
  * Brings `copy` up to date with `original`, which mostly grows: only what is
  * new is copied, and a file that was rewritten is copied whole. An original
- * that is gone or empty leaves the copy as it is. The copy is private to its
+ * that is gone, empty or shorter leaves the copy as it is: the client only adds to a file. The copy is private to its
  * owner, and at each moment a beginning of the original or the old copy.
  */
 export async function copyIncrementally(original: string, copy: string): Promise<void> {
   const [size, kept] = [await sizeOf(original), await sizeOf(copy)];
-  if (size === null || size === 0 || size === kept) return;
-  if (kept === null || kept === 0 || kept > size || !(await endsAlike(original, copy, kept))) {
+  if (size === null || size === 0 || size <= (kept ?? 0)) return;
+  if (kept === null || kept === 0 || !(await endsAlike(original, copy, kept))) {
     await copyWhole(original, copy);
   } else {
     await copyTail(original, copy, kept, size);

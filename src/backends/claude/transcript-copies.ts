@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { SessionId } from "../../core/machine/agent.ts";
 import { sessionsOf } from "../../core/machine/baselines.ts";
@@ -48,9 +48,13 @@ export class TranscriptCopies implements Observer {
     return this.#options.folder;
   }
 
-  /** Makes the client's transcript whole again, where it is gone or cut and there is a copy. Never rejects. */
-  async putBack(session: SessionId, cwd: string): Promise<"there" | "put-back" | "gone"> {
+  /**
+   * Makes the client's transcript whole again, where it is gone or cut and there is a copy. `cut`: neither
+   * the transcript nor the copy is whole ({@link markCut}). Never rejects.
+   */
+  async putBack(session: SessionId, cwd: string): Promise<"there" | "put-back" | "gone" | "cut"> {
     const done = await this.#after(session, async () => {
+      if ((await sizeOf(this.#markOf(session))) !== null) return "cut";
       const place = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
       if (!(await this.#options.files.putBack(`${copy}.jsonl`, place.file))) {
@@ -109,6 +113,14 @@ export class TranscriptCopies implements Observer {
     });
   }
 
+  /** Records that a transcript was deleted or cut while a call added to it: the copy lacks that call. Never rejects. */
+  async markCut(session: SessionId): Promise<void> {
+    await this.#after(session, async () => {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await writeFile(this.#markOf(session), "", { mode: 0o600 });
+    });
+  }
+
   notify(event: Event, run: RunState): void {
     if (run.backend !== "claude") return;
     if (event.type === "run.resumed") this.#catchUp(run);
@@ -129,7 +141,9 @@ export class TranscriptCopies implements Observer {
     }
     this.#tidying = this.#tidying.then(async () => {
       const names = await readdir(this.folder).catch(() => []);
-      for (const session of new Set(names.map((name) => name.replace(/\.jsonl(?:\.new)?$/, "")))) {
+      for (const session of new Set(
+        names.map((name) => name.replace(/\.(?:jsonl(?:\.new)?|cut)$/, "")),
+      )) {
         if (!used.has(session) && !this.#copied.has(session)) this.#drop(session);
       }
     });
@@ -167,7 +181,7 @@ export class TranscriptCopies implements Observer {
     this.#copied.delete(session);
     void this.#after(session, async () => {
       const copy = this.#copyOf(session);
-      for (const path of [`${copy}.jsonl`, `${copy}.jsonl.new`, copy]) {
+      for (const path of [`${copy}.jsonl`, `${copy}.jsonl.new`, this.#markOf(session), copy]) {
         await rm(path, { recursive: true, force: true });
       }
     });
@@ -200,6 +214,10 @@ export class TranscriptCopies implements Observer {
 
   #copyOf(session: SessionId): string {
     return path.join(this.folder, session);
+  }
+
+  #markOf(session: SessionId): string {
+    return `${this.#copyOf(session)}.cut`;
   }
 
   #find(session: SessionId, cwd: string): ReturnType<typeof findTranscript> {

@@ -1,4 +1,6 @@
-import { conversationOf } from "../../core/machine/agent.ts";
+import { conversationOf, type SessionId } from "../../core/machine/agent.ts";
+import { failure } from "../../core/machine/failure.ts";
+import { NO_SPEND } from "../../core/machine/spend.ts";
 import type { Backend, Invocation, Reply } from "../../ports/backend.ts";
 import type { TranscriptCopies } from "./transcript-copies.ts";
 
@@ -26,12 +28,20 @@ export function withTranscripts(
           `The client had lost the conversation ${String(needed)}: it was put back from the run's own copy.`,
         );
       }
+      if (needed !== null && found === "cut") return cutSession(needed, copies.folder);
       const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
       const said = await backend.invoke(call, cancellation, listener, recorder);
       const heard = before === null ? said : await withPrompt(said, before, call, copies);
       const reply = await withStretch(heard, before, call, copies);
+      const cut = await wasCut(reply, before, call, copies);
+      if (cut !== null) {
+        await copies.markCut(cut);
+        listener.warning(
+          `The conversation ${cut} was deleted or cut while this step ran. The run's copy in ${copies.folder} is kept, and ends before this step. The next step in this conversation fails, unless the run is resumed with --lost-session fresh.`,
+        );
+      }
       for (const used of new Set([session.id, reply.session])) {
-        if (used !== null) copies.keep(used, cwd);
+        if (used !== null && used !== cut) copies.keep(used, cwd);
       }
       return found === "gone" ? withoutCopy(reply, copies.folder, lostAdvice) : reply;
     },
@@ -53,6 +63,26 @@ async function withPrompt(
   return (await copies.hasHeard(id, cwd, before)) ? { ...reply, session: id } : reply;
 }
 
+/** The conversation of a call that was accepted, where its transcript is shorter now than before the call. */
+async function wasCut(
+  reply: Reply,
+  before: number | null,
+  { session: { id }, cwd }: Invocation,
+  copies: TranscriptCopies,
+): Promise<SessionId | null> {
+  if (before === null || id === null || reply.session !== id) return null;
+  return ((await copies.size(id, cwd)) ?? 0) < before ? id : null;
+}
+
+/** A call that is not made: it would continue what is left of its conversation. */
+function cutSession(session: SessionId, folder: string): Reply {
+  const message = `The conversation ${session} was deleted or cut while a step ran in it. The run's copy in ${folder} ends before that step.`;
+  const hint =
+    "Put the whole conversation back into the client's folder and remove the mark beside the copy, or resume with --lost-session fresh to continue without it.";
+  const lost = { ...failure("lost-session", message, hint), session: null, spend: NO_SPEND };
+  return { kind: "failure", ...lost, exitCode: null };
+}
+
 /** What the call has added: where a rerun of it has to cut. */
 async function withStretch(
   reply: Reply,
@@ -63,7 +93,9 @@ async function withStretch(
   const { id } = session;
   if (id === null || (session.mode === "resume" && before === null)) return reply;
   const to = await copies.size(id, cwd);
-  return to === null ? reply : { ...reply, stretch: { session: id, from: before ?? 0, to } };
+  return to === null || to < (before ?? 0)
+    ? reply
+    : { ...reply, stretch: { session: id, from: before ?? 0, to } };
 }
 
 function withoutCopy(reply: Reply, folder: string, lostAdvice: string | null): Reply {

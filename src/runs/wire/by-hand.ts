@@ -45,7 +45,10 @@ export async function byHand(
   const folder = artifacts.transcripts;
   const copies = new TranscriptCopies({ env, home: homedir(), folder, files, warn });
   return {
-    has: async (session, cwd) => (await copies.putBack(session, cwd)) !== "gone",
+    has: async (session, cwd) => {
+      const found = await copies.putBack(session, cwd);
+      return found === "there" || found === "put-back";
+    },
     recall: (call) => copies.recall(call),
     call: async (session, cwd, agent) => {
       const file = agent === null ? null : await promptOf(run, agent, artifacts);

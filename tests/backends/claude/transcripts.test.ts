@@ -44,6 +44,7 @@ async function setup(lostAdvice: string | null = null) {
   const transcript = (session: string) =>
     path.join(home, "projects", projectFolder(cwd), `${session}.jsonl`);
   /** One turn more; a client that has lost a conversation says so. */
+  let meanwhile: (() => Promise<void>) | null = null;
   const speak = async ({ session, prompt }: Invocation): Promise<Reply> => {
     const id = session.id ?? "none";
     const needed = session.mode === "branch" ? session.source : id;
@@ -51,6 +52,7 @@ async function setup(lostAdvice: string | null = null) {
     if (session.mode !== "fresh" && history === "") return LOST;
     await mkdir(path.dirname(transcript(id)), { recursive: true });
     await writeFile(transcript(id), `${history}${prompt}\n`);
+    await meanwhile?.();
     return {
       kind: "reply",
       text: history,
@@ -83,7 +85,11 @@ async function setup(lostAdvice: string | null = null) {
     return kept.invoke(call, cancellation(), seen.listener, seen.recorder);
   };
   const copied = (session: string) => readFile(path.join(folder, `${session}.jsonl`), "utf8");
-  return { cwd, home, folder, warnings, transcript, copies, open, seen, say, copied };
+  const whileSpeaking = (does: typeof meanwhile) => {
+    meanwhile = does;
+  };
+  const made = { cwd, home, folder, warnings, transcript, copies, open, seen, say, copied };
+  return { ...made, whileSpeaking };
 }
 
 const fresh = (id: string): Session => ({ mode: "fresh", id });
@@ -133,6 +139,60 @@ describe("withTranscripts", () => {
       expect(seen.told.join("\n")).toMatch(/notice .*s1.*put back/);
     },
   );
+
+  describe("where a conversation is deleted or cut while its step runs", () => {
+    const begun = async (left: string | null) => {
+      const made = await setup();
+      const { say, transcript, copies } = made;
+      await say("one", fresh("s1"));
+      await say("two", resume("s1"));
+      await copies.close();
+      made.whileSpeaking(async () => {
+        const file = transcript("s1");
+        await (left === null ? rm(file) : writeFile(file, left));
+      });
+      await say("three", resume("s1"));
+      made.whileSpeaking(null);
+      await copies.close();
+      return made;
+    };
+
+    it.each([null, "3\n"])("keeps the copy of before, and warns (%j is left)", async (left) => {
+      const { seen, copied, folder } = await begun(left);
+
+      expect(await copied("s1")).toBe("one\ntwo\n");
+      expect(seen.told.join("\n")).toMatch(/warning The conversation s1 was deleted or cut while/);
+      expect(seen.told.join("\n")).toContain(folder);
+    });
+
+    it.each<[string, Session]>([
+      ["continues", resume("s1")],
+      ["branches", { mode: "branch", source: "s1", id: "s2" }],
+    ])("a call that %s it fails as one of a lost session, also later", async (_, session) => {
+      const { open, say, transcript } = await begun("3\n");
+
+      const later = open();
+      const reply = await say("four", session, later);
+
+      expect(reply).toMatchObject({ class: "lost-session", session: null });
+      expect(await readFile(transcript("s1"), "utf8")).toBe("3\n");
+      await later.close();
+    });
+
+    it("another conversation goes on, and the mark goes with the copy", async () => {
+      const { open, say, cwd, folder } = await begun("3\n");
+      const later = open();
+
+      expect(await say("four", fresh("s3"), later)).toMatchObject({ kind: "reply" });
+      later.notify(
+        { type: "run.resumed", run: "r", agents: 1, backend: "claude" },
+        runOf(cwd, { session: resume("s3") }),
+      );
+      await later.close();
+
+      expect(await readdir(folder)).toEqual(["s3.jsonl"]);
+    });
+  });
 
   it.each([
     [
