@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "../core/error-code.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
 import type { ControlRequest } from "../ports/control-request.ts";
 import type { LockHolder, Store } from "../ports/store.ts";
 import { HolderOutOfReachError } from "./errors.ts";

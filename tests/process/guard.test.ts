@@ -94,7 +94,7 @@ describeNeeds(PROC, "the guard of a worker", () => {
   it("ends when the worker was killed", async () => {
     const { child } = await worker([60_000]);
     const children = (await childrenOf(child.pid ?? 0)).trim().split(" ").map(Number);
-    const guards = [];
+    const guards: number[] = [];
     for (const pid of children)
       if ((await commandOf(pid)).includes("raymond-guard")) guards.push(pid);
 
