@@ -92,7 +92,14 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
   },
   {
     heading: "What claude may do:",
-    flags: [of("skipPermissions"), of("tools"), of("allowedTools"), of("disallowedTools")],
+    flags: [
+      of("skipPermissions"),
+      of("tools"),
+      of("allowedTools"),
+      of("disallowedTools"),
+      of("protectWorkflow"),
+      of("changedFiles"),
+    ],
   },
   {
     heading: "How long things may take:",

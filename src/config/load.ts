@@ -83,7 +83,8 @@ function nothingRead(file: string, error: ConfigError): InspectedConfig {
   return { file, settings: {}, lines: {}, warnings: [], errors: [error] };
 }
 
-function inspectText(file: string, text: string): InspectedConfig {
+/** The same for a text; `file` is its name in messages. */
+export function inspectText(file: string, text: string): InspectedConfig {
   const document = parseToml(file, text);
   if (document instanceof ConfigError) return nothingRead(file, document);
   const warnings = newWarnings(file);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ON_ASK } from "../core/machine/run-state.ts";
+import { CHANGED_FILES, ON_ASK } from "../core/machine/run-state.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import type { Option } from "./option.ts";
 import {
@@ -175,6 +175,23 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...TOOLS,
     help: "Tools that may not be used, in states that do not say.",
     flag: { value: "list", help: "tools that claude must not use" },
+  },
+  protectWorkflow: {
+    key: "protect_workflow",
+    field: "protectWorkflow",
+    ...ON_OFF,
+    default: true,
+    help: "Deny the model edits to the workflow's files, the state folder and this file.",
+    flag: { help: "deny claude edits to the workflow, the state folder and config.toml" },
+  },
+  changedFiles: {
+    key: "changed_files",
+    field: "changedFiles",
+    schema: () => z.enum(CHANGED_FILES),
+    expects: '"warn", "refuse" or "allow"',
+    default: "warn",
+    help: "When a state file changed during the run: warn and use it, refuse it, or allow it silently.",
+    flag: { value: "how", help: "state files changed during the run: warn, refuse or allow" },
   },
   client: {
     key: "claude",

@@ -66,6 +66,8 @@ export async function prepareStep(
         ? await withheldAttributes(agent, scope, () => workflows.vars(workflow))
         : [];
     if (isFirst) warnOfWithheld(withheld, state, tell);
+    const refusal = await refuseChanged(run, agent, source, workflows, tell);
+    if (refusal !== null) return refusal;
     const problem =
       stateProblem(file, names, platform, found) ??
       callsProblem(rules, found, attributes) ??
@@ -111,12 +113,42 @@ export async function prepareStep(
       capMicroUsd: limits.capMicroUsd,
       deadline: deadlineOf(file, agent, engine),
       gated: gate && printGated(gate),
+      deniedPaths:
+        file.kind === "prompt" && run.settings.protectWorkflow
+          ? await workflows.protectedPaths(cwd)
+          : [],
     };
     return { kind: "step", step };
   } catch (error) {
     if (error instanceof RaymondError) return fails(error.message, error.hint);
     throw error;
   }
+}
+
+/** Reports a state file that changed during the run, or refuses it (docs/security.md, "Changed files"). */
+async function refuseChanged(
+  { settings: { changedFiles } }: RunState,
+  agent: Agent,
+  source: string,
+  workflows: Workflows,
+  tell: (event: Event) => void,
+): Promise<Prepared | null> {
+  if (changedFiles === "allow") return null;
+  const { workflow } = agent;
+  const state = stepState(agent);
+  const change = await workflows.changeOf(workflow, state);
+  if (change === null) return null;
+  const problem = `${source} was ${change} during the run`;
+  if (changedFiles === "refuse") {
+    return fails(
+      `${problem}, and changed_files = "refuse".`,
+      "Check the file, then resume the run: it is used as it is then.",
+    );
+  }
+  workflows.acceptChange(workflow, state);
+  const hint = 'Check that the change is intended. To stop instead, set changed_files = "refuse".';
+  tell({ type: "run.warning", message: `${problem}, and is used as it is now.`, hint });
+  return null;
 }
 
 /** What the workflow that an agent is in says for variables, and over it what the agent was given. */

@@ -141,6 +141,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     effort: file.effort ?? settings.effort,
     skipPermissions: settings.skipPermissions,
     ...toolsOf(file, settings),
+    deniedPaths: step.deniedPaths,
     maxBudgetMicroUsd: step.capMicroUsd,
     env: {
       RAYMOND_WORKFLOW_ID: step.run,

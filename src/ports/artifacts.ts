@@ -5,6 +5,8 @@
  * must not stop the run. They stay until the store removes the run, and go with it.
  */
 export interface Artifacts {
+  /** The folder with the runs and settings of a project, in which all of this is stored. */
+  readonly root: string;
   /** What has happened: a file. */
   readonly events: string;
   /** What led to each save: a file. */

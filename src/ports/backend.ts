@@ -23,6 +23,8 @@ export interface Invocation {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
+  /** Absolute paths of files and folders that the call must not change, as far as the backend can deny it. */
+  readonly deniedPaths: readonly string[];
   /** What this call may spend; null without a budget. */
   readonly maxBudgetMicroUsd: MicroUsd | null;
   /** What raymond adds to the environment: ids and token. */

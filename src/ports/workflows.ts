@@ -1,4 +1,5 @@
 import type { WorkflowId } from "../core/protocol/address.ts";
+import type { StateName } from "../core/protocol/transition.ts";
 import type { FoundWorkflow } from "../core/workflow/found-workflow.ts";
 import type { DeclaredVar } from "../core/workflow/manifest.ts";
 import type { Scope } from "./scope.ts";
@@ -19,4 +20,13 @@ export interface Workflows {
   find(from: WorkflowId | null, path: string): Promise<FoundWorkflow>;
   /** The variables that a workflow declares in its `workflow.yaml`. Rejects with a RaymondError where that cannot be read. */
   vars(workflow: WorkflowId | null): Promise<readonly DeclaredVar[]>;
+  /** Absolute paths of files and folders that a prompt step working in `cwd` must not change. */
+  protectedPaths(cwd: string): Promise<readonly string[]>;
+  /** How the file of a state differs from what it was when the run started or was resumed; null: it does not. */
+  changeOf(workflow: WorkflowId | null, state: StateName): Promise<StateChange | null>;
+  /** From now on the file of a state counts as unchanged. */
+  acceptChange(workflow: WorkflowId | null, state: StateName): void;
 }
+
+/** What happened to the file of a state during a run. */
+export type StateChange = "changed" | "added";

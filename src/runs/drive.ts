@@ -1,6 +1,7 @@
 import type { RunState } from "../core/machine/run-state.ts";
 import type { Control, Engine } from "../engine/engine.ts";
 import type { Caller } from "./caller.ts";
+import { watchConfig } from "./changed-config.ts";
 import type { Driving } from "./driving.ts";
 import { BrokenOffError } from "./errors.ts";
 import { hasNudges, hearNudges } from "./nudges.ts";
@@ -23,6 +24,7 @@ export async function drive(
   caller: Caller,
 ): Promise<RunState> {
   const { watch = () => [], warn = () => undefined } = driving;
+  const configChange = await watchConfig((await wiring.store.artifacts(wiring.id)).root);
   const wired = await wire(wiring, { watch, warn }, caller);
   const { nudges, end } = await nudgesOf(wiring, driving);
   // Its own: each run listens to it, and would be held by one that stays.
@@ -46,6 +48,8 @@ export async function drive(
   } finally {
     await Promise.all([wired.close(), checked.end()]);
     end();
+    const change = wiring.settings.changedFiles === "allow" ? null : await configChange();
+    if (change !== null) warn(change);
   }
 }
 

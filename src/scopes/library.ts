@@ -11,8 +11,16 @@ import type { Scope } from "../ports/scope.ts";
 import type { Workflows } from "../ports/workflows.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
+import { KnownStates } from "./known-states.ts";
 import { type Bounds, isBelow, placeInLibrary } from "./library-path.ts";
 import { type Located, locateWorkflow, manifestIn } from "./open.ts";
+import {
+  type ProtectedFolder,
+  protectedPaths,
+  stateFolder,
+  workflowFile,
+  workflowFolder,
+} from "./protected-paths.ts";
 import { placedManifest } from "./single-file.ts";
 
 /** What a library is made of. */
@@ -24,12 +32,18 @@ export interface LibraryOptions {
   readonly platform: Platform;
   /** Where the run keeps copies of workflows; null: there is no run, and nothing is copied. */
   readonly copies: string | null;
+  /** The folder with settings and runs: prompt steps must not change it. */
+  readonly stateRoot?: string;
+  /** Epoch ms; without it changes of state files are not detected. */
+  readonly detectChangesSince?: number;
 }
 
 /** The workflows that a run can reach. */
 export interface Library extends Workflows {
   /** The file to mend, for messages, of a state by its full name. */
   source(fullName: string): string;
+  /** Records the states of the started workflow: later changes of them are detected. */
+  recordStates(): Promise<void>;
 }
 
 /**
@@ -38,11 +52,12 @@ export interface Library extends Workflows {
  * lies, at each step; of a zip and of a workflow in one file the run has a copy.
  */
 export function openLibrary(options: LibraryOptions): Library {
-  const { started, workflowPath, platform, copies } = options;
+  const { started, workflowPath, platform, copies, stateRoot, detectChangesSince } = options;
   const home = path.resolve(started.kind === "folder" ? started.scope.dir : started.path);
   const bounds = { root: path.dirname(home), home, further: workflowPath };
   const scopes = new Map<WorkflowId | null, Scope>([[null, started.scope]]);
   const copying = new Map<string, Promise<void>>();
+  const states = detectChangesSince === undefined ? null : new KnownStates(detectChangesSince);
 
   const placeOf = (workflow: WorkflowId | null): string =>
     path.resolve(workflow?.startsWith("./") === false ? bounds.root : home, nameOf(workflow));
@@ -69,19 +84,37 @@ export function openLibrary(options: LibraryOptions): Library {
     const place = placeOf(workflow);
     return copy === null ? manifestIn(place) : copiedManifest(place, copy);
   };
+  const recordEntered = async (workflow: WorkflowId): Promise<void> => {
+    const opened = scope(workflow);
+    const original = copyOf(workflow) === null ? null : placeOf(workflow);
+    await states?.record(opened, { original });
+  };
+  const protectedFolders = (): readonly ProtectedFolder[] => [
+    ...(stateRoot === undefined ? [] : [stateFolder(stateRoot)]),
+    ...(started.kind === "folder" ? [] : [workflowFile(home)]),
+    ...[...scopes].flatMap(([workflow, opened]) => {
+      const isCopy = workflow !== null && copyOf(workflow) !== null;
+      return [workflowFolder(opened), ...(isCopy ? [workflowFile(placeOf(workflow))] : [])];
+    }),
+  ];
 
   /** Its name in this run; a copy is there when this resolves. */
   const enter = async (located: Located): Promise<WorkflowId | null> => {
     const { kind, home: there, sha256 } = located;
     if (there === home && kind === "folder") return null;
     const name = nameIn(bounds, there).replaceAll("\\", "/");
-    if (sha256 === null || copies === null) return name;
+    if (sha256 === null || copies === null) {
+      await recordEntered(name);
+      return name;
+    }
     const copy = path.join(copies, sha256);
     // Agents that enter it at the same time share one copy.
     const made = copying.get(copy) ?? copyWorkflow(located, copy);
     copying.set(copy, made);
     await made.finally(() => copying.delete(copy));
-    return `${name}@${sha256}`;
+    const id = `${name}@${sha256}`;
+    await recordEntered(id);
+    return id;
   };
 
   return {
@@ -112,6 +145,14 @@ export function openLibrary(options: LibraryOptions): Library {
       const entered = [...scopes.keys()].findLast((id) => id !== null && workflowName(id) === name);
       return scope(entered ?? null).source(fullName.slice(cut + 1));
     },
+    protectedPaths: (cwd) => protectedPaths(protectedFolders(), cwd),
+    recordStates: async () => states?.record(started.scope, null),
+    async changeOf(workflow, state) {
+      // A resumed agent may stand in a workflow that this process has not entered.
+      if (workflow !== null) await recordEntered(workflow);
+      return states?.changeOf(scope(workflow), state) ?? null;
+    },
+    acceptChange: (workflow, state) => states?.accept(scope(workflow), state),
   };
 }
 

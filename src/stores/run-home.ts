@@ -58,6 +58,10 @@ class RunArtifacts implements Artifacts {
     this.#home = home;
   }
 
+  get root(): string {
+    return this.#home.root;
+  }
+
   get events(): string {
     return this.#in("events.jsonl");
   }

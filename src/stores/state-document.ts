@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Agent } from "../core/machine/agent.ts";
 import { FAILURE_CLASSES } from "../core/machine/failure.ts";
-import { ON_ASK, RUN_STATUSES, type RunState } from "../core/machine/run-state.ts";
+import { CHANGED_FILES, ON_ASK, RUN_STATUSES, type RunState } from "../core/machine/run-state.ts";
 import type { Sums } from "../core/machine/sums.ts";
 import { EFFORTS } from "../core/workflow/state-file.ts";
 import { agent } from "./agent-document.ts";
@@ -90,6 +90,12 @@ const settings = record({
   tools: as("tools", names),
   allowedTools: as("allowed_tools", names),
   disallowedTools: as("disallowed_tools", names),
+  protectWorkflow: unless("protect_workflow", true, flag),
+  changedFiles: unless(
+    "changed_files",
+    "warn",
+    word(() => [...CHANGED_FILES]),
+  ),
   client: as("client", textOrNull),
   /** What only the backend understands, by name. */
   switches: as("switches", dictionary(flag)),

@@ -39,6 +39,7 @@ export function invocation(changes: Partial<Invocation> = {}): Invocation {
     tools: null,
     allowedTools: null,
     disallowedTools: null,
+    deniedPaths: [],
     maxBudgetMicroUsd: null,
     env: {},
     token: `test.${crypto.randomUUID()}`,

@@ -61,6 +61,7 @@ function stepOf({
     deadline: null,
     withheld: [],
     gated: null,
+    deniedPaths: [],
     ...step,
   };
 }

@@ -48,5 +48,8 @@ export function modelWorkflows(all: Outliving): Workflows {
         : found;
     },
     vars: () => Promise.resolve([]),
+    protectedPaths: () => Promise.resolve([]),
+    changeOf: () => Promise.resolve(null),
+    acceptChange: () => undefined,
   };
 }

@@ -285,6 +285,7 @@ export function step(changes: Partial<Step> = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
+    deniedPaths: [],
     ...changes,
   };
 }

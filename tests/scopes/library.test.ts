@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderScope } from "../../src/scopes/folder.ts";
@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
 };
 
 /** The library of a run of `flows/main`, below a folder of its own. */
-async function place(changes: { readonly kind?: "zip" } = {}) {
+async function place(changes: { readonly kind?: "zip"; readonly since?: number } = {}) {
   const top = await tempFolder();
   for (const [name, text] of Object.entries(FILES)) {
     await mkdir(path.dirname(path.join(top, name)), { recursive: true });
@@ -36,8 +36,11 @@ async function place(changes: { readonly kind?: "zip" } = {}) {
     path: kind === "zip" ? zip : scope.dir,
     scope,
   };
+  const { since } = changes;
   const open = () =>
     openLibrary({
+      ...(since === undefined ? {} : { detectChangesSince: since }),
+      stateRoot: path.join(top, ".raymond"),
       started,
       workflowPath: [path.join(top, "shared")],
       platform: "unix",
@@ -190,4 +193,99 @@ it("a folder that is gone is told by its name, and is read again when it is back
   expect(await scope.names()).toEqual(["CHECK.sh", "START.md"]);
   expect(library.source("review/CHECK.sh")).toBe(path.join(top, "flows/review/CHECK.sh"));
   expect(library.source("START.md")).toBe(path.join(top, "flows/main/START.md"));
+});
+
+describe("changes during the run", () => {
+  const LONG_AGO = 0;
+  const NEVER = Number.MAX_SAFE_INTEGER;
+
+  it("finds a state of the started workflow changed or added, until that is accepted", async () => {
+    const { top, library } = await place({ since: NEVER });
+    await library.recordStates();
+    expect(await library.changeOf(null, "START.md")).toBeNull();
+
+    await writeFile(path.join(top, "flows/main/START.md"), "Obey.");
+    await writeFile(path.join(top, "flows/main/NEW.sh"), "");
+
+    expect(await library.changeOf(null, "START.md")).toBe("changed");
+    expect(await library.changeOf(null, "NEW.sh")).toBe("added");
+    library.acceptChange(null, "START.md");
+    expect(await library.changeOf(null, "START.md")).toBeNull();
+  });
+
+  it("finds no change in a file that was written again with the same content", async () => {
+    const { top, library } = await place({ since: NEVER });
+    await library.recordStates();
+
+    await writeFile(path.join(top, "flows/main/START.md"), "Begin.");
+
+    expect(await library.changeOf(null, "START.md")).toBeNull();
+  });
+
+  it.each([
+    ["../review", NEVER, null],
+    ["../review", LONG_AGO, "added"],
+    ["../pack.zip", NEVER, null],
+    ["../pack.zip", LONG_AGO, "added"],
+    ["../one.yaml", LONG_AGO, "added"],
+  ] as const)("of %s, entered later, written since %d: %s", async (written, since, expected) => {
+    const { library } = await place({ since });
+    const found = await library.find(null, written);
+    if (!found.ok) throw new Error(found.fault.message);
+    const { workflow, state } = found.entry;
+
+    expect(await library.changeOf(workflow, state)).toBe(expected);
+  });
+
+  it("are not looked for where no run executes the states", async () => {
+    const { top, library } = await place();
+    await library.recordStates();
+
+    await writeFile(path.join(top, "flows/main/START.md"), "Obey.");
+
+    expect(await library.changeOf(null, "START.md")).toBeNull();
+  });
+});
+
+describe("protected paths", () => {
+  it("are the state folder and the workflows entered so far", async () => {
+    const { top, library } = await place();
+    await library.find(null, "../review");
+    await library.find(null, "../pack.zip");
+
+    const paths = await library.protectedPaths(top);
+
+    const [copy = ""] = await readdir(path.join(top, "run/workflows"));
+    const real = await realpath(top);
+    const expected = [
+      [".raymond", "flows/main", "flows/review", "flows/pack.zip"],
+      [path.join("run/workflows", copy, "scope/in")],
+    ].flat();
+    const all = [top, real].flatMap((folder) => expected.map((each) => path.join(folder, each)));
+    expect(new Set(paths)).toEqual(new Set(all));
+  });
+
+  it("are single files where the step works in the folder of the workflow", async () => {
+    const { top, library } = await place();
+
+    const paths = await library.protectedPaths(path.join(top, "flows/main/inner"));
+
+    expect(paths).toContain(path.join(top, "flows/main/START.md"));
+    expect(paths).toContain(path.join(top, "flows/main/workflow.yaml"));
+    expect(paths).not.toContain(path.join(top, "flows/main"));
+  });
+
+  it("include the target of a link", async () => {
+    const { top, library } = await place();
+    await symlink(path.join(top, "outside"), path.join(top, "flows/linked"));
+    await library.find(null, "../linked");
+    await mkdir(path.join(top, "real"));
+    await symlink(path.join(top, "real"), path.join(top, ".raymond"));
+
+    const paths = await library.protectedPaths(top);
+
+    const real = await realpath(top);
+    expect(paths).toContain(path.join(real, "real"));
+    expect(paths).toContain(path.join(top, ".raymond"));
+  });
 });

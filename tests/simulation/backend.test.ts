@@ -64,6 +64,7 @@ const CALL: Invocation = {
   tools: null,
   allowedTools: null,
   disallowedTools: null,
+  deniedPaths: [],
   maxBudgetMicroUsd: null,
   env: {},
   token: "t",

@@ -84,6 +84,7 @@ export function step(text: string, changes: Partial<Step> = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
+    deniedPaths: [],
     ...changes,
   };
 }

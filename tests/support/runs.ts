@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { DEFAULTS } from "../../src/config/settings.ts";
 import { runSettings } from "../../src/config/switches.ts";
 import {
+  CHANGED_FILES,
   ON_ASK,
   RUN_STATUSES,
   type RunSettings,
@@ -85,6 +86,8 @@ export const anySettings: fc.Arbitrary<RunSettings> = fc.record({
   maxAgents: anyCount,
   keepGoing: fc.boolean(),
   onAsk: fc.constantFrom(...ON_ASK),
+  protectWorkflow: fc.boolean(),
+  changedFiles: fc.constantFrom(...CHANGED_FILES),
   wait: fc.boolean(),
   maxOutageMs: anyCount,
   maxWaitMs: anyCount,

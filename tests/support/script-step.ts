@@ -53,6 +53,7 @@ export function scriptStep(changes: ScriptStepChanges = {}): Step {
     deadline: null,
     withheld: [],
     gated: null,
+    deniedPaths: [],
     ...others,
   };
 }

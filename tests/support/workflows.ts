@@ -10,5 +10,8 @@ export function oneWorkflow(scope: Scope): Workflows {
       return Promise.resolve({ ok: false, fault: { code: "bad-workflow", message } });
     },
     vars: () => Promise.resolve([]),
+    protectedPaths: () => Promise.resolve([]),
+    changeOf: () => Promise.resolve(null),
+    acceptChange: () => undefined,
   };
 }

@@ -11,7 +11,7 @@ export function clientArgs(call: Invocation): readonly string[] {
   return [
     "-p",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-    ...commonArgs(call),
+    ...commonArgs({ ...call, disallowedTools: withDeniedPaths(call) }),
     ...optional("--max-budget-usd", budget(call.maxBudgetMicroUsd)),
     ...sessionArgs(call.session),
   ];
@@ -39,6 +39,29 @@ function commonArgs(call: ByHand): readonly string[] {
     ...list("--allowed-tools", call.allowedTools),
     ...list("--disallowed-tools", call.disallowedTools),
   ];
+}
+
+/**
+ * One `Edit` rule covers a file, or a folder with all it contains, for every tool that writes files and for the file
+ * commands and redirections of Bash. Two leading slashes make the path absolute. `?` matches any character: it stands
+ * for those that are special in a rule or separate rules.
+ */
+function withDeniedPaths({
+  disallowedTools,
+  deniedPaths,
+}: Pick<Invocation, "disallowedTools" | "deniedPaths">): readonly string[] | null {
+  if (deniedPaths.length === 0) return disallowedTools;
+  const rules = deniedPaths.map(
+    (place) => `Edit(/${posixPath(place).replace(/[^\w./\u0080-\uffff-]/g, "?")})`,
+  );
+  return [...(disallowedTools ?? []), ...rules];
+}
+
+/** `C:\Users` is `/c/Users` to the client. */
+function posixPath(place: string): string {
+  return place
+    .replace(/^([A-Za-z]):/, (_, drive: string) => `/${drive.toLowerCase()}`)
+    .replaceAll("\\", "/");
 }
 
 function sessionArgs(session: Session): readonly string[] {

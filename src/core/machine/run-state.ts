@@ -38,6 +38,10 @@ export interface RunSettings {
   readonly tools: readonly string[] | null;
   readonly allowedTools: readonly string[] | null;
   readonly disallowedTools: readonly string[] | null;
+  /** Whether prompt steps are denied to edit the workflow, the state folder and the configuration. */
+  readonly protectWorkflow: boolean;
+  /** How a state file that changed during the run is handled. */
+  readonly changedFiles: ChangedFiles;
   /** Path or name of the client; null: as the backend calls it, on PATH. */
   readonly client: string | null;
   /** What only the backend understands, by name: it is carried along, and never looked into. */
@@ -51,6 +55,9 @@ export interface RunSettings {
 
 export const ON_ASK = ["stop", "wait"] as const;
 export type OnAsk = (typeof ON_ASK)[number];
+
+export const CHANGED_FILES = ["warn", "refuse", "allow"] as const;
+export type ChangedFiles = (typeof CHANGED_FILES)[number];
 
 /** What a run can be called (docs/state-file.md, "The run"). */
 export const RUN_STATUSES = [

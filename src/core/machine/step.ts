@@ -42,6 +42,8 @@ export interface Step {
   readonly deadline: number | null;
   /** The tags that wait for this step, which is their gate, as text; null for any other. */
   readonly gated: string | null;
+  /** Absolute paths of files and folders that the model must not change; of a script step: none. */
+  readonly deniedPaths: readonly string[];
 }
 
 /** The full name of the state that a step executes. */

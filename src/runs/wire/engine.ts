@@ -76,7 +76,10 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
   const workflows = openLibrary({
     ...{ started: wiring.started, workflowPath, platform },
     copies: artifacts.workflows,
+    stateRoot: artifacts.root,
+    detectChangesSince: caller.now(),
   });
+  await workflows.recordStates();
   // While descriptors are there. For a client it is loaded: it was asked its version.
   if (notify !== null && platform === "unix") await loadExeca();
   const debugFile = (agent: AgentId) => debug?.telling(agent) ?? null;

@@ -45,6 +45,19 @@ describe("clientArgs", () => {
         "--session-id=s1",
       ],
     ],
+    [
+      "denied paths are absolute rules beside the list of tools",
+      { disallowedTools: ["WebFetch"], deniedPaths: ["/repo/.raymond", "/repo/wf/START.md"] },
+      [
+        "--disallowed-tools=WebFetch,Edit(//repo/.raymond),Edit(//repo/wf/START.md)",
+        "--session-id=s1",
+      ],
+    ],
+    [
+      "what a rule would read as more than a character of a path is any character",
+      { deniedPaths: ["/a b/(c), [d]*!/é.sh", "C:\\Users\\wf"] },
+      ["--disallowed-tools=Edit(//a?b/?c????d???/é.sh),Edit(//c/Users/wf)", "--session-id=s1"],
+    ],
     ["an empty list of tools means none", { tools: [] }, ["--tools=", "--session-id=s1"]],
   ] as const)("%s", (_title, changes, expected) => {
     expect(clientArgs(invocation({ session: fresh, ...changes }))).toEqual([

@@ -1,0 +1,66 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
+import type { Scope } from "../ports/scope.ts";
+import { isBelow } from "./library-path.ts";
+
+/** A folder whose files decide what a run executes. */
+export interface ProtectedFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Names to protect instead of the folder when a step works in it. */
+  readonly names: () => Promise<readonly string[]>;
+}
+
+/** The state folder: settings, saved runs, and the copies of workflows that runs keep. */
+export function stateFolder(root: string): ProtectedFolder {
+  return {
+    path: root,
+    names: () => Promise.resolve(["config.toml", "workflows", "runs", "debug"]),
+  };
+}
+
+/** The folder that holds the states of a workflow. */
+export function workflowFolder(scope: Scope): ProtectedFolder {
+  return { path: scope.dir, names: async () => [...(await scope.names()), MANIFEST_NAME] };
+}
+
+/** A workflow in one file: a zip or YAML. */
+export function workflowFile(file: string): ProtectedFolder {
+  return { path: file, names: () => Promise.resolve([]) };
+}
+
+/**
+ * The paths that a prompt step working in `cwd` must not change (docs/security.md, "Protected files"). A folder that
+ * contains `cwd` cannot be denied as a whole: its own files are listed instead. Links are listed with their targets,
+ * because a client may compare either.
+ */
+export async function protectedPaths(
+  folders: readonly ProtectedFolder[],
+  cwd: string,
+): Promise<readonly string[]> {
+  const here = withTarget(cwd);
+  const isAround = (place: string) =>
+    withTarget(place).some((each) => here.some((folder) => isBelow(each, folder)));
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      if (!isAround(folder.path)) return [folder.path];
+      const inside = (await folder.names()).map((name) => path.join(folder.path, name));
+      return inside.filter((place) => !isAround(place));
+    }),
+  );
+  return [...new Set(paths.flat().flatMap(withTarget))];
+}
+
+/** A path, and where it leads when it goes through links. */
+function withTarget(place: string): readonly string[] {
+  try {
+    const real = realpathSync.native(place);
+    return real === place ? [place] : [place, real];
+  } catch {
+    // A file that does not exist yet, such as config.toml, is named by the target of its folder.
+    const parent = path.dirname(place);
+    if (parent === place) return [place];
+    return withTarget(parent).map((folder) => path.join(folder, path.basename(place)));
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { CLIENT_VERSIONS } from "../support/clients.ts";
+import { type Answer, runs, says, uses } from "../support/messages-answer.ts";
+import { prompt, setScene } from "./scene.ts";
+
+const FILES = {
+  "wf/START.md": prompt("Alpha.", "{ tag: goto, target: T }"),
+  "wf/T.sh": "echo '<result>as written</result>'\n",
+  "notes.txt": "old\n",
+};
+const GOTO = says("<goto>T</goto>");
+const OTHER = "echo '<result>by the model</result>'";
+const write = (file: string, then: Answer = GOTO) =>
+  uses("Write", { file_path: file, content: OTHER }, then);
+
+/** docs/security.md, "Protected files". */
+describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
+  it("no tool that edits files changes the script that is executed next", async () => {
+    const attempts: readonly ((then: Answer) => Answer)[] = [
+      (then) => uses("Read", { file_path: "wf/T.sh" }, write("wf/T.sh", then)),
+      (then) => runs(`echo "${OTHER}" > wf/T.sh`, then),
+      (then) => runs("cp notes.txt wf/T.sh", then),
+      (then) => runs("mv notes.txt wf/T.sh", then),
+      (then) => runs("sed -i 's/as written/by sed/' wf/T.sh", then),
+      (then) => runs("rm -rf wf", write("wf/T.sh", then)),
+    ];
+    const answer = attempts.reduceRight((then, attempt) => attempt(then), GOTO);
+    const scene = await setScene(client, FILES, [["Alpha", answer]], "wf");
+
+    const end = await scene.run();
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "as written\n" });
+    expect(await scene.project.read("wf/T.sh")).toBe(FILES["wf/T.sh"]);
+    expect(await scene.project.list("wf")).toHaveLength(2);
+    // Each attempt was made: the model heard of each of them.
+    expect(scene.api.turns).toHaveLength(attempts.length + 3);
+  });
+
+  it("denies configuration and saved runs, and lets the rest of the folder be changed", async () => {
+    const answer = write(
+      ".raymond/config.toml",
+      runs("rm -rf .raymond", runs("echo new > notes.txt", GOTO)),
+    );
+    const scene = await setScene(client, FILES, [["Alpha", answer]], "wf");
+
+    const end = await scene.run();
+
+    expect(end.exitCode).toBe(0);
+    expect(await scene.project.list(".raymond")).not.toContain("config.toml");
+    expect(await scene.project.read("notes.txt")).toBe("new\n");
+  });
+
+  it("with --no-protect-workflow the change is made, and reported before it is executed", async () => {
+    const answer = uses("Read", { file_path: "wf/T.sh" }, write("wf/T.sh"));
+    const scene = await setScene(client, FILES, [["Alpha", answer]], "wf");
+
+    const end = await scene.run(["--no-protect-workflow"]);
+
+    expect(end).toMatchObject({ exitCode: 0, stdout: "by the model\n" });
+    expect(end.stderr).toMatch(/! .*wf\/T\.sh was changed during the run/);
+  });
+});
