@@ -166,7 +166,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     key: "allowed_tools",
     field: "allowedTools",
     ...TOOLS,
-    help: "Tools that may be used without asking, in states that do not say.",
+    help: "Tools allowed without asking, beside file edits and deletions, in states that do not say.",
     flag: { value: "list", help: "tools that claude may use without asking" },
   },
   disallowedTools: {

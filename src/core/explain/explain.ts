@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { DEFAULT_PERMISSIONS, PROTECTED_FILES } from "../default-permissions.ts";
 import { formatDuration } from "../duration.ts";
 import { type Level, levelsOf } from "../graph/frames.ts";
 import { toolsOf } from "../machine/backend-problem.ts";
@@ -142,14 +143,22 @@ function answersOf({ model, effort }: PromptFile, settings: RunSettings): string
 
 function mayOf(file: PromptFile, settings: RunSettings): readonly string[] {
   const { tools, allowedTools, disallowedTools } = toolsOf(file, settings);
-  if (settings.skipPermissions) return ["Do anything without asking: permissions are skipped."];
+  const never = settings.protectWorkflow ? [`Never change: ${PROTECTED_FILES}.`] : [];
+  if (settings.skipPermissions) {
+    return ["Do anything without asking: permissions are skipped.", ...never];
+  }
   return [
     tools === null
-      ? "Read and edit files below the folder of the run; what else needs a permission is denied."
+      ? `${capitalized(DEFAULT_PERMISSIONS)}.`
       : `Use only these tools: ${words(tools)}.`,
     ...(allowedTools === null ? [] : [`Use without a permission: ${words(allowedTools)}.`]),
     ...(disallowedTools === null ? [] : [`Never use: ${words(disallowedTools)}.`]),
+    ...never,
   ];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function words(list: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { DEFAULT_PERMISSIONS } from "../../core/default-permissions.ts";
 import type { RunSettings } from "../../core/machine/run-state.ts";
 import { RootWithoutSandboxError } from "../errors.ts";
 import { type Check, failure, ok, warning } from "./check.ts";
@@ -42,6 +43,6 @@ export function checkPermissions({ settings, contained, sourceOf }: Standing): C
   const more =
     allowedTools === null || allowedTools.length === 0
       ? ""
-      : `, and may use ${allowedTools.join(", ")} (by ${sourceOf("allowedTools")})`;
-  return ok(name, `claude edits files in its folder${more}; all else it must be allowed to`);
+      : `; it may also use ${allowedTools.join(", ")} (by ${sourceOf("allowedTools")})`;
+  return ok(name, `claude may ${DEFAULT_PERMISSIONS}${more}`);
 }

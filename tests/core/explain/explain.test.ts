@@ -56,13 +56,19 @@ x`,
         "Use only these tools: Read.",
         "Use without a permission: Bash(npm test).",
         "Never use: Write.",
+        "Never change: the workflow's files, the state folder and config.toml.",
       ],
       remembers: ["A run begins here, with an empty conversation."],
       bounds: ["20m 00s for all its attempts together.", "3 visits in a run, then it pauses."],
       costs: ["$2.50 at most, all its visits together."],
     });
-    expect(told(files, { skipPermissions: true }).of("START.md").may).toEqual([
+    const open = { skipPermissions: true, protectWorkflow: false };
+    expect(told(files, open).of("START.md").may).toEqual([
       "Do anything without asking: permissions are skipped.",
+    ]);
+    expect(told({ "START.md": promptWith("tag: result") }).of("START.md").may).toEqual([
+      expect.stringMatching(/^Read, create, change and delete files below .* are denied\.$/),
+      "Never change: the workflow's files, the state folder and config.toml.",
     ]);
   });
 
