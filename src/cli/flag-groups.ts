@@ -42,6 +42,8 @@ export interface FlagGroup {
   readonly flags: readonly Flag[];
 }
 
+const TRUST_HELP = "use the client, notify and permissions set by files in the git repository";
+
 /** The options of `raymond WORKFLOW` and `--resume`, in the order in which a newcomer needs them. */
 export const FLAG_GROUPS: readonly FlagGroup[] = [
   {
@@ -99,6 +101,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       of("disallowedTools"),
       of("protectWorkflow"),
       of("changedFiles"),
+      plain("trust-project", TRUST_HELP),
     ],
   },
   {

@@ -12,6 +12,7 @@ export interface RunOptions {
   readonly noInput?: boolean;
   readonly stateDir?: string;
   readonly takeOver?: boolean;
+  readonly trustProject?: boolean;
   readonly lostSession?: "fail" | "fresh";
   readonly simulate?: boolean;
   readonly json?: boolean;

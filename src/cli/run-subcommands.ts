@@ -154,6 +154,7 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
     words: [["[agent]", "this one; else the only one that there is"]],
     options: {
       "--now": "interrupt the prompt that it works on, and do not wait until that ends",
+      "--trust-project": "use a saved run that is in the git repository",
       ...STATE_DIR,
       ...NOT_IN_FLEET,
     },

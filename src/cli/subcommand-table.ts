@@ -19,6 +19,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     about: "check whether everything that a run needs is there; costs nothing",
     options: {
       "--fleet": "the fleet that RAYMOND_FLEET names as well",
+      "--trust-project": "start a client that a config.toml in the git repository names",
       ...JSON_FLAG,
       ...STATE_DIR,
     },

@@ -11,6 +11,8 @@ export interface Merged {
   readonly origins: Readonly<Record<keyof Settings, SettingSource>>;
   /** What the user should know before the run: permissions that come from a file, with its path. */
   readonly notices: readonly string[];
+  /** The same as the subject of trust; null without a file. */
+  readonly granted: { readonly file: string; readonly statements: readonly string[] } | null;
 }
 
 /** Flags over environment over file over what the workflow says over defaults (docs/configuration.md, "Configuration"). */
@@ -44,25 +46,49 @@ export function mergeSettings(sources: {
     settings: settings as unknown as Settings,
     origins: origins as Record<keyof Settings, SettingSource>,
   };
-  return { ...merged, notices: sources.file === null ? [] : noticesOf(sources.file, merged) };
+  const { file } = sources;
+  return {
+    ...merged,
+    ...(file === null ? { notices: [], granted: null } : fromFile(file, merged)),
+  };
 }
 
 /** What a file may not decide in silence: it may have come with somebody else's project. */
-const PERMISSIONS: readonly (keyof Settings)[] = [
+const PERMISSIONS = [
   "skipPermissions",
   "allowedTools",
   "client",
   "notify",
-];
+  "protectWorkflow",
+  "changedFiles",
+  "workflowPath",
+] as const satisfies readonly (keyof Settings)[];
 
-function noticesOf(
-  file: ConfigFile,
-  { settings, origins }: Omit<Merged, "notices">,
-): readonly string[] {
-  return PERMISSIONS.filter(
-    (field) => origins[field] === "file" && settings[field] !== DEFAULTS[field],
-  ).map((field) => {
-    const place = settingPlace({ file: file.file, line: file.lines[field] ?? null });
-    return `${OPTIONS[field].key} = ${JSON.stringify(settings[field])} comes from ${place}.`;
+/** A setting that decides what is executed or permitted, and is not the default. */
+export interface ChangedDefault {
+  readonly field: (typeof PERMISSIONS)[number];
+  readonly value: unknown;
+  /** `KEY = VALUE`, as in the file. */
+  readonly text: string;
+}
+
+/** Those of the settings that decide what is executed or permitted, where they are not the default. */
+export function changedDefaults(settings: PartialSettings): readonly ChangedDefault[] {
+  return PERMISSIONS.flatMap((field) => {
+    const value = settings[field];
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(DEFAULTS[field])) return [];
+    return [{ field, value, text: `${OPTIONS[field].key} = ${JSON.stringify(value)}` }];
   });
+}
+
+function fromFile(
+  file: ConfigFile,
+  { settings, origins }: Pick<Merged, "settings" | "origins">,
+): Pick<Merged, "notices" | "granted"> {
+  const granted = changedDefaults(settings).filter(({ field }) => origins[field] === "file");
+  const notices = granted.map(({ field, text }) => {
+    const place = settingPlace({ file: file.file, line: file.lines[field] ?? null });
+    return `${text} comes from ${place}.`;
+  });
+  return { notices, granted: { file: file.file, statements: granted.map(({ text }) => text) } };
 }

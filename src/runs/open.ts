@@ -20,6 +20,7 @@ import {
 } from "./open-errors.ts";
 import { isOpenedByHand } from "./report.ts";
 import { beginStay, type HandedBack, type Stay, type Visited, type Working } from "./stay.ts";
+import { requireTrustedRun, type Trusting } from "./trust.ts";
 import type { WantedAgents } from "./wake.ts";
 import { byHand } from "./wire/by-hand.ts";
 import type { ForegroundCall, ForegroundEnd } from "./wire/foreground.ts";
@@ -27,7 +28,7 @@ import { openingsIn } from "./wire/openings.ts";
 import { nameRun } from "./wire/stores.ts";
 
 /** A conversation that a person wants to talk in. */
-export interface OpenOptions extends WantedAgents {
+export interface OpenOptions extends WantedAgents, Trusting {
   /** A prompt step of the agent that runs is interrupted, and not waited for. */
   readonly now?: boolean | undefined;
   /** Hands a program the terminal at which the person sits. */
@@ -73,6 +74,7 @@ export async function open(
   const warn = (message: string) => {
     told({ kind: "warning", message });
   };
+  for (const notice of await requireTrustedRun(run, {}, artifacts, options, caller)) warn(notice);
   const hand = await byHand(run, artifacts, warn, caller);
   const visited: Visited = { ...named, run, artifacts, history, hand };
   const agent = run.agents.find((each) => each.id === id);

@@ -8,6 +8,7 @@ import { SIMULATION } from "../ports/backend.ts";
 import type { Caller } from "./caller.ts";
 import { BadVariableError } from "./given-errors.ts";
 import { lookAhead } from "./look-ahead.ts";
+import { requireTrust, type Trusting } from "./trust.ts";
 import { USUAL_BACKEND } from "./wire/backends.ts";
 import type { Checked, Upcoming } from "./wire/checked.ts";
 import {
@@ -27,7 +28,7 @@ import {
 } from "./wire/workflow.ts";
 
 /** What a new run is made of, wherever it is going to run. */
-export interface WantedRun {
+export interface WantedRun extends Trusting {
   /** A folder, a zip archive, or a state file in a folder. */
   readonly workflow: string;
   /** The state to begin at, of a folder or zip; without it the entry. */
@@ -73,12 +74,13 @@ export async function prepareRun(
   const opened = await openWorkflow(wanted.workflow, wanted.start ?? null, caller);
   const { located, manifest } = opened;
   const ahead = await lookAhead(sourceOf(located), located.entry, wanted.workflow);
-  const { settings, warnings, notices } = await readSettings(
+  const { settings, warnings, notices, granted } = await readSettings(
     wanted.settings ?? {},
     root,
     caller,
     workflowSettings(manifest),
   );
+  if (granted !== null) await requireTrust(granted, wanted, caller);
   const attributes = workflowVariables(manifest, wanted.attributes ?? {}, located);
   requireInput(manifest, wanted.input, located);
   const simulation = wanted.simulate === true ? await simulationOf(located) : null;

@@ -17,6 +17,7 @@ import type { Driving } from "./driving.ts";
 import { ConversationLostError, NotEditableError } from "./rerun-errors.ts";
 import { planRerun, type RerunPlan, type RerunWanted } from "./rerun-plan.ts";
 import { asNewRun, chooseId } from "./start.ts";
+import { requireTrustedRun, type Trusting } from "./trust.ts";
 import { checkBackend, requireBackend } from "./wire/backends.ts";
 import { carrying } from "./wire/carrying.ts";
 import { withFolders } from "./wire/settings.ts";
@@ -24,7 +25,7 @@ import { newToken, systemIds } from "./wire/system.ts";
 import { havePrompt, scopeIn, simulationOf } from "./wire/workflow.ts";
 
 /** A run that is to begin where another one stood. */
-export interface RerunOptions extends Driving, RerunWanted {
+export interface RerunOptions extends Driving, RerunWanted, Trusting {
   /** What goes before the settings that the other run has. */
   readonly settings?: Partial<Settings> | undefined;
   /** The name of the new run; without it one is chosen. */
@@ -46,6 +47,10 @@ export async function rerun(
   checkGiven(options.settings ?? {});
   const plan = await planRerun(options, caller);
   requireBackend(plan.run);
+  const given = changedSettings(options.settings ?? {}, plan.run.settings);
+  const { artifacts } = plan;
+  const notices = await requireTrustedRun(plan.run, given, artifacts, options, caller);
+  for (const notice of notices) options.warn?.(notice);
   if (options.edit === undefined) return begin(plan, options, caller);
   const { file, point, workflow } = plan;
   if (file === null) throw new NotEditableError(point.agent.state, workflow.found.path);

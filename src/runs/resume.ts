@@ -10,11 +10,12 @@ import { BudgetSpentError, NoBudgetError, RunCompletedError } from "./errors.ts"
 import { goOn } from "./go-on.ts";
 import { lockRun } from "./lock-run.ts";
 import { takenOver } from "./taken-over.ts";
+import { requireTrustedRun, type Trusting } from "./trust.ts";
 import { withFolders } from "./wire/settings.ts";
 import { nameRun, type Wanted } from "./wire/stores.ts";
 
 /** A run that is to go on. */
-export interface ResumeOptions extends Driving, Wanted {
+export interface ResumeOptions extends Driving, Wanted, Trusting {
   /** What goes before the settings that the run has, and is kept. */
   readonly settings?: Partial<Settings> | undefined;
   /** So much more than its budget, micro-dollars. */
@@ -42,6 +43,9 @@ export async function resume(
     if (run === undefined) throw new UnknownRunError(options.run);
     if (run.status === "completed") throw new RunCompletedError(id, run.results["main"] ?? null);
     const given = givenTo(run, options, caller);
+    const artifacts = await store.artifacts(id);
+    const notices = await requireTrustedRun(run, given, artifacts, options, caller);
+    for (const notice of notices) options.warn?.(notice);
     const { takenFrom } = lock;
     const how = {
       ...{ store, program, given },

@@ -10,11 +10,15 @@ interface DoctorOptions {
   readonly json?: true;
   readonly stateDir?: string;
   readonly fleet?: true;
+  readonly trustProject?: true;
 }
 
 /** `raymond doctor`: whether everything that a run depends on is there. Returns 1 when a run would fail. */
 export async function doctorCommand(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
-  const { checks, settings } = await diagnose(options, shell);
+  const announce = (message: string) => {
+    shell.err.line(printable(message));
+  };
+  const { checks, settings } = await diagnose({ ...options, announce }, shell);
   const fails = checks.some(({ level }) => level === "fail");
   if (options.json === true) {
     printJson(shell.out, { ok: !fails, version: VERSION, checks, settings });

@@ -3,10 +3,12 @@ import { costByHand } from "../../observers/format-event.ts";
 import { type OpenedByHand, type OpenNotice, open } from "../../runs/open.ts";
 import { NoTerminalError } from "../../runs/open-errors.ts";
 import type { WantedAgents } from "../../runs/wake.ts";
+import { askTrust } from "../ask-trust.ts";
 import type { Shell } from "../shell.ts";
 
 interface OpenCommandOptions extends WantedAgents {
   readonly now?: true;
+  readonly trustProject?: true;
 }
 
 /** `raymond open`: the conversation of an agent in this terminal; when the person leaves it, the agent goes on from there. */
@@ -20,7 +22,7 @@ export async function openCommand(options: OpenCommandOptions, shell: Shell): Pr
     await shell.err.flush();
     return foreground(call);
   };
-  const opened = await open({ ...options, terminal, told: tell }, shell);
+  const opened = await askTrust(shell, () => open({ ...options, terminal, told: tell }, shell));
   for (const line of endOf(opened)) shell.err.line(line);
 }
 

@@ -8,6 +8,7 @@ import { rerun } from "../../runs/rerun.ts";
 import { NoTerminalError } from "../../runs/rerun-errors.ts";
 import { planRerun, type RerunPlan } from "../../runs/rerun-plan.ts";
 import { editIn } from "../../runs/wire/editor.ts";
+import { askTrust } from "../ask-trust.ts";
 import { attend } from "../attend.ts";
 import { printJson } from "../output.ts";
 import { settingsOf } from "../run-flags.ts";
@@ -28,7 +29,7 @@ export async function rerunCommand(
 ): Promise<number> {
   refuseMisplaced(options, "rerun");
   const { stateDir, from, workflowId: id } = options;
-  const wanted = { run, stateDir, from };
+  const wanted = { run, stateDir, from, trustProject: options.trustProject };
   if (options.atCost === true) {
     const plan = await planRerun(wanted, shell);
     if (options.json === true) printJson(shell.out, planJson(plan));
@@ -39,7 +40,7 @@ export async function rerunCommand(
   const edit = options.edit === true ? (file: string) => editIn(shell, file) : undefined;
   const settings = settingsOf(options);
   return attend(
-    (driving) => rerun({ ...wanted, id, settings, edit, ...driving }, shell),
+    (driving) => askTrust(shell, () => rerun({ ...wanted, id, settings, edit, ...driving }, shell)),
     options,
     shell,
   );

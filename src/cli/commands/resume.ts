@@ -2,6 +2,7 @@ import { parseDollars } from "../../config/flags.ts";
 import type { ResumeInFleet } from "../../fleet/resume.ts";
 import { submittedJson } from "../../runs/json/report-json.ts";
 import { resume } from "../../runs/resume.ts";
+import { askTrust } from "../ask-trust.ts";
 import { attend } from "../attend.ts";
 import { detachCommand } from "../detached.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -27,13 +28,18 @@ export async function resumeCommand(
       addBudget === undefined ? undefined : parseDollars("--add-budget", addBudget),
     lostSession,
     takeOver,
+    trustProject: options.trustProject,
   };
   // It is in the background there.
   if (isFleetMeant(options, shell)) return resumeThere(wanted, options.json === true, shell);
   if (options.detach === true && shell.onItsOwn === null) {
     return detachCommand({ ...options, run }, shell);
   }
-  return attend((driving) => resume({ ...wanted, ...driving }, shell), options, shell);
+  return attend(
+    (driving) => askTrust(shell, () => resume({ ...wanted, ...driving }, shell)),
+    options,
+    shell,
+  );
 }
 
 /** A worker of the fleet goes on with it, and not this process. */

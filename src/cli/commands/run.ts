@@ -1,4 +1,5 @@
 import { start } from "../../runs/start.ts";
+import { askTrust } from "../ask-trust.ts";
 import { attend } from "../attend.ts";
 import { detachCommand } from "../detached.ts";
 import { refuseRun } from "../mistaken-run.ts";
@@ -25,7 +26,12 @@ export async function runCommand(
     id,
     start: first,
     simulate,
+    trustProject: options.trustProject,
   };
   await refuseRun(workflow, options, shell);
-  return attend((driving) => start({ ...wanted, ...driving }, shell), options, shell);
+  return attend(
+    (driving) => askTrust(shell, () => start({ ...wanted, ...driving }, shell)),
+    options,
+    shell,
+  );
 }

@@ -94,9 +94,9 @@ async function wantedRun(
     shell.err.line(`${shell.style.warning("warning:")} ${printable(message)}`);
   };
   const { USUAL_PLACEMENT: usual } = await import("../../fleet/submit.ts");
-  const { input, workflowId: id, start, simulate, stateDir, failoverAfter } = options;
+  const { input, workflowId: id, start, simulate, stateDir, trustProject, failoverAfter } = options;
   return {
-    ...{ workflow, id, start, simulate, stateDir },
+    ...{ workflow, id, start, simulate, stateDir, trustProject },
     settings: settingsOf(options),
     attributes: variablesOf(options),
     input: input === "-" ? () => shell.readStdin() : input,

@@ -25,6 +25,15 @@ export function perhapsAnother(check: Check): Check {
   return warning(name, message, "But the configuration may name another client: mend it first.");
 }
 
+/** A client that the project names, in a file that came with its git repository. */
+export function untrustedClient(setting: string, source: string): Check {
+  return failure(
+    "claude",
+    `${setting} (by ${source}) was not started: the file is in the git repository, and is not trusted yet.`,
+    "Check it, then add --trust-project.",
+  );
+}
+
 function versionCheck({ path, version, warning: odd }: Client): Check {
   const found = `${path}, version ${version ?? "unknown"}`;
   return odd === null

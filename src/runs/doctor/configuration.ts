@@ -7,7 +7,7 @@ import {
   type InspectedConfig,
   inspectConfig,
 } from "../../config/load.ts";
-import { mergeSettings, type SettingSource } from "../../config/merge.ts";
+import { type Merged, mergeSettings, type SettingSource } from "../../config/merge.ts";
 import { printValue } from "../../config/option.ts";
 import { allOptions, OPTIONS, type PartialSettings } from "../../config/settings.ts";
 import type { Settings } from "../../config/switches.ts";
@@ -28,7 +28,7 @@ export interface Setting {
 }
 
 /** The configuration as a new run would find it. */
-export interface Configuration {
+export interface Configuration extends Pick<Merged, "granted"> {
   readonly settings: Settings;
   readonly values: readonly Setting[];
   readonly checks: readonly Check[];
@@ -93,7 +93,7 @@ function hidesClient({ key, place }: ConfigError): boolean {
   return (key === null && "file" in place) || key === OPTIONS.client.key;
 }
 
-interface Described extends Pick<Configuration, "settings" | "values" | "sourceOf"> {
+interface Described extends Pick<Configuration, "settings" | "values" | "sourceOf" | "granted"> {
   readonly summary: Check;
   /** One for each setting that is not the default. */
   readonly set: readonly Check[];
@@ -101,7 +101,7 @@ interface Described extends Pick<Configuration, "settings" | "values" | "sourceO
 }
 
 function describe(file: ConfigFile | null, environment: PartialSettings): Described {
-  const { settings, origins } = mergeSettings({ flags: {}, environment, file });
+  const { settings, origins, granted } = mergeSettings({ flags: {}, environment, file });
   const sourceOf = (field: keyof Settings): string => {
     const { variable } = OPTIONS[field];
     switch (origins[field]) {
@@ -132,6 +132,7 @@ function describe(file: ConfigFile | null, environment: PartialSettings): Descri
     settings,
     values,
     sourceOf,
+    granted,
     summary: ok("config", `${where}; ${rest}`),
     set: set.map(({ key, value, source }) => ok("config", `${key} = ${value} (by ${source})`)),
     isDefault: (field) => origins[field] === "default",

@@ -1,13 +1,15 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import path from "node:path";
+import { changedDefaults } from "../../config/merge.ts";
 import { RaymondError } from "../../core/errors.ts";
 import type { Caller } from "../caller.ts";
 import { isContainer, machineFacts } from "../container.ts";
+import { mustBeTrusted, type Trusting } from "../trust.ts";
 import { inherited } from "../wire/inherited.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
 import { type Check, failure } from "./check.ts";
-import { clientChecks, perhapsAnother } from "./client.ts";
+import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
 import { checkClock } from "./clock.ts";
 import { checkConfiguration, type Setting } from "./configuration.ts";
 import { checkPermissions, checkUser } from "./permissions.ts";
@@ -21,7 +23,9 @@ export interface Diagnosis {
 }
 
 /** What is looked at. */
-export interface DiagnoseOptions extends Place {
+export interface DiagnoseOptions extends Place, Trusting {
+  /** Called with what comes from the project before it is used. */
+  readonly announce?: ((message: string) => void) | undefined;
   /** The fleet as well. */
   readonly fleet?: boolean | undefined;
 }
@@ -33,7 +37,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     throw error;
   });
   const folder = typeof root === "string" ? root : null;
-  const { settings, values, sourceOf, checks, clientHidden } = await checkConfiguration(
+  const { settings, values, sourceOf, checks, clientHidden, granted } = await checkConfiguration(
     folder,
     caller.env,
   );
@@ -46,7 +50,19 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
   };
   const { start } = (await caller.system()).processes;
   const asker = { env: inherited(caller.env), cwd: caller.cwd, start };
-  const client = await clientChecks(settings.client, asker);
+  const ownClient = changedDefaults({ client: settings.client });
+  const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
+  const refused =
+    named !== undefined &&
+    granted !== null &&
+    place.trustProject !== true &&
+    (await mustBeTrusted(granted, caller));
+  if (named !== undefined && !refused) {
+    place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
+  }
+  const client = refused
+    ? [untrustedClient(named.text, sourceOf("client"))]
+    : await clientChecks(settings.client, asker);
   return {
     settings: values,
     checks: [

@@ -19,7 +19,10 @@ export async function readSettings(
   { env, cwd }: Pick<Caller, "env" | "cwd">,
   workflow: PartialSettings = {},
 ): Promise<
-  Pick<Merged, "notices"> & { readonly settings: RunSettings; readonly warnings: readonly string[] }
+  Pick<Merged, "notices" | "granted"> & {
+    readonly settings: RunSettings;
+    readonly warnings: readonly string[];
+  }
 > {
   const environment = readEnvironment(env);
   const found = await findConfig(root);
@@ -27,8 +30,13 @@ export async function readSettings(
   const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
   const flags = withFolders(given, cwd);
   const inFile = file && { ...file, settings: withFolders(file.settings, projectOf(root)) };
-  const { settings, notices } = mergeSettings({ flags, environment, file: inFile, workflow });
-  return { settings: runSettings(settings), notices, warnings };
+  const { settings, notices, granted } = mergeSettings({
+    flags,
+    environment,
+    file: inFile,
+    workflow,
+  });
+  return { settings: runSettings(settings), notices, granted, warnings };
 }
 
 /** The folder of the project whose state folder this is. */
