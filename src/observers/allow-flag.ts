@@ -15,7 +15,7 @@ export function allowFlag(
   const before = allowed ?? [];
   const wanted = denials
     .filter(({ tool }) => !before.includes(tool))
-    .map(ruleFor)
+    .flatMap(rulesFor)
     .filter((rule) => !before.includes(rule));
   if (wanted.length === 0) return null;
   const all = [...new Set([...before, ...wanted])];
@@ -24,16 +24,33 @@ export function allowFlag(
   return `--allowed-tools ${shellWord(rules.join(","))}`;
 }
 
-/** What such a flag is for; that it lets the model run any command is never left unsaid. */
+/** What such a flag is for; that it allows more than what was denied is never left unsaid. */
 export function allowWords(flag: string): string {
-  const any = /[ ',]Bash(?:[',]|$)/.test(flag);
-  return `to allow them${any ? ", and any other command" : ""}`;
+  return `to allow them${/ \*\)/.test(flag) ? ", with any other arguments" : ""}`;
 }
 
-/** The narrowest rule that would have allowed the call: a command as it was, as far as a rule can say it. */
-function ruleFor({ tool, input }: Denied): string {
-  return tool === "Bash" && PLAIN_COMMAND.test(input) ? `Bash(${input})` : tool;
+/**
+ * The narrowest rules that allow the call: of a line of commands one for each, as the client asks for each. None where
+ * no rule says it: Bash as a whole would allow any command.
+ */
+function rulesFor({ tool, input }: Denied): readonly string[] {
+  if (tool !== "Bash") return [tool];
+  if (/[`$<>…\\]/.test(input)) return [];
+  const rules = commandsOf(input).map(commandRule);
+  return rules.every((rule) => rule !== null) ? rules : [];
 }
 
-/** One command with its words: what joins several, quotes or was shortened is no rule. */
+/** The commands of a line, cut where no quote is open. */
+function commandsOf(line: string): readonly string[] {
+  const parts = line.match(/(?:'[^']*'|"[^"]*"|[^'"&|;\n])+/g) ?? [];
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function commandRule(command: string): string | null {
+  if (PLAIN_COMMAND.test(command)) return `Bash(${command})`;
+  const program = /^[\w./-]+(?= )/.exec(command)?.[0];
+  return program === undefined ? null : `Bash(${program} *)`;
+}
+
+/** One command with its words: what quotes is no rule. */
 const PLAIN_COMMAND = /^[\w./@=+-]+(?: [\w./@=+:-]+)*$/;
