@@ -115,6 +115,16 @@ export class NoAnswerGivenError extends RaymondError {
   }
 }
 
+/** `raymond tag` with values that are not a tag. */
+export class BadTagError extends RaymondError {
+  override readonly name = "BadTagError";
+  readonly code = "cli/bad-tag";
+
+  constructor(problem: string, hint: string) {
+    super(problem, { hint });
+  }
+}
+
 /** raymond is called in a folder that was deleted. */
 export class NoCurrentFolderError extends RaymondError {
   override readonly name = "NoCurrentFolderError";

@@ -10,6 +10,8 @@ export interface Subcommand {
   readonly names?: "run" | "runs" | "workflow" | "question" | "live";
   /** What else may be named, behind that, and its help: `[word]`, or `<word>` where it must be. */
   readonly words?: readonly (readonly [word: string, help: string])[];
+  /** Words that begin with a dash are its own from the first of `words` on: it has no fixed set of options. */
+  readonly parsesWords?: true;
   /** It opens the fleet itself, where that is meant: what it takes `--fleet` for is more than to know which runs. */
   readonly opensFleet?: true;
   /** What stands below its help. */

@@ -24,6 +24,7 @@ export function addSubcommands(
     if (names === "live")
       command.argument("[run]", "the run; without it the one that goes on, else the last one");
     for (const [word, help] of words) command.argument(word, help);
+    if (subcommand.parsesWords === true) command.passThroughOptions();
     if (!isNamed(name)) continue;
     if (examples !== undefined) command.addHelpText("after", examplesHelp(examples));
     for (const [flags, help] of Object.entries(options)) command.option(flags, help);

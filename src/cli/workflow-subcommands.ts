@@ -31,6 +31,23 @@ export const WORKFLOW_SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./commands/new.ts")).newCommand,
   },
   {
+    name: "tag",
+    about: "print a tag with escaped values, for scripts",
+    words: [
+      ["<tag>", "goto, reset, fork, result …: raymond help tags"],
+      ["[words...]", "TARGET (or - for standard input), --NAME VALUE, --NAME-file FILE"],
+    ],
+    parsesWords: true,
+    examples: [
+      ['raymond tag reset WORK --input "$item"', "any text in an attribute"],
+      ["raymond tag result - <report.md", "a payload from standard input"],
+      ["raymond tag goto FIX --input-file log.txt", "an attribute from a file"],
+      ["raymond tag fork WORKER --item-lines list.txt", "one tag for each line of a file"],
+    ],
+    options: {},
+    load: async () => (await import("./commands/tag.ts")).tagCommand,
+  },
+  {
     name: "lint",
     about: "find what is wrong with workflows, without running any",
     words: [["<paths...>", "folders, zips, .yaml files with states, or state files"]],

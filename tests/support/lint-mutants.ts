@@ -289,6 +289,12 @@ export const MUTATORS: readonly Mutator[] = [
     rule: "RAY704",
     also: ["RAY501"],
     plant: (ground, choose) =>
+      inScript(ground, choose, `<fork item='$RAYMOND_RESULT' next='${ENDING}'>${ENDING}</fork>`),
+  },
+  {
+    rule: "RAY707",
+    also: ["RAY501"],
+    plant: (ground, choose) =>
       inScript(ground, choose, "<goto>SEND</goto>", {
         SEND: `<fork next='${ENDING}' UNHEARD='1'>READ</fork>`,
         READ: "<result>$UNHEARD</result>",

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempProject } from "../support/project.ts";
 import { WORKFLOWS } from "./sample.ts";
@@ -7,6 +7,9 @@ import { simulate } from "./simulate.ts";
 
 const ITEMS =
   '# what is to be done\nadd a --json flag\n\n  \r\nsay "hello" & <b>wave</b>\r\nthe last, without a line end';
+
+/** What raymond puts in front of the PATH of scripts. */
+const ON_PATH = [join(WORKFLOWS, "../bin/path"), process.env["PATH"] ?? ""].join(delimiter);
 
 describe("workflows/fork-workers", () => {
   it("gives each line of the file to a worker, and concludes when all are done", async () => {
@@ -25,7 +28,7 @@ describe("workflows/fork-workers", () => {
     }
     expect(done.run.results).toMatchObject({ main_worker3: "Item 3 is done." });
     expect(done.run.total_cost_usd).toBeCloseTo(0.19, 6);
-    const item = "say 'hello' & <b>wave</b>";
+    const item = 'say "hello" & <b>wave</b>';
     expect(await project.read("fork-workers/results/2.md")).toBe(
       `# ${item}\n\n${item}: small, two files, no risk.\n`,
     );
@@ -57,7 +60,7 @@ describe("workflows/fork-workers", () => {
     const script = (name: string, attempt: number) =>
       execFileSync("bash", [join(WORKFLOWS, "fork-workers", name)], {
         cwd: project.dir,
-        env: { ...project.env, RAYMOND_ATTEMPT: String(attempt) },
+        env: { ...project.env, PATH: ON_PATH, RAYMOND_ATTEMPT: String(attempt) },
         encoding: "utf8",
       });
     script("START.sh", 1);

@@ -17,4 +17,5 @@ if [ "$next" -gt "$total" ]; then
 fi
 item=$(head -n "$next" fork-workers/queue | tail -n 1)
 echo $((next + 1)) >fork-workers/next
-echo "<fork next=\"DISPATCH\" number=\"$next\" item=\"$item\">WORKER</fork>"
+# An item may hold anything: raymond tag escapes it.
+raymond tag fork WORKER --next DISPATCH --number "$next" --item "$item"

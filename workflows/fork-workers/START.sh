@@ -12,8 +12,6 @@ if [ ! -f "$items" ]; then
   exit 1
 fi
 
-single="'"
-double='"'
 mkdir -p fork-workers/results
 rm -f fork-workers/results/* fork-workers/summary.md
 while IFS= read -r line || [ -n "$line" ]; do
@@ -25,8 +23,7 @@ while IFS= read -r line || [ -n "$line" ]; do
   case $line in
     '#'*) continue ;;
   esac
-  # The item becomes an attribute, "…": it may hold anything but that quote.
-  printf '%s\n' "${line//$double/$single}"
+  printf '%s\n' "$line"
 done <"$items" >fork-workers/queue
 echo 1 >fork-workers/next
 

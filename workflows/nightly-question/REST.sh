@@ -10,5 +10,5 @@ if [ "$night" -ge "${nights:-7}" ]; then
 else
   # A step that raymond could not finish is run again: it is the same night.
   if [ "${RAYMOND_ATTEMPT:-1}" -le 1 ]; then echo $((night + 1)) >nightly-question/night; fi
-  echo "<reset delay=\"${every:-24h}\">LOOK</reset>"
+  raymond tag reset LOOK --delay "${every:-24h}"
 fi

@@ -18,5 +18,5 @@ elif [ -s nightly/incidents.txt ] || [ -s incidents.log ]; then
   if [ ! -s nightly/incidents.txt ]; then mv incidents.log nightly/incidents.txt; fi
   echo '<function return="REPORT">EXPLAIN</function>'
 else
-  echo "<reset delay=\"${every:-24h}\">LOOK</reset>"
+  raymond tag reset LOOK --delay "${every:-24h}"
 fi

@@ -4,4 +4,4 @@ set -euo pipefail
 
 cp "$RAYMOND_RESULT_FILE" "nightly/reports/$(cat nightly/looks).md"
 rm -f nightly/incidents.txt
-echo "<reset delay=\"${every:-24h}\">LOOK</reset>"
+raymond tag reset LOOK --delay "${every:-24h}"

@@ -3,6 +3,7 @@ import { placesIn } from "../outline/places.ts";
 import { mustBeDeclared } from "../protocol/attributes.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { declaredData } from "../workflow/policy.ts";
+import { unescapedVariables } from "./escaping.ts";
 import type { Found } from "./finding.ts";
 import { isFork, stateOf } from "./flow.ts";
 import { type LintRule, whereReached } from "./lint-rule.ts";
@@ -51,6 +52,12 @@ export const SCRIPT_RULES: readonly LintRule[] = [
   },
   {
     id: "RAY704",
+    severity: "warning",
+    title: "a variable in an attribute that is not escaped",
+    check: ({ states }) => states.flatMap(unescapedVariables),
+  },
+  {
+    id: "RAY707",
     severity: "warning",
     title: "a script that reads an attribute in capitals that the workflow does not declare",
     check: (study) => {

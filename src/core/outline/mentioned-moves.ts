@@ -1,4 +1,5 @@
 import type { Element } from "../protocol/element.ts";
+import { decodeEntities } from "../protocol/entities.ts";
 import { partsOf } from "../protocol/parts.ts";
 import { readElement } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
@@ -9,6 +10,7 @@ import { destination, openDestination } from "./declared-moves.ts";
 import { mentionedTags } from "./mentioned-tags.ts";
 import type { Destination, OutlinedMove } from "./outline.ts";
 import { placesIn } from "./places.ts";
+import { tagCalls } from "./tag-calls.ts";
 import { writtenText } from "./written-text.ts";
 
 /**
@@ -24,7 +26,9 @@ export function mentionedMoves(
   const { text, offsetOf } = writtenText(file);
   const found = new Map<string, OutlinedMove>();
   let placeOf: ReturnType<typeof placesIn> | null = null;
-  for (const { element, start, closed } of mentionedTags(text)) {
+  const calls = file.kind === "script" ? tagCalls(text) : [];
+  const tags = [...mentionedTags(text), ...calls].toSorted((a, b) => a.start - b.start);
+  for (const { element, start, closed } of tags) {
     if (!closed && TAG_TABLE[element.tag].content.holds !== "text") continue;
     const key = JSON.stringify(element);
     if (found.has(key)) continue;
@@ -62,7 +66,9 @@ function valuesOf(element: Element): OutlinedMove["values"] {
   const states = partsOf(element.tag).filter(({ holds }) => holds === "state");
   const others = element.attributes.filter(([name]) => states.every((part) => part.name !== name));
   const { content } = TAG_TABLE[element.tag];
-  const own = content.holds === "state" ? [] : [[content.name, element.content.trim()] as const];
+  const text = element.content.trim();
+  const value = content.holds === "text" ? text : decodeEntities(text);
+  const own = content.holds === "state" ? [] : [[content.name, value] as const];
   return Object.fromEntries([...own, ...others]);
 }
 
@@ -81,7 +87,7 @@ function problemOf(element: Element): string | null {
 }
 
 function writtenIn({ attributes, content }: Element, part: Part): string | undefined {
-  if (part.name === "target") return content;
+  if (part.name === "target") return decodeEntities(content);
   return attributes.find(([name]) => name === part.name)?.[1];
 }
 

@@ -1,10 +1,12 @@
 import type { Element } from "./element.ts";
+import { decodeEntities } from "./entities.ts";
 import { excerpt } from "./excerpt.ts";
 
 /**
  * Reads what stands between the name of an opening tag and its `>`
  * (docs/protocol.md, "Grammar"). Where it is not a list of `name="value"`,
- * `problem` says so in a clause and `attributes` holds those before it.
+ * `problem` says so in a clause and `attributes` holds those before it. Entities in
+ * values are decoded.
  */
 export function readAttributeList(raw: string): Pick<Element, "attributes" | "problem"> {
   const attributes: [string, string][] = [];
@@ -14,7 +16,7 @@ export function readAttributeList(raw: string): Pick<Element, "attributes" | "pr
     const match = ATTRIBUTE.exec(raw);
     if (match === null) return { attributes, problem: problemOf(raw.slice(at, at + 200)) };
     const [whole, name = "", double, single] = match;
-    attributes.push([name, double ?? single ?? ""]);
+    attributes.push([name, decodeEntities(double ?? single ?? "")]);
     const next = skipBlanks(raw, at + whole.length);
     if (next === at + whole.length && next < raw.length) {
       return { attributes, problem: `a blank is missing after the attribute ${excerpt(name, 40)}` };

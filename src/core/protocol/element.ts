@@ -6,7 +6,7 @@ import type { Tag } from "./transition.ts";
  */
 export interface Element {
   readonly tag: Tag;
-  /** In the order written; a repeated name is kept here and is malformed. */
+  /** In the order written, entities decoded; a repeated name is kept here and is malformed. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
   /** Raw content between the tags; empty for `<result/>`. */
   readonly content: string;

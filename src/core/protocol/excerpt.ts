@@ -1,8 +1,11 @@
 import type { Element } from "./element.ts";
+import { encodeEntities } from "./entities.ts";
 
 /** An element on one line, short enough for a message: `<goto>A</goto>`. */
 export function excerptOf({ tag, attributes, content }: Element): string {
-  const list = attributes.map(([name, value]) => ` ${name}="${excerpt(value, 20)}"`).join("");
+  const list = attributes
+    .map(([name, value]) => ` ${name}="${encodeEntities(excerpt(value, 20))}"`)
+    .join("");
   return `<${tag}${excerpt(list, 40)}>${excerpt(content.trim(), 40)}</${tag}>`;
 }
 

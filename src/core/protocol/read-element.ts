@@ -1,7 +1,9 @@
 import { parseDuration } from "../duration.ts";
+import { nearest } from "../nearest.ts";
 import { workflowPathProblem } from "./address.ts";
 import { attributeNameProblem, attributeValueProblem } from "./attributes.ts";
 import type { Element } from "./element.ts";
+import { decodeEntities } from "./entities.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Fault } from "./fault.ts";
 import { optionsProblem } from "./options.ts";
@@ -29,12 +31,18 @@ export function readElement(element: Element): ReadElement {
   const written = new Map(element.attributes);
   const values: { -readonly [F in keyof Values]: Values[F] } = {};
   if (content.holds !== "text") {
-    const target = element.content.trim();
+    const target = decodeEntities(element.content.trim());
     const wrong = valueProblem(`${content.name} of <${tag}>`, content, target);
     if (wrong !== null) return malformed(wrong);
     values[content.field] = target;
   } else {
-    const text = trimPayload(element.content);
+    const literal = written.get(content.name);
+    if (literal !== undefined && element.content.trim() !== "") {
+      return malformed(
+        `<${tag}> has a ${content.name} attribute and content as well: only one of them is allowed.`,
+      );
+    }
+    const text = literal ?? trimPayload(element.content);
     if (mustSay(content) && text.trim() === "") {
       return malformed(`The ${content.name} of <${tag}> is empty.`);
     }
@@ -47,7 +55,7 @@ export function readElement(element: Element): ReadElement {
     if (wrong !== null) return malformed(wrong);
     values[part.field] = value;
   }
-  const data = element.attributes.filter(([name]) => !own.some((part) => part.name === name));
+  const data = element.attributes.filter(([name]) => !isOwn(tag, name));
   return { ok: true, transition: transitionOf(tag, values, Object.fromEntries(data)) };
 }
 
@@ -59,7 +67,7 @@ function attributesProblem({ tag, attributes, problem }: Element): string | null
   for (const [name, value] of attributes) {
     if (seen.has(name)) return `<${tag}> has the attribute ${excerpt(name)} more than once.`;
     seen.add(name);
-    if (own.some((part) => part.name === name)) continue;
+    if (isOwn(tag, name)) continue;
     const wrong = dataProblem(tag, name, value);
     if (wrong !== null) return wrong;
   }
@@ -73,9 +81,25 @@ function attributesProblem({ tag, attributes, problem }: Element): string | null
   return missing === undefined ? null : `<${tag}> needs a ${missing.name} attribute.`;
 }
 
+/** Whether an attribute of this name is the tag's own. A text may be written as an attribute (docs/protocol.md, "Entities"). */
+function isOwn(tag: Tag, name: string): boolean {
+  const [content, ...own] = partsOf(tag);
+  return (
+    own.some((part) => part.name === name) || (content.holds === "text" && content.name === name)
+  );
+}
+
 /** What is wrong with an attribute that is not the tag's own. */
 function dataProblem(tag: Tag, name: string, value: string): string | null {
-  if (!TAG_TABLE[tag].takesData) return `<${tag}> does not take the attribute ${excerpt(name)}.`;
+  if (!TAG_TABLE[tag].takesData) {
+    const [, ...own] = partsOf(tag);
+    const guess = nearest(
+      name,
+      own.map((part) => part.name),
+    );
+    const ending = guess === null ? "." : `; did you mean ${guess}?`;
+    return `<${tag}> does not take the attribute ${excerpt(name)}${ending}`;
+  }
   const wrong = attributeNameProblem(name);
   if (wrong !== null) return wrong;
   const unfit = attributeValueProblem(value);

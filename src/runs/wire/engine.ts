@@ -21,7 +21,7 @@ import type { Caller } from "../caller.ts";
 import type { Hearing } from "../driving.ts";
 import { clientEnvironment, type Prompting } from "../prompting.ts";
 import { openBackend } from "./backends.ts";
-import { inherited } from "./inherited.ts";
+import { inherited, inheritedByScripts } from "./inherited.ts";
 import { openJournal } from "./journal.ts";
 import { openingsIn } from "./openings.ts";
 import { systemFolders, systemIds, systemPlatform } from "./system.ts";
@@ -119,7 +119,7 @@ export async function wire(wiring: Wiring, hearing: Hearing, caller: Caller): Pr
     workflows,
     executor: executorByKind({
       prompt: wiring.prompting?.around?.(prompts) ?? prompts,
-      script: scriptExecutor({ env, platform, tempDir, start }),
+      script: scriptExecutor({ env: inheritedByScripts(caller.env), platform, tempDir, start }),
     }),
     store,
     journal,

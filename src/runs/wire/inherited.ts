@@ -1,5 +1,7 @@
+import path from "node:path";
 import { NESTED_MARKS } from "../../backends/claude/environment.ts";
 import { baseEnvironment, type Environment } from "../../executors/environment.ts";
+import { packageFolder } from "../../launch/package-folder.ts";
 
 /** What everything inherits that raymond starts, scripts and clients alike. */
 export function inherited(launcher: NodeJS.ProcessEnv): Environment {
@@ -10,3 +12,18 @@ export function inherited(launcher: NodeJS.ProcessEnv): Environment {
 
 /** What is inherited of environments that nobody changes: a worker has one for thousands of runs. */
 const shared = new WeakMap<NodeJS.ProcessEnv, Environment>();
+
+/** The same for scripts, which find this raymond as `raymond` (docs/authoring.md, "Environment"). */
+export function inheritedByScripts(launcher: NodeJS.ProcessEnv): Environment {
+  return withRaymond(inherited(launcher));
+}
+
+function withRaymond(env: Environment): Environment {
+  const name = Object.keys(env).find((one) => one.toUpperCase() === "PATH");
+  const value = name === undefined ? undefined : env[name];
+  // Without a PATH a shell has one of its own, which would be lost.
+  if (name === undefined || value === undefined || value === "") return env;
+  const folder = path.join(packageFolder(), "bin", "path");
+  const others = value.split(path.delimiter).filter((one) => one !== folder);
+  return { ...env, [name]: [folder, ...others].join(path.delimiter) };
+}

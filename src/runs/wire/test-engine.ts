@@ -24,7 +24,7 @@ import { type Happened, Witness } from "../../testing/happened.ts";
 import type { Test } from "../../testing/test-file.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Caller } from "../caller.ts";
-import { inherited } from "./inherited.ts";
+import { inheritedByScripts } from "./inherited.ts";
 import { newToken, systemFolders, systemPlatform } from "./system.ts";
 import type { TestedWorkflow } from "./tested-workflow.ts";
 
@@ -198,7 +198,7 @@ async function openReal(
     leftovers: processes.leftovers(groups, process.pid),
     launchDir,
     scripts: scriptExecutor({
-      env: inherited(caller.env),
+      env: inheritedByScripts(caller.env),
       platform: systemPlatform(),
       tempDir: () => Promise.resolve(folder),
       start: processes.recording(processes.start, groups),

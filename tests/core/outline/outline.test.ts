@@ -120,6 +120,14 @@ describe("what a text mentions", () => {
     ["C.sh", 'echo "see <goto>A</goto>" >&2', []],
     ["C.sh", 'echo no >&2; echo "<goto>B</goto>"', ["1:20 mentioned goto target=B.md"]],
     ["C.sh", 'echo "<goto>$next</goto>"', ["1:7 mentioned goto target=?"]],
+    ["C.sh", 'raymond tag goto B --input "$x"', ["1:1 mentioned goto target=B.md"]],
+    ["C.sh", 'if x; then raymond tag goto "$next"; fi', ["1:12 mentioned goto target=?"]],
+    [
+      "C.sh",
+      "raymond tag fork \\\n  --item-lines list.txt --next=A B | tee log\nraymond tag join C.sh",
+      ["1:1 mentioned fork target=B.md next=A.md", "3:1 mentioned join target=C.sh"],
+    ],
+    ["C.sh", "# raymond tag goto B\nraymond tag result - <x", ["2:1 mentioned result"]],
     ["C.sh", "printf '<goto>%s</goto>' B", ["1:9 mentioned goto target=?"]],
     [
       "C.sh",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { attributeNameProblem } from "../../../src/core/protocol/attributes.ts";
-import { trimPayload } from "../../../src/core/protocol/payload.ts";
 import { printTransition } from "../../../src/core/protocol/print.ts";
 import { readReply } from "../../../src/core/protocol/reply.ts";
 import { readTransitions } from "../../../src/core/protocol/row.ts";
@@ -9,24 +8,42 @@ import { OutputScanner } from "../../../src/core/protocol/scan.ts";
 import type { Transition } from "../../../src/core/protocol/transition.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 20 });
+const hostile = fc.constantFrom(
+  ...['x">EVIL</goto><result>', `it's "both"`, "&quot;", "&amp;lt;", "a & b", "&copy;", "&amp"],
+  ...[
+    "a > b",
+    "<goto>A</goto>",
+    "a</result>b",
+    "</ask><fork>B</fork>",
+    "&",
+    "\r\n",
+    "'",
+    "</resul",
+  ],
+);
 const stateName = fc
-  .oneof(fc.constantFrom("A.md", "STEP.1", "b c.sh"), text)
-  .map((name) => name.replaceAll(/[<>/\\\0"']/g, "").trim())
+  .oneof(fc.constantFrom("A.md", "STEP.1", "b c.sh", "R&amp;D", "<b>"), text, hostile)
+  .map((name) => name.replaceAll(/[/\\\0]/g, "").trim())
   .filter((name) => name !== "" && name !== "." && name !== "..");
-const value = fc
-  .oneof(text, fc.constantFrom('say "hi"', "it's", "a > b", "<goto>A</goto>"))
-  .filter((v) => !v.includes("\0") && !(v.includes('"') && v.includes("'")));
+const value = fc.oneof(text, hostile).map((one) => one.replaceAll("\0", ""));
 const attributeName = fc
   .stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,5}$/)
   .filter((name) => attributeNameProblem(name) === null && name !== "next" && name !== "cd");
-const payload = fc
-  .oneof(text, fc.constantFrom("a\n\n  b", "  a", "see\n```js\nx\n```", "<goto>A</goto>"))
-  .map(trimPayload)
-  .filter((p) => !p.includes("</result>"));
+const payload = fc.oneof(
+  ...[text, hostile, fc.constantFrom("a\n\n  b", "  a", "\n\na\n", "see\n```js\nx\n```")],
+);
 
-/** Every transition that a tag can say. */
+/** Every transition whose states can be named. */
 const anyTransition: fc.Arbitrary<Transition> = fc.oneof(
-  fc.record({ tag: fc.constant("goto" as const), target: stateName }),
+  fc.record(
+    { tag: fc.constant("goto" as const), target: stateName, input: value },
+    { requiredKeys: ["tag", "target"] },
+  ),
+  fc.record({
+    tag: fc.constant("ask" as const),
+    question: payload.filter((one) => one.trim() !== ""),
+    next: stateName,
+  }),
   fc.record(
     { tag: fc.constant("reset" as const), target: stateName, cd: value },
     { requiredKeys: ["tag", "target"] },
@@ -56,9 +73,14 @@ describe("printTransition", () => {
     [{ tag: "call", target: "C", returnTo: "R" }, '<call return="R">C</call>'],
     [
       { tag: "fork", target: "W", next: "N", cd: "w", attributes: { a: "1", b: '"' } },
-      `<fork next="N" cd="w" a="1" b='"'>W</fork>`,
+      `<fork next="N" cd="w" a="1" b="&quot;">W</fork>`,
     ],
+    [{ tag: "goto", target: "A", input: `'"<&>` }, `<goto input="'&quot;&lt;&amp;&gt;">A</goto>`],
+    [{ tag: "goto", target: "R&D" }, "<goto>R&amp;D</goto>"],
     [{ tag: "result", payload: "ok" }, "<result>ok</result>"],
+    [{ tag: "result", payload: "a & <b>" }, "<result>a & <b></result>"],
+    [{ tag: "result", payload: "a</result>b" }, '<result payload="a&lt;/result&gt;b"/>'],
+    [{ tag: "ask", question: "\nWhy?", next: "N" }, '<ask question="\nWhy?" next="N"/>'],
     [{ tag: "result", payload: "a\nb" }, "<result>\na\nb\n</result>"],
   ])("writes %j as its tag", (transition, tag) => {
     expect(printTransition(transition)).toBe(tag);
