@@ -3,6 +3,7 @@ import { access, stat } from "node:fs/promises";
 import { formatDuration } from "../core/duration.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import type { Step } from "../core/machine/step.ts";
+import { foreignInterpreter } from "../core/workflow/shebang.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
 import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import type { ProcessEnd } from "../ports/process.ts";
@@ -108,6 +109,10 @@ export async function scriptTextHint(path: string): Promise<string | null> {
   }
   if (text.startsWith(BYTE_ORDER_MARK)) {
     return `${path} begins with a byte order mark, which bash takes for a part of the first command. Mend it with: sed -i.bak $'1s/^\\xef\\xbb\\xbf//' "${path}"`;
+  }
+  const other = foreignInterpreter(text);
+  if (other !== null) {
+    return `The first line of ${path} names ${other}, and raymond runs every .sh file with bash. Write it for bash, or call another file from it.`;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import { formatUsd, type MicroUsd } from "../core/money.ts";
-import { describeProblem, type FileProblem } from "../core/workflow/state-file.ts";
+import { describeProblem, type RuleId, type StateProblem } from "../core/workflow/state-file.ts";
 import type { LockHolder } from "../ports/store.ts";
 import { takeOverHint } from "../stores/errors.ts";
 
@@ -125,10 +125,11 @@ export class RootWithoutSandboxError extends RaymondError {
 /** A state that a run would come to declares what cannot be. */
 export class BadStateError extends RaymondError {
   override readonly name = "BadStateError";
-  readonly code = "workflow/bad-rule";
+  readonly code: `lint/${RuleId}`;
 
-  constructor(path: string, problem: FileProblem) {
+  constructor(path: string, problem: StateProblem) {
     super(describeProblem(path, problem), { hint: problem.hint });
+    this.code = `lint/${problem.rule}`;
   }
 }
 

@@ -16,7 +16,7 @@ import { readOutline } from "./outline.ts";
 import { findOthers } from "./wire/other-workflows.ts";
 import { systemSyntax } from "./wire/syntax.ts";
 import { systemPlatform } from "./wire/system.ts";
-import { findSource, textOfFile } from "./wire/workflow.ts";
+import { findSource, nearStatesOf, textOfFile } from "./wire/workflow.ts";
 
 export interface LintOptions {
   /** A folder, a zip, a file with states, or a state of a folder. */
@@ -96,6 +96,7 @@ async function look(options: LintOptions, caller: Caller): Promise<Looked> {
     backend,
     workflows: await findOthers(found, pathsIn(outline), platform, caller),
     syntax: await syntaxFaults(outline, await systemSyntax(caller)),
+    nearStates: nearStatesOf(found),
     isDocument: (name) => DOCUMENT.test(name),
   });
   const texts = new Map<string, Promise<string | null>>();

@@ -40,5 +40,5 @@ function warningsOf(state: ReadState): number {
 }
 
 function isEmpty({ file }: ReadState): boolean {
-  return file.kind === "prompt" && file.body.trim() === "";
+  return file.body.trim() === "";
 }

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { StateName } from "../core/protocol/transition.ts";
+import { differsInCase, type NearState } from "../core/workflow/near-state.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import type { StateFile } from "../core/workflow/state-file.ts";
 import { extensionOf } from "../core/workflow/state-name.ts";
@@ -64,6 +65,20 @@ export function readTextWithin(dir: string, file: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The files of a folder that look like states and are none. */
+export function nearStatesIn(dir: string): readonly NearState[] {
+  const entries = reading(dir, () => readdirSync(dir, { withFileTypes: true }));
+  return entries
+    .flatMap((entry): readonly NearState[] => {
+      const { name } = entry;
+      if (differsInCase(name) && entry.isFile()) return [{ name, why: "case" }];
+      if (extensionOf(name) === null || !entry.isSymbolicLink()) return [];
+      const isBroken = statSync(path.join(dir, name), { throwIfNoEntry: false }) === undefined;
+      return isBroken ? [{ name, why: "broken-link" }] : [];
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 interface Listing {

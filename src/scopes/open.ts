@@ -11,6 +11,7 @@ import {
   NO_MANIFEST,
   parseManifest,
 } from "../core/workflow/manifest.ts";
+import { describeNearState } from "../core/workflow/near-state.ts";
 import { parseStateFile } from "../core/workflow/parse-state-file.ts";
 import type { Platform } from "../core/workflow/platform.ts";
 import type { StateFile } from "../core/workflow/state-file.ts";
@@ -25,7 +26,7 @@ import {
 } from "./archive.ts";
 import { writeDurably } from "./durable.ts";
 import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
-import { folderScope, readTextWithin } from "./folder.ts";
+import { folderScope, nearStatesIn, readTextWithin } from "./folder.ts";
 import { nextHint, workflowsNear } from "./nearby.ts";
 import {
   isSingleFile,
@@ -147,6 +148,11 @@ async function findByStem(absolute: string, platform: Platform): Promise<Found> 
 }
 
 async function noStates(folder: string, platform: Platform): Promise<NotAWorkflowError> {
+  const [near] = nearStatesIn(folder);
+  if (near !== undefined) {
+    const { message, hint } = describeNearState(near);
+    return new NotAWorkflowError(folder, "has no states", `${message} ${hint}`);
+  }
   const hint = nextHint(folder, await workflowsNear(folder, platform));
   return new NotAWorkflowError(folder, "has no states", hint);
 }

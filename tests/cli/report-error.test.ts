@@ -56,15 +56,11 @@ describe("reportError", () => {
   });
 
   it("sends no escape sequence that a message holds", () => {
-    const error = new SampleError(
-      "workflow/bad-front-matter",
-      "There is \u001b[2J in it.\nTwice.",
-      "x\u0007",
-    );
+    const error = new SampleError("lint/RAY102", "There is \u001b[2J in it.\nTwice.", "x\u0007");
 
     expect(report(error).lines).toEqual([
       "error: There is ␛[2J in it.",
-      "  Twice. [workflow/bad-front-matter]",
+      "  Twice. [lint/RAY102]",
       "hint: x␇",
     ]);
   });

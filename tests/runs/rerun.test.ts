@@ -321,7 +321,7 @@ describe("a rerun is refused, and leaves nothing", () => {
       "---\nallowed_transitions: [{ tag: goto, target: NOWHERE }]\n---\nSum.",
     );
 
-    await expect(again("SUM")).rejects.toMatchObject({ code: "workflow/bad-rule" });
+    await expect(again("SUM")).rejects.toMatchObject({ code: "lint/RAY201" });
   });
 
   it("where the editor is given up", async () => {

@@ -142,7 +142,7 @@ describe("locateWorkflow", () => {
     ["a file of another kind", "flow/notes.txt", "workflow/not-a-workflow"],
     ["a name that two states have", "flow/both", "workflow/ambiguous-state"],
     ["a script of the other platform", "flow/step.bat", "workflow/wrong-platform"],
-    ["a folder without a state to start with", ".", "workflow/no-entry"],
+    ["a folder without a state to start with", ".", "lint/RAY101"],
   ])("refuses %s", async (_, wanted, code) => {
     const top = await place();
 

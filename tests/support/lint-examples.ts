@@ -5,7 +5,7 @@ import path from "node:path";
 export interface ExampleFile {
   readonly name: string;
   readonly text: string;
-  /** What else the line says: `crlf`, `bom`, `windows`, `plain`. */
+  /** What else the line says: `crlf`, `bom`, `huge`, `windows`, `plain`. */
   readonly marks: readonly string[];
 }
 
@@ -47,6 +47,7 @@ export function blocksOf(text: string): readonly ExampleFile[] {
     ([, name = "", more = "", body = ""]) => {
       const marks = more.trim().split(" ");
       const lines = marks.includes("crlf") ? body.replaceAll("\n", "\r\n") : body;
+      if (marks.includes("huge")) return { name, marks, text: `${lines}${"xx\n".repeat(4e6)}` };
       return { name, marks, text: marks.includes("bom") ? `\uFEFF${lines}` : lines };
     },
   );

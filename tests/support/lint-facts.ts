@@ -29,6 +29,7 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintFacts 
     backend: backendFacts(),
     workflows: new Map(),
     syntax: new Map(),
+    nearStates: [],
     isDocument: (name) => name === "README.md",
   };
 }

@@ -1,6 +1,6 @@
-import type { RuleId } from "../../src/core/lint/finding.ts";
 import type { ReadState } from "../../src/core/outline/outline.ts";
 import type { Platform } from "../../src/core/workflow/platform.ts";
+import type { RuleId } from "../../src/core/workflow/state-file.ts";
 import { stemOf } from "../../src/core/workflow/state-name.ts";
 import { type Files, lintFacts } from "./lint-facts.ts";
 
@@ -76,6 +76,25 @@ export const MUTATORS: readonly Mutator[] = [
     },
   },
   {
+    rule: "RAY108",
+    // The rules are not read either, and so no longer lead where they led.
+    also: [
+      "RAY105",
+      "RAY302",
+      "RAY401",
+      "RAY402",
+      "RAY404",
+      "RAY501",
+      "RAY502",
+      "RAY503",
+      "RAY601",
+    ],
+    plant: ({ files, prompts }, choose) => {
+      const { name } = choose(prompts) ?? {};
+      return name === undefined ? null : { ...files, [name]: `\n${files[name] ?? ""}` };
+    },
+  },
+  {
     rule: "RAY201",
     plant: ({ files, prompts }, choose) => {
       const places = prompts.flatMap(({ name }) =>
@@ -135,6 +154,10 @@ export const MUTATORS: readonly Mutator[] = [
   {
     rule: "RAY206",
     plant: (ground, choose) => inScript(ground, choose, `<call>${ENDING}</call>`),
+  },
+  {
+    rule: "RAY207",
+    plant: (ground, choose) => inScript(ground, choose, `<gotto>${ENDING}</gotto>`),
   },
   {
     rule: "RAY301",
@@ -269,6 +292,7 @@ export const MUTATORS: readonly Mutator[] = [
       });
     },
   },
+  { rule: "RAY604", plant: (ground, choose) => inPrompt(ground, choose, { key: "model: opsu" }) },
   {
     rule: "RAY702",
     plant: ({ files, scripts }, choose) => {
@@ -290,6 +314,23 @@ export const MUTATORS: readonly Mutator[] = [
     also: ["RAY501"],
     plant: (ground, choose) =>
       inScript(ground, choose, `<fork item='$RAYMOND_RESULT' next='${ENDING}'>${ENDING}</fork>`),
+  },
+  {
+    rule: "RAY705",
+    plant: ({ files, scripts }, choose) => {
+      const { name } = choose(scripts) ?? {};
+      if (name === undefined) return null;
+      const text = (files[name] ?? "").replace(/^#!.*\n/, "");
+      return { ...files, [name]: `#!/usr/bin/env python3\n${text}` };
+    },
+  },
+  {
+    rule: "RAY706",
+    plant: ({ files, scripts }, choose) => {
+      const { name } = choose(scripts) ?? {};
+      if (name === undefined) return null;
+      return { ...files, [name]: `${files[name] ?? ""}\necho “that” >/dev/null\n` };
+    },
   },
   {
     rule: "RAY707",

@@ -1,4 +1,5 @@
 import type { Position } from "../place.ts";
+import type { RuleId } from "../workflow/state-file.ts";
 
 /** `error`: it cannot run. `warning`: it will probably not do what was meant. `note`: good to know. */
 export const SEVERITIES = ["error", "warning", "note"] as const;
@@ -23,8 +24,6 @@ export interface Finding {
   /** What mends it, where that is safe. */
   readonly mend: Mend | null;
 }
-
-export type RuleId = `RAY${number}`;
 
 /** A change of the file: of the word in question, or of all of its text. */
 export type Mend =

@@ -209,9 +209,12 @@ function handedBack({ states, reached, movesOf }: Study): readonly Found[] {
 }
 
 /** A gate says all by its exit code; other scripts may call one that prints the tag, so that is a note. */
-function silentStates({ states, reached, entered }: Study): readonly Found[] {
+function silentStates({ states, reached, entered, misspelled }: Study): readonly Found[] {
+  const almost = new Set(misspelled.map(({ state }) => state));
   return states.flatMap(({ name, source, file, moves }) => {
     if (!reached.has(name) || !entered.has(name) || moves.some(isByTag)) return [];
+    const isUnread = file.warnings.some(({ rule }) => rule === "RAY108");
+    if (almost.has(name) || isUnread || file.body.trim() === "") return [];
     const at = { line: file.bodyLine, column: file.bodyColumn };
     if (file.kind === "script") {
       if (CALLS.test(file.body)) return [];
@@ -220,7 +223,7 @@ function silentStates({ states, reached, entered }: Study): readonly Found[] {
         "Let it print one on every path, or ignore this where another program prints it.";
       return [{ source, at, severity: "note", message, hint }];
     }
-    if (file.rules !== null || file.body.trim() === "") return [];
+    if (file.rules !== null) return [];
     const message = `${name} has no rules and mentions no tag, so the model cannot know how to end it.`;
     return [
       { source, at, message, hint: "Say in the prompt which tag ends it, or declare rules." },

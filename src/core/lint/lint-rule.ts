@@ -1,5 +1,6 @@
 import type { OutlinedState } from "../outline/outline.ts";
-import type { Found, RuleId, Severity } from "./finding.ts";
+import type { RuleId } from "../workflow/state-file.ts";
+import type { Found, Severity } from "./finding.ts";
 import type { Study } from "./study.ts";
 
 /** One rule of lint: a row of the table (docs/lint.md). */

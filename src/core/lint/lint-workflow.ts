@@ -1,3 +1,4 @@
+import type { RuleId } from "../workflow/state-file.ts";
 import { AGENT_RULES } from "./agent-rules.ts";
 import { ALLOWED_RULES } from "./allowed-rules.ts";
 import type { Finding } from "./finding.ts";
@@ -30,10 +31,21 @@ export function lintWorkflow(facts: LintFacts): readonly Finding[] {
       return { rule: id, severity, hint: "", word: null, hidden: false, mend: null, ...found };
     }),
   );
-  return findings.toSorted(
+  return onePerTag(findings).toSorted(
     (a, b) => compare(a.source, b.source) || a.at.line - b.at.line || compare(a.rule, b.rule),
   );
 }
+
+/** Of a malformed tag only that is told: what else is wrong with it follows from that. */
+function onePerTag(findings: readonly Finding[]): readonly Finding[] {
+  const placeOf = ({ source, at }: Finding) => `${source}:${String(at.line)}:${String(at.column)}`;
+  const malformed = new Set(findings.filter(({ rule }) => rule === "RAY206").map(placeOf));
+  return findings.filter((one) => !FOLLOWS.has(one.rule) || !malformed.has(placeOf(one)));
+}
+
+const FOLLOWS: ReadonlySet<RuleId> = new Set([
+  ...(["RAY301", "RAY402", "RAY403", "RAY501", "RAY502", "RAY503", "RAY504", "RAY704"] as const),
+]);
 
 function compare(a: string, b: string): number {
   if (a === b) return 0;

@@ -7,6 +7,7 @@ import type { Found } from "./finding.ts";
 import { isFork, stateOf } from "./flow.ts";
 import { type LintRule, whereReached } from "./lint-rule.ts";
 import type { Study } from "./study.ts";
+import { warnedOf } from "./workflow-rules.ts";
 
 /** Of what stands in prompts, and of who is to answer them. */
 export const PROMPT_RULES: readonly LintRule[] = [
@@ -49,6 +50,12 @@ export const PROMPT_RULES: readonly LintRule[] = [
         return [{ ...problem, source: state.source, severity: whereReached(study, state) }];
       });
     },
+  },
+  {
+    id: "RAY604",
+    severity: "warning",
+    title: "a model that is not known",
+    check: (study) => warnedOf(study, "RAY604"),
   },
 ];
 

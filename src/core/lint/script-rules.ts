@@ -3,6 +3,7 @@ import { placesIn } from "../outline/places.ts";
 import { mustBeDeclared } from "../protocol/attributes.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { declaredData } from "../workflow/policy.ts";
+import { foreignInterpreter } from "../workflow/shebang.ts";
 import { unescapedVariables } from "./escaping.ts";
 import type { Found } from "./finding.ts";
 import { isFork, stateOf } from "./flow.ts";
@@ -20,6 +21,7 @@ export const SCRIPT_RULES: readonly LintRule[] = [
         const problem = study.syntax.get(state.name);
         // What the next rule finds is why, then.
         if (problem === undefined || hasWindowsLines(state)) return [];
+        if (foreignInterpreter(state.file.body) !== null) return [];
         return [{ ...problem, source: state.source, severity: whereReached(study, state) }];
       }),
   },
@@ -55,6 +57,37 @@ export const SCRIPT_RULES: readonly LintRule[] = [
     severity: "warning",
     title: "a variable in an attribute that is not escaped",
     check: ({ states }) => states.flatMap(unescapedVariables),
+  },
+  {
+    id: "RAY705",
+    severity: "error",
+    title: "a script for another interpreter than bash",
+    check: (study) =>
+      shellScripts(study, ({ file }) => foreignInterpreter(file.body) !== null).map((state) => ({
+        ...top(state),
+        severity: whereReached(study, state),
+        message: `The first line names ${foreignInterpreter(state.file.body) ?? ""}, and raymond runs every .sh file with bash.`,
+        hint: "Write it for bash, or put the program into another file and call it from here.",
+      })),
+  },
+  {
+    id: "RAY706",
+    severity: "warning",
+    title: "typographic quotes in a script",
+    check: (study) =>
+      shellScripts(study, () => true).flatMap((state) => {
+        const { body } = state.file;
+        const found = /(?<=^[^"'#\n]*[\s=(])[\u201c\u201d\u2018\u2019]/m.exec(body);
+        if (found === null) return [];
+        return [
+          {
+            source: state.source,
+            at: placesIn(state.file)(found.index),
+            message: `The shell takes ${found[0]} for a letter, and not for a quote.`,
+            hint: "Write straight quotes.",
+          },
+        ];
+      }),
   },
   {
     id: "RAY707",

@@ -4,8 +4,10 @@ import { isOpen, possibleMoves, reachableFrom } from "../outline/reach.ts";
 import type { StateName } from "../protocol/transition.ts";
 import type { FoundWorkflows } from "../workflow/found-workflow.ts";
 import type { Manifest } from "../workflow/manifest.ts";
+import type { NearState } from "../workflow/near-state.ts";
 import type { FileProblem } from "../workflow/state-file.ts";
 import { type Flow, flowOf, isByTag } from "./flow.ts";
+import { type MisspelledTag, misspelledTags } from "./misspelled-tags.ts";
 
 /** A workflow, and what lint is told of the world around it. */
 export interface LintFacts {
@@ -22,6 +24,8 @@ export interface LintFacts {
   readonly workflows: FoundWorkflows;
   /** Where the interpreters of scripts cannot parse them. */
   readonly syntax: ReadonlyMap<StateName, FileProblem>;
+  /** Files that look like states and are none. */
+  readonly nearStates: readonly NearState[];
   /** Whether a file of this name is by custom about other things than the workflow. */
   readonly isDocument: (name: StateName) => boolean;
 }
@@ -38,6 +42,8 @@ export interface Study extends LintFacts {
   readonly meant: ReadonlySet<StateName>;
   /** Whether all is known of where a run can go: else what is missing may lie where nobody can look. */
   readonly isWhole: boolean;
+  /** Tags of the texts that are written almost as one of the language is. */
+  readonly misspelled: readonly MisspelledTag[];
   readonly movesOf: (state: ReadState) => readonly OutlinedMove[];
   readonly flow: Flow;
 }
@@ -64,13 +70,16 @@ export function studyOf(facts: LintFacts): Study {
   const shown = states
     .filter(({ name }) => reached.has(name))
     .flatMap(({ name, moves }) => moves.flatMap(namedStates).filter((one) => one !== name));
-  const meant = reachableFrom(states, [...reached, ...shown]);
+  const misspelled = states.flatMap((state) => misspelledTags(state, outline));
+  const named = misspelled.flatMap(({ target }) => target ?? []);
+  const meant = reachableFrom(states, [...reached, ...shown, ...named]);
   return {
     ...facts,
     states,
     entered,
     reached,
     meant,
+    misspelled,
     isWhole,
     movesOf,
     flow: flowOf(states, movesOf),

@@ -1,5 +1,6 @@
 import type { Destination, OutlinedMove, ReadState } from "../outline/outline.ts";
 import { findState } from "../workflow/find-state.ts";
+import { describeNearState, nearStateOf } from "../workflow/near-state.ts";
 import { quoted } from "../workflow/quote.ts";
 import { stateKind } from "../workflow/state-file.ts";
 import { extensionOf, stemOf } from "../workflow/state-name.ts";
@@ -50,17 +51,9 @@ export const TARGET_RULES: readonly LintRule[] = [
     title: "a rule that can never be met",
     check: (study) =>
       study.states.flatMap((state) => {
-        const { problem, file, source } = state;
-        if (problem === null || file.kind === "script" || file.body.trim() === "") return [];
-        // What others tell of the states that are named is not told again.
-        const named = state.moves.flatMap(({ origin, destinations }) =>
-          origin === "declared" ? destinations : [],
-        );
-        const told = named.some(
-          ({ role, state: name, fault }) =>
-            fault !== null || (role === "verify" && name !== null && stateKind(name) === "prompt"),
-        );
-        return told ? [] : [{ ...problem, source, severity: whereReached(study, state) }];
+        const { problem, source } = state;
+        if (problem?.rule !== "RAY205") return [];
+        return [{ ...problem, source, severity: whereReached(study, state) }];
       }),
   },
   {
@@ -75,6 +68,18 @@ export const TARGET_RULES: readonly LintRule[] = [
             : [{ source, at, message: problem, hint: "Write the tag as docs/protocol.md has it." }],
         ),
       ),
+  },
+  {
+    id: "RAY207",
+    severity: "warning",
+    title: "a tag that is misspelled",
+    check: ({ misspelled }) =>
+      misspelled.map(({ source, at, written, meant }) => ({
+        source,
+        at,
+        message: `${quoted(written)} is no tag; did you mean ${meant}?`,
+        hint: "Tags are in lower case, and each ends with its closing tag: <goto>NEXT</goto>.",
+      })),
   },
 ];
 
@@ -107,6 +112,16 @@ function badTarget(
   const what = `The ${role} ${quoted(written)} of ${nameOf(move)}`;
   switch (finding.kind) {
     case "unknown": {
+      const near = nearStateOf(study.nearStates, written);
+      if (near !== null) {
+        const { message, hint } = describeNearState(near);
+        return {
+          ...where,
+          severity,
+          message: `${what} is no state of this workflow: ${message}`,
+          hint,
+        };
+      }
       const guess = finding.nearest === null ? null : nameLike(written, finding.nearest);
       const ending = guess === null ? "." : `; did you mean ${guess}?`;
       const sameButCase = guess !== null && guess.toLowerCase() === written.toLowerCase();

@@ -1,5 +1,7 @@
 import type { StateName } from "../protocol/transition.ts";
+import { describeNearState, nearStateOf } from "../workflow/near-state.ts";
 import { quoted } from "../workflow/quote.ts";
+import type { RuleId } from "../workflow/state-file.ts";
 import { extensionOf, foldedName, scriptExtensions, stemOf } from "../workflow/state-name.ts";
 import type { Found, Mend } from "./finding.ts";
 import { type LintRule, whereReached } from "./lint-rule.ts";
@@ -23,7 +25,9 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
     check: (study) => [
       ...study.outline.states.flatMap((state) => {
         if (state.ok || (!study.reached.has(state.name) && study.isDocument(state.name))) return [];
-        return [{ ...state.problem, source: state.source, severity: whereReached(study, state) }];
+        const severity = whereReached(study, state);
+        const { source } = state;
+        return [state.problem, ...state.further].map((one) => ({ ...one, source, severity }));
       }),
       ...("message" in study.manifest ? [{ ...study.manifest, source: study.manifestSource }] : []),
     ],
@@ -31,30 +35,14 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
   {
     id: "RAY103",
     severity: "error",
-    title: "an empty prompt",
-    check: (study) =>
-      study.states.flatMap((state) => {
-        const { file, source } = state;
-        if (file.kind === "script" || file.body.trim() !== "") return [];
-        if (study.isDocument(state.name) && !study.reached.has(state.name)) return [];
-        const at = { line: file.bodyLine, column: file.bodyColumn };
-        const hint = "Write what is to be done, below the front matter where there is one.";
-        const severity = whereReached(study, state);
-        return [{ source, at, severity, message: "The prompt is empty.", hint }];
-      }),
+    title: "an empty prompt or script",
+    check: (study) => problemsOf(study, "RAY103"),
   },
   {
     id: "RAY104",
     severity: "warning",
     title: "a key that is not known",
-    check: ({ states, reached, isDocument, manifest, manifestSource }) => [
-      ...states
-        .filter(({ name }) => reached.has(name) || !isDocument(name))
-        .flatMap(({ file, source }) => file.warnings.map((warning) => unknown(source, warning))),
-      ...("message" in manifest
-        ? []
-        : manifest.warnings.map((warning) => unknown(manifestSource, warning))),
-    ],
+    check: (study) => warnedOf(study, "RAY104"),
   },
   {
     id: "RAY105",
@@ -83,21 +71,73 @@ export const WORKFLOW_RULES: readonly LintRule[] = [
     title: "a script for one platform only",
     check: missingTwins,
   },
+  {
+    id: "RAY108",
+    severity: "warning",
+    title: "front matter that is not read",
+    check: (study) => warnedOf(study, "RAY108"),
+  },
+  {
+    id: "RAY109",
+    severity: "error",
+    title: "a prompt that is too long for the client",
+    check: (study) => problemsOf(study, "RAY109"),
+  },
+  {
+    id: "RAY110",
+    severity: "warning",
+    title: "a file that looks like a state and is none",
+    check: ({ nearStates, states, workflow }) => {
+      const written = states.flatMap(({ moves }) =>
+        moves.flatMap(({ destinations }) => destinations.flatMap((one) => one.written ?? [])),
+      );
+      const named = new Set(written.map((one) => nearStateOf(nearStates, one)));
+      return nearStates
+        .filter((one) => !named.has(one))
+        .map((one) => ({ source: workflow, at: TOP, ...describeNearState(one) }));
+    },
+  },
 ];
 
-function unknown(
-  source: string,
-  { line, message }: { readonly line: number; readonly message: string },
-): Found {
-  const hint = "Correct it, or take the line away.";
-  return { source, at: { line, column: 1 }, message, hint, mend: mendOf(message) };
+/** What a run would find by this rule in a state that is no document. */
+function problemsOf(study: Study, rule: RuleId): readonly Found[] {
+  return study.states.flatMap((state) => {
+    const { problem, source } = state;
+    if (problem?.rule !== rule) return [];
+    if (study.isDocument(state.name) && !study.reached.has(state.name)) return [];
+    return [{ ...problem, source, severity: whereReached(study, state) }];
+  });
 }
 
-/** Blanks behind the first line of front matter can go. */
-function mendOf(message: string): Mend | null {
-  if (!message.includes("blanks after ---")) return null;
-  return { kind: "text", of: (text) => text.replace(/^(\uFEFF?---)[ \t]+(?=\r?\n)/, "$1") };
+/** What reading its files has warned of by this rule. */
+export function warnedOf(
+  { states, reached, isDocument, manifest, manifestSource }: Study,
+  rule: RuleId,
+): readonly Found[] {
+  const files = states
+    .filter(({ name }) => reached.has(name) || !isDocument(name))
+    .flatMap(({ file, source }) => file.warnings.map((warning) => ({ source, warning })));
+  const own = "message" in manifest ? [] : manifest.warnings;
+  return [...files, ...own.map((warning) => ({ source: manifestSource, warning }))].flatMap(
+    ({ source, warning }) => {
+      if ((warning.rule ?? "RAY104") !== rule) return [];
+      const at = { line: warning.line, column: 1 };
+      const hint = HINTS.get(rule) ?? "Correct it, or remove the line.";
+      const mend = rule === "RAY108" ? BEGIN_FRONT_MATTER : null;
+      return [{ source, at, message: warning.message, hint, mend }];
+    },
+  );
 }
+
+const HINTS: ReadonlyMap<RuleId, string> = new Map([
+  ["RAY108", "Begin the file with a line of exactly ---. --fix does it."],
+  ["RAY604", "Correct it, or write the full id of the model."],
+]);
+
+const BEGIN_FRONT_MATTER: Mend = {
+  kind: "text",
+  of: (text) => text.replace(/^(\uFEFF?)(?:[ \t]*\r?\n)*---[ \t]*(?=\r?\n)/, "$1---"),
+};
 
 function twins(names: readonly StateName[], workflow: string): readonly Found[] {
   const seen = new Map<string, StateName>();

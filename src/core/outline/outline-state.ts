@@ -24,7 +24,13 @@ export function outlineState(
 ): OutlinedState {
   const { name, source } = loaded;
   return "error" in loaded
-    ? { ok: false, name, source, problem: problemOf(loaded.error) }
+    ? {
+        ok: false,
+        name,
+        source,
+        problem: problemOf(loaded.error),
+        further: furtherOf(loaded.error),
+      }
     : outlineFile(loaded.file, source, names, platform);
 }
 
@@ -54,6 +60,10 @@ export function problemOf(error: RaymondError): FileProblem {
   }
   const { line, column, problem: message } = error;
   return { at: { line, column }, message, hint };
+}
+
+function furtherOf(error: RaymondError): readonly FileProblem[] {
+  return error instanceof PlacedError ? error.further.map(problemOf) : [];
 }
 
 function placeholdersOf(file: PromptFile): readonly PlacedName[] {

@@ -3,7 +3,7 @@ import type { Fault } from "../protocol/fault.ts";
 import type { Part, StateName, Tag } from "../protocol/transition.ts";
 import type { Platform } from "../workflow/platform.ts";
 import type { Rule } from "../workflow/rule.ts";
-import type { FileProblem, StateFile } from "../workflow/state-file.ts";
+import type { FileProblem, StateFile, StateProblem } from "../workflow/state-file.ts";
 
 /**
  * What a workflow consists of, and where each of its states can lead, as its
@@ -40,12 +40,14 @@ export interface ReadState extends Source {
   /** The `{{name}}` of a prompt and of its rules, each where it stands first. */
   readonly placeholders: readonly PlacedName[];
   /** Why it could not do in this workflow what it declares; null where it could. */
-  readonly problem: FileProblem | null;
+  readonly problem: StateProblem | null;
 }
 
 export interface UnreadState extends Source {
   readonly ok: false;
   readonly problem: FileProblem;
+  /** What else is wrong in its file. */
+  readonly further: readonly FileProblem[];
 }
 
 export interface PlacedName {

@@ -19,7 +19,8 @@ export function readAttributeList(raw: string): Pick<Element, "attributes" | "pr
     attributes.push([name, decodeEntities(double ?? single ?? "")]);
     const next = skipBlanks(raw, at + whole.length);
     if (next === at + whole.length && next < raw.length) {
-      return { attributes, problem: `a blank is missing after the attribute ${excerpt(name, 40)}` };
+      const problem = `the value of the attribute ${excerpt(name, 40)} ends at a quote, and no blank follows: a quote in a value is &quot;`;
+      return { attributes, problem };
     }
     at = next;
   }
@@ -35,7 +36,9 @@ function problemOf(rest: string): string {
   if (!/^[ \t\r\n\f]*=/.test(rest.slice(name.length))) {
     return `the attribute ${excerpt(name, 40)} has no value`;
   }
-  return `the value of the attribute ${excerpt(name, 40)} is not in quotes`;
+  const value = rest.slice(name.length).replace(/^[ \t\r\n\f]*=[ \t\r\n\f]*/, "");
+  const what = /^[\u2018-\u201f\u00ab]/.test(value) ? "in straight quotes" : "in quotes";
+  return `the value of the attribute ${excerpt(name, 40)} is not ${what}`;
 }
 
 function skipBlanks(raw: string, from: number): number {

@@ -1,7 +1,9 @@
 import { parseDuration } from "../duration.ts";
 import { type MicroUsd, toMicroUsd } from "../money.ts";
 import type { Position } from "../place.ts";
+import { readEach } from "./errors.ts";
 import { didYouMean, unknownKey } from "./meant.ts";
+import { misspelledModel } from "./model-name.ts";
 import { quoted } from "./quote.ts";
 import { parseRules } from "./rule-list.ts";
 import {
@@ -56,14 +58,17 @@ export function readDeclarations(
 
   const declared: [key: Key, value: unknown][] = [];
   const unknown: FileWarning[] = [];
-  for (const { key, at, value } of tree.entries) {
+  readEach(tree.entries, ({ key, at, value }) => {
     if (isKey(key)) declared.push([key, KEYS[key](value, complain, key)]);
     else
       unknown.push({
         line: at.line,
         message: unknownKey("front matter key", key, Object.keys(KEYS)),
       });
-  }
+    if (key === "model" && value.kind === "scalar") {
+      unknown.push(...misspelledModel(value.text, value.at));
+    }
+  });
   return { declared: Object.fromEntries(declared), unknown };
 }
 
@@ -186,6 +191,10 @@ function parseWords(value: Tree, complain: Complain, key: string): readonly stri
 function word(value: Tree, complain: Complain, key: string, hint: string): string {
   const text = isFilled(value) ? value.text.trim() : "";
   if (text === "") throw complain(value.at, `The value of ${key} must be a text.`, hint);
+  if (/^[\u201c-\u201f\u2018-\u201b\u00ab]/.test(text)) {
+    const problem = `The value of ${key} begins with a typographic quote: ${quoted(text)}.`;
+    throw complain(value.at, problem, "Write straight quotes, or none.");
+  }
   if (text.startsWith("-") || text.includes("\0")) {
     throw complain(value.at, `The value of ${key} cannot be ${quoted(text)}.`, hint);
   }

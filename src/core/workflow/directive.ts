@@ -1,7 +1,7 @@
 import { parseDuration } from "../duration.ts";
 import type { Position } from "../place.ts";
 import type { StateName } from "../protocol/transition.ts";
-import { BadDirectiveError } from "./errors.ts";
+import { BadDirectiveError, readEach } from "./errors.ts";
 import { unknownKey } from "./meant.ts";
 import { quoted } from "./quote.ts";
 import type { FileWarning, ScriptFile, StateText } from "./state-file.ts";
@@ -184,17 +184,26 @@ function readSettings(
   const declared = new Map<Key, unknown>();
   const warnings: FileWarning[] = [];
 
-  for (const match of words.matchAll(/\S+/g)) {
+  readEach([...words.matchAll(/\S+/g)], (match) => {
     const [setting] = match;
     const at = { line: from.line, column: from.column + match.index };
     const equals = setting.indexOf("=");
     const key = equals === -1 ? setting : setting.slice(0, equals);
+    if (equals === -1 && !isKey(key) && declared.size > 0) {
+      const [last = ""] = [...declared.keys()].slice(-1);
+      throw new BadDirectiveError(
+        path,
+        at,
+        `${quoted(key)} belongs to no setting: the value of ${last} ends at the blank before it.`,
+        isKey(last) ? SETTINGS[last].hint : "Write settings as name=value.",
+      );
+    }
     if (!isKey(key)) {
       warnings.push({
         line: at.line,
         message: unknownKey("directive", key, Object.keys(SETTINGS)),
       });
-      continue;
+      return;
     }
 
     const value = equals === -1 ? "" : setting.slice(equals + 1);
@@ -208,7 +217,7 @@ function readSettings(
       throw new BadDirectiveError(path, at, `${key} is set twice.`, "Keep one of them.");
     }
     declared.set(key, { value: parsed, at });
-  }
+  });
   return { declared: Object.fromEntries(declared), warnings };
 }
 

@@ -65,7 +65,7 @@ export class WrongPlatformError extends RaymondError {
 /** A folder or zip without a state to start with (docs/authoring.md, "Names and files"). */
 export class NoEntryError extends RaymondError {
   override readonly name = "NoEntryError";
-  readonly code = "workflow/no-entry";
+  readonly code = "lint/RAY101";
   readonly names: readonly StateName[];
 
   constructor(names: readonly StateName[], workflow: string) {
@@ -79,7 +79,7 @@ export class NoEntryError extends RaymondError {
 /** A folder or zip with more than one state to start with. */
 export class AmbiguousEntryError extends RaymondError {
   override readonly name = "AmbiguousEntryError";
-  readonly code = "workflow/ambiguous-entry";
+  readonly code = "lint/RAY101";
   readonly candidates: readonly StateName[];
 
   constructor(candidates: readonly StateName[], workflow: string) {
@@ -93,7 +93,7 @@ export class AmbiguousEntryError extends RaymondError {
 /** A folder or zip whose first state is a script for the other platform. */
 export class EntryPlatformError extends RaymondError {
   override readonly name = "EntryPlatformError";
-  readonly code = "workflow/entry-platform";
+  readonly code = "lint/RAY101";
   readonly present: StateName;
 
   constructor(present: StateName, platform: Platform, workflow: string) {
@@ -114,6 +114,8 @@ export abstract class PlacedError extends RaymondError {
   readonly problem: string;
   readonly line: number;
   readonly column: number;
+  /** What else is wrong in the same file. */
+  further: readonly PlacedError[] = [];
 
   constructor(file: string, at: Position, problem: string, hint: string) {
     super(`${placeText(file, at)}: ${problem}`, { hint });
@@ -124,22 +126,40 @@ export abstract class PlacedError extends RaymondError {
   }
 }
 
+/** Reads all of these. Throws the first error about a place, with those of the others as its `further`. */
+export function readEach<T, R>(items: readonly T[], read: (item: T) => R): readonly R[] {
+  const values: R[] = [];
+  const errors: PlacedError[] = [];
+  for (const item of items) {
+    try {
+      values.push(read(item));
+    } catch (error) {
+      if (!(error instanceof PlacedError)) throw error;
+      errors.push(error, ...error.further);
+    }
+  }
+  const [first, ...others] = errors;
+  if (first === undefined) return values;
+  first.further = others;
+  throw first;
+}
+
 /** The front matter of a prompt cannot be read, or says what it may not. */
 export class BadFrontMatterError extends PlacedError {
   override readonly name = "BadFrontMatterError";
-  readonly code = "workflow/bad-front-matter";
+  readonly code = "lint/RAY102";
 }
 
 /** The directive comment of a script says what it may not. */
 export class BadDirectiveError extends PlacedError {
   override readonly name = "BadDirectiveError";
-  readonly code = "workflow/bad-directive";
+  readonly code = "lint/RAY102";
 }
 
 /** A file that holds a whole workflow, or says what one takes, cannot be read, or says what it may not. */
 export class BadWorkflowFileError extends PlacedError {
   override readonly name = "BadWorkflowFileError";
-  readonly code = "workflow/bad-file";
+  readonly code = "lint/RAY102";
 }
 
 /** A folder that a workflow of one file cannot say. */

@@ -143,7 +143,13 @@ function withoutBlock(source: string, first: string, complain: Complain): Parts 
   const warnings: FileWarning[] = [];
   if (/^---[ \t]+$/.test(first)) {
     const message = "This line has blanks after ---, so the file has no front matter.";
-    warnings.push({ line: 1, message });
+    warnings.push({ line: 1, message, rule: "RAY108" });
+  }
+  const [blank] = /^(?:[ \t]*\n)+(?=---[ \t]*\n[\w-]+:)/.exec(source) ?? [];
+  if (blank !== undefined) {
+    const message =
+      "There are blank lines before ---, so the file has no front matter: what follows is a part of the prompt.";
+    warnings.push({ line: blank.split("\n").length, message, rule: "RAY108" });
   }
   return { tree: null, body: source, warnings };
 }

@@ -1,3 +1,4 @@
+import type { Fault } from "../protocol/fault.ts";
 import { attributesOf, partsOf, transitionOf, type Values, valueIn } from "../protocol/parts.ts";
 import { printTransition } from "../protocol/print.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
@@ -11,9 +12,9 @@ import {
 import { type FoundWorkflows, NONE_FOUND, variablesProblem } from "./found-workflow.ts";
 import type { Platform } from "./platform.ts";
 import { quoted } from "./quote.ts";
-import { batchFault, resolveState } from "./resolve.ts";
+import { batchFault, resolveState, ruleOfFault } from "./resolve.ts";
 import type { Rule, RuledTexts } from "./rule.ts";
-import { type FileProblem, stateKind } from "./state-file.ts";
+import { type FileProblem, type StateProblem, stateKind } from "./state-file.ts";
 import { fillTemplate } from "./template.ts";
 
 /** The rules of a state; `null` where it declares none, and everything is allowed. */
@@ -127,36 +128,47 @@ export function ruleProblem(
   names: readonly StateName[],
   platform: Platform,
   workflows: FoundWorkflows = NONE_FOUND,
-): FileProblem | null {
+): StateProblem | null {
   for (const rule of rules ?? []) {
     const problem = unmeetable(rule, names, platform) ?? unenterable(rule, workflows);
     if (problem === null) continue;
     return {
+      rule: problem.rule,
       at: rule.at,
-      message: `The rule ${printTransition(transitionOfRule(rule))} in allowed_transitions cannot be met. ${problem}`,
+      message: `The rule ${printTransition(transitionOfRule(rule))} in allowed_transitions cannot be met. ${problem.message}`,
       hint: `Mend the rule in this line, or add the ${rule.path === undefined ? "state" : "state or workflow"} that it names.`,
     };
   }
   return null;
 }
 
-function unmeetable(rule: Rule, names: readonly StateName[], platform: Platform): string | null {
+type Unmeetable = Pick<StateProblem, "rule" | "message">;
+
+function unmeetable(
+  rule: Rule,
+  names: readonly StateName[],
+  platform: Platform,
+): Unmeetable | null {
   for (const part of partsOf(rule.tag)) {
     const written = part.holds === "state" ? rule[part.field] : undefined;
     if (written === undefined) continue;
     const resolution = resolveState(names, written, platform);
-    if (!resolution.ok) return resolution.fault.message;
+    if (!resolution.ok) return unmet(resolution.fault);
     if (part !== TAG_TABLE[rule.tag].content) continue;
     const fault = batchFault(resolution.name, workerData(rule));
-    if (fault !== null) return fault.message;
+    if (fault !== null) return unmet(fault);
   }
   return gateProblem(rule, names, platform);
 }
 
 /** Why the workflow that a rule names cannot be entered; `null` where there is nothing to say. */
-function unenterable({ path }: Rule, workflows: FoundWorkflows): string | null {
+function unmet(fault: Fault, where = ""): Unmeetable {
+  return { rule: ruleOfFault(fault), message: `${where}${fault.message}` };
+}
+
+function unenterable({ path }: Rule, workflows: FoundWorkflows): Unmeetable | null {
   const found = path === undefined ? undefined : workflows.get(path);
-  return found === undefined || found.ok ? null : found.fault.message;
+  return found === undefined || found.ok ? null : unmet(found.fault);
 }
 
 /**
@@ -190,16 +202,19 @@ function gateProblem(
   { verify }: Rule,
   names: readonly StateName[],
   platform: Platform,
-): string | null {
+): Unmeetable | null {
   if (verify === undefined) return null;
   const gate = resolveState(names, verify.state, platform);
-  if (!gate.ok) return `Its verify leads nowhere: ${gate.fault.message}`;
+  if (!gate.ok) return unmet(gate.fault, "Its verify leads nowhere: ");
   if (stateKind(gate.name) === "prompt") {
-    return `Its verify names ${quoted(gate.name)}, which is a prompt: a gate is a script, whose exit code decides.`;
+    return {
+      rule: "RAY204",
+      message: `Its verify names ${quoted(gate.name)}, which is a prompt: a gate is a script, whose exit code decides.`,
+    };
   }
   if (verify.onFail === null) return null;
   const onward = resolveState(names, verify.onFail, platform);
-  return onward.ok ? null : `Its on_fail leads nowhere: ${onward.fault.message}`;
+  return onward.ok ? null : unmet(onward.fault, "Its on_fail leads nowhere: ");
 }
 
 /** The names of attributes that rules declare for workers. */

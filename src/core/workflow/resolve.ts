@@ -7,6 +7,7 @@ import { AmbiguousStateError, UnknownStateError, WrongPlatformError } from "./er
 import { findState } from "./find-state.ts";
 import type { Platform } from "./platform.ts";
 import { quoted } from "./quote.ts";
+import type { RuleId } from "./state-file.ts";
 import { extensionOf } from "./state-name.ts";
 
 export type Resolution =
@@ -39,6 +40,22 @@ export function resolveState(
       const { present, usable } = finding;
       return no("wrong-platform", new WrongPlatformError(target, present, platform, usable));
     }
+  }
+}
+
+/** The lint rule that finds the same fault in a file (docs/lint.md). */
+export function ruleOfFault({ code }: Pick<Fault, "code">): RuleId {
+  switch (code) {
+    case "unknown-state":
+      return "RAY201";
+    case "ambiguous-state":
+      return "RAY202";
+    case "wrong-platform":
+      return "RAY203";
+    case "bad-workflow":
+      return "RAY801";
+    default:
+      return "RAY205";
   }
 }
 

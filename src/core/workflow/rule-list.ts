@@ -5,6 +5,7 @@ import { companionOf, mustSay, partsOf } from "../protocol/parts.ts";
 import { choiceProblem, durationProblem, isCount } from "../protocol/read-element.ts";
 import { TAG_TABLE } from "../protocol/tag-table.ts";
 import { type Part, TAGS, type Tag } from "../protocol/transition.ts";
+import { readEach } from "./errors.ts";
 import { didYouMean } from "./meant.ts";
 import { listed, quoted } from "./quote.ts";
 import type { Rule, RuledGate, RuledStates, RuledTexts, RuledWorkflows } from "./rule.ts";
@@ -27,7 +28,7 @@ export function parseRules(tree: Tree, complain: Complain): readonly Rule[] {
     const hint = `Leave the key out to allow everything. ${EXAMPLE}`;
     throw complain(tree.at, "allowed_transitions is empty, so no transition could be valid.", hint);
   }
-  return tree.items.map((item) => parseRule(item, complain));
+  return readEach(tree.items, (item) => parseRule(item, complain));
 }
 
 function parseRule(tree: Tree, complain: Complain): Rule {

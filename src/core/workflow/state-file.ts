@@ -7,10 +7,15 @@ import type { Rule } from "./rule.ts";
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
+/** The id of a lint rule. A run reports the same fault by the same id (docs/lint.md). */
+export type RuleId = `RAY${number}`;
+
 /** Something about a state file that its author should know, and that does not stop the run. */
 export interface FileWarning {
   readonly line: number;
   readonly message: string;
+  /** RAY104, a key that is not known, where it is absent. */
+  readonly rule?: RuleId;
 }
 
 /** Why a state cannot do what its author has declared. */
@@ -20,6 +25,11 @@ export interface FileProblem {
   readonly message: string;
   /** What to do about it. */
   readonly hint: string;
+}
+
+/** Such a problem that a run finds as well, by the rule that finds it in lint. */
+export interface StateProblem extends FileProblem {
+  readonly rule: RuleId;
 }
 
 /** A problem of a file as one message, with its place. */

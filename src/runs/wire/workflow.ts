@@ -2,13 +2,14 @@ import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { WorkflowKind } from "../../core/machine/run-state.ts";
 import type { Manifest } from "../../core/workflow/manifest.ts";
+import type { NearState } from "../../core/workflow/near-state.ts";
 import type { Platform } from "../../core/workflow/platform.ts";
 import { type StateFile, stateKind } from "../../core/workflow/state-file.ts";
 import { promptProblem, stateProblem } from "../../core/workflow/state-problem.ts";
 import { renderTemplate } from "../../core/workflow/template.ts";
 import type { Scope } from "../../ports/scope.ts";
 import { WorkflowNotFoundError } from "../../scopes/errors.ts";
-import { folderScope, readTextWithin } from "../../scopes/folder.ts";
+import { folderScope, nearStatesIn, readTextWithin } from "../../scopes/folder.ts";
 import {
   type Found,
   findWorkflow,
@@ -81,6 +82,11 @@ export async function findSource(
 ): Promise<{ readonly found: Found; readonly source: OutlineSource }> {
   const found = await findWorkflow(path.resolve(cwd, workflow), platform);
   return { found, source: sourceOf(found) };
+}
+
+/** The files beside the states of a workflow that look like states and are none. */
+export function nearStatesOf({ kind, home }: Pick<Found, "kind" | "home">): readonly NearState[] {
+  return kind === "folder" ? nearStatesIn(home) : [];
 }
 
 /** The text of a file that is no workflow, for whoever shows why; null where it cannot be read. */

@@ -100,7 +100,8 @@ describe("what needs the world", () => {
   });
 
   it("has a mutator for each rule besides", () => {
-    const planted = [...MUTATORS.map(({ rule }) => rule), "RAY603", "RAY701", "RAY801"].sort();
+    const world = ["RAY109", "RAY110", "RAY603", "RAY701", "RAY801"];
+    const planted = [...MUTATORS.map(({ rule }) => rule), ...world].sort();
 
     expect(planted).toEqual(LINT_RULES.map(({ id }) => id));
   });

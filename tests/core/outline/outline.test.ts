@@ -239,6 +239,7 @@ describe("outlineState", () => {
       name: "A.md",
       source: "/w/A.md",
       problem: { at: { line: 3, column: 4 }, message: "It is so.", hint: "Do." },
+      further: [],
     });
   });
 

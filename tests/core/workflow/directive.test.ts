@@ -117,7 +117,7 @@ describe("parseScript", () => {
     expect(parse).toThrow(BadDirectiveError);
     expect(parse).toThrow(message);
     expect(parse).toThrow(
-      expect.objectContaining({ code: "workflow/bad-directive", file: "S.sh", line, column }),
+      expect.objectContaining({ code: "lint/RAY102", file: "S.sh", line, column }),
     );
   });
 

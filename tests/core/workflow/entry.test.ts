@@ -36,7 +36,7 @@ describe("findEntry", () => {
     expect(find).toThrow(NoEntryError);
     expect(find).toThrow(
       expect.objectContaining({
-        code: "workflow/no-entry",
+        code: "lint/RAY101",
         hint: expect.stringContaining("PLAN.md, start.md") as string,
       }),
     );

@@ -340,7 +340,7 @@ describe("parsePrompt", () => {
     const error = failure(text);
 
     expect(error.message).toMatch(message);
-    expect(error).toMatchObject({ code: "workflow/bad-front-matter", file: "S.md", line });
+    expect(error).toMatchObject({ code: "lint/RAY102", file: "S.md", line });
     expect(error.message.startsWith(`S.md:${String(line)}:${String(error.column)}: `)).toBe(true);
     expect(error.column).toBe(column);
     expect(error.hint).toMatch(/\S/);
@@ -434,7 +434,7 @@ describe("parsePrompt", () => {
     ["more than 64 KiB", `# ${"x".repeat(70_000)}`],
     ["more than 2,000 lines", `model: |\n${"\n".repeat(60_000)}  opus`],
   ])("refuses %s with an error for its author", (_, yaml) => {
-    expect(failure(block(yaml)).code).toBe("workflow/bad-front-matter");
+    expect(failure(block(yaml)).code).toBe("lint/RAY102");
   });
 
   it("gives two readings of one text nothing in common", () => {

@@ -123,7 +123,7 @@ describe("parseSingleFile", () => {
     ["state_dir: /tmp", 1],
   ])("lets no workflow say %j", (keys, line) => {
     expect(failure(`${keys}\nstates:\n  A: {prompt: x}\n`)).toMatchObject({
-      code: "workflow/bad-file",
+      code: "lint/RAY102",
       line,
       message: expect.stringContaining("cannot be set by a workflow") as string,
     });
