@@ -12,6 +12,19 @@ export class FlagConflictError extends RaymondError {
   }
 }
 
+/** `raymond prune --all` where nobody can be asked. */
+export class UnconfirmedPruneError extends RaymondError {
+  override readonly name = "UnconfirmedPruneError";
+  readonly code = "cli/unconfirmed";
+
+  constructor() {
+    super(
+      "raymond prune --all also deletes runs that can be resumed, and cannot ask for confirmation: standard input or standard error is not a terminal.",
+      { hint: "Nothing was deleted. Confirm with --yes, or list the runs with --dry-run." },
+    );
+  }
+}
+
 /** A command that takes no run of a fleet, where one is meant. */
 export class NotInFleetError extends RaymondError {
   override readonly name = "NotInFleetError";

@@ -18,7 +18,10 @@ export async function initConfig(place: Place, schemas: string, caller: Caller):
   await orDiskError("write", file, async () => {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
-      await writeFile(file, `${tomlSchemaLine(schemas, file)}${configTemplate()}`, { flag: "wx" });
+      await writeFile(file, `${tomlSchemaLine(schemas, file)}${configTemplate()}`, {
+        flag: "wx",
+        mode: 0o600,
+      });
     } catch (error) {
       if (errorCode(error) === "EEXIST") throw new ConfigExistsError(file);
       // Half a file would be refused the next time.

@@ -35,8 +35,8 @@ export async function initSkill(
     });
     if (there === text) return { file, outcome: "there already" };
     if (there !== null && !isSealed(there)) throw new SkillChangedError(file);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, text, { mode: 0o600 });
     return { file, outcome: there === null ? "written" : "renewed" };
   });
 }

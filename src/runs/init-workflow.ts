@@ -48,12 +48,12 @@ export async function initWorkflow(
         const target = path.join(folder, name);
         const text = rewrite(await readFile(path.join(from, source), "utf8"));
         const kind = schemaKindOf(name);
-        await makeFolders(path.dirname(target));
+        await makeFolders(path.dirname(target), 0o700);
         const whole =
           kind === null
             ? text
             : withYamlSchema(text, yamlSchemaLine(shipped.schemas, kind, target));
-        await writeFile(target, whole, { flag: "wx" });
+        await writeFile(target, whole, { flag: "wx", mode: 0o600 });
         written.push(target);
       }
     } catch (error) {

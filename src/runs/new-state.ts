@@ -72,7 +72,7 @@ function sameState(one: string, other: string): boolean {
 
 async function writeNew(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { flag: "wx" });
+    await writeFile(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
     throw new StateTakenError(path.basename(file), path.basename(file));

@@ -5,7 +5,7 @@ import type { Caller } from "./caller.ts";
 import { NoFolderError } from "./errors.ts";
 import { isFolder } from "./wire/system.ts";
 
-/** Writes a text to a file that the user has named, in place of what is there, or behind it. Resolves with its path. */
+/** Writes a text to a file that the user has named, in place of what is there, or behind it. A new file is for its owner only. Resolves with its path. */
 export async function writePage(
   text: string,
   named: string,
@@ -15,6 +15,6 @@ export async function writePage(
   const file = path.resolve(cwd, named);
   const write = how === "append" ? appendFile : writeFile;
   if (!isFolder(path.dirname(file))) throw new NoFolderError(path.dirname(file));
-  await orDiskError("write", file, () => write(file, text));
+  await orDiskError("write", file, () => write(file, text, { mode: 0o600 }));
   return file;
 }

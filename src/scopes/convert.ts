@@ -58,7 +58,7 @@ export async function fileToFolder(
   const { single, text } = await readSingleFile(path.resolve(file));
   const dir = path.resolve(folder);
   const files = filesOf(single, text);
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   if ((await readdir(dir)).length > 0) throw new ConversionTargetError(dir, "is not empty");
   for (const [name, content] of files) {
     const target = path.join(dir, name);
@@ -67,10 +67,10 @@ export async function fileToFolder(
   return [...files.keys()];
 }
 
-/** Writes a file that must not be there yet. Rejects with a {@link ConversionTargetError}. */
+/** Writes a file that must not be there yet, for its owner only. Rejects with a {@link ConversionTargetError}. */
 export async function writeNew(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { flag: "wx" });
+    await writeFile(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
     throw new ConversionTargetError(file, "is there already");

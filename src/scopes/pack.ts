@@ -77,7 +77,7 @@ export async function writePacked(packed: Packed, place: string): Promise<string
     throw new PackTargetError(file, "would lie in the folder that is packed");
   }
   const there = await lstat(file).catch(() => null);
-  if (there === null) await writeDurably(file, bytes, 0o644);
+  if (there === null) await writeDurably(file, bytes, 0o600);
   else if (!(await isThisZip(file, packed))) throw new PackTargetError(file, "is there already");
   return file;
 }

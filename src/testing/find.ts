@@ -49,7 +49,7 @@ export async function readTestFile(file: string): Promise<string> {
 /** Rejects with an {@link UnreadableTestError}. */
 export async function writeTestFile(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text);
+    await writeFile(file, text, { mode: 0o600 });
   } catch (error) {
     throw new UnreadableTestError(file, error);
   }

@@ -215,7 +215,7 @@ describe("a state file that cannot be used", () => {
       agents: null,
       started_at: null,
     });
-    await raymond("prune --all");
+    await raymond("prune --all --yes");
     expect(await runs()).toEqual(["one"]);
     expect((await raymond("prune one")).exitCode).toBe(0);
     expect(await runs()).toEqual([]);

@@ -132,7 +132,10 @@ describe("raymond prune", () => {
     expect(pruned.stderr).toMatch(/^Freed: 1 run, [\d.]+ KiB\.$/m);
     expect((await runs()).toSorted()).toEqual(["bad", "worse"]);
     expect((await raymond("prune bad")).exitCode).toBe(0);
-    expect((await raymond("prune --all")).exitCode).toBe(0);
+    const unconfirmed = await raymond("prune --all");
+    expect([unconfirmed.exitCode, unconfirmed.stdout]).toEqual([2, ""]);
+    expect(unconfirmed.stderr).toContain("[cli/unconfirmed]");
+    expect((await raymond("prune --all --yes")).exitCode).toBe(0);
 
     expect(await runs()).toEqual([]);
     const state = path.join(project.dir, ".raymond");

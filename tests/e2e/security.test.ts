@@ -40,6 +40,27 @@ describe("what a run writes", () => {
   });
 });
 
+describe("what a command writes where it is told to", () => {
+  it("is for the owner only, whatever the umask", async () => {
+    const { project, bash } = await scene({ "flow/START.sh": "echo '<result>done</result>'\n" });
+
+    const { exitCode } = await bash(
+      [
+        "umask 000; set -e; raymond flow --workflow-id one",
+        "mkdir -m 700 out; raymond report one -o out/report.html; raymond graph flow --output out/flow.svg",
+        "raymond convert flow -o out/flow.yaml; raymond convert out/flow.yaml -o out/folder",
+        "raymond pack flow --output out/flow.zip; raymond test --from-run one --output out/flow.test.yaml",
+        "cd out; raymond init ralph made; cd made; raymond new state PLAN; raymond --init-config",
+      ].join("\n"),
+    );
+
+    expect(exitCode).toBe(0);
+    const written = await below(path.join(project.dir, "out"));
+    expect(written.length).toBeGreaterThan(12);
+    expect(written.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
+  });
+});
+
 describe("the token of a run", () => {
   it("stands in its state file, and in no debug file of a prompt or a script", async () => {
     const { project, raymond } = await scene(

@@ -9,7 +9,7 @@ import {
   type PruneOptions,
   prunable,
 } from "../../runs/prune.ts";
-import { FlagConflictError } from "../errors.ts";
+import { FlagConflictError, UnconfirmedPruneError } from "../errors.ts";
 import { RUN_COLUMNS, runCells } from "../run-table.ts";
 import type { Shell } from "../shell.ts";
 import { type Column, fitTable } from "../table.ts";
@@ -28,7 +28,8 @@ interface PruneFlags {
 
 /**
  * `raymond prune`: deletes completed runs, or those that are named, with all
- * that they own. Somebody at a terminal is asked before. A run that some
+ * that they own. A user at a terminal is asked before. Without a terminal `--all`, which deletes runs that could
+ * be resumed, needs `--yes`. A run that some
  * process holds is never deleted.
  */
 export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<void> {
@@ -50,6 +51,9 @@ export async function pruneCommand(flags: PruneFlags, shell: Shell): Promise<voi
     for (const line of refLines(found)) shell.err.line(printable(line));
     shell.err.line(`That would be ${all}.`);
     return;
+  }
+  if (flags.yes !== true && flags.all === true && shell.ask === null) {
+    throw new UnconfirmedPruneError();
   }
   if (flags.yes !== true && shell.ask !== null) {
     for (const line of lines("")) shell.err.line(line);

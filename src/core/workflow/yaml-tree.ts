@@ -89,7 +89,7 @@ export function parseYaml(
 
   const document = composeYaml(text, lineCounter);
   if (document === null) {
-    throw complain(at(0), `The ${kind.name} is nested too deeply.`, kind.mend);
+    throw complain(at(0), `This is nested too deeply for ${kind.name}.`, kind.mend);
   }
   const problems = [...document.errors, ...document.warnings];
   const [first] = problems.sort((a, b) => a.pos[0] - b.pos[0]);
