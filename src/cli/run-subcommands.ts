@@ -187,6 +187,8 @@ export const RUN_SUBCOMMANDS: readonly Subcommand[] = [
       "--port <port>": "listen there (default: any that is free)",
       "--open": "open it in your browser",
       "--allow-control": "let the page start, answer, stop and resume runs, and not only show them",
+      "--allow-remote-control":
+        "the same with a --host that other machines can reach: nothing is encrypted",
       "--host <address>": "listen on this address of the machine (default: 127.0.0.1)",
       ...JSON_FLAG,
       ...RUNS,

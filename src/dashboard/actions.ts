@@ -125,13 +125,19 @@ function taking<Name extends RunAction>(
   return async (of, id, body) => act(of, id, read(takes, body));
 }
 
+/** Of a path or a name: no argument of a process, and no text of a database, can hold NUL. */
+const word = z.string().check(
+  z.minLength(1),
+  z.refine((text) => !text.includes("\0"), "it holds a NUL character"),
+);
+
 const STARTING = z.strictObject({
-  workflow: z.string().check(z.minLength(1)),
+  workflow: word,
   input: z.optional(z.string()),
   budget_usd: z.optional(z.number().check(z.positive())),
   simulate: z.optional(z.boolean()),
-  pool: z.optional(z.string().check(z.minLength(1))),
-  account: z.optional(z.string().check(z.minLength(1))),
+  pool: z.optional(word),
+  account: z.optional(word),
 });
 
 const NOT_GIVEN = { input: undefined, simulate: undefined, pool: undefined, account: undefined };

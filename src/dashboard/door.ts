@@ -78,6 +78,18 @@ function isEverywhere(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
+/** The hosts of the addresses by which the server can be reached: those of other machines first. */
+export function reachableHosts(host: string): readonly string[] {
+  if (!isEverywhere(host)) return [host];
+  const outside = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ internal, family, scopeid }) => {
+      // A link-local address is of no use without the name of an interface, which no browser takes.
+      return !internal && (family === "IPv4" || (host === "::" && scopeid === 0));
+    });
+  return [...outside.map(({ address }) => address), "127.0.0.1"];
+}
+
 /** Only this machine itself can reach it. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));

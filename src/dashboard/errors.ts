@@ -60,6 +60,21 @@ export class PortTakenError extends RaymondError {
   }
 }
 
+/** Control is allowed on an address that other machines can reach, and nobody has said that this is meant. */
+export class RemoteControlError extends RaymondError {
+  override readonly name = "RemoteControlError";
+  readonly code = "serve/remote-control";
+
+  constructor(host: string) {
+    super(
+      `--host ${host} with --allow-control would let other machines start programs here, over a connection that is not encrypted.`,
+      {
+        hint: "Leave out --host and connect by ssh -L PORT:127.0.0.1:PORT. If you trust the network, use --allow-remote-control.",
+      },
+    );
+  }
+}
+
 /** It may not listen there, or there is no such address. */
 export class CannotListenError extends RaymondError {
   override readonly name = "CannotListenError";

@@ -7,8 +7,8 @@ import type { FleetBoard } from "../runs/fleet-board.ts";
 import type { Place } from "../runs/wire/stores.ts";
 import { newActor } from "./actions.ts";
 import { newApp } from "./app.ts";
-import { inAddress, newDoor } from "./door.ts";
-import { CannotListenError, PortTakenError } from "./errors.ts";
+import { inAddress, isLoopback, newDoor, reachableHosts } from "./door.ts";
+import { CannotListenError, PortTakenError, RemoteControlError } from "./errors.ts";
 import { STREAM_TIMES, type StreamTimes } from "./event-stream.ts";
 import type { Program } from "./launch.ts";
 import { ListWatch } from "./list-watch.ts";
@@ -27,6 +27,8 @@ export interface ServeOptions extends Place {
   /** A free one without it. */
   readonly port?: number | undefined;
   readonly allowControl: boolean;
+  /** The same also from other machines, where `host` is not the loopback. */
+  readonly allowRemoteControl?: boolean | undefined;
   /** How this raymond is called: what is started from the page is run by it. */
   readonly program: Program;
   readonly version: string;
@@ -38,8 +40,8 @@ export interface ServeOptions extends Place {
 
 /** A server that listens. */
 export interface Serving {
-  /** With the token: whoever opens it is let in. */
-  readonly url: string;
+  /** Every address by which it can be reached, with the token: whoever opens one is let in. */
+  readonly urls: readonly [string, ...string[]];
   readonly host: string;
   readonly port: number;
   /** The state folders that are shown, and the fleet. */
@@ -54,6 +56,9 @@ export async function serve(
   caller: Caller = thisProcess(),
 ): Promise<Serving> {
   const { host = "127.0.0.1", port = 0, version, onBug, board } = options;
+  if (options.allowControl && !options.allowRemoteControl && !isLoopback(host)) {
+    throw new RemoteControlError(host);
+  }
   const isFleetAlone = board !== undefined && options.folders.length === 0;
   const [page, here] = await Promise.all([
     readPage(options.page),
@@ -64,6 +69,9 @@ export async function serve(
   server.maxConnections = MOST_CONNECTIONS;
   const at = { host, port: await listen(server, host, port) };
   const door = newDoor(at);
+  const [first = host, ...others] = reachableHosts(host);
+  const urlOf = (name: string) =>
+    `http://${inAddress(name)}:${String(at.port)}/?token=${door.token}`;
   const app = newApp({
     ...{ version, folders, door, page, onBug },
     lists: new ListWatch(folders),
@@ -75,7 +83,7 @@ export async function serve(
   server.on("request", (request, response) => void answer(request, response));
   return {
     ...at,
-    url: `http://${inAddress(reachable(host))}:${String(at.port)}/?token=${door.token}`,
+    urls: [urlOf(first), ...others.map(urlOf)],
     folders: folders.map(({ root }) => root),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -88,10 +96,6 @@ export async function serve(
 /** Whoever is slow to ask does not hold a connection for long; an answer may take as long as it takes. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
 const MOST_CONNECTIONS = 256;
-
-function reachable(host: string): string {
-  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-}
 
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -57,6 +57,9 @@ export async function detach(options: DetachOptions, caller: Caller): Promise<De
     }
     const program = named.program ?? programName({ stateDir });
     return { outcome: "started", id: named.id, pid: begun.pid, output: output.file, said, program };
+  } catch (error) {
+    output.discard();
+    throw error;
   } finally {
     output.close();
   }

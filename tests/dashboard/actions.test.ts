@@ -1,7 +1,8 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { newActor } from "../../src/dashboard/actions.ts";
+import { detach } from "../../src/runs/detach.ts";
 import { inspect } from "../../src/runs/inspect.ts";
 import { start } from "../../src/runs/start.ts";
 import { openDashboard, projectWith } from "../support/dashboard.ts";
@@ -117,6 +118,34 @@ describe("what can be done from the dashboard", () => {
       404,
       { code: "serve/no-such-action" },
     ]);
+  });
+
+  it.each(["ask\0", "\0", "a\0/START"])(
+    "refuses to start %j, and leaves no folder",
+    async (name) => {
+      const { caller, of } = await asked();
+      const runs = path.join(caller.cwd, ".raymond", "runs");
+      const before = await readdir(runs);
+
+      const answer = await of.post(`${of.folder}/runs`, { workflow: name });
+
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { code: "serve/bad-request" },
+      ]);
+      expect(await readdir(runs)).toEqual(before);
+    },
+  );
+
+  it("leaves no folder of a run whose process cannot be started", async () => {
+    const { caller } = await asked();
+    const runs = path.join(caller.cwd, ".raymond", "runs");
+    const before = await readdir(runs);
+
+    const command = [process.execPath, "a\0b"] as const;
+    await expect(detach({ id: "never", command, input: null }, caller)).rejects.toThrow();
+
+    expect(await readdir(runs)).toEqual(before);
   });
 
   it("does nothing where it may only show, and says how it could", async () => {

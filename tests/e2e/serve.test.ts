@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Running, raymond, start } from "../support/cli.ts";
 import { type Project, tempProject } from "../support/project.ts";
@@ -18,7 +19,11 @@ async function serving(project: Project, ...flags: readonly string[]) {
     await running.exit;
   });
   const printed = await lineOf(running);
-  const { url, port } = JSON.parse(printed) as { readonly url: string; readonly port: number };
+  const { url, urls, port } = JSON.parse(printed) as {
+    readonly url: string;
+    readonly urls: readonly string[];
+    readonly port: number;
+  };
   const arrived = await ask(url, {});
   const cookie = String(arrived.headers["set-cookie"]).split(";")[0] ?? "";
   const at = `http://127.0.0.1:${String(port)}`;
@@ -32,7 +37,7 @@ async function serving(project: Project, ...flags: readonly string[]) {
   };
   const { folders } = (await get("/api/runs")) as { folders: readonly { folder: string }[] };
   const folder = `/api/folders/${folders[0]?.folder ?? ""}`;
-  return { running, url, port, at, cookie, arrived, get, post, folder };
+  return { running, url, urls, port, at, cookie, arrived, get, post, folder };
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -158,6 +163,33 @@ describe("raymond serve", () => {
     });
     // The other addresses of the machine lead nowhere.
     await expect(ask(`http://127.0.0.2:${String(of.port)}/`, {})).rejects.toThrow();
+  });
+
+  it("prints the addresses of all interfaces where it listens on all, and lets them in by the token", async () => {
+    const of = await serving(await tempProject(ASKS), "--host", "0.0.0.0");
+    const own = Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ internal, family }) => !internal && family === "IPv4")
+      .map(({ address }) => address);
+
+    const hosts = of.urls.map((url) => new URL(url).hostname);
+
+    expect(hosts).toEqual([...own, "127.0.0.1"]);
+    for (const url of of.urls) {
+      expect(await ask(url, {})).toMatchObject({ status: 303 });
+      expect(await ask(new URL("/api/runs", url).href, {})).toMatchObject({ status: 401 });
+    }
+  });
+
+  it("gives no control to other machines unless told", async () => {
+    const project = await tempProject(ASKS);
+
+    const refused = await raymond(["serve", "--host", "0.0.0.0", "--allow-control"], { project });
+    const told = await serving(project, "--host", "0.0.0.0", "--allow-remote-control");
+
+    expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("[serve/remote-control]");
+    expect(JSON.parse(told.running.stdout())).toMatchObject({ control: true });
   });
 
   it("says what is in its way, and needs no port of its own", async () => {

@@ -18,6 +18,7 @@ interface ServeCommandOptions extends WhichRuns {
   readonly host?: string;
   readonly open?: true;
   readonly allowControl?: true;
+  readonly allowRemoteControl?: true;
   readonly json?: true;
 }
 
@@ -41,11 +42,21 @@ async function show(
   board: FleetBoard | undefined,
   shell: Shell,
 ): Promise<number> {
-  const { folders, host, open, allowControl = false, json, stateDir } = options;
+  const { folders, host, open, json, stateDir, allowRemoteControl } = options;
+  const allowControl = options.allowControl === true || allowRemoteControl === true;
   const port = options.port === undefined ? undefined : portOf(options.port);
   const serving = await serve(
     {
-      ...{ folders, host, port, allowControl, stateDir, board, version: VERSION },
+      ...{
+        folders,
+        host,
+        port,
+        allowControl,
+        allowRemoteControl,
+        stateDir,
+        board,
+        version: VERSION,
+      },
       program: thisProgram(),
       page: path.join(packageFolder(), "dist", "dashboard"),
       onBug: (error) => reportError(error, shell.err.line, shell.style),
@@ -53,10 +64,10 @@ async function show(
     shell,
   );
   if (json === true) printJson(shell.out, servingJson(serving, allowControl));
-  else shell.out.line(serving.url);
+  else for (const url of serving.urls) shell.out.line(url);
   await shell.out.flush();
   for (const line of words(serving, allowControl)) shell.err.line(line);
-  if (open === true) await openInBrowser(serving.url, shell);
+  if (open === true) await openInBrowser(serving.urls.at(-1) ?? "", shell);
   await endOfProcess();
   await serving.close();
   return EXIT.completed;
@@ -73,17 +84,17 @@ function thisProgram(): readonly [string, ...string[]] {
   return [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
 }
 
-function servingJson({ url, host, port, folders }: Serving, control: boolean): object {
-  return { url, host, port, control, folders };
+function servingJson({ urls, host, port, folders }: Serving, control: boolean): object {
+  return { url: urls[0], urls, host, port, control, folders };
 }
 
-function words({ folders, host }: Serving, allowControl: boolean): readonly string[] {
+function words({ folders, host, urls }: Serving, allowControl: boolean): readonly string[] {
   const actions = "start, answer, stop and resume runs";
   const can = allowControl
     ? `The page can ${actions}.`
     : `It only shows them; --allow-control lets the page ${actions}.`;
   return [
-    `Open the address above in a browser. It shows the runs of ${folders.join(", ")}.`,
+    `Open ${urls.length > 1 ? "one of the addresses" : "the address"} above in a browser. It shows the runs of ${folders.join(", ")}.`,
     `${can} Ctrl-C ends it; runs go on.`,
     ...(isLoopback(host)
       ? []
