@@ -17,7 +17,7 @@ Set for scripts:
 RAYMOND_RESULT         The payload of the <result> that woke the state, or --input.
 RAYMOND_RESULT_FILE    A file that holds it.
 RAYMOND_INPUT          The same as RAYMOND_RESULT, and RAYMOND_INPUT_FILE as its file.
-RAYMOND_STATE_DIR      The folder of the workflow.
+RAYMOND_STATE_DIR      The folder of the workflow (--state-dir is that of runs).
 RAYMOND_STATE_FILE     The script itself.
 RAYMOND_WORKFLOW_ID    The id of the run.
 RAYMOND_AGENT_ID       The id of the agent.

@@ -17,7 +17,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["pause", "stop"],
   ["log", "logs"],
   ["tail", "logs"],
-  ["attach", "logs"],
   ["follow", "logs"],
   ["watch", "logs"],
   ["reason", "why"],
@@ -52,6 +51,11 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["demo", "tour"],
   ["tutorial", "tour"],
 ]);
+
+/** Words of other programs that mean a command here. */
+export function wordsElsewhere(): readonly string[] {
+  return [...ELSEWHERE.keys()];
+}
 
 /** The command, of these, or the option that was probably meant by a word; null where it is far from all. */
 export function meantBy(word: string, commands: readonly string[]): string | null {

@@ -8,7 +8,7 @@ import { type Failure, failure } from "../core/machine/failure.ts";
 import { gatedPayload, printGated, stepName, stepState } from "../core/machine/gate.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
-import type { Step } from "../core/machine/step.ts";
+import type { Deadline, Step } from "../core/machine/step.ts";
 import { placeText } from "../core/place.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import type { Platform } from "../core/workflow/platform.ts";
@@ -198,8 +198,8 @@ function warnOfWithheld(
 }
 
 /** A prompt step's own time, over all its attempts; a script's is its executor's. */
-function deadlineOf(file: StateFile, agent: Agent, { clock }: Preparing): number | null {
-  const limit = file.timeoutMs;
-  if (file.kind === "script" || limit === null || limit === 0) return null;
-  return clock.elapsed() + limit - agent.elapsedMs;
+function deadlineOf(file: StateFile, agent: Agent, { clock }: Preparing): Deadline | null {
+  const limitMs = file.timeoutMs;
+  if (file.kind === "script" || limitMs === null || limitMs === 0) return null;
+  return { at: clock.elapsed() + limitMs - agent.elapsedMs, limitMs };
 }

@@ -65,7 +65,8 @@ export class AccountSlots {
             break;
         }
         const waited = clock.elapsed() - began;
-        const deadline = step.deadline === null ? null : step.deadline + waited;
+        const deadline =
+          step.deadline === null ? null : { ...step.deadline, at: step.deadline.at + waited };
         let told: Told = { kind: "nothing" };
         try {
           const outcome = await executor.execute(

@@ -4,6 +4,7 @@ import type { Failure } from "../core/machine/failure.ts";
 import type { Denial, Stretch } from "../core/machine/outcome.ts";
 import type { Recollection } from "../core/machine/recollection.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
+import type { Deadline } from "../core/machine/step.ts";
 import type { MicroUsd } from "../core/money.ts";
 import type { Effort } from "../core/workflow/state-file.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -35,8 +36,8 @@ export interface Invocation {
   readonly timeoutMs: number;
   /** The same while a tool call is unanswered. */
   readonly toolTimeoutMs: number;
-  /** When the step's own time is over, ms as `elapsed` of the clock gives them; null: never. */
-  readonly deadline: number | null;
+  /** When the step's own time is over; null: never. */
+  readonly deadline: Deadline | null;
   /** Its full name. */
   readonly state: string;
   /** Number of this call among those of its state, from 0: one that nobody heard is not counted. */

@@ -97,17 +97,18 @@ async function pass(
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
   elapsed: () => number,
 ): Promise<FailedCall | null> {
-  const left = call.deadline === null ? Infinity : Math.max(0, call.deadline - elapsed());
+  const { deadline } = call;
+  const left = deadline === null ? Infinity : Math.max(0, deadline.at - elapsed());
   const patience = call.timeoutMs === 0 ? Infinity : call.timeoutMs;
   const cancelled = AbortSignal.any([interrupt, kill]);
   const waited = Math.min(delayMs, left, patience);
   if (waited > 0 && !cancelled.aborted) await sleep(waited, cancelled);
   if (cancelled.aborted) return failedCall("cancelled", `${call.state} was interrupted.`);
   if (waited === delayMs) return null;
-  return left <= patience
+  return deadline !== null && left <= patience
     ? failedCall(
         "deterministic",
-        `${call.state} did not end within its timeout.`,
+        `${call.state} did not end within its timeout of ${formatDuration(deadline.limitMs)} and was stopped.`,
         "Raise the timeout in its front matter, or shorten the delay of this reply.",
       )
     : failedCall(

@@ -4,7 +4,8 @@ import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { calledBy } from "../../src/cli/as-called.ts";
 import { exitCodesText } from "../../src/cli/exit-codes.ts";
-import { obeyCommandLine } from "../../src/cli/program.ts";
+import { meantBy, wordsElsewhere } from "../../src/cli/mistyped.ts";
+import { obeyCommandLine, program } from "../../src/cli/program.ts";
 import { ABOUT_RUNS } from "../../src/cli/subcommand-table.ts";
 import type { RaymondError } from "../../src/core/errors.ts";
 import { tempFolder } from "../support/folders.ts";
@@ -76,6 +77,15 @@ describe("a mistyped command", () => {
       code: "workflow/not-found",
       hint: expect.stringContaining(`Did you mean the command ${command}?`) as unknown,
     });
+  });
+
+  it("is a word that is no command itself, and means one that exists", () => {
+    const names = program(keepingShell("/")).commands.map((command) => command.name());
+
+    for (const word of wordsElsewhere()) {
+      expect(names).not.toContain(word);
+      expect([...names, "--init-config", "--version"]).toContain(meantBy(word, names));
+    }
   });
 
   it("may be an option here", async () => {

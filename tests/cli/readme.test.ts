@@ -23,6 +23,30 @@ describe("README.md", () => {
   });
 });
 
+describe("docs/glossary.md", () => {
+  it("has a whole row in each line of its tables", () => {
+    const page = readFileSync(path.join(ROOT, "docs/glossary.md"), "utf8");
+    const rows = page.split("\n").filter((line) => line.startsWith("|"));
+
+    expect(rows.filter((row) => row.split("|").length !== 5)).toEqual([]);
+  });
+});
+
+describe(".dependency-cruiser.mjs", () => {
+  it("names only folders that exist", () => {
+    const rules = readFileSync(path.join(ROOT, ".dependency-cruiser.mjs"), "utf8");
+    const groups = [...rules.matchAll(/\^(src\/(?:[\w-]+\/)*)\(([\w|-]+)\)/g)];
+
+    expect(groups.length).toBeGreaterThan(5);
+    for (const [, folder = "", names = ""] of groups) {
+      for (const name of names.split("|")) {
+        const place = path.join(ROOT, folder, name);
+        expect(existsSync(place) || existsSync(`${place}.ts`), place).toBe(true);
+      }
+    }
+  });
+});
+
 describe("docs/contributing.md", () => {
   it("leads to files that are there", () => {
     const page = readFileSync(path.join(ROOT, "docs/contributing.md"), "utf8");

@@ -25,7 +25,8 @@ export function modelWorkflows(all: Outliving): Workflows {
       names: () => Promise.resolve(namesIn(workflow)),
       load: async (wanted) => {
         await schedule.turn(`read ${fullName(wanted)}`);
-        const text = program.states.find(({ name }) => name === fullName(wanted))?.text ?? "";
+        // A gate has no state of the program, and no text that matters.
+        const text = program.states.find(({ name }) => name === fullName(wanted))?.text ?? "true\n";
         // The user raises it before each resume.
         const budget = 0.05 * 10 ** Math.min(4, all.lives);
         const raised = text.replace("budget: 0.05", `budget: ${budget.toFixed(2)}`);

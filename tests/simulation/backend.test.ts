@@ -248,9 +248,13 @@ describe("simulatedBackend", () => {
   it("runs into the state's own timeout", async () => {
     const { heard, invoke } = simulated("  PLAN: [{ reply: x, delay: 20m }]", () => 5_000);
 
-    const reply = await invoke({ deadline: 35_000, timeoutMs: 60_000 });
+    const reply = await invoke({ deadline: { at: 35_000, limitMs: 30_000 }, timeoutMs: 60_000 });
 
-    expect(reply).toMatchObject({ kind: "failure", class: "deterministic" });
+    expect(reply).toMatchObject({
+      kind: "failure",
+      class: "deterministic",
+      message: "PLAN.md did not end within its timeout of 30s and was stopped.",
+    });
     expect(heard).toEqual(["accepted", "sleep 30000"]);
   });
 

@@ -88,6 +88,7 @@ export const MUTATORS: readonly Mutator[] = [
       "RAY502",
       "RAY503",
       "RAY601",
+      "RAY802",
     ],
     plant: ({ files, prompts }, choose) => {
       const { name } = choose(prompts) ?? {};

@@ -53,8 +53,8 @@ function ownFailure({ call, cancelled, expired }: CallEnding): Failure | null {
     case "deadline":
       return failure(
         "deterministic",
-        `${call.state} took longer than the timeout in its front matter, and was ended.`,
-        "Raise the timeout there, or give this state less to do.",
+        `${call.state} did not end within its timeout of ${formatDuration(expired.limitMs)} and was stopped after ${formatDuration(expired.elapsedMs)}.`,
+        "Raise the timeout in its front matter, or give this state less to do.",
       );
     case "silence":
       return hung(expired.afterMs, expired.duringTool);

@@ -164,7 +164,10 @@ function watch(
   const patience = (): number => patienceWith(call, stream);
   const onExpiry = (expiry: Expiry): void => {
     const { activity } = stream;
-    if (expiry === "deadline") expired = { kind: "deadline" };
+    if (expiry === "deadline" && call.deadline !== null) {
+      const { at, limitMs } = call.deadline;
+      expired = { kind: "deadline", limitMs, elapsedMs: limitMs + timers.elapsed() - at };
+    }
     // One that only lingers has done its work.
     else if (activity !== "settled") {
       expired = { kind: "silence", duringTool: activity === "tool", afterMs: patience() };
@@ -172,7 +175,10 @@ function watch(
     stream.seal();
     running.end();
   };
-  const watchdog = startWatchdog({ patience, deadline: call.deadline, onExpiry }, timers);
+  const watchdog = startWatchdog(
+    { patience, deadline: call.deadline?.at ?? null, onExpiry },
+    timers,
+  );
   return { ...watchdog, expired: () => expired };
 }
 

@@ -5,7 +5,8 @@ import type { CallFacts } from "./facts.ts";
 /** Why raymond ended a client by itself. */
 export type Expired =
   | { readonly kind: "silence"; readonly duringTool: boolean; readonly afterMs: number }
-  | { readonly kind: "deadline" };
+  /** `elapsedMs`: over all attempts of the step. */
+  | { readonly kind: "deadline"; readonly limitMs: number; readonly elapsedMs: number };
 
 /** All that is known of a call when its process is gone. */
 export interface CallEnding {

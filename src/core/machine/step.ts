@@ -38,12 +38,20 @@ export interface Step {
   readonly session: Agent["session"];
   /** What the client may spend on this attempt, micro-dollars; null without a budget. */
   readonly capMicroUsd: MicroUsd | null;
-  /** When a prompt step's own `timeout` ends, ms as `elapsed` of the clock gives them; null: never. Scripts have it in `file`. */
-  readonly deadline: number | null;
+  /** When a prompt step's own `timeout` ends; null: never. Scripts have it in `file`. */
+  readonly deadline: Deadline | null;
   /** The tags that wait for this step, which is their gate, as text; null for any other. */
   readonly gated: string | null;
   /** Absolute paths of files and folders that the model must not change; of a script step: none. */
   readonly deniedPaths: readonly string[];
+}
+
+/** The end of a step's own time, over all its attempts. */
+export interface Deadline {
+  /** Ms as `elapsed` of the clock gives them. */
+  readonly at: number;
+  /** The timeout as declared, ms. */
+  readonly limitMs: number;
 }
 
 /** The full name of the state that a step executes. */

@@ -215,9 +215,12 @@ describe("classify", () => {
     ],
     [
       "the end of the step's own time",
-      { end: { ...END, ended: true }, expired: { kind: "deadline" } },
+      {
+        end: { ...END, ended: true },
+        expired: { kind: "deadline", limitMs: 1_200_000, elapsedMs: 1_203_000 },
+      },
       "deterministic",
-      /^PLAN\.md took longer than the timeout in its front matter/,
+      /^PLAN\.md did not end within its timeout of 20m 00s and was stopped after 20m 03s\.$/,
     ],
     [
       "no client",

@@ -239,13 +239,13 @@ describe("claudeBackend", () => {
   it("ends a step whose time is over, for good", async () => {
     const { clock, seen, invoke } = await setup(that("hang-streaming"));
 
-    const reply = invoke({ deadline: clock.elapsed() + 5_000 });
+    const reply = invoke({ deadline: { at: clock.elapsed() + 5_000, limitMs: 20_000 } });
     await seen.until("accepted");
     await clock.advance(5_000);
 
     expect(await reply).toMatchObject({
       class: "deterministic",
-      message: expect.stringMatching(/timeout/) as string,
+      message: "PLAN.md did not end within its timeout of 20s and was stopped after 20s.",
     });
   });
 
