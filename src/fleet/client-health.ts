@@ -2,6 +2,7 @@ import { askLogin } from "../backends/claude/auth.ts";
 import { NotLoggedInError } from "../backends/claude/errors.ts";
 import { locateClient } from "../backends/claude/locate.ts";
 import { RaymondError } from "../core/errors.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Caller } from "../runs/caller.ts";
 import { clientEnvironment } from "../runs/prompting.ts";
 import { inherited } from "../runs/wire/inherited.ts";
@@ -33,6 +34,10 @@ export class ClientHealth {
 
   get problems(): ClientProblems {
     return this.#problems;
+  }
+
+  get isHealthy(): boolean {
+    return Object.keys(this.#problems).length === 0;
   }
 
   /** Why runs of an account cannot have prompts answered here; null where they can. */
@@ -79,3 +84,19 @@ export class ClientHealth {
     }
   }
 }
+
+/** Checks a client that does not work, until it does. Never rejects. */
+export async function keepChecking(
+  clients: ClientHealth,
+  of: { readonly clock: Clock; readonly until: AbortSignal; readonly pollMs: number },
+): Promise<void> {
+  const { clock, until, pollMs } = of;
+  while (!until.aborted) {
+    await clock.sleep(pollMs * POLLS_A_CHECK, until);
+    if (clients.isHealthy) continue;
+    await clients.check().catch(() => undefined);
+  }
+}
+
+/** Between two checks of a client that does not work: each starts the client. */
+const POLLS_A_CHECK = 30;

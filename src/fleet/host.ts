@@ -6,7 +6,6 @@ import type { AccountName, MachineId } from "../stores/postgres/placement.ts";
 import type { PostgresStore } from "../stores/postgres/store.ts";
 import type { AccountSlots } from "./account-executor.ts";
 import type { Credentials } from "./accounts-file.ts";
-import type { ClientHealth } from "./client-health.ts";
 import type { Clones } from "./git/clones.ts";
 import type { StepUser } from "./step-user.ts";
 
@@ -27,7 +26,7 @@ export interface Host {
   /** The clones of its git workspaces. */
   readonly clones: Clones;
   readonly accountSlots: AccountSlots;
-  readonly clients: Pick<ClientHealth, "report">;
+  readonly clients: { report(account: AccountName | null, problem: string): Promise<void> };
   /** Puts a run into its queue that was requeued for another machine. */
   readonly enqueueMoved: (id: RunId) => Promise<void>;
   /** Whether it was told to end: its runs are left as they are, in good order. */

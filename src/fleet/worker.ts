@@ -2,8 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import { logLine } from "../observers/event-log.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type Guard, startGuard } from "../process/guard.ts";
-import { startService } from "../process/service.ts";
 import type { Caller } from "../runs/caller.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { thisSystem } from "../runs/wire/system.ts";
@@ -26,7 +24,7 @@ import { keepBeginning } from "./begin-due.ts";
 import { turnsToBegin } from "./beginning.ts";
 import { callerOfRuns } from "./caller-of-runs.ts";
 import { Claims } from "./claims.ts";
-import { ClientHealth } from "./client-health.ts";
+import { ClientHealth, keepChecking } from "./client-health.ts";
 import { DrainWatch } from "./drain-watch.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
@@ -42,6 +40,7 @@ import { prepareFolders, type StepUser } from "./step-user.ts";
 import { take } from "./take.ts";
 import { keepHearing } from "./wishes.ts";
 import { noteFleet } from "./worker-folder.ts";
+import { workerGuard } from "./worker-guard.ts";
 
 /** A worker that is to take runs. */
 export interface WorkerOptions extends Place {
@@ -114,13 +113,8 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     pid: process.pid,
     identity: (await processes.identify(process.pid, null)) ?? "",
   };
-  let guard: Guard | null = null;
-  const renewed = (leftMs: number) => {
-    if (process.platform === "win32") return;
-    guard ??= guardHere(tell);
-    guard.renew(leftMs);
-  };
-  const world = { database, clock, ttlMs, dice: Math.random, renewed };
+  const guard = workerGuard(tell);
+  const world = { database, clock, ttlMs, dice: Math.random, renewed: guard.renew };
   const lease = await inWords(database.address, takeLease(machine, me, world));
   await keepAccounts(database, Object.keys(accounts));
   await keepMachine(database, {
@@ -233,7 +227,7 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     drain.keep(),
     keepHearing({ database, inHand, clock, until: over.signal, everyMs: pollMs }),
     keepReaping({ database, queues, machine, heardOf, clock, ttlMs, until: over.signal, tell }),
-    keepChecking(clients, { clock, until: over.signal, everyMs: pollMs * POLLS_A_CHECK }),
+    keepChecking(clients, { clock, until: over.signal, pollMs }),
     keepBeginning({ database, store, queues, clock, tell, everyMs: pollMs, until: over.signal }),
   ];
 
@@ -250,42 +244,13 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
     }),
   ]);
   await Promise.race([slots.empty(), delay(GRACE_MS)]);
-  await endOf(guard);
+  await guard.end();
   const idle = Promise.allSettled(loops).then(() => lease.end());
   const closed = idle.then(() => Promise.allSettled([queues.close(), database.close()]));
   // A connection that nobody hears any more never says that it is closed.
   await Promise.race([closed, delay(GRACE_MS / 4)]);
   return why === null ? { kind: "asked" } : { kind: "lost", why };
 }
-
-/** Kills what this worker has started when the worker hangs for longer than its lease. */
-function guardHere(tell: (line: string) => void): Guard {
-  return startGuard(startService, process.pid, (problem) => {
-    tell(
-      `warning: The guard of this worker has failed, so steps may outlive its lease: ${problem}`,
-    );
-  });
-}
-
-/** It is started by the first heartbeat. */
-async function endOf(guard: Guard | null): Promise<void> {
-  await guard?.end();
-}
-
-/** Checks a client that does not work, until it does. Never rejects. */
-async function keepChecking(
-  clients: ClientHealth,
-  { clock, until, everyMs }: { clock: Clock; until: AbortSignal; everyMs: number },
-): Promise<void> {
-  while (!until.aborted) {
-    await clock.sleep(everyMs, until);
-    const isHealthy = Object.keys(clients.problems).length === 0;
-    if (!until.aborted && !isHealthy) await clients.check().catch(() => undefined);
-  }
-}
-
-/** Between two checks of a client that does not work: it takes a start of the client. */
-const POLLS_A_CHECK = 30;
 
 /** Until what is in flight is killed, ms. */
 const GRACE_MS = 10_000;

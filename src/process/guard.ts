@@ -4,9 +4,9 @@ import type { StartService } from "../ports/process.ts";
 /** A small process beside a worker that kills what the worker has started when the worker hangs. */
 export interface Guard {
   /** The worker is well, and has to say so again within so many ms. */
-  renew(leftMs: number): void;
+  readonly renew: (leftMs: number) => void;
   /** Ends the guard. Never rejects. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /*

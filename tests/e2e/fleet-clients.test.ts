@@ -35,10 +35,10 @@ it("claims no runs with prompts on a machine whose client does not work, and say
   await fleet.worker("m1");
   await fleet.worker("m2");
 
-  const prompts = [];
+  const prompts: string[] = [];
   for (let at = 0; at < 6; at += 1) prompts.push(await fleet.submit("w"));
   const script = await fleet.submit("s", "--machine", "m1");
-  const homes = [];
+  const homes: (string | null)[] = [];
   for (const id of prompts) homes.push((await fleet.rowOf(id, completed)).home);
   const { home } = await fleet.rowOf(script, completed);
 

@@ -15,26 +15,26 @@ describeNeeds(ENVIRONMENTS, "leftovers of a run whose claims have epochs", () =>
   it("leave the steps of a newer claim alone, and end those of this one and of older ones", async () => {
     const run = randomUUID();
     const groups = await tempFolder();
-    const { start, recording, leftovers } = processHost();
+    const host = processHost();
     const steps = new Map<number, number>();
     for (const epoch of [7, 8, 9]) {
-      const { call, said } = bashCall("echo ready $$; exec sleep 300", {
+      const bash = bashCall("echo ready $$; exec sleep 300", {
         token: stepToken(run, epoch, 1),
       });
-      recording(start, groups)(call);
-      steps.set(epoch, Number(/\d+/.exec(await said(/ready \d+/))?.[0]));
+      host.recording(host.start, groups)(bash.call);
+      steps.set(epoch, Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]));
     }
     // Written down beside the start: a group of a newer claim counts as little as its token.
     await until("three groups", async () => (await readdir(groups)).length === 3 || undefined);
 
-    const { ended, left } = await leftovers(groups, null, 8).end(run);
+    const { ended, left } = await host.leftovers(groups, null, 8).end(run);
 
     expect(ended.map(({ pid }) => pid).toSorted()).toEqual(
       [steps.get(7) ?? 0, steps.get(8) ?? 0].toSorted(),
     );
     expect(left).toEqual([]);
-    expect(await leftovers(groups, null, 8).find(run)).toEqual([]);
-    expect(await leftovers(groups, null, 9).find(run)).toMatchObject([{ pid: steps.get(9) }]);
+    expect(await host.leftovers(groups, null, 8).find(run)).toEqual([]);
+    expect(await host.leftovers(groups, null, 9).find(run)).toMatchObject([{ pid: steps.get(9) }]);
   });
 });
 describeLeftovers("those of the machine", () => processHost().leftovers("/nowhere"));

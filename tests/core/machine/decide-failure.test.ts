@@ -64,7 +64,10 @@ describe("a script that fails", () => {
       { kind: "retry", failure: { class: "crash" }, delayMs: null },
       { kind: "retry" },
       { kind: "retry" },
-      { kind: "fail", failure: { message: expect.stringContaining("It was tried 4 times.") } },
+      {
+        kind: "fail",
+        failure: { message: expect.stringContaining("It was tried 4 times.") as string },
+      },
     ]);
     expect(decide(script("on_error=FIX", 3), killed, LOST)).toMatchObject({ kind: "divert" });
   });
