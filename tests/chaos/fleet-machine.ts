@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { type Running, start } from "../support/cli.ts";
 import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
@@ -10,6 +12,7 @@ export interface Machine {
   readonly way: PostgresProxy;
   /** Its workers, one after the other. */
   readonly lives: readonly Life[];
+  /** Signals the worker; where the machine has a PID namespace of its own, every process there, as a container is paused. */
   readonly kill: (signal: NodeJS.Signals) => void;
   /** What all its workers have said. */
   readonly said: () => string;
@@ -19,22 +22,33 @@ export interface Machine {
 
 /** One worker of a machine. */
 export interface Life {
-  readonly pid: number;
+  /** What the clients that it starts find as {@link LIFE} in their environment. */
+  readonly name: string;
   /** A signal, or the exit code; null while it lives. */
   how: string | null;
   /** Epoch ms; null while it lives. */
   endedAt: number | null;
 }
 
+/** Names the worker to its clients: a process id means nothing outside of its PID namespace. */
+export const LIFE = "RAYMOND_CHAOS_LIFE";
+
 /** For so long a worker may be silent, ms. */
 export const TTL_MS = 4_000;
+
+/** What a machine has of its own. */
+export interface MachineOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Its processes see no others, and all of them end with its worker, as in a container. */
+  readonly ownProcesses?: boolean;
+}
 
 /** Starts a machine, which ends with the test. */
 export async function startMachine(
   id: string,
   url: string,
   project: Project,
-  more: Readonly<Record<string, string>>,
+  { env: more, ownProcesses = false }: MachineOptions,
 ): Promise<Machine> {
   const way = await postgresProxy(url);
   const lives: Life[] = [];
@@ -42,12 +56,20 @@ export async function startMachine(
   const others = ["--accounts", `${id}.toml`, "--poll", "200ms", "--ttl", `${String(TTL_MS)}ms`];
   const env = { ...project.env, ...more, RAYMOND_FLEET: way.url };
   const launch = (): [Running, Life] => {
+    const name = `${id}-${String(lives.length)}`;
     const running = start([...words, ...others], {
-      ...{ project, env, main: CHAOS_MAIN, timeoutMs: 3_000_000 },
+      ...{ project, main: CHAOS_MAIN, timeoutMs: 3_000_000 },
+      env: { ...env, [LIFE]: name },
+      ...(ownProcesses && { within: OWN_PROCESSES }),
     });
-    const life: Life = { pid: running.pid, how: null, endedAt: null };
+    const life: Life = { name, how: null, endedAt: null };
     lives.push(life);
     return [running, life];
+  };
+  const signal = (name: NodeJS.Signals): boolean => {
+    if (ownProcesses) return signalNamespace(running.pid, name);
+    running.kill(name);
+    return true;
   };
   let [running, life] = launch();
   const over = new AbortController();
@@ -68,17 +90,58 @@ export async function startMachine(
   const watching = watch();
   const end = async () => {
     over.abort();
-    running.kill("SIGCONT");
-    running.kill("SIGTERM");
+    signal("SIGCONT");
+    // One that was started just now may have no process there yet.
+    while (!signal("SIGTERM") && lives.at(-1)?.how === null) await delay(100);
     await watching;
     way.close();
   };
   onTestFinished(end);
   return {
     ...{ id, way, lives, end },
-    kill: (signal) => {
-      running.kill(signal);
-    },
+    kill: (name) => void signal(name),
     said: () => said,
   };
+}
+
+/**
+ * Starts the worker as the child of a shell that is the first process of a PID namespace: a first process has no
+ * default actions for signals, and must reap what its descendants leave.
+ */
+const OWN_PROCESSES = [
+  ...["unshare", "--pid", "--fork", "--mount-proc", "--kill-child=SIGKILL"],
+  ...["bash", "-c", '"$@" & wait $!; exit $?', "bash"],
+];
+
+/** Signals the worker below an {@link OWN_PROCESSES}; a stop and its end go to all processes there. */
+function signalNamespace(unshare: number, signal: NodeJS.Signals): boolean {
+  const below = (pid: number): readonly number[] => {
+    const children = childrenOf(pid);
+    return [...children, ...children.flatMap(below)];
+  };
+  const [first] = childrenOf(unshare);
+  if (first === undefined) return false;
+  const all = signal === "SIGSTOP" || signal === "SIGCONT";
+  const pids = all ? below(first) : childrenOf(first).slice(0, 1);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return pids.length > 0;
+}
+
+/** The children of a process, the oldest first. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8");
+    return text
+      .split(" ")
+      .filter((word) => word.trim() !== "")
+      .map(Number);
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../src/stores/postgres/database.ts";
 import type { FakeCall, FakeCharge, FakeClient } from "../fixtures/fake-client.ts";
-import { type Life, type Machine, TTL_MS } from "./fleet-machine.ts";
+import { LIFE, type Life, type Machine, TTL_MS } from "./fleet-machine.ts";
 import { MOST_A_CALL, type Whole } from "./fleet-work.ts";
 
 /*
@@ -83,7 +83,7 @@ export async function moneyOf(
       const late = endedAt - charge.at;
       if (late > TTL_MS + GRACE_MS)
         say(
-          `not counted, and its worker (${String(life?.pid)}) lived on for ${String(late)} ms: ${JSON.stringify(charge)}`,
+          `not counted, and its worker (${String(life?.name)}) lived on for ${String(late)} ms: ${JSON.stringify(charge)}`,
         );
     }
     for (const row of rows) {
@@ -156,9 +156,9 @@ function workersOf(
   calls: readonly FakeCall[],
   machines: readonly Machine[],
 ): ReadonlyMap<string, Life> {
-  const lives = new Map(machines.flatMap((each) => each.lives).map((life) => [life.pid, life]));
-  const found = calls.flatMap(({ env, parent }): (readonly [string, Life])[] => {
-    const life = lives.get(parent);
+  const lives = new Map(machines.flatMap((each) => each.lives).map((life) => [life.name, life]));
+  const found = calls.flatMap(({ env }): (readonly [string, Life])[] => {
+    const life = lives.get(env[LIFE] ?? "");
     return life === undefined ? [] : [[env["RAYMOND_STEP_TOKEN"] ?? "", life]];
   });
   return new Map(found);

@@ -10,6 +10,8 @@ import { type Dice, diceOf } from "../fuzz/dice.ts";
 
 /** Who looks after runs, from a machine that has none. */
 export interface Person {
+  /** Runs a command in a process of its own, and kills that after so many ms. */
+  readonly killed: (words: readonly string[], afterMs: number) => Promise<unknown>;
   readonly fleet: OpenFleet;
   readonly caller: Caller;
   readonly machines: readonly string[];
@@ -72,7 +74,7 @@ interface Deed {
 
 /** Most looks find nothing to do. */
 function deedBy(dice: Dice, ids: readonly string[], person: Person): Deed | null {
-  const { fleet, caller, machines } = person;
+  const { fleet, caller, machines, killed } = person;
   const run = ids[dice(ids.length)] ?? "";
   const machine = machines[dice(machines.length)] ?? "";
   switch (dice(12)) {
@@ -96,10 +98,30 @@ function deedBy(dice: Dice, ids: readonly string[], person: Person): Deed | null
           }
         },
       };
+    case 4:
+      return {
+        what: `move-killed ${run} to ${machine}`,
+        does: () => killed(["move", run, "--to", machine], dice(COMMAND_MS)),
+      };
+    case 5:
+      return {
+        what: `drain-killed ${machine}`,
+        does: async () => {
+          try {
+            await killed(["drain", machine, "--move"], dice(COMMAND_MS));
+            await delay(dice(2_000));
+          } finally {
+            await endDrain(machine, fleet);
+          }
+        },
+      };
     default:
       return null;
   }
 }
+
+/** What a command takes on a busy machine, ms: it is killed at any moment of that. */
+const COMMAND_MS = 4_000;
 
 function callerOf({ fleet, caller }: Person): Caller {
   return { ...caller, fleet };

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { chmod, mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -9,6 +10,7 @@ import { prepareFleet } from "../../src/runs/wire/fleet.ts";
 import { setLimits } from "../../src/stores/postgres/accounts.ts";
 import type { Database } from "../../src/stores/postgres/database.ts";
 import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
+import { start } from "../support/cli.ts";
 import { openedDatabase, startTestServer } from "../support/postgres.ts";
 import { tempProject } from "../support/project.ts";
 import { type TestRepository, testRepository } from "../support/repository.ts";
@@ -20,11 +22,13 @@ import { type Machine, startMachine, TTL_MS } from "./fleet-machine.ts";
 import { type Money, moneyOf, type Paid } from "./fleet-money.ts";
 import { attend } from "./fleet-person.ts";
 import { ASKED_ALONE, FILES, ORDER, REPLIES, WHOLES, type Whole } from "./fleet-work.ts";
+import { CHAOS_MAIN } from "./place.ts";
 
 /*
  * `npm run chaos -- --fleet`: three workers are killed, told to end, hang, are cut off, and lose their database,
- * while they go on with twenty runs that a person stops, moves and resumes; then with twenty more, as long as it
- * is to take.
+ * while they go on with twenty runs that a person stops, moves and resumes, by commands that are killed halfway as
+ * well; then with twenty more, as long as it is to take. One machine has a PID namespace of its own, and all of its
+ * processes hang with its worker, as those of a container that is paused.
  */
 
 const GIVEN = process.env["RAYMOND_FLEET_SEED"];
@@ -63,10 +67,21 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
       await mkdir(config, { recursive: true });
       await project.write(`${id}.toml`, `[accounts.team]\nconfig_dir = "${config}"\n`);
       await chmod(path.join(dir, `${id}.toml`), 0o600);
-      return startMachine(id, server.url, project, { CLAUDE_CONFIG_DIR: config });
+      const own = { env: { CLAUDE_CONFIG_DIR: config }, ownProcesses: id === "m3" && canUnshare() };
+      return startMachine(id, server.url, project, own);
     }),
   );
   const caller = thisProcess({ cwd: dir, env });
+  const killed = async (words: readonly string[], afterMs: number) => {
+    const to = { RAYMOND_FLEET: server.url };
+    const running = start(words, { project, main: CHAOS_MAIN, env: to });
+    const timer = setTimeout(() => {
+      running.kill("SIGKILL");
+    }, afterMs);
+    await running.exit.finally(() => {
+      clearTimeout(timer);
+    });
+  };
   await until("the workers", async () => {
     const rows = await database.query("SELECT 1 FROM raymond.accounts");
     return rows.length > 0 ? true : undefined;
@@ -99,7 +114,7 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
     const attending = attend(
       SEED + rounds,
       [...ids.keys()],
-      { fleet, caller, machines: named },
+      { fleet, caller, machines: named, killed },
       over.signal,
     );
     const ended = await Promise.race([
@@ -140,6 +155,12 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
   );
   expect(failures).toEqual([]);
 });
+
+/** Whether a PID namespace can be made here: root may, on Linux. */
+function canUnshare(): boolean {
+  const words = ["--pid", "--fork", "--mount-proc", "true"];
+  return spawnSync("unshare", words, { stdio: "ignore" }).status === 0;
+}
 
 /** The workflow of the nth run of a round, and where it may be. */
 function workOf(

@@ -22,6 +22,8 @@ export interface CliOptions {
   /** Added to the project's environment; an empty text takes a variable away. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** The command that it is started by. */
+  readonly within?: readonly string[];
   /** Another command line than the product's: a file of JavaScript. */
   readonly main?: string;
   /** Passed as `--claude`. */
@@ -53,15 +55,17 @@ export function raymond(args: readonly string[], options: CliOptions): Promise<C
 /** Starts the command line as a user would. */
 export function start(args: readonly string[], options: CliOptions): Running {
   const { project, client } = options;
-  const child = spawn(
-    process.execPath,
-    [
-      ...entry(options.main),
-      ...args,
-      ...(client === undefined ? [] : ["--claude", clientPath(client)]),
-    ],
-    { cwd: options.cwd ?? project.dir, env: environment(options), stdio: "pipe" },
-  );
+  const [program = process.execPath, ...words] = [
+    ...(options.within ?? []),
+    ...[process.execPath, ...entry(options.main)],
+    ...args,
+    ...(client === undefined ? [] : ["--claude", clientPath(client)]),
+  ];
+  const child = spawn(program, words, {
+    cwd: options.cwd ?? project.dir,
+    env: environment(options),
+    stdio: "pipe",
+  });
   if (child.pid === undefined) throw new Error("The command line could not be started.");
   child.stdin.on("error", () => {
     // It may end without having read its input.
