@@ -28,7 +28,7 @@ import { CHAOS_MAIN } from "./place.ts";
  * `npm run chaos -- --fleet`: three workers are killed, told to end, hang, are cut off, and lose their database,
  * while they go on with twenty runs that a person stops, moves and resumes, by commands that are killed halfway as
  * well; then with twenty more, as long as it is to take. One machine has a PID namespace of its own, and all of its
- * processes hang with its worker, as those of a container that is paused.
+ * processes hang with its worker, as those of a container that is paused. A fourth one has no working client.
  */
 
 const GIVEN = process.env["RAYMOND_FLEET_SEED"];
@@ -36,6 +36,9 @@ const GIVEN = process.env["RAYMOND_FLEET_SEED"];
 const SEED = GIVEN === undefined ? 2 * randomInt(2 ** 30) : Number(GIVEN);
 const SECONDS = size("RAYMOND_FLEET_SECONDS", 1);
 const RUNS = 20;
+const CLIENT_MACHINES = ["m1", "m2", "m3"];
+/** It claims only runs without prompts. */
+const NO_CLIENT = "m4";
 /** Of one call; of the conversation until now. */
 const VERSIONS = ["2.1.250", "2.1.330"] as const;
 
@@ -61,14 +64,16 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
   };
   const project = { ...plain, env };
   const machines = await Promise.all(
-    ["m1", "m2", "m3"].map(async (id) => {
+    [...CLIENT_MACHINES, NO_CLIENT].map(async (id) => {
       // What a client keeps is on its machine alone.
       const config = path.join(dir, id, "client");
       await mkdir(config, { recursive: true });
       await project.write(`${id}.toml`, `[accounts.team]\nconfig_dir = "${config}"\n`);
       await chmod(path.join(dir, `${id}.toml`), 0o600);
-      const own = { env: { CLAUDE_CONFIG_DIR: config }, ownProcesses: id === "m3" && canUnshare() };
-      return startMachine(id, server.url, project, own);
+      const lacking = id === NO_CLIENT && { RAYMOND_CLAUDE: path.join(dir, "no-client") };
+      const own = { CLAUDE_CONFIG_DIR: config, ...lacking };
+      const ownProcesses = id === "m3" && canUnshare();
+      return startMachine(id, server.url, project, { env: own, ownProcesses });
     }),
   );
   const caller = thisProcess({ cwd: dir, env });
@@ -109,12 +114,11 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
       if (whole !== undefined) ids.set(await submit(wanted, fleet, caller), whole);
     }
     const over = new AbortController();
-    const named = machines.map(({ id }) => id);
     const striking = strike(SEED + rounds, machines, server, over.signal);
     const attending = attend(
       SEED + rounds,
       [...ids.keys()],
-      { fleet, caller, machines: named, killed },
+      { fleet, caller, machines: CLIENT_MACHINES, killed },
       over.signal,
     );
     const ended = await Promise.race([
@@ -228,13 +232,20 @@ async function problemsOf(
     ({ id, status, steps }) => status !== "completed" || steps !== ids.get(id)?.steps,
   );
   const { problems, ...money } = await moneyOf(runs, database, client, machines);
+  const misplaced = await database.query<{ id: string }>(
+    `SELECT id FROM raymond.runs WHERE id = ANY($1) AND home = $2 AND workflow NOT LIKE '%simulated'`,
+    [[...ids.keys()], NO_CLIENT],
+  );
   const strangers = (await client.calls()).flatMap(({ env }) => {
     const { RAYMOND_WORKFLOW_ID: run = "", RAYMOND_AGENT_ID: agent = "" } = env;
     const known = agent === "main" || ASKED_ALONE.includes(agent);
     return ids.has(run) && !known ? `an agent too much asks in ${run}: ${agent}` : [];
   });
   return {
-    problems: [...unlike.map((row) => JSON.stringify(row)), ...problems, ...strangers],
+    problems: [
+      ...[...unlike.map((row) => JSON.stringify(row)), ...problems, ...strangers],
+      ...misplaced.map(({ id }) => `${id} was claimed without a working client`),
+    ],
     ...money,
   };
 }
