@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../core/machine/run-state.ts";
 import { logLine } from "../observers/event-log.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Caller } from "../runs/caller.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
 import { thisSystem } from "../runs/wire/system.ts";
