@@ -1,7 +1,7 @@
 import { runningOf } from "../core/machine/activity.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
-import { type Recollection, usedBy } from "../core/machine/recollection.ts";
+import { partOf, type Recollection, usedBy } from "../core/machine/recollection.ts";
 import type { RunState } from "../core/machine/run-state.ts";
 import { NO_SPEND } from "../core/machine/spend.ts";
 import { readReply } from "../core/protocol/reply.ts";
@@ -50,7 +50,8 @@ async function recall(run: RunState, agent: Agent, engine: Engine): Promise<Reco
   const running = runningOf(agent);
   if (running?.kind !== "prompt" || session.id === null) return null;
   const since = Date.parse(running.startedAt);
-  return engine.backend.recall({ session: session.id, cwd: cwd ?? run.launchDir, since });
+  const part = partOf(agent, running);
+  return engine.backend.recall({ session: session.id, cwd: cwd ?? run.launchDir, since, part });
 }
 
 function outcomeOf(agent: Agent, recollection: Recollection): StepOutcome | null {

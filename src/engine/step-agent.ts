@@ -126,8 +126,8 @@ function listen(
   const at = { agent: id, state: stepName(agent) };
   const process = runningOf(agent)?.process ?? 0;
   return {
-    accepted: () => {
-      post({ type: "accepted", agent: id, process });
+    accepted: (conversationBytes = null) => {
+      post({ type: "accepted", agent: id, process, conversationBytes });
     },
     spending: (spend) => {
       post({ type: "spending", agent: id, process, spend });

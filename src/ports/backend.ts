@@ -2,7 +2,7 @@ import type { Session, SessionId } from "../core/machine/agent.ts";
 import type { BackendFacts } from "../core/machine/backend-facts.ts";
 import type { Failure } from "../core/machine/failure.ts";
 import type { Denial, Stretch } from "../core/machine/outcome.ts";
-import type { Recollection } from "../core/machine/recollection.ts";
+import type { CallPart, Recollection } from "../core/machine/recollection.ts";
 import type { SpendReport } from "../core/machine/spend.ts";
 import type { Deadline } from "../core/machine/step.ts";
 import type { MicroUsd } from "../core/money.ts";
@@ -79,6 +79,8 @@ export interface PastCall {
   readonly cwd: string;
   /** When its step was recorded as in flight, or when the person came, epoch ms. */
   readonly since: number;
+  /** Which part of the conversation it has added; without it, the lines since then. */
+  readonly part?: CallPart | undefined;
   /** The run may have copied the conversation since then. */
   readonly byHand?: true;
 }

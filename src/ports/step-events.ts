@@ -4,9 +4,10 @@ import type { SpendReport } from "../core/machine/spend.ts";
 export interface StepListener {
   /**
    * The client took the prompt (docs/claude.md, "What is read"): from here on
-   * the step is continued and not repeated.
+   * the step is continued and not repeated. `conversationBytes`: size of its
+   * conversation before the call, where that is known.
    */
-  accepted(): void;
+  accepted(conversationBytes?: number | null): void;
   /** What the attempt has used so far: told at every answer of the model, for it may be killed. */
   spending(spend: SpendReport): void;
   /** A message of the model, whole. */

@@ -4,6 +4,7 @@ import type { Agent, SessionId } from "../core/machine/agent.ts";
 import { stepName } from "../core/machine/gate.ts";
 import { charge } from "../core/machine/ledger.ts";
 import type { HandBack } from "../core/machine/opening.ts";
+import { partOf } from "../core/machine/recollection.ts";
 import { type RunState, spent } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
 import { resumeAdvice } from "../observers/summary.ts";
@@ -108,7 +109,8 @@ export async function beginStay(
       const session = running?.kind === "prompt" ? agent.session.id : null;
       const since = running === null ? at : Date.parse(running.startedAt);
       const cwd = agent.cwd ?? found.launchDir;
-      const recalled = session === null ? null : await hand.recall({ session, cwd, since });
+      const part = running === null ? undefined : partOf(agent, running);
+      const recalled = session === null ? null : await hand.recall({ session, cwd, since, part });
       visit ??= await begin();
       return { type: "opened", agent: id, at, recalled };
     });

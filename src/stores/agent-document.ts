@@ -163,6 +163,7 @@ const activity = variants("type", {
     ),
     startedAt: as("started_at", date),
     accepted: as("accepted", flag),
+    conversationBytes: unless("conversation_bytes", null, count),
     call: as("call", orNull(count)),
     /** What it has used so far. */
     spend: unless("spend", null, spend),

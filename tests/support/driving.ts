@@ -34,7 +34,12 @@ export class Driven {
   }
 
   accept(agent: AgentId = "main"): this {
-    return this.tell({ type: "accepted", agent, process: this.process(agent) });
+    return this.tell({
+      type: "accepted",
+      agent,
+      process: this.process(agent),
+      conversationBytes: null,
+    });
   }
 
   end(outcome: StepOutcome, decision: Decision, agent: AgentId = "main", at: number = NOON): this {

@@ -12,9 +12,8 @@ import { SpendMeter } from "./spend-meter.ts";
 /**
  * Reads in a transcript of the client what has become of one call.
  *
- * R1. What was written down since the call began is the call's: one
- *     conversation never has two clients at once. A branch begins with a copy
- *     of another conversation, whose lines keep their own times.
+ * R1. What was added since the call began is the call's: one conversation
+ *     never has two clients at once. `isOwn` tells which lines these are.
  * R2. The answer is complete when the last word of the main thread is the
  *     model's, and it ended its turn by itself.
  * R3. A message may be several lines, each with the usage of the whole.
@@ -24,7 +23,7 @@ import { SpendMeter } from "./spend-meter.ts";
  *     total holds this call.
  */
 export class RecollectionReader {
-  readonly #since: number;
+  readonly #isOwn: (line: JsonObject) => boolean;
   readonly #message = new FinalMessage();
   readonly #meter = new SpendMeter();
   #heard = false;
@@ -34,17 +33,16 @@ export class RecollectionReader {
   #model: string | null = null;
   #totalMicroUsd: MicroUsd | null = null;
 
-  /** `since`: when the call began, epoch ms. */
-  constructor(since: number) {
-    this.#since = since;
+  constructor(isOwn: (line: JsonObject) => boolean) {
+    this.#isOwn = isOwn;
   }
 
   /** One transcript: that of the conversation first, then those of its subagents. */
-  file(): LineReader {
+  file(isOwn = this.#isOwn): LineReader {
     return new LineReader({
       line: (text) => {
         const line = parseObject(text);
-        if (line !== null) this.#line(line);
+        if (line !== null) this.#line(line, isOwn);
       },
       tooLong: () => undefined,
     });
@@ -75,14 +73,13 @@ export class RecollectionReader {
     };
   }
 
-  #line(line: JsonObject): void {
+  #line(line: JsonObject, isOwn: (line: JsonObject) => boolean): void {
     const type = textAt(line, "type");
     // It has no time of its own.
     if (type === "cost-state" && this.#heard) {
       this.#totalMicroUsd = readTotal(line, "totalCostUSD") ?? this.#totalMicroUsd;
     }
-    // The time of a line that has none is NaN, and such a line is nobody's.
-    if (!(Date.parse(textAt(line, "timestamp") ?? "") >= this.#since)) return;
+    if (textAt(line, "timestamp") === null || !isOwn(line)) return;
     const main = valueAt(line, "isSidechain") !== true;
     if (type === "user" && main) this.#user(line);
     if (type === "assistant") this.#assistant(line, main);
@@ -125,6 +122,12 @@ export class RecollectionReader {
     if (!again) this.#meter.partial({ type: "message_start", message });
     this.#meter.partial({ type: "message_delta", usage: objectAt(message, "usage") });
   }
+}
+
+/** Lines that were written since a moment, epoch ms. */
+export function writtenSince(moment: number): (line: JsonObject) => boolean {
+  // The time of a line that has none is NaN, and such a line is nobody's.
+  return (line) => Date.parse(textAt(line, "timestamp") ?? "") >= moment;
 }
 
 /** Lines in the user's name that the client has written: its notes, a summary, the mark of an interrupt, a command of its own. */

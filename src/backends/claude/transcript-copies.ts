@@ -1,6 +1,6 @@
-import { createReadStream } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { JsonObject } from "../../core/json-object.ts";
 import type { SessionId } from "../../core/machine/agent.ts";
 import { sessionsOf } from "../../core/machine/baselines.ts";
 import type { Event } from "../../core/machine/event.ts";
@@ -10,7 +10,9 @@ import type { PastCall } from "../../ports/backend.ts";
 import type { Observer } from "../../ports/observer.ts";
 import { filesIn, withoutEnding } from "./beside.ts";
 import type { IncrementalCopies } from "./incremental-copy.ts";
-import { RecollectionReader } from "./recollection-reader.ts";
+import { textAt } from "./json.ts";
+import { lineIds, readAll, readLines } from "./read-transcript.ts";
+import { RecollectionReader, writtenSince } from "./recollection-reader.ts";
 import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
 
 export interface TranscriptCopiesOptions {
@@ -70,21 +72,42 @@ export class TranscriptCopies implements Observer {
   }
 
   /** What the client's transcript tells of a call, else the copy. Null where there is neither. Never rejects. */
-  async recall({ session, cwd, since, byHand }: PastCall): Promise<Recollection | null> {
+  async recall(call: PastCall): Promise<Recollection | null> {
+    const { session, cwd, byHand } = call;
     const done = await this.#after(session, async () => {
       const { file, size } = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
       const kept = await sizeOf(`${copy}.jsonl`);
       if (size === null && kept === null) return null;
       const lost = (size ?? -1) < (kept ?? 0);
-      const reader = new RecollectionReader(since);
-      // What was copied before the call began is not the call's, whatever the clocks said.
+      const { start, isOwn } = await this.#partOf(call);
+      const reader = new RecollectionReader(isOwn);
+      // What was copied before the call began is not the call's.
       const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
-      const start = isOlder ? kept : 0;
-      await readAll(lost ? `${copy}.jsonl` : file, start, reader);
+      const skipped = start ?? (isOlder ? kept : 0);
+      // The sizes of the copies tell what subagents wrote before the call, if they are of that time.
+      const sides = start !== null && start === (kept ?? 0) ? copy : null;
+      await readAll(
+        lost ? `${copy}.jsonl` : file,
+        skipped,
+        reader,
+        sides,
+        writtenSince(call.since),
+      );
       return reader.recollection(lost);
     });
     return done ?? null;
+  }
+
+  /** Where the lines of a call begin (null: not known), and which of them are its own. */
+  async #partOf({ cwd, since: moment, part }: PastCall) {
+    if (part === undefined) return { start: null, isOwn: writtenSince(moment) };
+    if ("from" in part) return { start: part.from, isOwn: () => true };
+    const source = await this.#find(part.copyOf, cwd);
+    const copy = `${this.#copyOf(part.copyOf)}.jsonl`;
+    const copied = await lineIds(source.size === null ? copy : source.file);
+    if (copied === null) return { start: null, isOwn: writtenSince(moment) };
+    return { start: null, isOwn: (line: JsonObject) => !copied.has(textAt(line, "uuid") ?? "") };
   }
 
   /** Whether the conversation has heard anything since it was so large. */
@@ -92,8 +115,8 @@ export class TranscriptCopies implements Observer {
     const done = await this.#after(session, async () => {
       const { file, size } = await this.#find(session, cwd);
       if (size === null || size <= since) return false;
-      const reader = new RecollectionReader(0);
-      await readAll(file, since, reader);
+      const reader = new RecollectionReader(() => true);
+      await readLines(file, since, reader.file());
       return reader.recollection(false).heard;
     });
     return done ?? false;
@@ -228,19 +251,6 @@ export class TranscriptCopies implements Observer {
 
 /** Stale copies that are not worth looking for. */
 const SPARE = 8;
-
-/** A transcript from a place on, and those of its subagents. */
-async function readAll(transcript: string, start: number, to: RecollectionReader): Promise<void> {
-  const beside = withoutEnding(transcript);
-  const sides = (await filesIn(beside)).filter((side) => side.endsWith(".jsonl"));
-  const files = [{ file: transcript, start }];
-  for (const side of sides) files.push({ file: path.join(beside, side), start: 0 });
-  for (const { file, start } of files) {
-    const lines = to.file();
-    for await (const chunk of createReadStream(file, { start })) lines.push(chunk as Buffer);
-    lines.end();
-  }
-}
 
 function sessionsUsed(run: RunState): ReadonlySet<SessionId> {
   return new Set(run.agents.flatMap(sessionsOf));

@@ -30,7 +30,10 @@ export function withTranscripts(
       }
       if (needed !== null && found === "cut") return cutSession(needed, copies.folder);
       const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
-      const said = await backend.invoke(call, cancellation, listener, recorder);
+      const accepted = () => {
+        listener.accepted(before);
+      };
+      const said = await backend.invoke(call, cancellation, { ...listener, accepted }, recorder);
       const heard = before === null ? said : await withPrompt(said, before, call, copies);
       const reply = await withStretch(heard, before, call, copies);
       const cut = await wasCut(reply, before, call, copies);

@@ -23,6 +23,8 @@ export interface Running {
   readonly startedAt: string;
   /** The client took the prompt: its first event after `init` was seen. */
   readonly accepted: boolean;
+  /** Bytes of its conversation before the call: what follows is the call's, whatever the clocks say. Null: not known. */
+  readonly conversationBytes: number | null;
   /** What it has used so far, as far as it was told: priced when the process dies with raymond. */
   readonly spend: SpendReport | null;
   /** Number of this call among those of its state, from 0; null for scripts. */

@@ -28,7 +28,13 @@ export type Input =
   /** Events were told that change nothing else: so many take the next numbers. */
   | { readonly type: "told"; readonly count: number }
   /** The client took the prompt of a step in flight. */
-  | { readonly type: "accepted"; readonly agent: AgentId; readonly process: number }
+  | {
+      readonly type: "accepted";
+      readonly agent: AgentId;
+      readonly process: number;
+      /** Bytes of its conversation before the call; null where that is not known. */
+      readonly conversationBytes: number | null;
+    }
   /** What a step in flight has used so far. */
   | {
       readonly type: "spending";
@@ -79,7 +85,7 @@ function react(run: RunState, input: Input): Advanced {
     case "told":
       return [count(run, input.count), []];
     case "accepted":
-      return [note(run, input, { accepted: true }), []];
+      return [note(run, input, { accepted: true, conversationBytes: input.conversationBytes }), []];
     case "spending":
       return stopOverBudget(note(run, input, { spend: input.spend }));
     case "ended":
@@ -105,7 +111,7 @@ function react(run: RunState, input: Input): Advanced {
 function note(
   run: RunState,
   { agent: id, process }: { readonly agent: AgentId; readonly process: number },
-  known: Partial<Pick<Running, "accepted" | "spend">>,
+  known: Partial<Pick<Running, "accepted" | "conversationBytes" | "spend">>,
 ): RunState {
   const agent = run.agents.find((other) => other.id === id);
   if (agent === undefined) return run;

@@ -10,7 +10,8 @@ export function leftBehind(run: RunState): RunState {
     ...run,
     agents: run.agents.map((agent) => {
       const running = runningOf(agent);
-      return running === null ? agent : { ...agent, activity: { ...running, accepted: false } };
+      if (running === null) return agent;
+      return { ...agent, activity: { ...running, accepted: false, conversationBytes: null } };
     }),
   };
 }

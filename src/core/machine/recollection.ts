@@ -1,4 +1,5 @@
 import type { Running } from "./activity.ts";
+import type { Agent, SessionId } from "./agent.ts";
 import { addTokens, type SpendReport, type Tokens, weigh } from "./spend.ts";
 
 /**
@@ -14,6 +15,25 @@ export interface Recollection {
   /** The final message, where the client has finished; null where it was cut off. */
   readonly answer: string | null;
   readonly spend: SpendReport;
+}
+
+/** Which part of a conversation a call has added: all but these bytes, or all but the lines of another conversation. */
+export type CallPart = { readonly from: number } | { readonly copyOf: SessionId };
+
+/** Undefined: only the time of a line tells. */
+export function partOf(
+  { session }: Pick<Agent, "session">,
+  { conversationBytes }: Running,
+): CallPart | undefined {
+  if (conversationBytes !== null) return { from: conversationBytes };
+  switch (session.mode) {
+    case "fresh":
+      return { from: 0 };
+    case "branch":
+      return { copyOf: session.source };
+    case "resume":
+      return undefined;
+  }
 }
 
 /** Whether the client has the prompt of a step that was in flight, so that a short note can follow it. */

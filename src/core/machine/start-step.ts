@@ -41,6 +41,7 @@ export function startStep(run: RunState, input: StepStart): Advanced {
       kind,
       startedAt: new Date(input.at).toISOString(),
       accepted: false,
+      conversationBytes: null,
       spend: null,
       call,
     },

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { RecollectionReader } from "../../../src/backends/claude/recollection-reader.ts";
+import {
+  RecollectionReader,
+  writtenSince,
+} from "../../../src/backends/claude/recollection-reader.ts";
 import type { Recollection } from "../../../src/core/machine/recollection.ts";
 
 const BEGAN = "2026-11-21T12:00:00.000Z";
@@ -99,7 +102,7 @@ describe("what a transcript tells of a call", () => {
   it("is read from any bytes", () => {
     const noise =
       '\u0000{]\n[1]\n7\n{}\n{"type":"user"}\n{"type":"assistant","timestamp":5}\n{"type":';
-    const reader = new RecollectionReader(0);
+    const reader = new RecollectionReader(() => true);
     const lines = reader.file();
     lines.push(Buffer.from(noise));
     lines.end();
@@ -108,7 +111,7 @@ describe("what a transcript tells of a call", () => {
 });
 
 function read(...files: readonly (readonly object[])[]): Recollection {
-  const reader = new RecollectionReader(Date.parse(BEGAN));
+  const reader = new RecollectionReader(writtenSince(Date.parse(BEGAN)));
   for (const file of files) {
     const lines = reader.file();
     for (const line of file) lines.push(Buffer.from(`${JSON.stringify(line)}\n`));

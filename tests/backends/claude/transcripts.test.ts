@@ -6,6 +6,7 @@ import { TranscriptCopies } from "../../../src/backends/claude/transcript-copies
 import { projectFolder } from "../../../src/backends/claude/transcript-place.ts";
 import { withTranscripts } from "../../../src/backends/claude/transcripts.ts";
 import type { Agent, Session } from "../../../src/core/machine/agent.ts";
+import type { CallPart } from "../../../src/core/machine/recollection.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/core/machine/spend.ts";
 import type { Backend, Invocation, Reply } from "../../../src/ports/backend.ts";
@@ -232,6 +233,64 @@ describe("withTranscripts", () => {
     expect(await recall("s2")).toBeNull();
     await rm(home, { recursive: true });
     expect(await recall("s1")).toMatchObject({ heard: false, lost: true });
+  });
+
+  describe("recalls what a call has added, whatever the clocks say", () => {
+    /** Long before the call began, as a clock that was set back since then has it. */
+    const timestamp = "2001-01-01T00:00:00.000Z";
+    const own = { ...SAID, uuid: "u9", timestamp };
+    const since = Date.parse(AT);
+
+    it("by the size of the conversation before the call", async () => {
+      const { cwd, copies, say, transcript } = await setup();
+      await say(`${JSON.stringify({ ...SAID, uuid: "u1", timestamp })}`, fresh("s1"));
+      await copies.close();
+      const { size: from } = await stat(transcript("s1"));
+      const recall = (part: CallPart) => copies.recall({ session: "s1", cwd, since, part });
+
+      expect(await recall({ from })).toMatchObject({ heard: false });
+      await appendFile(transcript("s1"), `${JSON.stringify(own)}\n`);
+      expect(await recall({ from })).toMatchObject({ heard: true, lost: false });
+      expect(await recall({ from: 0 })).toMatchObject({ heard: true });
+    });
+
+    it("of a branch, by the lines that its source lacks", async () => {
+      const { cwd, copies, say, transcript } = await setup();
+      const first = JSON.stringify({ ...SAID, uuid: "u1", timestamp });
+      await say(first, fresh("s1"));
+      const part = { copyOf: "s1" };
+      const recall = () => copies.recall({ session: "s2", cwd, since, part });
+      await writeFile(transcript("s2"), `${first}\n`);
+
+      expect(await recall()).toMatchObject({ heard: false });
+      await appendFile(transcript("s2"), `${JSON.stringify(own)}\n`);
+      expect(await recall()).toMatchObject({ heard: true });
+    });
+
+    it("and tells the run that size when the client takes the prompt", async () => {
+      const { cwd, copies, say, seen } = await setup();
+      await say("one", fresh("s1"));
+      const sizes: (number | null | undefined)[] = [];
+      const taking: Backend = {
+        ...backendFacts(),
+        recall: () => Promise.resolve(null),
+        invoke: (_call, _cancellation, listener) => {
+          listener.accepted();
+          return Promise.resolve(LOST);
+        },
+      };
+      const listener = {
+        ...seen.listener,
+        accepted: (bytes?: number | null) => void sizes.push(bytes),
+      };
+      for (const session of [resume("s1"), fresh("s2")]) {
+        const call = invocation({ prompt: "two", session, cwd });
+        const kept = withTranscripts(taking, copies);
+        await kept.invoke(call, cancellation(), listener, seen.recorder);
+      }
+
+      expect(sizes).toEqual(["one\n".length, null]);
+    });
   });
 
   it("puts back the end that a transcript has lost", async () => {

@@ -93,7 +93,8 @@ describe("a run that is told what cannot be", () => {
   it("lets a word of a step pass that has ended meanwhile", () => {
     const before = run();
 
-    expect(advance(before, { type: "accepted", agent: "main", process: 1 })).toEqual([before, []]);
+    const accepted = { type: "accepted", agent: "main", process: 1, conversationBytes: 7 } as const;
+    expect(advance(before, accepted)).toEqual([before, []]);
   });
 });
 

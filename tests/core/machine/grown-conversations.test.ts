@@ -82,11 +82,11 @@ describe("a run that was left behind", () => {
   it("has sent nothing in its steps in flight, whatever a client has taken", () => {
     const { startedAt } = RUN;
     const began = { type: "running", process: 1, kind: "prompt", startedAt } as const;
-    const running = { ...began, accepted: true, spend: null, call: 0 };
+    const running = { ...began, accepted: true, conversationBytes: 9, spend: null, call: 0 };
     const flying = { ...RUN, agents: [agent({ activity: running }), agent({ id: "b" })] };
 
     expect(leftBehind(flying).agents).toEqual([
-      agent({ activity: { ...running, accepted: false } }),
+      agent({ activity: { ...running, accepted: false, conversationBytes: null } }),
       agent({ id: "b" }),
     ]);
   });

@@ -224,7 +224,7 @@ describe("a run that begins where another one stood", () => {
     } as const;
     const running = {
       type: "running",
-      ...{ process: 4, accepted: false, spend: null, call: null },
+      ...{ process: 4, accepted: false, conversationBytes: null, spend: null, call: null },
       kind: "script",
       startedAt: "2026-11-21T10:30:00.000Z",
     } as const;

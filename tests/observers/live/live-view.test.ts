@@ -18,6 +18,7 @@ const running = (kind: "prompt" | "script" = "prompt") =>
     kind,
     startedAt: new Date(NOW - 12_000).toISOString(),
     accepted: true,
+    conversationBytes: null,
     spend: null,
     call: 0,
   }) as const;
