@@ -13,7 +13,7 @@ interface GoingOn {
   /** Goes on with a run by the name that DBOS calls it by; see `take.ts`. */
   readonly take: (id: RunId, name: string, driving: Driving) => Promise<Taken>;
   /** Leaves what this worker cannot run to another one. */
-  readonly giveAway: (id: RunId, name: string, kind: Taken["kind"]) => Promise<void>;
+  readonly giveAway: (id: RunId, name: string, taken: Taken) => Promise<void>;
   readonly slots: Slots;
   /** In which they begin. */
   readonly turns: Turns;
@@ -67,9 +67,9 @@ const AGAIN_MS = 5_000;
 const LONGEST_MS = 300_000;
 
 /** Whether nothing is left to do here. */
-async function isLeft({ kind }: Taken, id: RunId, name: string, { giveAway }: GoingOn) {
-  if (kind !== "newer" && kind !== "no-client") return true;
-  return giveAway(id, name, kind).then(
+async function isLeft(taken: Taken, id: RunId, name: string, { giveAway }: GoingOn) {
+  if (taken.kind !== "newer" && taken.kind !== "no-client") return true;
+  return giveAway(id, name, taken).then(
     () => true,
     () => false,
   );

@@ -23,10 +23,10 @@ export async function leaveToOthers(
   await markQueued(database, id, queued.go);
 }
 
-/** Leaves a run of a newer raymond to another worker, which may have it in a while; and so may this one, once it is newer. */
-export function leaveToNewer(id: RunId, name: string, leaving: Leaving): Promise<void> {
-  return leaveToOthers(id, name, leaving, NEWER_MS * (0.5 + Math.random()));
+/** Leaves a run that this worker cannot run, but would be offered again, to another worker; this one may have it later. */
+export function leaveForLater(id: RunId, name: string, leaving: Leaving): Promise<void> {
+  return leaveToOthers(id, name, leaving, LATER_MS * (0.5 + Math.random()));
 }
 
-/** Until a run of a newer raymond is offered again, ms: workers of that one may be busy, or to come. */
-const NEWER_MS = 30_000;
+/** Until such a run is offered again, ms: workers that can run it may be busy, or to come. */
+const LATER_MS = 30_000;

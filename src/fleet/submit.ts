@@ -70,6 +70,8 @@ export async function prepareSubmit(
   const prepared = await prepareRun(options, root, caller, () => Promise.resolve(NOTHING_NEEDED));
   const { located, settings, attributes, input, backend } = prepared;
   for (const message of prepared.warnings) warn(message);
+  const needsNoClient =
+    isSimulated(backend) || settings.client !== null || !havePrompt(located.names);
   const packed = await packForFleet(located, systemPlatform());
   const inside = path.relative(located.home, located.path);
   return {
@@ -82,7 +84,7 @@ export async function prepareSubmit(
     },
     placement: {
       ...{ ...placement, inside, lostSession: "fail", go: 1, at: options.at ?? null },
-      ...((isSimulated(backend) || !havePrompt(located.names)) && { withoutClient: true }),
+      ...(needsNoClient && { withoutClient: true }),
     },
     workflow: packed,
   };

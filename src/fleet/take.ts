@@ -22,7 +22,12 @@ export type Taken =
   /** It is of a newer raymond: another worker is to have it. */
   | { readonly kind: "newer"; readonly why: string }
   /** The client of this machine does not work: another worker is to have it. */
-  | { readonly kind: "no-client"; readonly why: string };
+  | {
+      readonly kind: "no-client";
+      readonly why: string;
+      /** It waits in a queue that this worker still polls: it must not be offered again at once. */
+      readonly polled: boolean;
+    };
 
 /**
  * Takes what DBOS calls by this name, and goes on with it until it ends or stops. What a person has to mend
@@ -62,7 +67,7 @@ export async function take(id: RunId, name: string, driving: Driving, host: Host
     const why = messageOf(error);
     if (error instanceof NoClientError) {
       await host.clients.report(error.account, error.message);
-      return { kind: "no-client", why };
+      return { kind: "no-client", why, polled: error.named };
     }
     return NEWER.has(codeOf(error) ?? "") ? { kind: "newer", why } : { kind: "again", why };
   }
@@ -73,9 +78,13 @@ class NoClientError extends Error {
   override readonly name = "NoClientError";
   readonly account: AccountName | null;
 
-  constructor(account: AccountName | null, message: string) {
+  /** The run names a client, so that it is in a queue which this worker polls all the same. */
+  readonly named: boolean;
+
+  constructor({ account, withoutClient }: PlacementRow["placement"], message: string) {
     super(message);
     this.account = account;
+    this.named = withoutClient === true;
   }
 }
 
@@ -108,8 +117,9 @@ async function untilOver(
   });
   return going.catch(async (error: unknown) => {
     // A client that the run itself names is missing on this machine through no fault of the machine.
-    if (isOfClient(error) && (run.settings.client === null || clientOf(host.caller) !== null)) {
-      throw new NoClientError(row.placement.account, error.message);
+    const isItsOwn = run.settings.client !== null && clientOf(host.caller) === null;
+    if (isOfClient(error) && (!isItsOwn || error.code === "claude/not-logged-in")) {
+      throw new NoClientError(row.placement, error.message);
     }
     // Found before anything of it was begun here: nothing but a person changes that.
     if (error instanceof RaymondError && !isPassing(error))

@@ -28,7 +28,7 @@ import { DrainWatch } from "./drain-watch.ts";
 import { Clones } from "./git/clones.ts";
 import { gitBy } from "./git/git.ts";
 import { goingOn } from "./going-on.ts";
-import { leaveToNewer, leaveToOthers } from "./leave-to-others.ts";
+import { leaveForLater, leaveToOthers } from "./leave-to-others.ts";
 import { machineId } from "./machine-id.ts";
 import { enqueueMoved } from "./moves.ts";
 import { keepReaping } from "./reaper.ts";
@@ -174,9 +174,10 @@ export async function work(options: WorkerOptions, caller: Caller): Promise<Work
   const untilOver = goingOn({
     leave: (id) => admitted.leave(id),
     take: (id, name, driving) => take(id, name, driving, host),
-    giveAway: (id, name, kind) => {
+    giveAway: (id, name, taken) => {
       const leaving = { database, queues, now: caller.now };
-      return kind === "newer" ? leaveToNewer(id, name, leaving) : leaveToOthers(id, name, leaving);
+      const isOfferedAgain = taken.kind !== "no-client" || taken.polled;
+      return isOfferedAgain ? leaveForLater(id, name, leaving) : leaveToOthers(id, name, leaving);
     },
     ...{ slots, inHand, clock, tell },
     turns: turnsToBegin(clock),

@@ -90,7 +90,8 @@ export function startGuard(
 ): Guard {
   const guard = start({
     command: existsSync("/bin/bash") ? "/bin/bash" : "bash",
-    args: ["-c", SCRIPT, "raymond-guard", String(worker)],
+    // A bash whose standard input is a socket, as Node makes pipes, would read ~/.bashrc.
+    args: ["--norc", "-c", SCRIPT, "raymond-guard", String(worker)],
     ...{ cwd: "/", env: { PATH: process.env["PATH"] ?? "" }, user: null },
     onStderr: (text) => {
       onProblem(text.trim());

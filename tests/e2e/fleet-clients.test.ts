@@ -19,11 +19,13 @@ async function scene() {
   const fleet = await fleetScene(FILES, {
     envOf: (machine, { dir }) => ({
       FAKE_CLAUDE: client.env["FAKE_CLAUDE"] ?? "",
-      RAYMOND_CLAUDE: machine === "m1" ? own(dir) : client.command,
+      // Of m3 none is named, and none is on its PATH.
+      ...(machine !== "m3" && { RAYMOND_CLAUDE: machine === "m1" ? own(dir) : client.command }),
     }),
   });
   return {
     ...fleet,
+    command: client.command,
     repair: async () => {
       await symlink(client.command, own(fleet.project.dir));
     },
@@ -69,6 +71,20 @@ it("runs what waits for a machine once its client works, with the client that th
 
   expect(await fleet.rowOf(id, completed)).toMatchObject({ home: "m1" });
   expect(await fleet.rowOf(pinned, completed)).toMatchObject({ home: "m1" });
+});
+
+it("claims a run that names its client where that of the machine does not work", async () => {
+  const fleet = await scene();
+  await fleet.worker("m3");
+
+  const [id, lacking] = [
+    await fleet.submit("w", "--machine", "m3", "--claude", fleet.command),
+    await fleet.submit("w", "--machine", "m3", "--claude", "/nowhere/claude"),
+  ];
+
+  expect(await fleet.rowOf(id, completed)).toMatchObject({ home: "m3" });
+  const { set_aside: why } = await fleet.rowOf(lacking, (row) => row.set_aside !== null);
+  expect(why).toContain("there is no program at /nowhere/claude");
 });
 
 it("requeues a run that finds the client broken, which worked when the worker was started", async () => {

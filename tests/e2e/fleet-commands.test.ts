@@ -51,7 +51,8 @@ describe("the commands of a fleet", () => {
 
   it("say of a run that was set aside what to do", async () => {
     const scene = await fleetScene(WORKFLOW);
-    const id = await scene.submit("w", "--folder", path.join(scene.project.dir, "missing"));
+    const missing = path.join(scene.project.dir, "missing");
+    const id = await scene.submit("w", "--simulate", "--folder", missing);
     const lacking = await scene.submit("w", "--claude", "/nowhere/claude");
     await scene.worker("m1");
 

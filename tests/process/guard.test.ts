@@ -80,7 +80,7 @@ describeNeeds(PROC, "the guard of a worker", () => {
   });
 
   it("leaves all alone while the worker says that it is well, and ends with it", async () => {
-    const { child, steps, saying } = await worker([60_000]);
+    const { child, steps, saying, said } = await worker([60_000]);
     const before = (await childrenOf(child.pid ?? 0)).trim().split(" ");
 
     child.stdin.write("end\n");
@@ -88,6 +88,8 @@ describeNeeds(PROC, "the guard of a worker", () => {
 
     const after = (await childrenOf(child.pid ?? 0)).trim().split(" ");
     expect(before.length).toBe(after.length + 1);
+    // Such as what a start file of bash has to say.
+    expect(said()).not.toContain("problem");
     expect(steps.map(isAlive)).toEqual([true, true]);
   });
 

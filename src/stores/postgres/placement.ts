@@ -55,7 +55,7 @@ export interface Placement {
   readonly go: number;
   /** When it is to begin, epoch ms; null: as soon as somebody is free. */
   readonly at: number | null;
-  /** It has no prompts, or simulated ones: a worker without a working client can run it. */
+  /** It has no prompts, or simulated ones, or names its client: a worker whose own client does not work may run it. */
   readonly withoutClient?: true | undefined;
 }
 

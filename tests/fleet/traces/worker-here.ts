@@ -4,7 +4,7 @@ import { turnsToBegin } from "../../../src/fleet/beginning.ts";
 import { Clones } from "../../../src/fleet/git/clones.ts";
 import { gitBy } from "../../../src/fleet/git/git.ts";
 import { goingOn } from "../../../src/fleet/going-on.ts";
-import { leaveToNewer } from "../../../src/fleet/leave-to-others.ts";
+import { leaveForLater } from "../../../src/fleet/leave-to-others.ts";
 import type { OpenFleet } from "../../../src/fleet/open.ts";
 import { RunsInHand } from "../../../src/fleet/runs-in-hand.ts";
 import { shuttable } from "../../../src/fleet/shuttable.ts";
@@ -76,7 +76,7 @@ export async function workerHere(
   const goOn = goingOn({
     leave: () => Promise.resolve(),
     take: (id, name, driving) => take(id, name, driving, host),
-    giveAway: (id, name) => leaveToNewer(id, name, toNewer),
+    giveAway: (id, name) => leaveForLater(id, name, toNewer),
     slots,
     turns: turnsToBegin(clock),
     inHand: new RunsInHand(),
