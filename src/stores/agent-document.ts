@@ -170,6 +170,7 @@ const activity = variants("type", {
   }),
   waiting: record({
     type: as("type", literal("waiting")),
+    since: unless("since", null, moment),
     until: as("until", orNull(moment)),
     for: as("for", waitCause),
   }),

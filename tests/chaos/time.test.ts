@@ -110,6 +110,29 @@ describe("a clock that is set", () => {
     await expectSaneTimes(here);
   });
 
+  it("back during a delay, while no raymond ran: the delay takes no longer than it was to take", async () => {
+    jumps.add();
+    const here = await timeScene({
+      "w/START.sh": `echo x >>polls
+if [ "$(wc -l <polls)" -ge 2 ]; then echo "<result>seen</result>"; exit; fi
+echo '<reset delay="20s">START</reset>'
+`,
+    });
+    const begun = performance.now();
+    const first = here.start(RUN, here.how);
+    await here.project.fileWith(STATE, (text) => text.includes('"kind": "delay"'));
+    first.kill("SIGKILL");
+    await first.exit;
+    await here.set(-DAY);
+
+    expect(await here.raymond("--resume one", here.how)).toMatchObject({
+      exitCode: 0,
+      stdout: "seen\n",
+    });
+    expect(performance.now() - begun).toBeLessThan(SOON_MS);
+    await expectSaneTimes(here);
+  });
+
   it("back leaves list and prune sane: what ended tomorrow is not old", async () => {
     jumps.add();
     const here = await timeScene({ "w/START.sh": "echo '<result>ok</result>'\n" });

@@ -12,11 +12,17 @@ const asked = { kind: "answer", number: 3, options: null, from: "A.md", call: 0 
 const PLACES = {
   "a pending result": agent({ pendingResult: LONG }),
   "a question": agent({
-    activity: { type: "waiting", until: null, for: { ...asked, question: LONG, late: null } },
+    activity: {
+      type: "waiting",
+      since: null,
+      until: null,
+      for: { ...asked, question: LONG, late: null },
+    },
   }),
   "the input of a question that nobody answers": agent({
     activity: {
       type: "waiting",
+      since: null,
       until: 1,
       for: { ...asked, question: "?", late: { state: "B.md", input: LONG } },
     },

@@ -80,7 +80,7 @@ export function waiting(
   until: number,
   cause: WaitCause = { kind: "retry", class: "crash", tries: 1 },
 ): Waiting {
-  return { type: "waiting", until, for: cause };
+  return { type: "waiting", since: null, until, for: cause };
 }
 
 /** The failure of a step at START.md, but for what the test is about. */
@@ -191,6 +191,7 @@ const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("waiting" as const),
+    since: fc.option(anyMoment),
     until: fc.option(anyMoment),
     for: fc.oneof(
       fc.constant({ kind: "delay" as const }),

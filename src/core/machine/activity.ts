@@ -34,6 +34,11 @@ export interface Running {
 /** It may step when a time has come. */
 export interface Waiting {
   readonly type: "waiting";
+  /**
+   * When a wait of a fixed duration began, epoch ms: with `until` it tells the duration, whatever happens to
+   * the clock. Null of any other.
+   */
+  readonly since: number | null;
   /** Epoch ms; null: only something that happens ends it. */
   readonly until: number | null;
   readonly for: WaitCause;
@@ -83,6 +88,20 @@ export interface StepError extends Pick<Failure, "class" | "message" | "hint"> {
 }
 
 export const READY: Ready = { type: "ready" };
+
+/** A wait that begins at `at` and takes so long, ms; null: until something happens. */
+export function waitFor(ms: number | null, at: number, cause: WaitCause): Waiting {
+  if (ms === null) return { type: "waiting", since: null, until: null, for: cause };
+  return { type: "waiting", since: at, until: at + ms, for: cause };
+}
+
+/** A wait that began later than now, because the clock was set back since then: it takes as long as it was to take. */
+export function withinDuration(activity: Activity, now: number): Activity {
+  if (activity.type !== "waiting") return activity;
+  const { since, until } = activity;
+  if (until === null || since === null || since <= now) return activity;
+  return { ...activity, since: now, until: now + (until - since) };
+}
 
 interface Active {
   readonly activity: Activity;

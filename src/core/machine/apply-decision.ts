@@ -1,5 +1,6 @@
 import { fullName } from "../protocol/address.ts";
 import { abandonAttempt, giveBack } from "./abandon-attempt.ts";
+import { waitFor } from "./activity.ts";
 import { type Agent, FRESH, hold } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import type { Decision } from "./decision.ts";
@@ -211,11 +212,7 @@ function retry(
   const waiting: Agent = {
     ...agent,
     retries,
-    activity: {
-      type: "waiting",
-      until: at + delayMs,
-      for: { kind: "retry", class: "crash", tries: retries },
-    },
+    activity: waitFor(delayMs, at, { kind: "retry", class: "crash", tries: retries }),
   };
   const { id } = agent;
   const told: Event = {

@@ -1,6 +1,6 @@
 import { parseDuration } from "../duration.ts";
 import type { Way } from "../protocol/transition.ts";
-import { READY } from "./activity.ts";
+import { READY, waitFor } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -8,7 +8,7 @@ import type { RunState } from "./run-state.ts";
 export function delayed<A extends Agent | null>(agent: A, way: Way, at: number): A | Agent {
   const ms = "delay" in way ? parseDuration(way.delay) : null;
   if (agent === null || ms === null) return agent;
-  return { ...agent, activity: { type: "waiting", until: at + ms, for: { kind: "delay" } } };
+  return { ...agent, activity: waitFor(ms, at, { kind: "delay" }) };
 }
 
 /** Whether an agent stands at its state only to wait for a time, by its workflow's will. */

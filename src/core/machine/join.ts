@@ -1,7 +1,7 @@
 import { parseDuration } from "../duration.ts";
 import { fullName } from "../protocol/address.ts";
 import type { StateName, Way } from "../protocol/transition.ts";
-import { READY } from "./activity.ts";
+import { READY, waitFor } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { enter } from "./apply-transition.ts";
 import type { Advanced, Event } from "./event.ts";
@@ -16,15 +16,11 @@ export function joining(agent: Agent, { min, timeout, timeoutNext }: Joining, at
   const ms = timeout === undefined ? null : parseDuration(timeout);
   return {
     ...agent,
-    activity: {
-      type: "waiting",
-      until: ms === null ? null : at + ms,
-      for: {
-        kind: "join",
-        min: min === undefined ? null : Number(min),
-        late: timeoutNext ?? null,
-      },
-    },
+    activity: waitFor(ms, at, {
+      kind: "join",
+      min: min === undefined ? null : Number(min),
+      late: timeoutNext ?? null,
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { stateKind } from "../workflow/state-file.ts";
-import { isIdle, lateOf } from "./activity.ts";
+import { isIdle, lateOf, withinDuration } from "./activity.ts";
 import type { Agent, SessionId } from "./agent.ts";
 import type { Advanced, Event } from "./event.ts";
 import { stepKind } from "./gate.ts";
@@ -40,7 +40,7 @@ function mayPrompt(agent: Agent): boolean {
  * flight and nothing will start. Answers that were given in time have to be told before.
  */
 export function look(found: RunState, { at, sessions, attended }: Look): Advanced {
-  const [before, late] = endWaits(found, at);
+  const [before, late] = endWaits(afterClockChange(found, at), at);
   const planned = plan(before, at, attended);
   const told: Event[] = [...late];
   let run = before;
@@ -61,6 +61,15 @@ export function look(found: RunState, { at, sessions, attended }: Look): Advance
   }
   tell(endRun(named(run, at)));
   return [run, told];
+}
+
+/** Waits that began later than now keep their duration: the clock was set back while no process drove the run. */
+function afterClockChange(run: RunState, now: number): RunState {
+  const agents = run.agents.map((agent) => {
+    const activity = withinDuration(agent.activity, now);
+    return activity === agent.activity ? agent : { ...agent, activity };
+  });
+  return agents.some((agent, index) => agent !== run.agents[index]) ? { ...run, agents } : run;
 }
 
 /** Lets go on whose joins and questions have waited for as long as they may. */

@@ -4,7 +4,7 @@ import { excerpt } from "../protocol/excerpt.ts";
 import { readOptions } from "../protocol/options.ts";
 import type { StateName, Way } from "../protocol/transition.ts";
 import { stateKind } from "../workflow/state-file.ts";
-import { type Asked, askedBy, isParked, READY } from "./activity.ts";
+import { type Asked, askedBy, isParked, READY, waitFor } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import type { Answer } from "./answer.ts";
 import { enter } from "./apply-transition.ts";
@@ -48,19 +48,15 @@ export function asking(
   const ms = timeout === undefined ? null : parseDuration(timeout);
   return {
     ...entered,
-    activity: {
-      type: "waiting",
-      until: ms === null ? null : at + ms,
-      for: {
-        kind: "answer",
-        number: run.steps,
-        question,
-        options: options === undefined ? null : readOptions(options),
-        late: timeoutNext === undefined ? null : { state: timeoutNext, input: input ?? null },
-        from: fullName(asker),
-        call: call ?? lastCall(run, asker),
-      },
-    },
+    activity: waitFor(ms, at, {
+      kind: "answer",
+      number: run.steps,
+      question,
+      options: options === undefined ? null : readOptions(options),
+      late: timeoutNext === undefined ? null : { state: timeoutNext, input: input ?? null },
+      from: fullName(asker),
+      call: call ?? lastCall(run, asker),
+    }),
   };
 }
 

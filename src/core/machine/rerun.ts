@@ -109,7 +109,8 @@ function carried(
 
 function moved(activity: Activity, later: number): Activity {
   if (activity.type !== "waiting" || activity.until === null) return activity;
-  return { ...activity, until: activity.until + later };
+  const { since, until } = activity;
+  return { ...activity, since: since === null ? null : since + later, until: until + later };
 }
 
 function inCopy(session: Session, conversations: ReadonlyMap<SessionId, SessionId>): Session {

@@ -1,6 +1,6 @@
 import { formatDuration } from "../duration.ts";
 import { fullName } from "../protocol/address.ts";
-import { isRetrying, READY, type Running } from "./activity.ts";
+import { isRetrying, READY, type Running, waitFor } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced } from "./event.ts";
@@ -54,7 +54,9 @@ export function waitForLimit(
     process: run.processes,
     message,
   };
-  const activity = { type: "waiting", until, for: { kind: "limit", message } } as const;
+  const cause = { kind: "limit", message } as const;
+  // The reset of a limit is a moment, whatever this clock says.
+  const activity = { type: "waiting", since: null, until, for: cause } as const;
   const limited: RunState = { ...replaceAgent(run, { ...agent, activity }), wait };
   const refusal = refuseToWait(run, wait, until - wait.since);
   if (refusal !== null) return stopRun(limited, stopReason("limit", refusal, agent));
@@ -136,11 +138,7 @@ export function waitOutOutage(
   }
   const longest = Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * 2 ** (tries - 1));
   const delayMs = Math.round(longest * (0.5 + dice / 2));
-  const activity = {
-    type: "waiting",
-    until: at + delayMs,
-    for: { kind: "retry", class: "outage", tries },
-  } as const;
+  const activity = waitFor(delayMs, at, { kind: "retry", class: "outage", tries });
   return [
     replaceAgent(run, { ...tried, activity }),
     [

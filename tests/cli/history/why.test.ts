@@ -59,11 +59,12 @@ describe("raymond why", () => {
     const text = await why(
       run({
         agents: [
-          agent({ forked, activity: { type: "waiting", until: null, for: join } }),
+          agent({ forked, activity: { type: "waiting", since: null, until: null, for: join } }),
           agent({
             id: "w2",
             activity: {
               type: "waiting",
+              since: null,
               until: null,
               for: { ...asked, late: null, from: "W.md", call: 0 },
             },

@@ -8,6 +8,7 @@ import { run } from "../../support/runs.ts";
 const asker = agent({
   activity: {
     type: "waiting",
+    since: null,
     until: null,
     for: {
       kind: "answer",

@@ -118,7 +118,7 @@ describe("a step that ends", () => {
   it("goes on after a crash with a note where the prompt was accepted, and else with a new id", () => {
     const accepted = new Driven(fresh()).start().end(failure("crash", { session: "new1" }), CRASH);
     expect(accepted.run.agents[0]).toMatchObject({
-      activity: waiting(NOON + 1_000),
+      activity: { ...waiting(NOON + 1_000), since: NOON },
       retries: 1,
       session: { mode: "resume", id: "new1" },
       delivery: "interrupted",

@@ -144,7 +144,7 @@ describe("an agent whose script has failed", () => {
     const driven = new Driven(at({ pendingResult: "in" })).start().end(BROKEN, retry);
 
     expect(driven.run.agents[0]).toMatchObject({
-      activity: waiting(NOON + 40_000),
+      activity: { ...waiting(NOON + 40_000), since: NOON },
       retries: 1,
       pendingResult: "in",
       session: { mode: "resume", id: "s1" },

@@ -23,6 +23,7 @@ describe("a delay", () => {
     expect(main).toMatchObject({ state: "POLL.md", starts: 0 });
     expect(main?.activity).toEqual({
       type: "waiting",
+      since: NOON,
       until: NOON + 5 * MINUTE,
       for: { kind: "delay" },
     });
@@ -65,7 +66,10 @@ describe("a delay", () => {
 describe("waking", () => {
   const two = run({
     agents: ["main", "main_w1"].map((id) =>
-      agent({ id, activity: { type: "waiting", until: NOON + MINUTE, for: { kind: "delay" } } }),
+      agent({
+        id,
+        activity: { type: "waiting", since: null, until: NOON + MINUTE, for: { kind: "delay" } },
+      }),
     ),
   });
 
@@ -83,6 +87,7 @@ describe("waking", () => {
     const retrying = agent({
       activity: {
         type: "waiting",
+        since: null,
         until: NOON + MINUTE,
         for: { kind: "retry", class: "crash", tries: 1 },
       },

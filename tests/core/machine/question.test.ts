@@ -47,6 +47,7 @@ describe("a question", () => {
     expect(main).toMatchObject({ state: "SHIP.sh", session: { mode: "resume", id: "s1" } });
     expect(main?.activity).toEqual({
       type: "waiting",
+      since: null,
       until: null,
       for: {
         ...{ kind: "answer", number: 1, question: "Ship it?", options: ["yes", "No"] },
@@ -144,7 +145,12 @@ describe("a run in which everybody waits for a person", () => {
     const timed = asked(TIMED).run.agents;
     const joins = agent({
       id: "main_a1",
-      activity: { type: "waiting", until: null, for: { kind: "join", min: null, late: null } },
+      activity: {
+        type: "waiting",
+        since: null,
+        until: null,
+        for: { kind: "join", min: null, late: null },
+      },
     });
     const broken = agent({ id: "main_b2", activity: failed() });
     const parked = new Driven(run({ agents: [...timed, joins, broken], steps: 1 }));
@@ -184,7 +190,7 @@ describe("a run in which everybody waits for a person", () => {
       agent({ id: "main_a1", activity: { type: "ready" } }),
       agent({
         id: "main_a1",
-        activity: { type: "waiting", until: NOON + HOUR, for: { kind: "delay" } },
+        activity: { type: "waiting", since: null, until: NOON + HOUR, for: { kind: "delay" } },
       }),
     ];
 

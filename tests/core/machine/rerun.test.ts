@@ -258,7 +258,7 @@ describe("a run that begins where another one stood", () => {
       ...{ until: 90_000, since: 0, tries: 1, process: 1, message: "m" },
     } as const;
     const cause = { kind: "join", min: null, late: null } as const;
-    const joining = { type: "waiting", until: null, for: cause } as const;
+    const joining = { type: "waiting", since: null, until: null, for: cause } as const;
     const made = rerunOf(
       at(
         [
@@ -273,9 +273,9 @@ describe("a run that begins where another one stood", () => {
     );
 
     expect(made.agents.map(({ activity }) => activity)).toMatchObject([
-      { type: "waiting", until: 110_000 },
+      { type: "waiting", since: null, until: 110_000 },
       { type: "ready" },
-      { type: "waiting", until: null },
+      { type: "waiting", since: null, until: null },
       { type: "failed" },
     ]);
     expect(made.wait).toBeNull();

@@ -26,6 +26,7 @@ const running = (kind: "prompt" | "script" = "prompt") =>
 const asks = (question = "Ship it?") =>
   ({
     type: "waiting",
+    since: null,
     until: null,
     for: {
       kind: "answer",
@@ -86,6 +87,7 @@ describe("the live view", () => {
   it("counts down what is waited for", () => {
     const retry = {
       type: "waiting",
+      since: null,
       until: NOW + 65_000,
       for: { kind: "retry", class: "outage", tries: 1 },
     } as const;
