@@ -99,7 +99,7 @@ export function sumsByAgent(
   inspection: Pick<Inspection, "run" | "history">,
 ): Readonly<Record<AgentId, Sums>> {
   const { agents, forkCounters, totals } = inspection.run;
-  const alone = Object.keys(forkCounters).length === 0;
+  const alone = !("main" in forkCounters) && agents.every(({ id }) => id === "main");
   if (alone && totals.attempts > 0) return { main: totals };
   const living = agents.filter(({ sums }) => sums.attempts > 0);
   const own = living.map(({ id, sums }) => [id, sums] as const);

@@ -7,10 +7,13 @@ import type { RunState } from "./run-state.ts";
  */
 const MAX_RESULTS = 1_000;
 
-/** The run without an agent that has ended, and with its result. */
+/**
+ * The run without an agent that has ended, and with its result. The counter of
+ * `main` stays: it says whether the run ever had another agent.
+ */
 export function keepResult(run: RunState, ended: AgentId, payload: string): RunState {
   const agents = run.agents.filter((other) => other.id !== ended);
-  const forked = ended in run.forkCounters;
+  const forked = ended !== "main" && ended in run.forkCounters;
   const forkCounters = forked ? without(run.forkCounters, [ended]) : run.forkCounters;
   return { ...run, agents, forkCounters, results: added(run.results, ended, payload) };
 }

@@ -147,7 +147,7 @@ export interface RunState {
   readonly token: string;
   /** Living agents, in the order of their start. */
   readonly agents: readonly Agent[];
-  /** Workers started so far by each agent; ids are never reused. */
+  /** Workers started so far by each living agent and by `main`; ids are never reused. */
   readonly forkCounters: Readonly<Record<AgentId, number>>;
   /** Payloads of agents that have ended: `main`'s and the last 1,000 others. */
   readonly results: Readonly<Record<AgentId, string>>;

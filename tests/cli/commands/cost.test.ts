@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatCost } from "../../../src/cli/commands/cost.ts";
 import { contextsJson, formatContexts } from "../../../src/cli/context-table.ts";
+import { keepResult } from "../../../src/core/machine/results.ts";
 import { readHistory } from "../../../src/observers/event-history.ts";
 import { encodeEvent, eventLine } from "../../../src/observers/event-json.ts";
 import { contextsOf, sumsByAgent } from "../../../src/runs/inspect.ts";
@@ -72,8 +73,9 @@ describe("raymond cost", () => {
       );
     const log = [ended("main", 1), ended("w", 20), "torn", ended("w", 3)].join("\n");
     const living = run({ agents: [agent({ sums: dear }), agent({ id: "new" })] });
+    const history = readHistory(log);
 
-    const of = sumsByAgent({ run: living, history: readHistory(log) });
+    const of = sumsByAgent({ run: living, history });
 
     expect(of).toEqual({
       main: dear,
@@ -86,6 +88,10 @@ describe("raymond cost", () => {
       },
     });
     expect(sumsByAgent({ run: living, history: null })).toEqual({ main: dear });
+
+    const forked = run({ totals: dear, agents: [agent()], forkCounters: { main: 1 } });
+    const completed = keepResult(forked, "main", "done");
+    expect(Object.keys(sumsByAgent({ run: completed, history }))).toEqual(["main", "w"]);
   });
 
   it("needs no log, which may be long, of a run that never had another agent", () => {
