@@ -182,6 +182,8 @@ const runRow = record({
   ),
   /** Of one uncached input token of each model. */
   prices: as("prices", dictionary(price)),
+  /** Versions of clients whose costs did not fit their tokens. */
+  misread: unless("misread_clients", [], list(text), (versions) => versions.length === 0),
   wait: as("wait", orNull(wait)),
   /** Number of the last event that was told. */
   seq: as("seq", count),

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { listPrice } from "../../src/backends/claude/list-price.ts";
+import { listCost } from "../../src/backends/claude/list-price.ts";
 import { callClient } from "../support/client-call.ts";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { answers, fails, runs, says, stalls, uses } from "../support/messages-answer.ts";
 import { messagesApi } from "../support/messages-api.ts";
+import { tokens } from "../support/messages-wire.ts";
 import { tempProject } from "../support/project.ts";
 import { until } from "../support/until.ts";
 import { prompt, setScene, UNASKED } from "./scene.ts";
@@ -184,15 +185,18 @@ it.each([
   "claude-fable-5-2",
 ])("the list price of %s is what the newest client charges", async (model) => {
   const project = await tempProject({});
-  const answer = says("hi", { usage: { input: 10_000, output: 1_000 } });
+  const answer = says("hi", { usage: USAGE });
   const api = await messagesApi(answers([[/./, answer]]));
   const args = ["--session-id", randomUUID(), "--model", model];
 
   const { result } = await callClient("Alpha", { project, client: NEW, api, args });
 
-  const tokens = 10_000 + 5 * 1_000;
-  expect((result?.total_cost_usd ?? 0) * 1e6).toBeCloseTo(tokens * (listPrice(model) ?? 0), 0);
+  const { listMicroUsd } = listCost(model, tokens(USAGE));
+  expect((result?.total_cost_usd ?? 0) * 1e6).toBeCloseTo(listMicroUsd ?? 0, 0);
 });
+
+/** Above 100,000 tokens of a prompt some models cost more. */
+const USAGE = { input: 120_000, output: 1_000, cacheRead: 20_000, cacheWrite: 3_000 } as const;
 
 /** $0.33 an answer. */
 const DEAR = { usage: { input: 100_000, output: 2_000 } } as const;

@@ -7,6 +7,7 @@ import type { Cancellation } from "../../src/ports/cancellation.ts";
 import type { Executor } from "../../src/ports/executor.ts";
 import type { StepListener } from "../../src/ports/step-events.ts";
 import { failure, IN_USE, limitUntil, output } from "../support/outcomes.ts";
+import { used as usedOf } from "../support/spend.ts";
 import { type Fate, WELL } from "./fault-plan.ts";
 import { inspectStep } from "./inspection.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -81,15 +82,16 @@ export function client(life: Lifetime): Executor {
       const spend = (done: boolean): SpendReport => {
         const version = fate.cumulative ? "2.1.330" : "2.1.197";
         const tokens = { input: used, output: 0, cacheRead: 0, cacheWrite: 0 };
-        const told = { version, model: "sonnet", tokens, listPrice: 3 };
-        if (!done) return unpaid(told);
+        const use = usedOf("sonnet", tokens, 3);
+        const partial = unpaid({ version, model: "sonnet", unreported: [use] });
+        if (!done) return partial;
         const cost = 3 * used;
         const figure = fate.cumulative
           ? { conversationMicroUsd: conversations.pay(id, cost) }
           : { costMicroUsd: cost };
         const prompts = conversations.history({ mode: "resume", id })?.length ?? 0;
         const context = { tokens: prompts * PROMPT_TOKENS, window: WINDOW };
-        return { ...NO_SPEND, ...told, ...figure, context, settled: true };
+        return { ...partial, unreported: [], reported: [use], ...figure, context, settled: true };
       };
       const accepts = ALWAYS.has(fateful) || (fate.accepts && !NEVER.has(fateful));
       if (accepts) {

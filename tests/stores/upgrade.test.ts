@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { unpaid } from "../../src/core/machine/spend.ts";
 import { parseDocument } from "../../src/stores/parse-document.ts";
 import type { AgentDocument } from "../../src/stores/state-document.ts";
 import { decodeRun, encodeRun, encodeSums } from "../../src/stores/state-document.ts";
 import { agent, failed, running, waiting } from "../support/agents.ts";
 import { run, settings, sums } from "../support/runs.ts";
+import { partialSpend } from "../support/spend.ts";
 
 const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
-const spend = unpaid({ version: "2.1.330", model: "m", tokens, listPrice: null });
+const spend = partialSpend({ version: "2.1.330", model: "m", tokens });
 const UNTIL = Date.parse("2026-11-21T11:00:00.000Z");
 
 const CRASH = { kind: "retry", class: "crash" } as const;

@@ -17,10 +17,10 @@ import {
 } from "../../src/core/machine/agent.ts";
 import type { FailureClass } from "../../src/core/machine/failure.ts";
 import type { Forked } from "../../src/core/machine/forked.ts";
-import { unpaid } from "../../src/core/machine/spend.ts";
 import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
 import type { FaultCode } from "../../src/core/protocol/fault.ts";
 import type { Transition } from "../../src/core/protocol/transition.ts";
+import { partialSpend } from "./spend.ts";
 
 /** An agent that has just entered its first state, but for what the test is about. */
 export function agent(changes: Partial<Agent> = {}): Agent {
@@ -175,7 +175,7 @@ const anySpend = fc
     }),
     listPrice: fc.option(anyPrice),
   })
-  .map(unpaid);
+  .map(partialSpend);
 
 const anyActivity: fc.Arbitrary<Activity> = fc.oneof(
   fc.constant(READY),

@@ -62,6 +62,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     baselines: {},
     contexts: {},
     prices: {},
+    misread: [],
     steps: 0,
     processes: 0,
     wait: null,
@@ -158,6 +159,7 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
     { maxKeys: 3 },
   ),
   prices: fc.dictionary(anyText, anyPrice, { maxKeys: 3 }),
+  misread: fc.array(anyText, { maxLength: 2 }),
   steps: anyCount,
   processes: anyCount,
   wait: fc.option(

@@ -4,7 +4,6 @@ import type { SpendReport } from "../../core/machine/spend.ts";
 import type { Reply } from "../../ports/backend.ts";
 import { apiFailure } from "./api-failure.ts";
 import type { CallEnding } from "./ending.ts";
-import { listPrice } from "./list-price.ts";
 import { processFailure } from "./process-failure.ts";
 import { sessionFailure } from "./session-failure.ts";
 
@@ -82,6 +81,5 @@ function spendOf({ facts, end }: CallEnding): SpendReport {
     model: facts.model,
     ...facts.spend,
     settled: !end.ended && end.exitCode !== null,
-    listPrice: listPrice(facts.model),
   };
 }

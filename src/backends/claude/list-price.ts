@@ -1,22 +1,93 @@
-/**
- * List prices of one million uncached input tokens, dollars, as 2.1.330 charges
- * them (2026-11); the first that fits counts. Output, and what is read from and
- * written to the cache, cost the same multiples for all.
- */
-const USD_PER_MILLION: readonly (readonly [model: RegExp, usd: number])[] = [
-  [/opus-5-5/, 4],
-  [/opus/, 5],
-  [/sonnet-5/, 2],
-  [/sonnet/, 3],
-  [/haiku-5-5/, 0.1],
-  [/3-5-haiku/, 0.8],
-  [/haiku/, 1],
-  [/fable-5-2/, 8],
-  [/fable/, 10],
+import type { JsonObject } from "../../core/json-object.ts";
+import { type ModelUse, NO_TOKENS } from "../../core/machine/spend.ts";
+import { objectAt, textAt } from "./json.ts";
+import { readCount, readUsage } from "./usage.ts";
+
+/** List price of a model, as 2.1.330 charges it (2026-11). */
+interface Price {
+  /** Dollars of one million uncached input tokens. */
+  readonly usd: number;
+  /** Price of a token read from the cache, as a share of an input token; default 0.1. */
+  readonly cacheRead?: number;
+  /** Above so many tokens of a prompt, all of the answer costs this many times as much. */
+  readonly long?: { readonly above: number; readonly factor: number };
+  /** How many times as much an answer in fast mode costs. */
+  readonly fast?: number;
+}
+
+/** Output, and tokens written to the cache for 5 minutes and for an hour, cost the same multiples for all models. */
+const MULTIPLES = { output: 5, cacheWrite: 1.25, cacheWriteHour: 2, cacheRead: 0.1 } as const;
+
+/** By the name of a model without its date. */
+const LIST: Readonly<Record<string, Price>> = {
+  "claude-3-5-haiku": { usd: 0.8 },
+  "claude-3-5-sonnet": { usd: 3 },
+  "claude-3-7-sonnet": { usd: 3 },
+  "claude-fable-5": { usd: 10 },
+  "claude-fable-5-1": { usd: 10, cacheRead: 0.025 },
+  "claude-fable-5-2": { usd: 8, cacheRead: 0.025, fast: 2 },
+  "claude-haiku-4-5": { usd: 1 },
+  "claude-haiku-5-5": { usd: 0.1, long: { above: 100_000, factor: 5 } },
+  "claude-mythos-5": { usd: 10 },
+  "claude-mythos-5-1": { usd: 10, cacheRead: 0.025 },
+  "claude-mythos-5-2": { usd: 8, cacheRead: 0.025, fast: 2 },
+  "claude-opus-4-0": { usd: 15 },
+  "claude-opus-4": { usd: 15 },
+  "claude-opus-4-1": { usd: 15 },
+  "claude-opus-4-5": { usd: 5 },
+  "claude-opus-4-6": { usd: 5, fast: 6 },
+  "claude-opus-4-7": { usd: 5, fast: 6 },
+  "claude-opus-4-8": { usd: 5, fast: 2 },
+  "claude-opus-5": { usd: 5, fast: 2 },
+  "claude-opus-5-5": { usd: 4, cacheRead: 0.05, fast: 2 },
+  "claude-sonnet-4-0": { usd: 3 },
+  "claude-sonnet-4": { usd: 3 },
+  "claude-sonnet-4-5": { usd: 3 },
+  "claude-sonnet-4-6": { usd: 3 },
+  "claude-sonnet-5": { usd: 2 },
+  "claude-sonnet-5-5": { usd: 2, cacheRead: 0.05 },
+};
+
+/** Of models that are on no list, by family: the dearest that is sold now. */
+const FAMILIES: readonly (readonly [family: RegExp, price: Price])[] = [
+  [/opus/, { usd: 5 }],
+  [/sonnet/, { usd: 3 }],
+  [/haiku/, { usd: 1 }],
+  [/fable|mythos/, { usd: 10 }],
 ];
 
-/** List price of one uncached input token of a model, micro-dollars; null where it is not known. */
-export function listPrice(model: string | null): number | null {
-  if (model === null) return null;
-  return USD_PER_MILLION.find(([pattern]) => pattern.test(model))?.[1] ?? null;
+/** One request of the web search, micro-dollars. */
+const SEARCH_MICRO_USD = 10_000;
+
+/** The name of a model as the list has it: without provider, date and size of the window. */
+export function modelName(model: string): string {
+  const plain = model.toLowerCase().replace(/\[[^\]]*\]$/, "");
+  const [, name] = /(?:^|[./])(claude-.*?)(?:-v\d+(?::\d+)?)?$/.exec(plain) ?? [];
+  return (name ?? plain).replace(/[@-]\d{8}$/, "").replace(/-latest$/, "");
+}
+
+/** What a `usage` of the API costs by list price. */
+export function listCost(
+  model: string | null,
+  usage: JsonObject,
+): Pick<ModelUse, "listMicroUsd" | "onList"> {
+  const name = model === null ? "" : modelName(model);
+  const listed = Object.hasOwn(LIST, name) ? LIST[name] : undefined;
+  const price = listed ?? FAMILIES.find(([family]) => family.test(name))?.[1];
+  if (price === undefined) return { listMicroUsd: null, onList: false };
+  const { input, output, cacheRead, cacheWrite } = readUsage(usage, NO_TOKENS);
+  const hourly = readCount(objectAt(usage, "cache_creation"), "ephemeral_1h_input_tokens", 0);
+  const hour = Math.min(cacheWrite, hourly);
+  const searches = readCount(objectAt(usage, "server_tool_use"), "web_search_requests", 0);
+  const weight =
+    input +
+    output * MULTIPLES.output +
+    (cacheWrite - hour) * MULTIPLES.cacheWrite +
+    hour * MULTIPLES.cacheWriteHour +
+    cacheRead * (price.cacheRead ?? MULTIPLES.cacheRead);
+  const prompt = input + cacheRead + cacheWrite;
+  const long = price.long !== undefined && prompt > price.long.above ? price.long.factor : 1;
+  const fast = textAt(usage, "speed") === "fast" ? (price.fast ?? 1) : 1;
+  const listMicroUsd = weight * price.usd * long * fast + searches * SEARCH_MICRO_USD;
+  return { listMicroUsd, onList: listed !== undefined };
 }

@@ -18,7 +18,6 @@ export async function readAll(
   sides: string | null,
   isOwn: (line: JsonObject) => boolean,
 ): Promise<void> {
-  await readLines(transcript, start, to.file());
   const beside = withoutEnding(transcript);
   for (const side of await filesIn(beside)) {
     if (!side.endsWith(".jsonl")) continue;
@@ -26,6 +25,7 @@ export async function readAll(
     const lines = sides === null ? to.file(isOwn) : to.file();
     await readLines(path.join(beside, side), kept, lines);
   }
+  await readLines(transcript, start, to.file());
 }
 
 /** A file from a place on. */

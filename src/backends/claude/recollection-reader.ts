@@ -1,12 +1,10 @@
 import type { JsonObject } from "../../core/json-object.ts";
 import type { Recollection } from "../../core/machine/recollection.ts";
-import { NO_TOKENS, type SpendReport } from "../../core/machine/spend.ts";
-import type { MicroUsd } from "../../core/money.ts";
+import type { SpendReport } from "../../core/machine/spend.ts";
 import { readTotal } from "./figures.ts";
 import { FinalMessage } from "./final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
-import { listPrice } from "./list-price.ts";
 import { SpendMeter } from "./spend-meter.ts";
 
 /**
@@ -19,8 +17,9 @@ import { SpendMeter } from "./spend-meter.ts";
  * R3. A message may be several lines, each with the usage of the whole.
  * R4. From 2.1.277 on the client writes down what its next total of this
  *     conversation will begin with, when it ends by itself, by SIGINT or by
- *     SIGTERM (`cost-state`, measured). Killed, it has not: then no later
- *     total holds this call.
+ *     SIGTERM (`cost-state`, measured), and repeats it when it resumes the
+ *     conversation. It includes the answers that stand above it. What comes
+ *     below is in no later total where the client was killed.
  */
 export class RecollectionReader {
   readonly #isOwn: (line: JsonObject) => boolean;
@@ -28,16 +27,14 @@ export class RecollectionReader {
   readonly #meter = new SpendMeter();
   #heard = false;
   #complete = false;
-  #counted: string | null = null;
   #version: string | null = null;
   #model: string | null = null;
-  #totalMicroUsd: MicroUsd | null = null;
 
   constructor(isOwn: (line: JsonObject) => boolean) {
     this.#isOwn = isOwn;
   }
 
-  /** One transcript: that of the conversation first, then those of its subagents. */
+  /** One transcript: those of its subagents first, for a `cost-state` of the conversation includes them. */
   file(isOwn = this.#isOwn): LineReader {
     return new LineReader({
       line: (text) => {
@@ -59,16 +56,14 @@ export class RecollectionReader {
 
   /** R4. */
   #spend(): SpendReport {
-    const { tokens } = this.#meter.spend(this.#version);
     return {
       version: this.#version,
       model: this.#model,
+      ...this.#meter.spend(this.#version),
+      // Only newer clients write a total here, and it is always that of the conversation.
       costMicroUsd: null,
-      conversationMicroUsd: this.#totalMicroUsd,
+      conversationMicroUsd: this.#meter.total,
       settled: true,
-      tokens,
-      unreported: this.#totalMicroUsd === null ? tokens : NO_TOKENS,
-      listPrice: listPrice(this.#model),
       context: null,
     };
   }
@@ -77,7 +72,8 @@ export class RecollectionReader {
     const type = textAt(line, "type");
     // It has no time of its own.
     if (type === "cost-state" && this.#heard) {
-      this.#totalMicroUsd = readTotal(line, "totalCostUSD") ?? this.#totalMicroUsd;
+      const total = readTotal(line, "totalCostUSD");
+      if (total !== null) this.#meter.stated(total);
     }
     if (textAt(line, "timestamp") === null || !isOwn(line)) return;
     const main = valueAt(line, "isSidechain") !== true;
@@ -105,22 +101,13 @@ export class RecollectionReader {
     const spoken = textAt(message, "model") !== "<synthetic>";
     if (main) this.#complete = spoken && textAt(message, "stop_reason") === "end_turn";
     if (!spoken) return;
-    this.#count(message);
+    this.#meter.written(message, main);
     this.#version = textAt(line, "version") ?? this.#version;
     if (!main) return;
     this.#model = textAt(message, "model") ?? this.#model;
     for (const block of objectsAt(message, "content")) {
       if (textAt(block, "type") === "text") this.#message.say(textAt(block, "text") ?? "");
     }
-  }
-
-  /** R3. A meter of partial messages reads the same usage. */
-  #count(message: JsonObject): void {
-    const id = textAt(message, "id");
-    const again = id !== null && id === this.#counted;
-    this.#counted = id;
-    if (!again) this.#meter.partial({ type: "message_start", message });
-    this.#meter.partial({ type: "message_delta", usage: objectAt(message, "usage") });
   }
 }
 

@@ -4,19 +4,30 @@ import type { UsageLimit, Verdict } from "./facts.ts";
 import { numberAt, objectAt, textAt, valueAt } from "./json.ts";
 import { tellingArgument } from "./notices.ts";
 
-/** How a turn ended, by its `result` event. */
-export function readVerdict(event: JsonObject): Verdict {
+/** How a turn ended, by its `result` event. `failed`: the client has named an error before. */
+export function readVerdict(event: JsonObject, failed: boolean): Verdict {
   const errors = valueAt(event, "errors");
   return {
     subtype: textAt(event, "subtype") ?? "",
-    // Only a plain `false` is a success: a result that does not say so is none.
-    isError: valueAt(event, "is_error") !== false,
+    isError: isError(event, failed),
     text: textAt(event, "result") ?? "",
     errors: Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : [],
     apiStatus: numberAt(event, "api_error_status"),
     terminalReason: textAt(event, "terminal_reason"),
     stopReason: textAt(event, "stop_reason"),
   };
+}
+
+/** Without a plain `is_error` the other facts decide: a good answer must not be paid for again. */
+function isError(event: JsonObject, failed: boolean): boolean {
+  const said = valueAt(event, "is_error");
+  if (typeof said === "boolean") return said;
+  return (
+    failed ||
+    textAt(event, "subtype") !== "success" ||
+    numberAt(event, "api_error_status") !== null ||
+    textAt(event, "terminal_reason") === "api_error"
+  );
 }
 
 /** Seconds until the year 9999 is over, from 1970. */

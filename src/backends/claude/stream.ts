@@ -5,7 +5,6 @@ import { type CallFacts, NO_FACTS } from "./facts.ts";
 import { FinalMessage } from "./final-message.ts";
 import { numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
-import { listPrice } from "./list-price.ts";
 import { noticeOf, tellingArgument } from "./notices.ts";
 import { readDenial, readLimit, readVerdict } from "./result-event.ts";
 import { SpendMeter } from "./spend-meter.ts";
@@ -119,7 +118,7 @@ export class ClientStream {
         break;
       case "stream_event":
         this.#work();
-        this.#partial(objectAt(event, "event"), textAt(event, "parent_tool_use_id") === null);
+        this.#partial(objectAt(event, "event"), textAt(event, "parent_tool_use_id"));
         break;
       case "assistant":
         this.#work();
@@ -147,16 +146,15 @@ export class ClientStream {
     this.#accept();
   }
 
-  #partial(event: JsonObject, main: boolean): void {
-    const told = this.#meter.partial(event, main);
+  #partial(event: JsonObject, thread: string | null): void {
+    const told = this.#meter.partial(event, thread);
     if (told) this.#closing = textAt(objectAt(event, "delta"), "stop_reason") === "end_turn";
     if (told) this.#spending();
   }
 
   #spending(): void {
-    const { version, model, spend } = this.facts;
-    const { tokens } = spend;
-    this.#sink.spending(unpaid({ version, model, tokens, listPrice: listPrice(model) }));
+    const { version, model } = this.#facts;
+    this.#sink.spending(unpaid({ version, model, unreported: this.#meter.used() }));
   }
 
   /** C1. */
@@ -195,6 +193,7 @@ export class ClientStream {
     // Words that the client puts into the model's mouth are not a reply.
     const spoken = error === null && textAt(message, "model") !== "<synthetic>";
     const main = textAt(event, "parent_tool_use_id") === null;
+    if (spoken) this.#meter.message(message, main);
     for (const block of objectsAt(message, "content")) {
       switch (textAt(block, "type") ?? "") {
         case "text":
@@ -246,7 +245,7 @@ export class ClientStream {
     this.#learn({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
     if (this.#sealed) return;
     this.#endTurn(numberAt(event, "num_turns") !== 0);
-    this.#learn({ verdict: readVerdict(event) });
+    this.#learn({ verdict: readVerdict(event, this.#facts.error !== null) });
   }
 
   #endTurn(counts: boolean): void {

@@ -2,7 +2,7 @@ import { runningOf } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import { learnContext } from "./context.ts";
 import { stepName } from "./gate.ts";
-import { type Charge, charge, learnPrice } from "./ledger.ts";
+import { type Charge, charge, learnPrices } from "./ledger.ts";
 import { replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
 import type { SpendReport } from "./spend.ts";
@@ -22,7 +22,7 @@ export function countAttempt(
   id = runningOf(agent)?.kind === "prompt" ? agent.session.id : null,
 ): readonly [RunState, Charge] {
   const baseline = (id === null ? undefined : run.baselines[id]) ?? 0;
-  const charged = charge(spend, baseline, run.prices);
+  const charged = charge(spend, baseline, run.prices, agent.starts > 1);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);
   const { states, models } = run.sums;
   const state = stepName(agent);
@@ -37,7 +37,7 @@ export function countAttempt(
     },
     baselines: learnt ? { ...run.baselines, [id]: charged.baselineMicroUsd } : run.baselines,
     contexts: learnContext(run.contexts, id, spend.context),
-    prices: learnPrice(run.prices, spend, charged),
+    prices: learnPrices(run.prices, spend, charged),
   };
   return [counted, charged];
 }

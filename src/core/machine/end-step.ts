@@ -6,9 +6,11 @@ import { countAttempt } from "./count-attempt.ts";
 import type { Decision } from "./decision.ts";
 import type { Advanced, Event } from "./event.ts";
 import { stepName } from "./gate.ts";
+import type { Charge } from "./ledger.ts";
 import type { StepOutcome } from "./outcome.ts";
 import { findAgent, replaceAgent } from "./roster.ts";
 import type { RunState } from "./run-state.ts";
+import type { SpendReport } from "./spend.ts";
 import { budgetNear, stopOverBudget } from "./stop.ts";
 import { wakeAfter } from "./wait.ts";
 
@@ -71,5 +73,17 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
   });
   const [checked, closing] = stopOverBudget(keepBaselines(decided));
   const near = budgetNear(before, checked);
-  return [checked, [told, ...near, ...waking, ...events, ...closing]];
+  const [warned, misread] = warnOfMisread(checked, outcome.spend, charged);
+  return [warned, [told, ...misread, ...near, ...waking, ...events, ...closing]];
+}
+
+/** Warns once of each client version whose reported costs do not fit its tokens. */
+function warnOfMisread(run: RunState, spend: SpendReport, charged: Charge): Advanced {
+  const version = spend.version ?? "of an unknown version";
+  if (!charged.misread || run.misread.includes(version)) return [run, []];
+  const message = `The cost that client ${version} reports does not fit its tokens at list price: raymond does not understand the figures of this client.`;
+  const hint =
+    "Costs of such steps are counted by their tokens, as estimates. Use a client version that docs/claude.md names, or compare with the invoice.";
+  const told: Event = { type: "run.warning", message, hint };
+  return [{ ...run, misread: [...run.misread, version] }, [told]];
 }

@@ -1,9 +1,8 @@
 import type { MicroUsd } from "../money.ts";
 import type { Running } from "./activity.ts";
-import { priceOf } from "./ledger.ts";
+import { knownCost } from "./ledger.ts";
 import { inFlight } from "./roster.ts";
 import { type RunState, spent } from "./run-state.ts";
-import { weigh } from "./spend.ts";
 
 /**
  * What a run is known to have spent: all that was counted, and what the steps
@@ -15,8 +14,7 @@ export function knownSpend(run: RunState): MicroUsd {
 
 /** Of a step in flight: 0 where it has told nothing yet, or where nobody knows the price. */
 function toldBy(run: RunState, { spend }: Running): MicroUsd {
-  const price = spend === null ? null : priceOf(spend, run.prices);
-  return spend === null || price === null ? 0 : Math.ceil(weigh(spend.tokens) * price);
+  return (spend && knownCost(spend, run.prices)) ?? 0;
 }
 
 /**
@@ -26,5 +24,5 @@ function toldBy(run: RunState, { spend }: Running): MicroUsd {
 export function isPriced(run: RunState, { kind, spend }: Running): boolean {
   if (kind === "script") return true;
   if (spend === null) return Object.keys(run.prices).length > 0;
-  return priceOf(spend, run.prices) !== null;
+  return knownCost(spend, run.prices) !== null;
 }

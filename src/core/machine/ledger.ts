@@ -1,62 +1,140 @@
 import type { MicroUsd } from "../money.ts";
 import type { RunState } from "./run-state.ts";
-import { type SpendReport, weigh } from "./spend.ts";
+import { type ModelUse, type SpendReport, sumTokens, tokensBeyond, weigh } from "./spend.ts";
 
 /** Micro-dollars of an uncached input token where nothing better is known: $3 per million. */
 const DEFAULT_PRICE = 3;
 
+/** A reported cost is believed within this factor of the list price of its tokens. */
+const TRUSTED_FACTOR = 2;
+
+/** Micro-dollars by which rounding can change a reported cost. */
+const ROUNDING = 5;
+
 /** What one attempt has cost. */
 export interface Charge {
   readonly costMicroUsd: MicroUsd;
-  /** What an answer that was broken off may have cost. Kept apart in the sums. */
+  /** What tokens may have cost that no believed figure includes. Kept apart in the sums. */
   readonly estimatedMicroUsd: MicroUsd;
   /** What the client's next total of this conversation is compared with. */
   readonly baselineMicroUsd: MicroUsd;
+  /** The reported cost does not fit its tokens under the known meaning of this client's figures. */
+  readonly misread: boolean;
 }
 
 /**
  * The cost of an attempt (docs/budgets.md, "How money is counted"). A client
- * says what the attempt alone has cost, or what its conversation has cost until
- * now: then the cost is the difference to the baseline, or the total itself
- * where that is lower. An attempt that was ended never raises the baseline: it
- * is not known what the next total will hold of it, and what was reported must
- * not be forgotten. What no figure holds is priced by its tokens, rounded up.
+ * reports the cost of the attempt alone, or the total of its conversation: then
+ * the cost is the difference to the baseline. An attempt that was ended never
+ * raises the baseline: it is not known what the next total will include, and
+ * what was reported must not be lost.
+ *
+ * L1. A figure is checked against the list price of its tokens. One that does
+ *     not fit is tried under the other meaning, then replaced by an estimate.
+ * L2. Tokens always have a cost or an estimate.
+ * L3. Where the step was started before (`isRepeated`), the difference may
+ *     include an attempt whose end nobody saw: then it is never too high.
  */
 export function charge(
   report: SpendReport,
   baselineMicroUsd: MicroUsd,
   prices: RunState["prices"],
+  isRepeated = false,
 ): Charge {
-  const { conversationMicroUsd: total, settled, unreported } = report;
-  const price = priceOf(report, prices) ?? DEFAULT_PRICE;
+  const { costMicroUsd: own, conversationMicroUsd: total, settled } = report;
+  const { reported, unreported } = report;
+  const figures = [
+    { microUsd: own, maxFactor: TRUSTED_FACTOR },
+    { microUsd: since(baselineMicroUsd, total), maxFactor: isRepeated ? Infinity : TRUSTED_FACTOR },
+    { microUsd: total, maxFactor: TRUSTED_FACTOR },
+  ].flatMap(({ microUsd, maxFactor }) => (microUsd === null ? [] : { microUsd, maxFactor }));
+  const believed = figures.find((figure) => fits(figure, reported));
+  const unpriced = believed === undefined ? [...reported, ...unreported] : unreported;
+  const [usual] = figures;
   return {
-    costMicroUsd: report.costMicroUsd ?? since(baselineMicroUsd, total),
-    estimatedMicroUsd: Math.ceil(weigh(unreported) * price),
+    costMicroUsd: believed?.microUsd ?? 0,
+    estimatedMicroUsd: estimate(unpriced, prices) ?? 0,
     baselineMicroUsd: total !== null && settled ? total : baselineMicroUsd,
+    misread: usual !== undefined && !fits(usual, reported),
   };
 }
 
-function since(baseline: MicroUsd, total: MicroUsd | null): MicroUsd {
-  if (total === null) return 0;
+function since(baseline: MicroUsd, total: MicroUsd | null): MicroUsd | null {
+  if (total === null) return null;
   return total >= baseline ? total - baseline : total;
 }
 
-/** Micro-dollars of one uncached input token: what this run was charged last for the model, else its list price. */
-export function priceOf(
-  { model, listPrice }: Pick<SpendReport, "model" | "listPrice">,
-  prices: RunState["prices"],
-): number | null {
-  return (model === null ? undefined : prices[model]) ?? listPrice;
+/** What a client may have meant. */
+interface Figure {
+  readonly microUsd: MicroUsd;
+  /** So many times the list price of its tokens it is at most. */
+  readonly maxFactor: number;
 }
 
-/** The prices that a run knows, with what this attempt has shown. */
-export function learnPrice(
+/** L1. Where a model is on no list, any figure is believed. */
+function fits({ microUsd: figure, maxFactor }: Figure, uses: readonly ModelUse[]): boolean {
+  if (weigh(sumTokens(uses)) === 0) return true;
+  // L2.
+  if (figure === 0) return false;
+  const listed = uses.reduce((sum, use) => sum + (use.listMicroUsd ?? 0), 0);
+  if (Math.abs(figure - listed) <= ROUNDING) return true;
+  if (uses.some(({ onList }) => !onList)) return true;
+  return figure * TRUSTED_FACTOR > listed && figure < listed * maxFactor;
+}
+
+/** What tokens may have cost, micro-dollars, rounded up. `fallback`: the price of a model that has none. */
+function estimate(
+  uses: readonly ModelUse[],
   prices: RunState["prices"],
-  { model, tokens, unreported }: SpendReport,
+  fallback: number | null = DEFAULT_PRICE,
+): MicroUsd | null {
+  let sum = 0;
+  for (const use of uses) {
+    const price = priceOf(use, prices) ?? fallback;
+    if (price === null) return null;
+    sum += Math.max(weigh(use.tokens) * price, use.listMicroUsd ?? 0);
+  }
+  // Sums of fractions are not exact: what is whole must not be rounded up by an error of 1e-12.
+  return Math.ceil(Math.max(0, sum - 1e-6));
+}
+
+/** What an attempt in flight is known to have spent; null where a model has no known price. */
+export function knownCost(
+  { unreported }: SpendReport,
+  prices: RunState["prices"],
+): MicroUsd | null {
+  return estimate(unreported, prices, null);
+}
+
+/** Micro-dollars of one uncached input token: what this run was charged last, never below the list price; null where neither is known. */
+function priceOf(use: ModelUse, prices: RunState["prices"]): number | null {
+  const learned = use.model === null ? undefined : prices[use.model];
+  const weight = weigh(use.tokens);
+  const list = use.listMicroUsd === null || weight === 0 ? null : use.listMicroUsd / weight;
+  if (learned === undefined) return use.listMicroUsd === null ? null : (list ?? 0);
+  return Math.max(learned, list ?? 0);
+}
+
+/** The prices that a run knows, with what this attempt has shown of each of its models. */
+export function learnPrices(
+  prices: RunState["prices"],
+  { model: main, tokens: all, reported, unreported }: SpendReport,
   { costMicroUsd }: Charge,
 ): RunState["prices"] {
-  const weight = weigh(tokens) - weigh(unreported);
-  if (model === null || costMicroUsd <= 0 || weight <= 0) return prices;
-  const price = costMicroUsd / weight;
-  return prices[model] === price ? prices : { ...prices, [model]: price };
+  if (costMicroUsd <= 0) return prices;
+  const whole = {
+    model: main,
+    tokens: tokensBeyond(all, sumTokens(unreported)),
+    costMicroUsd: null,
+  };
+  const uses = reported.length === 0 ? [whole] : reported;
+  let known = prices;
+  for (const { model, tokens, costMicroUsd: own } of uses) {
+    const cost = own ?? (uses.length === 1 ? costMicroUsd : 0);
+    const weight = weigh(tokens);
+    if (model === null || cost <= 0 || weight <= 0) continue;
+    const price = cost / weight;
+    if (known[model] !== price) known = { ...known, [model]: price };
+  }
+  return known;
 }

@@ -49,6 +49,7 @@ export function newRun(of: Beginning): RunState {
     baselines: {},
     contexts: {},
     prices: {},
+    misread: [],
     steps: 0,
     processes: 0,
     wait: null,

@@ -1,6 +1,6 @@
 import type { Running } from "./activity.ts";
 import type { Agent, SessionId } from "./agent.ts";
-import { addTokens, type SpendReport, type Tokens, weigh } from "./spend.ts";
+import { addTokens, type SpendReport, sumTokens, usesBeyond, weigh } from "./spend.ts";
 
 /**
  * What a conversation tells of a call whose end raymond did not see: a client
@@ -43,10 +43,10 @@ export function hasTaken(running: Running, recollection: Recollection | undefine
 }
 
 /**
- * What a step in flight has used, when raymond has died. What it was told, and
- * what the conversation tells, are the same answers: the larger figure of each
- * counts. What was told and is not in the conversation was broken off, and is
- * in no total of it. Null: nothing is known.
+ * What a step in flight has used, when raymond has died. What the client has
+ * told and what its conversation holds are the same answers: the larger figure
+ * of each model counts. What was told and is not in the conversation was broken
+ * off, and is in no total of it. Null: nothing is known.
  */
 export function usedBy(
   { spend: told }: Running,
@@ -55,27 +55,16 @@ export function usedBy(
   if (recollection === undefined) return told;
   const { spend: found } = recollection;
   if (told === null) return isNothing(found) ? null : found;
-  const tokens = each(Math.max, found.tokens, told.tokens);
-  const broken = each((all, known) => all - known, tokens, found.tokens);
+  const broken = usesBeyond(told.unreported, [...found.reported, ...found.unreported]);
   return {
     ...found,
     version: found.version ?? told.version,
     model: found.model ?? told.model,
-    listPrice: found.listPrice ?? told.listPrice,
-    tokens,
-    unreported: addTokens(found.unreported, broken),
+    tokens: addTokens(found.tokens, sumTokens(broken)),
+    unreported: [...found.unreported, ...broken],
   };
 }
 
 function isNothing({ conversationMicroUsd, tokens }: SpendReport): boolean {
   return conversationMicroUsd === null && weigh(tokens) === 0;
-}
-
-function each(of: (a: number, b: number) => number, a: Tokens, b: Tokens): Tokens {
-  return {
-    input: of(a.input, b.input),
-    output: of(a.output, b.output),
-    cacheRead: of(a.cacheRead, b.cacheRead),
-    cacheWrite: of(a.cacheWrite, b.cacheWrite),
-  };
 }

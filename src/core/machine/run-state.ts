@@ -166,6 +166,8 @@ export interface RunState {
   readonly contexts: Contexts;
   /** What one uncached input token of a model has cost last, micro-dollars (a fraction). */
   readonly prices: Readonly<Record<string, number>>;
+  /** Versions of clients whose costs did not fit their tokens: each was warned about once. */
+  readonly misread: readonly string[];
   /** Outcomes that moved an agent. */
   readonly steps: number;
   /** Processes started so far: the number of the last one. */

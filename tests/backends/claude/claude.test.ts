@@ -302,7 +302,7 @@ describe("claudeBackend", () => {
 
     expect((await invoke()).spend).toMatchObject({
       conversationMicroUsd: null,
-      unreported: { input: 1000 },
+      unreported: [{ tokens: { input: 1000 } }],
     });
   });
 

@@ -95,7 +95,21 @@ describe("what a transcript tells of a call", () => {
     expect(spend).toMatchObject({
       conversationMicroUsd: 600_000,
       settled: true,
-      unreported: { input: 0 },
+      unreported: [],
+    });
+  });
+
+  it("estimates what is below the last total that was written down: a killed client forgets it", () => {
+    const { spend } = read([
+      PROMPT,
+      { type: "cost-state", totalCostUSD: 0.3 },
+      assistant("m1", [say("x")], "end_turn"),
+    ]);
+
+    expect(spend).toMatchObject({
+      conversationMicroUsd: 300_000,
+      reported: [],
+      unreported: [{ tokens: { input: 1_000, output: 100 } }],
     });
   });
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ClientStream } from "../../../src/backends/claude/stream.ts";
-import { NO_TOKENS } from "../../../src/core/machine/spend.ts";
 import { eventLines, readStream, recordedBytes, VERSIONS } from "./recorded.ts";
 
 const init = {
@@ -129,16 +128,16 @@ describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
     const { spend } = recorded("agent").facts;
 
     expect(spend.tokens.input).toBe(version === "2.1.197" ? 67_178 : 43_428);
-    expect(spend.unreported).toEqual(NO_TOKENS);
+    expect(spend.unreported).toEqual([]);
   });
 
   it("estimates an answer that was broken off only where no figure of the client holds it", () => {
     const { spend } = recorded("interrupted-streaming").facts;
 
     if (version === "2.1.197") {
-      expect(spend).toMatchObject({ costMicroUsd: 0, unreported: { input: 25_605 } });
+      expect(spend).toMatchObject({ costMicroUsd: 0, unreported: [{ tokens: { input: 25_605 } }] });
     } else {
-      expect(spend).toMatchObject({ costMicroUsd: 23_504, unreported: NO_TOKENS });
+      expect(spend).toMatchObject({ costMicroUsd: 23_504, unreported: [] });
     }
     expect(spend.tokens.input).toBeGreaterThan(10_000);
   });
@@ -253,8 +252,15 @@ describe("ClientStream", () => {
     expect(spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: 70_000 });
   });
 
-  it("takes only a plain false for a success", () => {
-    expect(read(init, result({ is_error: undefined })).facts.verdict?.isError).toBe(true);
+  it("judges a result that does not say whether it is an error by what else it says", () => {
+    const unsaid = { is_error: undefined };
+    const isError = (more: object) =>
+      read(init, result({ ...unsaid, ...more })).facts.verdict?.isError;
+
+    expect(isError({})).toBe(false);
+    expect(isError({ subtype: "error_during_execution" })).toBe(true);
+    expect(isError({ api_error_status: 529 })).toBe(true);
+    expect(isError({ terminal_reason: "api_error" })).toBe(true);
   });
 
   it("says when a tool is unanswered, also a subagent's", () => {
@@ -299,7 +305,7 @@ describe("ClientStream", () => {
 
     // The tokens say what it may have cost.
     const tokens = { input: 1000, output: 100 };
-    expect(facts.spend).toMatchObject({ conversationMicroUsd: null, tokens, unreported: tokens });
+    expect(facts.spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: null, tokens });
   });
 
   it("does not believe more tokens than a sum of whole numbers can hold", () => {

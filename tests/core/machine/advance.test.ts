@@ -3,12 +3,13 @@ import { dueAt, READY } from "../../../src/core/machine/activity.ts";
 import { FRESH } from "../../../src/core/machine/agent.ts";
 import { failure as why } from "../../../src/core/machine/failure.ts";
 import { findAgent } from "../../../src/core/machine/roster.ts";
-import { NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
+import { NO_TOKENS } from "../../../src/core/machine/spend.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { agent, frame, waiting } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { cost, failure, output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
+import { partialSpend } from "../../support/spend.ts";
 
 const TO_NEXT = { tag: "goto", target: "NEXT.md" } as const;
 const GO = { kind: "move", transitions: [TO_NEXT], implied: false } as const;
@@ -190,7 +191,7 @@ describe("the budget", () => {
 
   it("counts estimates of killed attempts, and keeps them apart", () => {
     const killed = failure("cancelled", {
-      spend: unpaid({ ...cost(0), tokens: { ...NO_TOKENS, input: 4e6 } }),
+      spend: partialSpend({ model: "sonnet", tokens: { ...NO_TOKENS, input: 4e6 } }),
     });
     const { run: next } = new Driven(run()).start().end(killed, { kind: "cancelled" });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentId } from "../../../src/core/machine/agent.ts";
 import { plan } from "../../../src/core/machine/plan.ts";
 import { spent } from "../../../src/core/machine/run-state.ts";
-import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
+import { NO_TOKENS } from "../../../src/core/machine/spend.ts";
 import { stateLimits } from "../../../src/core/machine/state-limits.ts";
 import { formatUsd } from "../../../src/core/money.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
@@ -12,6 +12,7 @@ import { agent } from "../../support/agents.ts";
 import { Driven, NOON } from "../../support/driving.ts";
 import { failure, output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
+import { partialSpend } from "../../support/spend.ts";
 
 // What a run may cost beyond its budget, measured on agents that never have
 // enough. The client looks at its cap after each answer of the model, and
@@ -62,13 +63,13 @@ function exhaust(greed: Greed): number {
     }),
   );
   const flying = new Map<AgentId, Flight>();
-  const told = (answers: number) => {
+  const inFlight = (answers: number) => {
     const tokens = { ...NO_TOKENS, input: answers * call };
-    return { version: null, model: "m", tokens, listPrice: listed ? 1 : null };
+    return partialSpend({ model: "m", tokens, listPrice: listed ? 1 : null });
   };
   const paid = (answers: number) => ({
-    ...NO_SPEND,
-    ...told(answers),
+    ...inFlight(answers),
+    unreported: [],
     costMicroUsd: answers * call,
   });
   const begin = (id: AgentId) => {
@@ -93,7 +94,7 @@ function exhaust(greed: Greed): number {
     else if (answers * call >= cap) {
       driven.end(output("x", { spend: paid(answers), capped: true }), MOVE, next);
     } else {
-      const spend = unpaid(told(answers));
+      const spend = inFlight(answers);
       const process = driven.process(next);
       driven.tell({ type: "spending", agent: next, process, spend });
     }

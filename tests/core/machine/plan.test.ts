@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../src/core/machine/agent.ts";
 import { look } from "../../../src/core/machine/look.ts";
 import { plan, wakeAt } from "../../../src/core/machine/plan.ts";
-import { NO_TOKENS, type SpendReport, unpaid } from "../../../src/core/machine/spend.ts";
+import { NO_TOKENS, type SpendReport } from "../../../src/core/machine/spend.ts";
 import { agent, failed, running, waiting } from "../../support/agents.ts";
 import { NOON } from "../../support/driving.ts";
 import { run, settings, sums } from "../../support/runs.ts";
+import { partialSpend } from "../../support/spend.ts";
 
 function agents(count: number, state = "A.md"): readonly Agent[] {
   return Array.from({ length: count }, (_, n) => agent({ id: `a${String(n)}`, state }));
@@ -19,7 +20,7 @@ function flying(of: Agent, spend: SpendReport | null = null, process = 1): Agent
 /** So many uncached input tokens of a model whose list price is $3 a million. */
 function told(input: number): SpendReport {
   const tokens = { ...NO_TOKENS, input };
-  return unpaid({ version: null, model: "sonnet", tokens, listPrice: 3 });
+  return partialSpend({ model: "sonnet", tokens, listPrice: 3 });
 }
 
 describe("plan", () => {

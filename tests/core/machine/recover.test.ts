@@ -3,11 +3,12 @@ import { READY } from "../../../src/core/machine/activity.ts";
 import { FRESH } from "../../../src/core/machine/agent.ts";
 import type { Recollection } from "../../../src/core/machine/recollection.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
-import { NO_SPEND, unpaid } from "../../../src/core/machine/spend.ts";
+import { NO_SPEND } from "../../../src/core/machine/spend.ts";
 import { agent, failed, waiting } from "../../support/agents.ts";
 import { Driven } from "../../support/driving.ts";
 import { output } from "../../support/outcomes.ts";
 import { run } from "../../support/runs.ts";
+import { partialSpend } from "../../support/spend.ts";
 
 const S1 = { mode: "resume", id: "s1" } as const;
 
@@ -57,7 +58,7 @@ describe("recover", () => {
 
   it("estimates what a client had used that died with raymond, and keeps it apart", () => {
     const tokens = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
-    const spend = unpaid({ version: "2.1.330", model: "sonnet", tokens, listPrice: 3 });
+    const spend = partialSpend({ version: "2.1.330", model: "sonnet", tokens, listPrice: 3 });
     const driven = new Driven(run()).start().accept();
     const process = driven.process("main");
     const crashed = driven.tell({ type: "spending", agent: "main", process, spend }).run;
@@ -72,7 +73,7 @@ describe("recover", () => {
     const FOUND = { heard: false, lost: false, answer: null, spend: NO_SPEND } as const;
     const told = (found: Partial<Recollection>) => new Map([["main", { ...FOUND, ...found }]]);
     const spent = (input: number) =>
-      unpaid({ ...NO_SPEND, model: "sonnet", tokens: { ...NO_SPEND.tokens, input } });
+      partialSpend({ model: "sonnet", tokens: { ...NO_SPEND.tokens, input } });
 
     it("continues a step that has begun, though raymond died before it knew", () => {
       const crashed = new Driven(run({ agents: [agent({ session: FRESH })] })).start().run;
@@ -124,7 +125,8 @@ describe("recover", () => {
       const driven = new Driven(run({ baselines: { s1: 2_000 } })).start().accept();
       const process = driven.process("main");
       driven.tell({ type: "spending", agent: "main", process, spend: spent(1_500) });
-      const complete = { tokens: spent(1_000).tokens, conversationMicroUsd: 5_000, settled: true };
+      const { tokens, unreported: reported } = spent(1_000);
+      const complete = { tokens, reported, conversationMicroUsd: 5_000, settled: true };
 
       const found = told({ heard: true, spend: { ...NO_SPEND, ...complete } });
 

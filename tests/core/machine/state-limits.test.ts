@@ -6,7 +6,7 @@ import { failure as why } from "../../../src/core/machine/failure.ts";
 import { recover } from "../../../src/core/machine/recover.ts";
 import { inFlight } from "../../../src/core/machine/roster.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
-import { NO_SPEND, NO_TOKENS, unpaid } from "../../../src/core/machine/spend.ts";
+import { NO_TOKENS } from "../../../src/core/machine/spend.ts";
 import { stateLimits } from "../../../src/core/machine/state-limits.ts";
 import { endRun } from "../../../src/core/machine/stop.ts";
 import { parseStateFile } from "../../../src/core/workflow/parse-state-file.ts";
@@ -14,6 +14,7 @@ import { agent } from "../../support/agents.ts";
 import { Driven } from "../../support/driving.ts";
 import { cost, failure } from "../../support/outcomes.ts";
 import { run, settings, sums } from "../../support/runs.ts";
+import { partialSpend } from "../../support/spend.ts";
 
 const PATH = "/repo/workflow/START.md";
 const prompt = (...lines: readonly string[]) =>
@@ -41,8 +42,7 @@ describe("stateLimits", () => {
 
   it("leaves steps beside it that can be priced out of it only by what they have told", () => {
     const priced = together(3, { prices: { sonnet: 3 } });
-    const spend = unpaid({
-      ...NO_SPEND,
+    const spend = partialSpend({
       model: "sonnet",
       tokens: { ...NO_TOKENS, input: 1_000_000 },
     });
