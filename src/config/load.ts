@@ -5,7 +5,7 @@ import { parse, TomlError } from "smol-toml";
 import { isMissing } from "../core/error-code.ts";
 import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 import { nearest } from "../core/nearest.ts";
-import { LIMITS, readFileAtOnce } from "../files/read-file.ts";
+import { LIMITS, readRegularFile } from "../files/read-file.ts";
 import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
@@ -66,7 +66,9 @@ export function parseConfig(file: string, text: string): ConfigFile {
 export async function inspectConfig(file: string): Promise<InspectedConfig> {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileAtOnce(file, LIMITS.small));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(
+      await readRegularFile(file, LIMITS.small),
+    );
   } catch (error) {
     return nothingRead(file, unreadable(file, error));
   }

@@ -81,8 +81,8 @@ export function openRegularFile(path: string): number {
   }
 }
 
-/** On Windows there is no such flag. */
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** On Windows O_NONBLOCK is undefined, which counts as 0 here. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const CHUNK = 2 ** 16;
 
 async function readToEnd(

@@ -183,13 +183,13 @@ export function parseYaml(
  */
 export function composeYaml(text: string, lineCounter = new LineCounter()): Document.Parsed | null {
   const parser = new Parser(lineCounter.addNewLine);
-  let isTooDeep = false;
+  const depth = { isExceeded: false };
   function* tokens() {
     lineCounter.addNewLine(0);
     for (const lexeme of new Lexer().lex(text)) {
       yield* parser.next(lexeme);
-      isTooDeep = parser.stack.length > DEEPEST_PARSED;
-      if (isTooDeep) return;
+      depth.isExceeded = parser.stack.length > DEEPEST_PARSED;
+      if (depth.isExceeded) return;
     }
     yield* parser.end();
   }
@@ -197,7 +197,7 @@ export function composeYaml(text: string, lineCounter = new LineCounter()): Docu
   const options = { lineCounter, prettyErrors: false, uniqueKeys: false };
   const composer = new Composer(options);
   const [document, second] = composer.compose(tokens(), true, text.length);
-  if (isTooDeep || document === undefined) return null;
+  if (depth.isExceeded || document === undefined) return null;
   if (second !== undefined) {
     const [start, end] = second.range;
     document.errors.push(new YAMLParseError([start, end], "MULTIPLE_DOCS", ""));
