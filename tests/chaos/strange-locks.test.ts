@@ -55,7 +55,7 @@ it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
     const { raymond, sleeper, folder, lock } = await stoppedRun(changes);
     const before = await snapshot(folder);
 
-    for (const line of ["--resume one", "prune one", "prune --all"]) {
+    for (const line of ["--resume one", "prune one", "prune --all --yes"]) {
       const refused = await raymond(line);
       expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
       expect(refused.stderr).toContain(`held by process ${String(sleeper.pid)} on `);
