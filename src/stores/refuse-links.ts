@@ -2,6 +2,7 @@ import path from "node:path";
 import { RaymondError } from "../core/errors.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Disk } from "./disk.ts";
+import { orDiskError } from "./errors.ts";
 import { artifactsOf, type RunHome } from "./run-home.ts";
 
 /**
@@ -13,7 +14,7 @@ export async function refuseLinks(disk: Disk, home: RunHome): Promise<void> {
   const { root, folder } = home;
   const { debug } = artifactsOf(home);
   await refuseLinkedPlaces(disk, root, [path.dirname(folder), folder, path.dirname(debug), debug]);
-  const names = await disk.names(folder);
+  const names = await orDiskError("check for links in", folder, () => disk.names(folder));
   const entries = names.map((name) => path.join(folder, name));
   await refuseLinkedPlaces(disk, root, entries);
 }
@@ -42,10 +43,12 @@ export async function refuseLinkedPlaces(
   places: readonly string[],
 ): Promise<void> {
   // The state folder itself may be a link, or be below one: the user chose it.
-  const realRoot = await disk.realPath(root);
+  const realPath = (place: string) =>
+    orDiskError("check for links at", place, () => disk.realPath(place));
+  const realRoot = await realPath(root);
   if (realRoot === null) return;
   for (const place of places) {
-    const real = await disk.realPath(place);
+    const real = await realPath(place);
     if (real === null || real === path.join(realRoot, path.relative(root, place))) continue;
     throw new LinkedPlaceError(place, real);
   }
