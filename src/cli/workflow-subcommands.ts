@@ -11,6 +11,7 @@ export const WORKFLOW_SUBCOMMANDS: readonly Subcommand[] = [
       ["[folder]", "where to put it: a new folder (default: one that is called as the template)"],
     ],
     options: {
+      "--windows": "include the scripts for Windows (default on Windows)",
       "--skill": "write the skill by which Claude Code knows how to write workflows",
       ...JSON_FLAG,
     },

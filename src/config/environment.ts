@@ -1,4 +1,4 @@
-import { ConfigError } from "./errors.ts";
+import { ConfigError, choiceMeant } from "./errors.ts";
 import { meantOption } from "./meant.ts";
 import { readText } from "./option.ts";
 import { allOptions, type PartialSettings } from "./settings.ts";
@@ -43,7 +43,7 @@ export function inspectEnvironment(env: Readonly<Record<string, string | undefin
           place: { variable: option.variable },
           key: null,
           problem: `"${text}" is not ${option.expects}`,
-          hint: `Correct the variable ${option.variable} of the environment, or unset it.`,
+          hint: `${choiceMeant(text, option.expects)}Correct the variable ${option.variable} of the environment, or unset it.`,
         }),
       );
       continue;

@@ -1,5 +1,6 @@
 import { RaymondError } from "../core/errors.ts";
 import { placeText as placeInFile } from "../core/place.ts";
+import { didYouMean } from "../core/workflow/meant.ts";
 
 /** Where in a configuration something stands: a file and line, or a variable of the environment. */
 export type SettingPlace =
@@ -45,11 +46,18 @@ export class BadFlagError extends RaymondError {
 
   constructor(flag: string, value: string, expects: string) {
     super(`${flag} cannot be "${value}": it takes ${expects}.`, {
-      hint: "`raymond help COMMAND` lists the flags of a command with what they take.",
+      hint: `${choiceMeant(value, expects)}\`raymond help COMMAND\` lists the flags of a command with what they take.`,
     });
     this.flag = flag;
     this.value = value;
   }
+}
+
+/** The beginning of a hint, where a value is near to one of the choices that a text lists: `Did you mean X? `. */
+export function choiceMeant(value: string, expects: string): string {
+  const list = expects.replaceAll('"', "").replace(/^one of /, "");
+  if (!/^[\w-]+(?:, [\w-]+)*(?: or [\w-]+)?$/.test(list)) return "";
+  return didYouMean(value, list.split(/, | or /));
 }
 
 /** `path:line`, the path alone, or the name of the variable. */

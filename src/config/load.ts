@@ -6,7 +6,7 @@ import { isMissing } from "../core/error-code.ts";
 import { isJsonObject, type JsonObject } from "../core/json-object.ts";
 import { nearest } from "../core/nearest.ts";
 import { LIMITS, readRegularFile } from "../files/read-file.ts";
-import { ConfigError, type SettingPlace, settingPlace } from "./errors.ts";
+import { ConfigError, choiceMeant, type SettingPlace, settingPlace } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
 import { meantOption } from "./meant.ts";
 import { type Option, printValue, readValue } from "./option.ts";
@@ -190,7 +190,7 @@ function badValue(place: SettingPlace, option: Option, value: unknown): ConfigEr
     place,
     key: option.key,
     problem: `is ${shown(value)}, but must be ${option.expects}`,
-    hint: `Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
+    hint: `${typeof value === "string" ? choiceMeant(value, option.expects) : ""}Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
   });
 }
 

@@ -1,12 +1,14 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Manifest } from "../core/workflow/manifest.ts";
+import { extensionOf, runsOn } from "../core/workflow/state-name.ts";
 import { orDiskError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { FolderTakenError, UnknownTemplateError } from "./scaffold-errors.ts";
 import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
 import { findTemplate, type Template, templates } from "./templates.ts";
 import { makeFolders } from "./wire/folders.ts";
+import { systemPlatform } from "./wire/system.ts";
 import { describeWorkflow } from "./wire/workflow.ts";
 
 /** A workflow that was written from a template. */
@@ -21,12 +23,17 @@ export interface Initialized {
 }
 
 /**
- * Writes a template into a folder that must be new or empty: its states, its
+ * Writes a template into a folder that must be new or empty: its states for this platform, its
  * simulation, its tests. `shipped` are the folders of workflows and schemas that
  * ship. Rejects with a RaymondError, and has then left no file.
  */
 export async function initWorkflow(
-  wanted: { readonly template: string; readonly folder?: string | undefined },
+  wanted: {
+    readonly template: string;
+    readonly folder?: string | undefined;
+    /** With the scripts for Windows, which are left out elsewhere. */
+    readonly windows?: boolean | undefined;
+  },
   shipped: { readonly samples: string; readonly schemas: string },
   caller: Pick<Caller, "cwd">,
 ): Promise<Initialized> {
@@ -38,7 +45,8 @@ export async function initWorkflow(
   const named = wanted.folder ?? template.name;
   const folder = path.resolve(caller.cwd, named);
   const from = path.join(shipped.samples, template.sample);
-  const files = await filesIn(from);
+  const withWindows = wanted.windows === true || systemPlatform() === "windows";
+  const files = (await filesIn(from)).filter((file) => withWindows || isForUnix(file));
   const copies = files.map((file) => copyOf(file, template, named, path.basename(folder)));
   await orDiskError("write", folder, async () => {
     await mustBeEmpty(folder);
@@ -94,6 +102,11 @@ function copyOf(file: string, { sample }: Template, named: string, folder: strin
     name,
     rewrite: (text: string) => text.replaceAll(`workflows/${sample}`, place),
   };
+}
+
+function isForUnix(file: string): boolean {
+  const extension = extensionOf(file);
+  return extension === null || runsOn(file, "unix");
 }
 
 /** By paths relative to it. */

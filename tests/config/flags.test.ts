@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FLAG_GROUPS } from "../../src/cli/flag-groups.ts";
-import { BadFlagError } from "../../src/config/errors.ts";
+import { BadFlagError, choiceMeant } from "../../src/config/errors.ts";
 import { parseDurationFlag, parseToolList, readFlag } from "../../src/config/flags.ts";
 import { allOptions, OPTIONS } from "../../src/config/settings.ts";
 
@@ -74,5 +74,28 @@ describe("parseToolList", () => {
         expect(parseToolList("--tools", tools.join(","))).toEqual(tools);
       }),
     );
+  });
+});
+
+describe("a value that is near to a choice", () => {
+  it.each([
+    [OPTIONS.effort, "hgih", "Did you mean high? "],
+    [OPTIONS.onAsk, "wiat", "Did you mean wait? "],
+    [OPTIONS.effort, "enormous", ""],
+    [OPTIONS.timeoutMs, "sucha", ""],
+  ])("is answered with it: %#", (option, value, meant) => {
+    let hint: unknown;
+    try {
+      readFlag(option, value);
+    } catch (error) {
+      hint = error instanceof BadFlagError ? error.hint : null;
+    }
+    expect(hint).toMatch(new RegExp(`^${meant.replace("?", "\\?")}\`raymond`));
+  });
+
+  it("is found in a list, and in the environment", () => {
+    const { hint } = new BadFlagError("--status", "faild", "one of running, failed, completed");
+    expect(hint).toMatch(/^Did you mean failed\? /);
+    expect(choiceMeant("hgih", OPTIONS.effort.expects)).toBe("Did you mean high? ");
   });
 });

@@ -15,6 +15,7 @@ interface InitOptions {
   readonly template?: string;
   readonly folder?: string;
   readonly skill?: true;
+  readonly windows?: true;
   readonly json?: true;
 }
 
@@ -29,9 +30,9 @@ export async function initCommand(options: InitOptions, shell: Shell): Promise<v
     await listTemplates(samples, options, shell);
     return;
   }
-  const { template, folder } = options;
+  const { template, folder, windows } = options;
   const done = await initWorkflow(
-    { template, folder },
+    { template, folder, windows },
     { samples, schemas: schemasFolder() },
     shell,
   );

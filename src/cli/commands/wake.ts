@@ -3,14 +3,17 @@ import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { notReacted } from "../not-reacted.ts";
 import type { Shell } from "../shell.ts";
 
-/** `raymond wake`: agents that wait for a time go on now. Returns 1 where none does, and where the holder does not react. */
+/** `raymond wake`: ends delays now. Returns 1 where others wait than the one that is named, and where the holder does not react. */
 export async function wakeCommand(wanted: WantedAgents, shell: Shell): Promise<ExitCode> {
   const woken = await wake(wanted, shell);
   const { id } = woken;
   switch (woken.outcome) {
     case "not-delayed":
       shell.err.line(nobody(id, wanted.agent, woken.delayed));
-      return EXIT.failed;
+      // A named agent among others that wait is probably a slip.
+      return wanted.agent === undefined || woken.delayed.length === 0
+        ? EXIT.completed
+        : EXIT.failed;
     case "heard":
       shell.out.line(`${id} goes on now: ${woken.agents.join(", ")}.`);
       return EXIT.completed;

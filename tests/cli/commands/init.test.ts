@@ -56,10 +56,20 @@ describe("raymond init", () => {
     },
   );
 
-  it("keeps the line ends of batch files", async () => {
+  it("leaves out the scripts for Windows", async () => {
     const cwd = await tempFolder();
 
     await init(cwd, "ralph");
+
+    const files = await readdir(path.join(cwd, "ralph"), { recursive: true });
+    expect(files.filter((file) => /\.(?:bat|ps1)$/.test(file))).toEqual([]);
+    expect(files).toContain("START.sh");
+  });
+
+  it("keeps the line ends of batch files", async () => {
+    const cwd = await tempFolder();
+
+    await init(cwd, "ralph", "--windows");
 
     expect(await readFile(path.join(cwd, "ralph", "START.bat"), "utf8")).toMatch(
       /^@echo off\r\nREM raymond ralph|\r\nREM +raymond ralph/,
