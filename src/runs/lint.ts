@@ -1,10 +1,10 @@
 import { RaymondError } from "../core/errors.ts";
 import { type Finding, mended, pinned, type Severity } from "../core/lint/finding.ts";
-import { pathsIn } from "../core/lint/library-rules.ts";
 import { lintWorkflow } from "../core/lint/lint-workflow.ts";
 import type { BackendFacts } from "../core/machine/backend-facts.ts";
 import type { Outline } from "../core/outline/outline.ts";
 import { problemOf } from "../core/outline/outline-state.ts";
+import { pathsIn } from "../core/outline/paths.ts";
 import type { StateName } from "../core/protocol/transition.ts";
 import { PlacedError } from "../core/workflow/errors.ts";
 import type { Platform } from "../core/workflow/platform.ts";

@@ -1,17 +1,18 @@
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 
 /** What the schemas that ship are of (docs/editors.md, "Schemas"). */
 type SchemaKind = "front-matter" | "workflow" | "single-file" | "simulation" | "test" | "config";
 
-/** The comment that names the schema of a YAML file to editors; `schemas` is the folder of those that ship. */
+/** The comment that names the schema of a YAML file to editors; `schemas` is the folder of those that ship. Empty where no relative path leads there. */
 export function yamlSchemaLine(schemas: string, kind: SchemaKind, file: string): string {
-  return `${YAML_MARK}${schemaPlace(schemas, kind, file)}\n`;
+  const place = schemaPlace(schemas, kind, file);
+  return place === null ? "" : `${YAML_MARK}${place}\n`;
 }
 
 /** The same for TOML. */
 export function tomlSchemaLine(schemas: string, file: string): string {
-  return `#:schema ${schemaPlace(schemas, "config", file)}\n`;
+  const place = schemaPlace(schemas, "config", file);
+  return place === null ? "" : `#:schema ${place}\n`;
 }
 
 /** A YAML text whose schema is named by the first of its lines, and by no other of its head. */
@@ -31,15 +32,16 @@ export function schemaKindOf(name: string): "workflow" | "simulation" | "test" |
 const YAML_MARK = "# yaml-language-server: $schema=";
 
 /**
- * From a package of the project that the file is in, by a path that holds for
- * everybody who has the project; from any other place by where it lies here.
+ * The relative path of a schema whose package is installed in the project of the
+ * file; null for any other: a path of this machine does not belong into a file that
+ * others get.
  */
-function schemaPlace(schemas: string, kind: SchemaKind, file: string): string {
+function schemaPlace(schemas: string, kind: SchemaKind, file: string): string | null {
   const schema = path.join(schemas, `${kind}.schema.json`);
   const project = schema.split(/[/\\]node_modules[/\\]/)[0] ?? schema;
   const below = path.relative(project, file);
   if (project === schema || below.startsWith("..") || path.isAbsolute(below)) {
-    return pathToFileURL(schema).href;
+    return null;
   }
   const relative = path.relative(path.dirname(file), schema).split(path.sep);
   return encodeURI(relative.join("/"));

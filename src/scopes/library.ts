@@ -40,6 +40,8 @@ export interface LibraryOptions {
 
 /** The workflows that a run can reach. */
 export interface Library extends Workflows {
+  /** Where a workflow is that was found: a folder, a zip or a file with states. */
+  place(workflow: WorkflowId): string;
   /** The file to mend, for messages, of a state by its full name. */
   source(fullName: string): string;
   /** Records the states of the started workflow: later changes of them are detected. */
@@ -139,6 +141,7 @@ export function openLibrary(options: LibraryOptions): Library {
     async vars(workflow) {
       return (await manifestOf(workflow)).vars;
     },
+    place: placeOf,
     source(fullName) {
       const cut = fullName.lastIndexOf("/");
       const name = fullName.slice(0, Math.max(0, cut));

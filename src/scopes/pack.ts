@@ -23,7 +23,7 @@ export interface Packed {
   readonly sha256: string;
   /** What is in it, by paths with `/`, sorted. */
   readonly files: readonly string[];
-  /** What lies at the top of the folder and is not in it, for it is hidden. */
+  /** What is at the top of the folder and not in the zip: hidden files, and what was left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -40,12 +40,19 @@ interface Source {
  * The folder of a workflow as a zip that depends on nothing but its names,
  * their contents and which of them may be executed: sorted, without times and
  * without compression, which differs between versions of zlib. All that is not
- * hidden is carried, whatever the scripts need. Rejects with a RaymondError for
+ * hidden is carried, whatever the scripts need, unless `isLeftOut` says so of a path. Rejects with a RaymondError for
  * what a run of the zip would refuse.
  */
-export async function packFolder(folder: string, platform: Platform): Promise<Packed> {
+export async function packFolder(
+  folder: string,
+  platform: Platform,
+  isLeftOut: (name: string) => boolean = () => false,
+): Promise<Packed> {
   const dir = await folderOf(folder);
-  const sources = (await sourcesIn(dir, "")).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const all = await sourcesIn(dir, "");
+  const sources = all
+    .filter(({ name }) => !isLeftOut(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const judged = judgeZip(sources.map(asEntry), platform);
   if ("problem" in judged) throw new PackError(dir, judged.problem, judged.hint);
   const entries: Zippable = {};
@@ -54,7 +61,7 @@ export async function packFolder(folder: string, platform: Platform): Promise<Pa
   }
   const bytes = Buffer.from(zipSync(entries, { level: 0, mtime: NO_TIME }));
   const files = sources.map(({ name }) => name);
-  const leftOut = (await readdir(dir)).filter(isIgnored).sort();
+  const leftOut = (await readdir(dir)).filter((name) => isIgnored(name) || isLeftOut(name)).sort();
   return { folder: dir, bytes, sha256: sha256Of(bytes), files, leftOut };
 }
 

@@ -23,7 +23,19 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 const ABOUT_NO_RUN = [
   // With --fleet it looks at the database as well.
   "doctor",
-  ...["run", "tour", "init", "new", "lint", "convert", "explain", "pack", "completion", "help"],
+  ...[
+    "run",
+    "tour",
+    "init",
+    "new",
+    "tag",
+    "lint",
+    "convert",
+    "explain",
+    "pack",
+    "completion",
+    "help",
+  ],
 ];
 
 const { commands } = program(keepingShell("/"));

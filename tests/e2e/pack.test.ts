@@ -7,15 +7,21 @@ describe("raymond pack", () => {
       "flow/START.sh": 'echo "<result>$(bash "$RAYMOND_STATE_DIR/lib/say.sh")</result>"\n',
       "flow/lib/say.sh": "echo carried along\n",
       "flow/.notes": "mine",
+      "flow/flow.sim.yaml": "states: {}\n",
+      "flow/flow.test.yaml": "tests: {}\n",
+      "flow/lib/data.test.yaml": "kept: true\n",
     });
 
     const packed = await raymond("pack flow --output flow.zip --json");
     const told = JSON.parse(packed.stdout) as { readonly sha256: string };
     const named = await raymond("pack flow");
 
-    expect(told).toMatchObject({ files: ["START.sh", "lib/say.sh"], left_out: [".notes"] });
+    expect(told).toMatchObject({
+      files: ["START.sh", "lib/data.test.yaml", "lib/say.sh"],
+      left_out: [".notes", "flow.sim.yaml", "flow.test.yaml"],
+    });
     expect(named.stdout).toBe(`flow-${told.sha256}.zip\n`);
-    expect(named.stderr).toContain("left out, for they are hidden: .notes");
+    expect(named.stderr).toContain("left out (hidden files, tests, simulations): .notes, ");
     await bash("rm -r flow");
     for (const file of ["flow.zip", named.stdout.trim()]) {
       expect(await raymond(file)).toMatchObject({ exitCode: 0, stdout: "carried along\n" });

@@ -8,11 +8,11 @@ import { zipOf } from "../support/zips.ts";
 
 const FILES: Readonly<Record<string, string | Buffer>> = {
   "flows/main/START.md": "Begin.",
-  "flows/main/inner/START.sh": "",
+  "flows/main/inner/START.sh": "true",
   "flows/review/START.md": "Read {{depth}}.",
-  "flows/review/CHECK.sh": "",
+  "flows/review/CHECK.sh": "true",
   "flows/review/workflow.yaml": "vars: { depth: { default: quick }, repo: { required: true } }",
-  "flows/pack.zip": zipOf({ "in/1_START.sh": "echo one", "in/B.sh": "" }),
+  "flows/pack.zip": zipOf({ "in/1_START.sh": "echo one", "in/B.sh": "true" }),
   "flows/one.yaml": "states:\n  START:\n    sh: |\n      echo one\n",
   "flows/broken/START.md": "---\nallowed_transitions: []\n---\nx",
   "flows/other/START.bat": "",

@@ -97,8 +97,8 @@ describe("packFolder", () => {
   it.each([
     ["names that are one on some disks", { "start.SH": "x" }, "workflow/not-packed"],
     ["more than may be unpacked", manyFiles(), "workflow/not-packed"],
-    ["front matter that cannot be read", { "END.md": "---\nmodel: [\n---\n" }, "workflow/"],
-    ["a workflow.yaml that cannot be read", { "workflow.yaml": "notify: rm" }, "workflow/"],
+    ["front matter that cannot be read", { "END.md": "---\nmodel: [\n---\n" }, "lint/RAY102"],
+    ["a workflow.yaml that cannot be read", { "workflow.yaml": "notify: rm" }, "lint/RAY102"],
   ])("refuses what a run of the zip would: %s", async (_, more, code) => {
     const folder = await folderOf({ ...FILES, ...more });
 

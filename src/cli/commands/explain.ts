@@ -16,16 +16,27 @@ export async function explainCommand(options: ExplainCommandOptions, shell: Shel
   else for (const line of formatExplanation(explained)) shell.out.line(printable(line));
 }
 
-function formatExplanation({ workflow, description, about, states }: Explained): readonly string[] {
-  const title = description === null ? workflow : `${workflow}: ${description}`;
-  const blocks = states.map(({ state, kind, said }) => [
+function formatExplanation({ about, workflows, ...own }: Explained): readonly string[] {
+  const others = workflows.flatMap((one) => [
+    "",
+    `workflow ${titleOf(one)}`,
+    ...blocksOf(one.states),
+  ]);
+  return [titleOf(own), ...about, ...blocksOf(own.states), ...others];
+}
+
+function titleOf({ workflow, description }: Pick<Explained, "workflow" | "description">): string {
+  return description === null ? workflow : `${workflow}: ${description}`;
+}
+
+function blocksOf(states: Explained["states"]): readonly string[] {
+  return states.flatMap(({ state, kind, said }) => [
     "",
     `${stemOf(state)}, a ${kind}`,
     ...HEADINGS.flatMap((heading) =>
       said[heading].map((line, at) => `  ${(at === 0 ? heading : "").padEnd(WIDTH)}${line}`),
     ),
   ]);
-  return [title, ...about, ...blocks.flat()];
 }
 
 const WIDTH = Math.max(...HEADINGS.map((heading) => heading.length)) + 2;

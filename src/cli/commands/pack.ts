@@ -22,6 +22,6 @@ export async function packCommand(options: PackOptions, shell: Shell): Promise<v
   shell.out.line(pathFrom(shell.cwd, done.path));
   shell.err.line(`Packed ${counted(done.files.length, "file")}, ${formatBytes(done.bytes)}.`);
   if (done.leftOut.length > 0) {
-    shell.err.line(`! left out, for they are hidden: ${done.leftOut.join(", ")}`);
+    shell.err.line(`! left out (hidden files, tests, simulations): ${done.leftOut.join(", ")}`);
   }
 }

@@ -6,7 +6,7 @@ import { toolsOf } from "../machine/backend-problem.ts";
 import type { RunSettings } from "../machine/run-state.ts";
 import { formatUsd, type MicroUsd } from "../money.ts";
 import type { Outline, OutlinedState, ReadState } from "../outline/outline.ts";
-import { isOpen, possibleMoves } from "../outline/reach.ts";
+import { isOpen, possibleMoves, reachableFrom } from "../outline/reach.ts";
 import type { StateName } from "../protocol/transition.ts";
 import { impliedTransition } from "../workflow/policy.ts";
 import { listed } from "../workflow/quote.ts";
@@ -33,8 +33,38 @@ export interface ExplainedState {
 export const HEADINGS = ["runs", "may", "remembers", "leads to", "bounds", "costs"] as const;
 export type Heading = (typeof HEADINGS)[number];
 
+/** The other workflows that a run can come to. */
+export interface Entered {
+  readonly outlines: readonly Outline[];
+  /** Paths of those that cannot be read before a run, as they are written. */
+  readonly unread: readonly string[];
+}
+
+const NONE_ENTERED: Entered = { outlines: [], unread: [] };
+
 /** Explains a workflow as a run with these settings would find it. */
-export function explain(outline: Outline, settings: RunSettings): Explanation {
+export function explain(
+  outline: Outline,
+  settings: RunSettings,
+  entered: Entered = NONE_ENTERED,
+): Explanation {
+  const states = explainStates(outline, settings, "A run begins here, with an empty conversation.");
+  return { about: aboutOf(outline, entered, settings), states };
+}
+
+/** Explains the states of a workflow that another one enters: those that an agent can come to there. */
+export function explainEntered(outline: Outline, settings: RunSettings): readonly ExplainedState[] {
+  const used = new Set(usedStates(outline).map(({ name }) => name));
+  const states = explainStates(outline, settings, null);
+  return states.filter(({ state }) => used.has(state));
+}
+
+/** `beginning`: what is said of the first state; null where agents enter it from another workflow. */
+function explainStates(
+  outline: Outline,
+  settings: RunSettings,
+  beginning: string | null,
+): readonly ExplainedState[] {
   const read = outline.states.flatMap((state) => (state.ok ? [state] : []));
   const byName = new Map(read.map((state) => [state.name, state]));
   const { entry } = outline;
@@ -46,11 +76,13 @@ export function explain(outline: Outline, settings: RunSettings): Explanation {
     levels,
   );
   const order = [...reached, ...gates, ...outline.states.map(({ name }) => name)];
-  const states = [...new Set(order)].flatMap((name): readonly ExplainedState[] => {
+  // Where a result leads is known only of the workflow that a run begins with.
+  const ends = beginning === null ? [] : levels;
+  return [...new Set(order)].flatMap((name): readonly ExplainedState[] => {
     const state = outline.states.find((one) => one.name === name);
     if (state === undefined) return [];
-    const beginning =
-      entry.ok && entry.name === name ? ["A run begins here, with an empty conversation."] : [];
+    const isEntry = entry.ok && entry.name === name;
+    const first = isEntry ? [beginning ?? "Another workflow enters here."] : [];
     const gate = gates.has(name)
       ? ["It is a gate: its exit code decides, and its tags are not read."]
       : [];
@@ -58,11 +90,17 @@ export function explain(outline: Outline, settings: RunSettings): Explanation {
       reached.has(name) || gates.has(name)
         ? []
         : ["No run comes here, as far as the files say it."];
-    const known = [...beginning, ...gate, ...none, ...remembered(arrivals.get(name) ?? [])];
-    return [explainState(state, known, gates.has(name) && !reached.has(name), levels, settings)];
+    const known = [...first, ...gate, ...none, ...remembered(arrivals.get(name) ?? [])];
+    return [explainState(state, known, gates.has(name) && !reached.has(name), ends, settings)];
   });
-  const used = read.filter(({ name }) => reached.has(name) || gates.has(name));
-  return { about: aboutOf(outline, used, settings), states };
+}
+
+/** The states of a workflow that a run can come to, and its gates. */
+export function usedStates({ entry, states }: Outline): readonly ReadState[] {
+  const read = states.flatMap((state) => (state.ok ? [state] : []));
+  const gates = gatesOf(read);
+  const reached = entry.ok ? reachableFrom(states, [entry.name]) : new Set<StateName>();
+  return read.filter(({ name }) => reached.has(name) || gates.has(name));
 }
 
 function gatesOf(states: readonly ReadState[]): ReadonlySet<StateName> {
@@ -73,20 +111,42 @@ function gatesOf(states: readonly ReadState[]): ReadonlySet<StateName> {
 }
 
 function aboutOf(
-  { entry }: Outline,
-  reached: readonly ReadState[],
+  outline: Outline,
+  { outlines, unread }: Entered,
   { budgetMicroUsd: budget }: RunSettings,
 ): readonly string[] {
+  const { entry } = outline;
   if (!entry.ok) return [`It cannot be run: ${entry.problem.message}`];
-  const prompts = reached.flatMap(({ file }) => (file.kind === "prompt" ? [file] : []));
-  const scripts = counted(reached.length - prompts.length, "script");
-  const begins = `A run begins at ${stemOf(entry.name)}, and may come to ${counted(prompts.length, "prompt")} and ${scripts}.`;
-  if (prompts.length === 0) return [begins, "It costs nothing: no prompt is in its way."];
-  const own = sumOf(prompts);
+  const beyond = outlines.flatMap(usedStates);
+  const used = [...usedStates(outline), ...beyond];
+  const prompts = promptsOf(used);
+  const others = beyond.length === 0 ? "" : `, of which ${countsOf(beyond)} are in other workflows`;
+  const begins = [
+    `A run begins at ${stemOf(entry.name)}, and may come to ${countsOf(used)}${others}.`,
+    ...(unread.length === 0
+      ? []
+      : [`It may also enter workflows that are known only in a run: ${listed(unread)}.`]),
+  ];
+  if (prompts.length === 0 && unread.length === 0) {
+    return [...begins, "It costs nothing: no prompt is in its way."];
+  }
+  const own = unread.length === 0 ? sumOf(prompts) : null;
   const least = own === null || (budget !== null && budget < own) ? budget : own;
-  if (least === null) return [begins, "Nothing bounds what it costs: a run has no budget here."];
+  if (least === null) return [...begins, "Nothing bounds what it costs: a run has no budget here."];
   const why = least === own ? "what its prompts may cost together" : "the budget of a run here";
-  return [begins, `It may cost ${formatUsd(least)} at most, ${why}; --budget sets another limit.`];
+  return [
+    ...begins,
+    `It may cost ${formatUsd(least)} at most, ${why}; --budget sets another limit.`,
+  ];
+}
+
+function promptsOf(states: readonly ReadState[]): readonly PromptFile[] {
+  return states.flatMap(({ file }) => (file.kind === "prompt" ? [file] : []));
+}
+
+function countsOf(states: readonly ReadState[]): string {
+  const prompts = promptsOf(states).length;
+  return `${counted(prompts, "prompt")} and ${counted(states.length - prompts, "script")}`;
 }
 
 /** What prompts may cost together that all have a budget; null where one has none. */

@@ -1,6 +1,4 @@
-import type { Outline, OutlinedMove } from "../outline/outline.ts";
-import { TAG_TABLE } from "../protocol/tag-table.ts";
-import { isByTag } from "./flow.ts";
+import { pathOf } from "../outline/paths.ts";
 import { type LintRule, whereReached } from "./lint-rule.ts";
 
 /** Of other workflows. */
@@ -41,17 +39,3 @@ export const LIBRARY_RULES: readonly LintRule[] = [
       }),
   },
 ];
-
-/** The paths of other workflows that a workflow names. */
-export function pathsIn({ states }: Outline): readonly string[] {
-  const moves = states.flatMap((state) => (state.ok ? state.moves : []));
-  return [...new Set(moves.flatMap((move) => pathOf(move) ?? []))];
-}
-
-/** Null where a move leads to none, or only a run can tell to which. */
-function pathOf(move: OutlinedMove): string | null {
-  if (!isByTag(move)) return null;
-  const { content } = TAG_TABLE[move.by];
-  const path = content.holds === "workflow" ? move.values[content.name] : undefined;
-  return path === undefined || /[$%`{}!]/.test(path) ? null : path;
-}

@@ -1,36 +1,51 @@
+import type { WorkflowId } from "../../core/protocol/address.ts";
 import type { FoundWorkflow, FoundWorkflows } from "../../core/workflow/found-workflow.ts";
 import type { Platform } from "../../core/workflow/platform.ts";
-import { openLibrary } from "../../scopes/library.ts";
+import { type Library, openLibrary } from "../../scopes/library.ts";
 import type { Found } from "../../scopes/open.ts";
 import type { Caller } from "../caller.ts";
 import { readSettings } from "./settings.ts";
 import { stateRoot } from "./stores.ts";
 
+/** The workflows around one that no run has started. */
+export interface OtherWorkflows {
+  /** What a path means that a state of `from` names; null is the workflow itself. */
+  readonly find: (from: WorkflowId | null, path: string) => Promise<FoundWorkflow>;
+  /** Where one is that was found. */
+  readonly place: (workflow: WorkflowId) => string;
+}
+
 /**
- * What these paths mean in a workflow that no run has started, with the folders
- * of `workflow_path` that are configured here. Rejects with a RaymondError where
+ * The library of a workflow that no run has started, with the folders of
+ * `workflow_path` that are configured here. Rejects with a RaymondError where
  * the configuration cannot be read.
  */
-export async function findOthers(
+export async function openOthers(
   { kind, path, home: dir, names, load, pathOf }: Found,
-  paths: readonly string[],
   platform: Platform,
   caller: Caller,
-): Promise<FoundWorkflows> {
-  const found = new Map<string, FoundWorkflow>();
-  if (paths.length === 0) return found;
+): Promise<OtherWorkflows> {
   const { settings } = await readSettings({}, await stateRoot({}, caller), caller);
   const scope = {
     ...{ dir, load, path: pathOf, source: pathOf },
     names: () => Promise.resolve(names),
   };
   const { workflowPath } = settings;
-  const library = openLibrary({
-    started: { kind, path, scope },
-    workflowPath,
-    platform,
-    copies: null,
-  });
-  for (const one of paths) found.set(one, await library.find(null, one));
-  return found;
+  const started = { kind, path, scope };
+  const library: Library = openLibrary({ started, workflowPath, platform, copies: null });
+  return library;
+}
+
+/** What these paths mean in a workflow that no run has started. */
+export async function findOthers(
+  found: Found,
+  paths: readonly string[],
+  platform: Platform,
+  caller: Caller,
+): Promise<FoundWorkflows> {
+  const all = new Map<string, FoundWorkflow>();
+  if (paths.length === 0) return all;
+  const others = await openOthers(found, platform, caller);
+  for (const one of paths) all.set(one, await others.find(null, one));
+  return all;
 }

@@ -12,8 +12,13 @@ export interface PackedWorkflow {
   readonly bytes: number;
   /** What is in it, sorted. */
   readonly files: readonly string[];
-  /** What is hidden at the top of the folder, and therefore not in it. */
+  /** What is at the top of the folder and not in it: hidden files, tests and simulations. */
   readonly leftOut: readonly string[];
+}
+
+/** Tests and simulations of the workflow: those of a zip are read beside it, and never inside. */
+function isForAuthors(name: string): boolean {
+  return !name.includes("/") && /\.(?:test|sim)\.yaml$/.test(name);
 }
 
 /** Writes the folder as a zip, to this file or into this folder. Rejects with a RaymondError. */
@@ -23,7 +28,9 @@ export async function packInto(
   { cwd }: Pick<Caller, "cwd">,
 ): Promise<PackedWorkflow> {
   const from = path.resolve(cwd, folder);
-  const packed = await orDiskError("read", from, () => packFolder(from, systemPlatform()));
+  const packed = await orDiskError("read", from, () =>
+    packFolder(from, systemPlatform(), isForAuthors),
+  );
   const place = path.resolve(cwd, output ?? ".");
   const file = await orDiskError("write", place, () => writePacked(packed, place));
   const { sha256, bytes, files, leftOut } = packed;
