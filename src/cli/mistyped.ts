@@ -52,11 +52,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["tutorial", "tour"],
 ]);
 
-/** Words of other programs that mean a command here. */
-export function wordsElsewhere(): readonly string[] {
-  return [...ELSEWHERE.keys()];
-}
-
 /** The command, of these, or the option that was probably meant by a word; null where it is far from all. */
 export function meantBy(word: string, commands: readonly string[]): string | null {
   return ELSEWHERE.get(word.toLowerCase()) ?? nearest(word, commands);

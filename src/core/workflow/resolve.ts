@@ -45,19 +45,15 @@ export function resolveState(
 
 /** The lint rule that finds the same fault in a file (docs/lint.md). */
 export function ruleOfFault({ code }: Pick<Fault, "code">): RuleId {
-  switch (code) {
-    case "unknown-state":
-      return "RAY201";
-    case "ambiguous-state":
-      return "RAY202";
-    case "wrong-platform":
-      return "RAY203";
-    case "bad-workflow":
-      return "RAY801";
-    default:
-      return "RAY205";
-  }
+  return RULES.get(code) ?? "RAY205";
 }
+
+const RULES: ReadonlyMap<Fault["code"], RuleId> = new Map([
+  ["unknown-state", "RAY201"],
+  ["ambiguous-state", "RAY202"],
+  ["wrong-platform", "RAY203"],
+  ["bad-workflow", "RAY801"],
+]);
 
 /**
  * The transition with `target`, `return` and `next` as names of state files, so

@@ -80,8 +80,14 @@ describe("OutputScanner", () => {
     ["<goto foo>A</goto>", "the attribute foo has no value"],
     ["<goto foo = >A</goto>", "the value of the attribute foo is not in quotes"],
     ["<call return=R.md>A</call>", "the value of the attribute return is not in quotes"],
-    ["<fork next='N' task='don't'>W</fork>", "a blank is missing after the attribute task"],
-    ['<fork next="N"a="1">W</fork>', "a blank is missing after the attribute next"],
+    [
+      "<fork next='N' task='don't'>W</fork>",
+      "the value of the attribute task ends at a quote, and no blank follows: a quote in a value is &quot;",
+    ],
+    [
+      '<fork next="N"a="1">W</fork>',
+      "the value of the attribute next ends at a quote, and no blank follows: a quote in a value is &quot;",
+    ],
     ['<fork data-x="1">W</fork>', '"data-x" is not the name of an attribute'],
     ['<fork 1x="1">W</fork>', '"1x" is not the name of an attribute'],
     ["<goto / >A</goto>", '"/" is not the name of an attribute'],
