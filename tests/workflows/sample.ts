@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { tagCalls } from "../../src/core/outline/tag-calls.ts";
 import { TAG_TABLE } from "../../src/core/protocol/tag-table.ts";
 import { TAGS } from "../../src/core/protocol/transition.ts";
 import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
@@ -76,10 +77,22 @@ export function writtenTags({ text }: Sample, script: string): readonly WrittenT
   );
   const plain = [source, ...helpers].join("\n").replaceAll("^", "").replaceAll('\\"', '"');
   const tags = plain.matchAll(new RegExp(`<(${TAGS.join("|")})(\\s[^<>]*)?>([^<]*)`, "g"));
-  return [...tags].map(([, tag = "", attributes = "", content = ""]) => ({
+  const echoed = [...tags].map(([, tag = "", attributes = "", content = ""]) => ({
     tag,
     target: NAMING.has(tag) ? content : "",
     returnTo: /\breturn="([^"]*)"/.exec(attributes)?.[1] ?? null,
     next: /\bnext="([^"]*)"/.exec(attributes)?.[1] ?? null,
   }));
+  const printed = tagCalls(source.replaceAll(/^#.*$/gm, "")).map(({ element }) => {
+    const { tag, attributes, content } = element;
+    const values = new Map(attributes);
+    const target = NAMING.has(tag) ? content : "";
+    return {
+      tag,
+      target,
+      returnTo: values.get("return") ?? null,
+      next: values.get("next") ?? null,
+    };
+  });
+  return [...echoed, ...printed];
 }
