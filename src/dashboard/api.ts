@@ -142,9 +142,10 @@ export interface OverviewJson
   readonly away: ProblemJson | null;
 }
 
-/** What an agent does now; `step` and `since` (ISO 8601) where something runs for it. */
+/** What an agent does now. `step` and `since` (ISO 8601) are set while a process runs for it. */
 export interface OverviewAgentJson extends AgentJson {
-  readonly does: "running" | "ready" | "waiting" | "failed" | "ended";
+  /** `stopped`: it starts no step until the run is resumed. */
+  readonly does: "running" | "ready" | "waiting" | "stopped" | "failed" | "ended";
   readonly step: number | null;
   readonly since: string | null;
 }

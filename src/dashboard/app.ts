@@ -103,10 +103,10 @@ export function newApp(of: Dashboard): Hono {
   });
   app.get(`${run}/graph`, async (c) => {
     const watch = await watchOf(c);
-    const [{ run: state }, { trips }] = await Promise.all([watch.look(), watch.log()]);
+    const [{ run: state }, { travels }] = await Promise.all([watch.look(), watch.log()]);
     const { title, graph } = await graphOfRun(
       await withFilesHere(state, folderOf(c).caller),
-      trips,
+      travels,
     );
     return c.json<GraphJson>({ title, ...graph });
   });

@@ -1,17 +1,16 @@
 import { stat } from "node:fs/promises";
 import { errorCode } from "../core/error-code.ts";
-import type { Trip } from "../core/graph/travelled.ts";
 import { historyReader, type RunHistory } from "../observers/event-history.ts";
 import { readPiece } from "../observers/log-lines.ts";
 import { headOf } from "../observers/logged-event.ts";
-import { tripReader } from "../observers/travelled.ts";
+import { type Travels, travelReader } from "../observers/travelled.ts";
 import { newSpending, type SpentAt } from "./spending.ts";
 
 /** What an event log tells of its run as a whole, as far as it has been read. */
 export interface LogFacts {
   readonly log: "reading" | "read" | "missing";
   readonly history: RunHistory | null;
-  readonly trips: readonly Trip[];
+  readonly travels: Travels;
   readonly spending: readonly SpentAt[];
 }
 
@@ -43,11 +42,11 @@ export class LogDigest {
 
   /** What is known by now. */
   told(): LogFacts {
-    const { history, trips, spending } = this.#facts;
+    const { history, travels, spending } = this.#facts;
     return {
       log: this.#state,
       history: this.#state === "read" ? history.told() : null,
-      trips: trips.told(),
+      travels: travels.told(),
       spending: spending.told(),
     };
   }
@@ -77,13 +76,13 @@ export class LogDigest {
   }
 
   #take(line: string): void {
-    const { history, trips, spending } = this.#facts;
+    const { history, travels, spending } = this.#facts;
     history.read(line);
-    trips.read(line);
+    travels.read(line);
     if (headOf(line)?.type === "step.ended") spending.read(line);
   }
 }
 
 function newFacts() {
-  return { history: historyReader(), trips: tripReader(), spending: newSpending() };
+  return { history: historyReader(), travels: travelReader(), spending: newSpending() };
 }

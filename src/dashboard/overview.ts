@@ -103,22 +103,33 @@ const MOST_DENIED = 200;
 function agentOf(agent: AgentReport, report: Report): OverviewAgentJson {
   const running = agent.living === null ? null : runningOf(agent.living);
   const json = agentJson(agent, report);
+  const does = doing(agent, report);
   return {
     ...json,
     // A list of those that it has held before can be long, and is asked for where it is shown.
     sessions: [],
-    does: doing(agent, report),
-    step: running?.process ?? null,
-    since: running?.startedAt ?? null,
+    does,
+    step: does === "running" ? (running?.process ?? null) : null,
+    since: does === "running" ? (running?.startedAt ?? null) : null,
   };
 }
 
-function doing({ living, wait }: AgentReport, { holder }: Report): OverviewAgentJson["does"] {
+function doing(
+  { living, wait }: AgentReport,
+  { holder, status }: Report,
+): OverviewAgentJson["does"] {
   if (living === null) return "ended";
   if (errorOf(living) !== null) return "failed";
-  if (runningOf(living) !== null) return holder === null ? "ready" : "running";
+  if (runningOf(living) !== null && holder !== null) return "running";
+  if (wait?.kind === "answer") return "waiting";
+  if (!STARTS_STEPS.has(status)) return "stopped";
   return wait === null ? "ready" : "waiting";
 }
+
+/** The statuses in which a process starts steps, or a worker is about to. */
+const STARTS_STEPS: ReadonlySet<Report["status"]> = new Set([
+  ...(["running", "waiting", "queued", "held"] as const),
+]);
 
 function questionsIn({ run, answers }: Report): readonly QuestionJson[] {
   return questionsOf(run).map(({ agent, from, number, question, options, until }) => ({

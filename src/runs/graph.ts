@@ -6,14 +6,13 @@ import { graphOf } from "../core/graph/graph-of.ts";
 import { layOver } from "../core/graph/lay-over.ts";
 import { printMermaid } from "../core/graph/mermaid.ts";
 import { printSvg } from "../core/graph/svg.ts";
-import type { Travelled, Trip } from "../core/graph/travelled.ts";
+import type { Travelled } from "../core/graph/travelled.ts";
 import type { RunState } from "../core/machine/run-state.ts";
-import { NO_SUMS, paid } from "../core/machine/sums.ts";
+import { NO_SUMS, paid, type Sums } from "../core/machine/sums.ts";
 import type { Outline } from "../core/outline/outline.ts";
-import type { StateName } from "../core/protocol/transition.ts";
 import { stemOf } from "../core/workflow/state-name.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
-import { tripsIn } from "../observers/travelled.ts";
+import { type Travels, travelsIn } from "../observers/travelled.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import { ScopeGoneError } from "./errors.ts";
 import { GraphTooLargeError } from "./graph-errors.ts";
@@ -57,16 +56,16 @@ export async function graph(
       ? await outlineOf(await withFilesHere(shown, caller))
       : await outline(workflow, caller);
   const log = await readTextFile(artifacts.events, LIMITS.log).catch(() => "");
-  return graphOfRun(shown, tripsIn(log), drawn);
+  return graphOfRun(shown, travelsIn(log), drawn);
 }
 
 /** A run as a picture shows it: its ways, laid over its workflow, or over this one. Rejects with a RaymondError. */
 export async function graphOfRun(
   run: RunState,
-  trips: readonly Trip[],
+  { trips, visits }: Travels,
   drawn?: Outline,
 ): Promise<TitledGraph> {
-  const states = statesOf(run);
+  const states = statesOf(run, visits);
   const graph = graphOf(drawn ?? (await outlineOf(run)), states.keys());
   return {
     title: `${titleOf(run.workflow.path)}, ${run.id}`,
@@ -109,17 +108,27 @@ function outlineOf({ id, workflow, scopeDir }: RunState) {
   return readOutline(source, systemPlatform(), workflow.entry);
 }
 
-function statesOf(run: RunState): Travelled["states"] {
-  const names = new Set([...Object.keys(run.visits), ...Object.keys(run.sums.states)]);
-  return new Map([...names].map((name) => [name, visitedOf(name, run)] as const));
+/**
+ * What this run did in each state. The counters of the state file serve `max_visits`: a rerun inherits those of
+ * its origin, and a resume may reset one. So they are used only where the event log has no count.
+ */
+function statesOf(run: RunState, logged: Travels["visits"]): Travelled["states"] {
+  const counters = run.origin === null && logged.size === 0 ? run.visits : {};
+  const names = new Set([
+    ...Object.keys(counters),
+    ...logged.keys(),
+    ...Object.keys(run.sums.states),
+  ]);
+  return new Map(
+    [...names].map((name) => {
+      const of = run.sums.states[name] ?? NO_SUMS;
+      const visits = logged.get(name) ?? counters[name] ?? of.attempts;
+      return [name, visitedOf(visits, of)] as const;
+    }),
+  );
 }
 
-/** A gate is run, and never entered. */
-function visitedOf(name: StateName, { visits, sums }: RunState): Visited {
-  const of = sums.states[name] ?? NO_SUMS;
-  return {
-    visits: visits[name] ?? of.attempts,
-    durationMs: of.durationMs,
-    costMicroUsd: paid(of),
-  };
+function visitedOf(visits: number, of: Sums): Visited {
+  const durationMs = of.attempts === 0 ? null : of.durationMs;
+  return { visits, durationMs, costMicroUsd: paid(of) };
 }

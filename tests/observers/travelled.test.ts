@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { tripsIn } from "../../src/observers/travelled.ts";
+import { travelsIn } from "../../src/observers/travelled.ts";
 
+const tripsIn = (log: string) => travelsIn(log).trips;
 const line = (type: string, fields: object) => JSON.stringify({ type, agent: "main", ...fields });
 const moved = (from: string, to: string, tag: string) =>
   line("agent.moved", { from, to, transition: { tag } });
@@ -44,5 +45,17 @@ describe("the ways that a run has taken", () => {
 
     expect(tripsIn(log)).toHaveLength(1);
     expect(tripsIn("")).toEqual([]);
+  });
+
+  it("counts the visits of a state: its first attempts, not its retries", () => {
+    const started = (state: string, attempt: number) => line("step.started", { state, attempt });
+    const log = [started("A.md", 1), started("A.md", 2), started("B.md", 1), started("A.md", 1)];
+
+    expect(travelsIn(log.join("\n")).visits).toEqual(
+      new Map([
+        ["A.md", 2],
+        ["B.md", 1],
+      ]),
+    );
   });
 });

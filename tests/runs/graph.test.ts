@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { obeyCommandLine } from "../../src/cli/program.ts";
 import type { Graph } from "../../src/core/graph/graph.ts";
 import { thisProcess } from "../../src/runs/caller.ts";
+import { rerun } from "../../src/runs/rerun.ts";
 import { start } from "../../src/runs/start.ts";
 import { tempProject } from "../support/project.ts";
 import { keepingShell } from "../support/shell.ts";
@@ -41,6 +42,21 @@ describe("raymond graph", () => {
       ...{ "START.sh WORK.sh": 1, "START.sh END.sh": 1 },
       ...{ "WORK.sh end:worker": 1, "END.sh end:main": 1 },
     });
+  });
+
+  it("counts in a rerun only what the rerun did itself", async () => {
+    const { dir } = await tempProject({
+      "flow/START.sh": "echo '<goto>END</goto>'\n",
+      "flow/END.sh": "echo '<result>done</result>'\n",
+    });
+    const { id } = await start({ workflow: "flow" }, thisProcess({ cwd: dir }));
+    await rerun({ run: id, from: "2" }, thisProcess({ cwd: dir }));
+
+    const { out } = await draw(dir, "--run latest --json");
+
+    const { nodes } = JSON.parse(out) as Graph;
+    expect(nodes.find(({ id }) => id === "START.sh")?.visited).toBeNull();
+    expect(nodes.find(({ id }) => id === "END.sh")?.visited?.visits).toBe(1);
   });
 
   it("names the workflow of a run that is gone", async () => {

@@ -7,8 +7,9 @@ import type { Edge, Node } from "./graph.ts";
 export function linesOf({ label, notes, visited }: Node): readonly string[] {
   if (visited === null) return [label, ...notes].map((line) => excerpt(line));
   const { visits, durationMs, costMicroUsd } = visited;
+  const time = durationMs === null ? [] : [formatDuration(durationMs)];
   const cost = costMicroUsd === 0 ? [] : [formatUsd(costMicroUsd)];
-  return [excerpt(label), [`${String(visits)}×`, formatDuration(durationMs), ...cost].join(" · ")];
+  return [excerpt(label), [`${String(visits)}×`, ...time, ...cost].join(" · ")];
 }
 
 /** What stands at an edge. */

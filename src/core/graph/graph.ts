@@ -40,7 +40,8 @@ export type NodeKind = "prompt" | "script" | "question" | "end" | "workflow" | "
 /** What a run has done in a state. */
 export interface Visited {
   readonly visits: number;
-  readonly durationMs: number;
+  /** Total time of the attempts that have ended; null while none has. */
+  readonly durationMs: number | null;
   readonly costMicroUsd: number;
 }
 

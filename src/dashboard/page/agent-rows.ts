@@ -1,4 +1,3 @@
-import { formatDuration } from "../../core/duration.ts";
 import { formatUsd, toMicroUsd } from "../../core/money.ts";
 import { formatContext } from "../../core/tokens.ts";
 import { head } from "../../observers/first-line.ts";
@@ -6,6 +5,8 @@ import { localMoment } from "../../observers/local-time.ts";
 import { printable } from "../../observers/printable.ts";
 import type { WaitJson } from "../../runs/json/shapes.ts";
 import type { OverviewAgentJson, OverviewJson } from "../api.ts";
+import { elapsed } from "./elapsed.ts";
+import type { Status } from "./status-look.ts";
 
 /** An agent as the list shows it: all of it text that is safe to show. */
 export interface AgentRow {
@@ -26,13 +27,14 @@ const LOOKS: Readonly<Record<OverviewAgentJson["does"], Pick<AgentRow, "symbol" 
   running: { symbol: "●", tone: "live" },
   ready: { symbol: "○", tone: "live" },
   waiting: { symbol: "◔", tone: "plain" },
+  stopped: { symbol: "■", tone: "plain" },
   failed: { symbol: "✕", tone: "bad" },
   ended: { symbol: "✓", tone: "good" },
 };
 
 export function agentRow(
   of: OverviewAgentJson,
-  { results }: Pick<OverviewJson, "results">,
+  { results, status }: Pick<OverviewJson, "results" | "status">,
   now: number,
 ): AgentRow {
   const wait = of.waits_for;
@@ -42,7 +44,7 @@ export function agentRow(
     agent: printable(of.agent),
     state: printable(of.state ?? ""),
     ...(failed ? LOOKS.failed : look),
-    does: printable(failed ? "has failed" : doesNow(of, now)),
+    does: printable(failed ? "failed" : doesNow(of, status, now)),
     text: printable(
       head(of.error?.message ?? of.reported ?? wait?.question ?? results[of.agent] ?? "").first,
     ),
@@ -52,46 +54,52 @@ export function agentRow(
   };
 }
 
-function doesNow({ does, since, waits_for, step }: OverviewAgentJson, now: number): string {
+function doesNow(
+  { does, since, waits_for, step }: OverviewAgentJson,
+  status: Status,
+  now: number,
+): string {
   switch (does) {
     case "running": {
-      const took =
-        since === null ? "" : ` for ${formatDuration(Math.max(0, now - Date.parse(since)))}`;
-      return `step ${String(step ?? "")} runs${took}`;
+      const took = since === null ? "" : elapsed(Date.parse(since), now);
+      return `running step ${String(step ?? "")}${took === "" ? "" : ` for ${took}`}`;
     }
     case "ready":
-      return "is about to step";
+      return status === "queued" ? "queued with its run" : "ready for its next step";
     case "waiting":
-      return waits_for === null ? "waits" : waitWords(waits_for, now);
+      return waits_for === null ? "waiting" : waitWords(waits_for, now);
+    case "stopped":
+      return waits_for === null ? "stopped" : `stopped, ${waitWords(waits_for, now)}`;
     case "failed":
-      return "has failed";
+      return "failed";
     case "ended":
-      return "has ended";
+      return "ended";
   }
 }
 
-function waitWords({ for: cause, until }: WaitJson, now: number): string {
+/** Why an agent does not start its next step, and until when. */
+export function waitWords({ for: cause, until }: WaitJson, now: number): string {
   const end = until === null ? "" : `, until ${localMoment(Date.parse(until), now)}`;
   switch (cause) {
     case "limit":
-      return `waits for the usage limit${end}`;
+      return `waiting for the usage limit to reset${end}`;
     case "probe":
-      return "waits for another agent that tries the usage limit";
+      return "waiting for another agent to test the usage limit";
     case "retry":
-      return `waits for its next attempt${end}`;
+      return `waiting to retry${end}`;
     case "delay":
-      return `waits as its workflow says${end}`;
+      return `waiting for the delay of its workflow${end}`;
     case "join":
-      return `waits for its workers${end}`;
+      return `waiting for its workers${end}`;
     case "opened":
-      return "waits for the person who has opened its conversation";
+      return "waiting while its conversation is open in a terminal";
     case "answer":
-      return `waits for an answer${end}`;
+      return `waiting for an answer${end}`;
     case "place":
-      return "waits for a place among those that run";
+      return "queued: the maximum number of parallel prompts is running";
     case "steps":
-      return "waits for the last steps that are allowed";
+      return "queued: the steps in flight may be the last that --max-steps allows";
     case "money":
-      return "waits for money";
+      return "waiting for a higher budget";
   }
 }

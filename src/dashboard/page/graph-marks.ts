@@ -1,13 +1,28 @@
 import type { Graph, Node } from "../../core/graph/graph.ts";
 import type { OverviewAgentJson, QuestionJson } from "../api.ts";
 
-/** Who is in a node of the picture now: how many agents, and what the most urgent of them does. */
+/** The agents in a node of the picture, by what they do. */
 export interface Mark {
-  readonly agents: readonly string[];
-  readonly does: "busy" | "waits" | "asks" | "failed";
+  /** The most urgent first; none of them is empty. */
+  readonly groups: readonly MarkGroup[];
 }
 
-const RANK: readonly Mark["does"][] = ["waits", "busy", "asks", "failed"];
+export interface MarkGroup {
+  readonly does: Does;
+  readonly agents: readonly string[];
+}
+
+export type Does = (typeof BY_URGENCY)[number];
+const BY_URGENCY = ["failed", "asks", "busy", "waits", "stopped"] as const;
+
+/** What the agents of a group do, as words after their number or names. */
+export const DOES_WORDS: Readonly<Record<Does, string>> = {
+  failed: "failed",
+  asks: "asking",
+  busy: "running",
+  waits: "waiting",
+  stopped: "stopped",
+};
 
 /** The marks of the nodes in which agents are, by their ids. */
 export function marksOf(
@@ -15,28 +30,35 @@ export function marksOf(
   agents: readonly OverviewAgentJson[],
   questions: readonly QuestionJson[],
 ): ReadonlyMap<string, Mark> {
-  const marks = new Map<string, Mark>();
+  const places = new Map<string, Map<Does, string[]>>();
   for (const agent of agents) {
     if (agent.ended || agent.state === null) continue;
     const does = doesOf(agent);
     const place = (does === "asks" ? askedIn(graph, agent, questions) : null) ?? agent.state;
-    const known = marks.get(place);
-    const isMore = known === undefined || RANK.indexOf(does) > RANK.indexOf(known.does);
-    marks.set(place, {
-      agents: [...(known?.agents ?? []), agent.agent],
-      does: isMore ? does : known.does,
-    });
+    const there = places.get(place) ?? new Map<Does, string[]>();
+    places.set(place, there.set(does, [...(there.get(does) ?? []), agent.agent]));
   }
-  return marks;
+  return new Map([...places].map(([place, there]) => [place, markOf(there)] as const));
 }
 
-function doesOf({ does, waits_for }: OverviewAgentJson): Mark["does"] {
+function markOf(there: ReadonlyMap<Does, readonly string[]>): Mark {
+  return {
+    groups: BY_URGENCY.flatMap((does) => {
+      const agents = there.get(does);
+      return agents === undefined ? [] : [{ does, agents }];
+    }),
+  };
+}
+
+function doesOf({ does, waits_for }: OverviewAgentJson): Does {
   switch (does) {
     case "failed":
       return "failed";
     case "running":
-    case "ready":
       return "busy";
+    case "stopped":
+      return "stopped";
+    case "ready":
     case "waiting":
     case "ended":
       return waits_for?.for === "answer" ? "asks" : "waits";

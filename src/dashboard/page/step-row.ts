@@ -4,6 +4,7 @@ import type { Tone } from "../../observers/line.ts";
 import { localTime } from "../../observers/local-time.ts";
 import { printable } from "../../observers/printable.ts";
 import type { LoggedJson, StepJson } from "../../runs/json/shapes.ts";
+import { elapsed } from "./elapsed.ts";
 import { agentOf } from "./step-book.ts";
 import { toldLines } from "./told-lines.ts";
 
@@ -42,11 +43,7 @@ export function stepRow(step: StepJson, did: LoggedJson | undefined, now: number
     text: lines.length === 0 ? (running ? `runs (${kind})` : mark.outcome) : textOf(lines),
     began: localTime(began),
     took:
-      typeof duration === "number"
-        ? formatDuration(duration)
-        : running
-          ? formatDuration(Math.max(0, now - began))
-          : "",
+      typeof duration === "number" ? formatDuration(duration) : running ? elapsed(began, now) : "",
     cost: typeof cost === "number" && cost > 0 ? formatUsd(toMicroUsd(cost)) : "",
   };
 }
@@ -59,11 +56,25 @@ function markOf(
   if (ended === null) return { symbol: "✕", tone: "bad", outcome: "was cut off" };
   const types = new Set(after.map(({ type }) => type));
   if (types.has("agent.failed")) return { symbol: "✕", tone: "bad", outcome: "the agent failed" };
-  if (failed !== null) return { symbol: "✕", tone: "bad", outcome: `failed (${failed})` };
+  if (failed !== null) return failureMark(failed);
   if (types.has("agent.reminded")) return { symbol: "!", tone: "warn", outcome: "was reminded" };
   if (types.has("agent.sent-back")) return { symbol: "!", tone: "warn", outcome: "was sent back" };
   if (types.has("agent.asked")) return { symbol: "?", tone: "warn", outcome: "asked a question" };
   return { symbol: "✓", tone: "good", outcome: "done" };
+}
+
+/** A usage limit, an outage and an interruption end an attempt, and are no failure of its work. */
+function failureMark(failure: string): Pick<StepRow, "symbol" | "tone" | "outcome"> {
+  switch (failure) {
+    case "limit":
+      return { symbol: "◔", tone: "warn", outcome: "usage limit reached" };
+    case "outage":
+      return { symbol: "◔", tone: "warn", outcome: "service unavailable" };
+    case "cancelled":
+      return { symbol: "■", tone: "plain", outcome: "interrupted" };
+    default:
+      return { symbol: "✕", tone: "bad", outcome: `failed (${failure})` };
+  }
 }
 
 function textOf(lines: readonly { readonly text: string; readonly tone: Tone }[]): string {

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The time, epoch ms: anew every second where something is counted in seconds, else every half minute. */
+/** The current time, epoch ms, updated every second while something is counted in seconds, else every half minute. */
 export function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
+    setNow(Date.now());
     const timer = setInterval(
       () => {
         setNow(Date.now());

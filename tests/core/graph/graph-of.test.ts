@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { linesOf } from "../../../src/core/graph/caption.ts";
 import type { Graph } from "../../../src/core/graph/graph.ts";
 import { graphOf } from "../../../src/core/graph/graph-of.ts";
 import { layOver } from "../../../src/core/graph/lay-over.ts";
@@ -205,6 +206,13 @@ describe("a run laid over it", () => {
       "W.sh collect C.sh: result w 4×",
     ]);
     expect(shown.nodes[0]?.visited).toEqual({ visits: 2, durationMs: 5, costMicroUsd: 7 });
+  });
+
+  it("shows no time for a state in which no attempt has ended yet", () => {
+    const states = new Map([["START.md", { visits: 4, durationMs: null, costMicroUsd: 0 }]]);
+    const [start] = layOver(graph, { states, trips: [] }).nodes;
+
+    expect(start && linesOf(start)).toEqual(["START", "4×"]);
   });
 
   it("draws what it has done and nobody has declared, behind all else, and marks it", () => {

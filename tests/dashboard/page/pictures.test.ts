@@ -1,25 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { boxesOf } from "../../../src/core/graph/boxes.ts";
 import type { Graph, Node } from "../../../src/core/graph/graph.ts";
-import type { OverviewAgentJson } from "../../../src/dashboard/api.ts";
 import { costCurve } from "../../../src/dashboard/page/cost-curve.ts";
 import { bare, marksOf } from "../../../src/dashboard/page/graph-marks.ts";
-
-function agent(of: Partial<OverviewAgentJson>): OverviewAgentJson {
-  return {
-    ...{
-      agent: "main",
-      state: "WORK.md",
-      ended: false,
-      cost_usd: null,
-      waits_for: null,
-      error: null,
-    },
-    ...{ reported: null, returns_to: [], callers: [], session_id: null, session_dir: null },
-    ...{ context: null, open: null, sessions: [], does: "running", step: 1, since: null },
-    ...of,
-  };
-}
+import { agent } from "./told.ts";
 
 const NO_GRAPH: Graph = { nodes: [], edges: [] };
 const NODE: Node = {
@@ -29,7 +13,7 @@ const NODE: Node = {
 const asks = { for: "answer", until: null } as const;
 
 describe("the picture of a run", () => {
-  it("marks each node in which agents are with who is there, and the most urgent", () => {
+  it("marks each node in which agents are with who is there, the most urgent first", () => {
     const marks = marksOf(
       NO_GRAPH,
       [
@@ -48,8 +32,35 @@ describe("the picture of a run", () => {
     );
 
     expect(Object.fromEntries(marks)).toEqual({
-      "WORK.md": { agents: ["main", "main_1"], does: "asks" },
-      "WAIT.md": { agents: ["main_2"], does: "waits" },
+      "WORK.md": {
+        groups: [
+          { does: "asks", agents: ["main_1"] },
+          { does: "busy", agents: ["main"] },
+        ],
+      },
+      "WAIT.md": { groups: [{ does: "waits", agents: ["main_2"] }] },
+    });
+  });
+
+  it("counts running, queued and stopped agents of a node separately", () => {
+    const place = { for: "place", until: null } as const;
+    const marks = marksOf(
+      NO_GRAPH,
+      [
+        agent({ agent: "a" }),
+        agent({ agent: "b", does: "waiting", waits_for: place }),
+        agent({ agent: "c", does: "waiting", waits_for: place }),
+        agent({ agent: "d", does: "stopped" }),
+      ],
+      [],
+    );
+
+    expect(marks.get("WORK.md")).toEqual({
+      groups: [
+        { does: "busy", agents: ["a"] },
+        { does: "waits", agents: ["b", "c"] },
+        { does: "stopped", agents: ["d"] },
+      ],
     });
   });
 

@@ -41,6 +41,23 @@ describe("a step in the list", () => {
     });
   });
 
+  it.each([
+    ["limit", "usage limit reached", "warn"],
+    ["outage", "service unavailable", "warn"],
+    ["cancelled", "interrupted", "plain"],
+    ["crash", "failed (crash)", "bad"],
+  ])("shows a %s as what it is", (failure, outcome, tone) => {
+    const attempt = step({ step: 1, ended: { ...ended(4, 1), failure } });
+
+    expect(stepRow(attempt, undefined, NOW)).toMatchObject({ outcome, tone });
+  });
+
+  it("shows no time in the first second of a running step", () => {
+    const began = Date.parse(started(1, 1).at ?? "");
+
+    expect(stepRow(step({ step: 1, running: true }), undefined, began + 300).took).toBe("");
+  });
+
   it("puts what went wrong before where it led", () => {
     const after = [
       told(5, "agent.waiting", { agent: "main", state: "WORK.md", for: "delay", until: null }),

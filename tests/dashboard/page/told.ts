@@ -1,3 +1,4 @@
+import type { OverviewAgentJson } from "../../../src/dashboard/api.ts";
 import type { LoggedJson, StepJson } from "../../../src/runs/json/shapes.ts";
 
 /** A line of an event log of a run, as the page is told it. */
@@ -20,4 +21,15 @@ export function ended(seq: number, process: number, agent = "main"): LoggedJson 
 
 export function step(of: Partial<StepJson> & Pick<StepJson, "step">): StepJson {
   return { running: false, started: started(1, of.step), ended: null, after: [], ...of };
+}
+
+/** An agent of an overview that runs step 1, except for what is given. */
+export function agent(of: Partial<OverviewAgentJson>): OverviewAgentJson {
+  return {
+    ...{ agent: "main", state: "WORK.md", ended: false, cost_usd: null },
+    ...{ waits_for: null, error: null },
+    ...{ reported: null, returns_to: [], callers: [], session_id: null, session_dir: null },
+    ...{ context: null, open: null, sessions: [], does: "running", step: 1, since: null },
+    ...of,
+  };
 }

@@ -1,10 +1,11 @@
+import { counted } from "../../../core/counted.ts";
 import { FONT } from "../../../core/graph/boxes.ts";
 import { captionOf, linesOf } from "../../../core/graph/caption.ts";
 import type { Edge, Graph, Node } from "../../../core/graph/graph.ts";
 import type { Box, Boxes, LaidEdge, Layout, Point } from "../../../core/graph/layout.ts";
 import { drawnAs, isPale } from "../../../core/graph/look.ts";
 import { arrowCorners, curve, num, silhouetteOf } from "../../../core/graph/svg-parts.ts";
-import type { Mark } from "../graph-marks.ts";
+import { DOES_WORDS, type Mark } from "../graph-marks.ts";
 
 interface Props {
   readonly graph: Graph;
@@ -45,7 +46,7 @@ export function GraphPicture({ graph, boxes, layout, marks, chosen, onChoose, ti
             drawnAs(node),
             ...(node.entry ? ["entry"] : []),
             ...(mark === undefined && isPale(graph, node) ? ["pale"] : []),
-            ...(mark === undefined ? [] : [mark.does]),
+            ...(mark?.groups[0] === undefined ? [] : [mark.groups[0].does]),
             ...(node.state !== null && node.state === chosen ? ["chosen"] : []),
           ].join(" ");
           return <NodeShape key={node.id} {...{ node, box, place, mark, look, onChoose }} />;
@@ -129,7 +130,7 @@ function NodeShape({ node, box, place, mark, look, onChoose }: ShapeProps) {
         </>
       )}
       {mark !== undefined && (
-        <Badge mark={mark} x={place.x + box.width / 2} y={place.y - box.height / 2} />
+        <Badges mark={mark} x={place.x + box.width / 2} y={place.y - box.height / 2} />
       )}
     </g>
   );
@@ -164,16 +165,23 @@ function Outline({ node, box, place }: Pick<ShapeProps, "node" | "box" | "place"
   }
 }
 
-/** How many agents are there now. */
-function Badge({ mark, x, y }: { readonly mark: Mark; readonly x: number; readonly y: number }) {
-  const text =
-    mark.does === "asks" ? "?" : mark.does === "failed" ? "!" : String(mark.agents.length);
+/** One badge for each thing that agents do there, the most urgent at the corner. */
+function Badges({ mark, x, y }: { readonly mark: Mark; readonly x: number; readonly y: number }) {
   return (
-    <g class={`badge ${mark.does}`}>
-      <circle cx={num(x)} cy={num(y)} r={text.length > 2 ? "14" : "10"} />
-      <text x={num(x)} y={num(y + 4)} font-size="11">
-        {text}
-      </text>
-    </g>
+    <>
+      {mark.groups.map(({ does, agents }, at) => {
+        const text = does === "asks" ? "?" : does === "failed" ? "!" : String(agents.length);
+        const left = x - at * 26;
+        return (
+          <g key={does} class={`badge ${does}`}>
+            <title>{`${counted(agents.length, "agent")} ${DOES_WORDS[does]}`}</title>
+            <circle cx={num(left)} cy={num(y)} r={text.length > 2 ? "14" : "10"} />
+            <text x={num(left)} y={num(y + 4)} font-size="11">
+              {text}
+            </text>
+          </g>
+        );
+      })}
+    </>
   );
 }

@@ -50,6 +50,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
   const { settings, total_cost_usd, totals, started_at, steps, agents, worked_s, origin, folder } =
     overview;
   const { place } = overview;
+  const attempts = overview.processes - (origin?.after ?? 0);
   const began = Date.parse(started_at);
   const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
   const budget = settings.budget_usd;
@@ -71,6 +72,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
         <dd>
           {steps}
           {settings.max_steps !== null && ` of ${String(settings.max_steps)}`}
+          {attempts > steps && <div class="dim">in {counted(attempts, "attempt")}</div>}
         </dd>
       </div>
       <div>

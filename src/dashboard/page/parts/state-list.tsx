@@ -1,6 +1,6 @@
 import { linesOf } from "../../../core/graph/caption.ts";
 import type { GraphJson } from "../../api.ts";
-import type { Mark } from "../graph-marks.ts";
+import { DOES_WORDS, type Mark } from "../graph-marks.ts";
 import { shownText } from "../shown-text.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
@@ -37,9 +37,7 @@ export function StateList({ graph, marks, chosen, onChoose }: Props) {
               <span class="keep number">{node.visited === null ? "" : notes.join(" ")}</span>
             </div>
             <div>
-              <span
-                class={`grow ${mark?.does === "failed" ? "bad" : mark?.does === "asks" ? "warn" : "dim"}`}
-              >
+              <span class={`grow ${toneOf(mark)}`}>
                 {mark === undefined
                   ? (node.problem ?? (node.visited === null ? "not entered yet" : ""))
                   : whoIs(mark)}
@@ -52,14 +50,16 @@ export function StateList({ graph, marks, chosen, onChoose }: Props) {
   );
 }
 
-const DOES: Readonly<Record<Mark["does"], string>> = {
-  busy: "at work here",
-  waits: "waiting here",
-  asks: "asking here",
-  failed: "failed here",
-};
+function toneOf(mark: Mark | undefined): string {
+  const does = mark?.groups[0]?.does;
+  return does === "failed" ? "bad" : does === "asks" ? "warn" : "dim";
+}
 
-function whoIs({ agents, does }: Mark): string {
-  const more = agents.length > 4 ? ` and ${String(agents.length - 4)} more` : "";
-  return `${shownText(agents.slice(0, 4).join(", "))}${more} ${DOES[does]}`;
+function whoIs({ groups }: Mark): string {
+  return groups
+    .map(({ does, agents }) => {
+      const more = agents.length > 4 ? ` and ${String(agents.length - 4)} more` : "";
+      return `${shownText(agents.slice(0, 4).join(", "))}${more} ${DOES_WORDS[does]}`;
+    })
+    .join("; ");
 }
