@@ -1,6 +1,6 @@
 import { type Question, questionsOf } from "../../core/machine/question.ts";
 import type { RunState } from "../../core/machine/run-state.ts";
-import type { KeyHelp, Person } from "../../observers/live/live-view.ts";
+import type { Answering, KeyHelp, Person } from "../../observers/live/live-view.ts";
 
 /** A key as the terminal tells it. */
 export interface Key {
@@ -86,11 +86,26 @@ export function press(
   }
 }
 
-/** Where the person is when the questions of the run have changed: what was answered elsewhere is asked no more. */
+/**
+ * Where the person is when the questions of the run have changed. The field of a question that is no longer asked
+ * closes, unless something was typed into it: the next letters would be taken for commands.
+ */
 export function whereNow(at: At, run: Pick<RunState, "agents">): At {
   if (at.kind !== "answering") return at;
   const { number } = at.question;
-  return questionsOf(run).some((each) => each.number === number) ? at : WATCHING;
+  if (questionsOf(run).some((each) => each.number === number)) return at;
+  return at.text === "" || at.sending ? WATCHING : at;
+}
+
+/** The empty field of a question. */
+export function answering(question: Question): Answering {
+  return { kind: "answering", question, text: "", sending: false };
+}
+
+/** Where the person is once an answer was accepted, or rejected: then its field is as it was before Enter. */
+export function afterAnswer(at: At, { number }: Question, accepted: boolean): At {
+  if (at.kind !== "answering" || !at.sending || at.question.number !== number) return at;
+  return accepted ? WATCHING : { ...at, sending: false };
 }
 
 function choose(
@@ -106,7 +121,7 @@ function choose(
       return [WATCHING, { type: "retry" }];
     case "a": {
       const [question] = questionsOf(run);
-      return [question === undefined ? WATCHING : { kind: "answering", question, text: "" }, null];
+      return [question === undefined ? WATCHING : answering(question), null];
     }
     case "o":
       return [WATCHING, { type: "open" }];
@@ -122,11 +137,9 @@ function choose(
   }
 }
 
-function type(
-  at: Extract<At, { kind: "answering" }>,
-  { text, name, ctrl }: Key,
-): readonly [At, KeyWish | null] {
+function type(at: Answering, { text, name, ctrl }: Key): readonly [At, KeyWish | null] {
   const { question } = at;
+  if (at.sending) return [at, null];
   switch (name) {
     case "escape":
       return [WATCHING, null];
@@ -134,7 +147,10 @@ function type(
     case "enter":
       return at.text.trim() === ""
         ? [at, null]
-        : [WATCHING, { type: "answer", question, text: at.text }];
+        : [
+            { ...at, sending: true },
+            { type: "answer", question, text: at.text },
+          ];
     case "backspace":
       return [{ ...at, text: Array.from(at.text).slice(0, -1).join("") }, null];
   }

@@ -8,7 +8,16 @@ import type { Style } from "../../observers/style.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Facts } from "../../runs/driving.ts";
 import { answeredWords, retriedWords, stoppingWords } from "../outcome-words.ts";
-import { KEYS, KEYS_OF_ATTACHED, type Key, type KeyWish, press, whereNow } from "./keys.ts";
+import {
+  afterAnswer,
+  answering,
+  KEYS,
+  KEYS_OF_ATTACHED,
+  type Key,
+  type KeyWish,
+  press,
+  whereNow,
+} from "./keys.ts";
 import { openScreen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -65,12 +74,18 @@ export function liveRun(options: LiveRunOptions): LiveRun {
   const ask = (): void => {
     const [question] = run === null ? [] : questionsOf(run);
     if (question === undefined || !options.asks || !terminal.hasKeys) return;
-    if (at.kind === "watching") at = { kind: "answering", question, text: "" };
+    if (at.kind === "watching") at = answering(question);
   };
-  const tryTo = async (work: () => Promise<string>): Promise<void> => {
+  const tryTo = async (
+    work: () => Promise<string>,
+    settled: (worked: boolean) => void = () => undefined,
+  ): Promise<void> => {
     try {
-      tell(await work());
+      const words = await work();
+      settled(true);
+      tell(words);
     } catch (error) {
+      settled(false);
       const hint = error instanceof RaymondError ? (error.hint ?? "") : "";
       tell(`${error instanceof Error ? error.message : String(error)} ${hint}`.trimEnd());
     }
@@ -88,10 +103,15 @@ export function liveRun(options: LiveRunOptions): LiveRun {
         void tryTo(async () => retriedWords(await options.retryNow()));
         return;
       case "answer":
-        void tryTo(async () => {
-          const answered = await options.answer(wish.question.agent, wish.text);
-          return answeredWords(answered, false).replaceAll("\n", " ");
-        });
+        void tryTo(
+          async () => {
+            const answered = await options.answer(wish.question.agent, wish.text);
+            return answeredWords(answered, false).replaceAll("\n", " ");
+          },
+          (accepted) => {
+            at = afterAnswer(at, wish.question, accepted);
+          },
+        );
         return;
       case "open":
         told = `a conversation is opened by: ${program} open ${id}`;

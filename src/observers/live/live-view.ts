@@ -25,11 +25,20 @@ export interface Person {
     | { readonly kind: "help" }
     /** Once more, and the run stops. */
     | { readonly kind: "stopping" }
-    | { readonly kind: "answering"; readonly question: Question; readonly text: string };
+    | Answering;
   /** What has come of the last key; null: nothing is to be told. */
   readonly told: string | null;
   /** The keys that there are, each with what it does, in few words and in a sentence. */
   readonly keys: readonly KeyHelp[];
+}
+
+/** The field of an answer. It stays open until the answer is accepted, so that no letter of it becomes a command. */
+export interface Answering {
+  readonly kind: "answering";
+  readonly question: Question;
+  readonly text: string;
+  /** Enter was pressed, and the answer is neither accepted nor rejected yet. */
+  readonly sending: boolean;
 }
 
 export interface KeyHelp {
@@ -129,7 +138,7 @@ function personLines(
         ),
       ];
     case "answering":
-      return [...said, ...answerLines(at.question, at.text, columns, style)];
+      return [...said, ...answerLines(at, isOpen(at.question, run), columns, style)];
   }
 }
 
@@ -153,8 +162,8 @@ function keyLine(keys: readonly KeyHelp[], columns: number, style: Style): strin
 
 /** The question, what was typed so far, and where the next character goes: of a long text the end is seen. */
 function answerLines(
-  question: Question,
-  text: string,
+  { question, text, sending }: Answering,
+  open: boolean,
   columns: number,
   style: Style,
 ): readonly string[] {
@@ -165,6 +174,15 @@ function answerLines(
   return [
     style.accent(fitted(`? ${shownQuestion(question)}`, columns)),
     fitted(`${prompt}${typed.join("")}_`, columns),
-    style.dim(fitted("Enter answers, Esc goes back", columns)),
+    style.dim(fitted(keysOfAnswer(sending, open), columns)),
   ];
+}
+
+function keysOfAnswer(sending: boolean, open: boolean): string {
+  if (sending) return "sending the answer";
+  return open ? "Enter answers, Esc goes back" : "no longer asked: Esc goes back";
+}
+
+function isOpen({ number }: Question, run: Pick<RunState, "agents">): boolean {
+  return questionsOf(run).some((each) => each.number === number);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Key, press, whereNow } from "../../../src/cli/live/keys.ts";
+import { afterAnswer, answering, type Key, press, whereNow } from "../../../src/cli/live/keys.ts";
 import { type Question, questionOf } from "../../../src/core/machine/question.ts";
 import type { Person } from "../../../src/observers/live/live-view.ts";
 import { agent } from "../../support/agents.ts";
@@ -23,6 +23,8 @@ const asker = agent({
 });
 const asking = run({ agents: [asker] });
 const quiet = run();
+const question = questionOf(asker) as Question;
+const field = answering(question);
 const watching: Person["at"] = { kind: "watching" };
 
 function key(text: string, changes: Partial<Key> = {}): Key {
@@ -71,7 +73,7 @@ describe("the keys of the live view", () => {
     ];
 
     expect(pressAll([...typed, named("return")]).wishes).toEqual([
-      { type: "answer", question: questionOf(asker), text: "日" },
+      { type: "answer", question, text: "日" },
     ]);
   });
 
@@ -102,10 +104,26 @@ describe("the keys of the live view", () => {
   });
 
   it("what was answered elsewhere is asked no more", () => {
-    const question = questionOf(asker) as Question;
-    const answering = { kind: "answering", question, text: "y" } as const;
+    expect(whereNow(field, asking)).toBe(field);
+    expect(whereNow(field, quiet)).toEqual(watching);
+  });
 
-    expect(whereNow(answering, asking)).toBe(answering);
-    expect(whereNow(answering, quiet)).toEqual(watching);
+  it("the field stays open while something is typed into it, also when the question is gone", () => {
+    const typed = { ...field, text: "y" };
+
+    expect(whereNow(typed, quiet)).toBe(typed);
+    expect(whereNow({ ...typed, sending: true }, quiet)).toEqual(watching);
+  });
+
+  it("no letter is a command before the answer is accepted, and after it was rejected", () => {
+    const answer = [key("a"), key("y"), named("return"), key("s"), key("s")];
+    const { at, wishes } = pressAll(answer);
+    expect(wishes).toMatchObject([{ type: "answer", text: "y" }]);
+    expect(at).toMatchObject({ kind: "answering", text: "y", sending: true });
+
+    const rejected = afterAnswer(at, question, false);
+    expect(rejected).toEqual({ ...field, text: "y" });
+    expect(press(rejected, key("s"), asking, false)).toMatchObject([{ text: "ys" }, null]);
+    expect(afterAnswer(at, question, true)).toEqual(watching);
   });
 });

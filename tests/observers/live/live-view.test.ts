@@ -125,7 +125,12 @@ describe("the live view", () => {
     const asking = agent({ activity: asks() });
     const question = questionOf(asking);
     if (question === null) throw new Error("it asks");
-    const at = { kind: "answering", question, text: `${"x".repeat(60)} the end` } as const;
+    const at = {
+      kind: "answering",
+      question,
+      text: `${"x".repeat(60)} the end`,
+      sending: false,
+    } as const;
 
     const seen = view({ run: run({ agents: [asking] }), person: { ...person, at } }, 30);
 
