@@ -12,6 +12,7 @@ import { randomBelow } from "../runs/wire/system.ts";
 import type { Actions, DoneJson } from "./api.ts";
 import { RefusedError } from "./errors.ts";
 import { launch, type Program } from "./launch.ts";
+import { flagsOf, givenOnResume } from "./resuming.ts";
 import type { ServedFolder } from "./served-folder.ts";
 
 type RunAction = Exclude<keyof Actions, "start">;
@@ -38,8 +39,8 @@ export function newActor(program: Program): Actor {
     }
     const stopped = await Promise.race([end, patience()]);
     return stopped === null
-      ? { outcome: "stopping", said: "It stops: steps in flight are interrupted." }
-      : { outcome: "stopped", said: "It has stopped." };
+      ? { outcome: "stopping", said: "Stopping: steps in flight are interrupted." }
+      : { outcome: "stopped", said: "Stopped." };
   };
 
   const commandOf = (args: readonly string[], { root }: ServedFolder) => {
@@ -48,20 +49,18 @@ export function newActor(program: Program): Actor {
 
   const acts: Readonly<Record<RunAction, Act>> = {
     stop: taking<"stop">(z.strictObject({}), stopRun),
-    resume: taking<"resume">(
-      z.strictObject({ add_budget_usd: z.optional(z.number().check(z.positive())) }),
-      async (of, id, { add_budget_usd: added }) => {
-        if (of.board !== null) {
-          const addBudgetMicroUsd = added === undefined ? undefined : toMicroUsd(added);
-          await of.board.resume({ run: id, addBudgetMicroUsd }, of.caller);
-          return { outcome: "queued", said: "A worker of the fleet goes on with it." };
-        }
-        const budget = added === undefined ? [] : ["--add-budget", String(added)];
-        const command = commandOf(["resume", id, ...budget], of);
-        await launch({ run: id, stateDir: of.root, command, input: null }, of.caller);
-        return { outcome: "resumed", said: "It goes on." };
-      },
-    ),
+    resume: taking<"resume">(RESUMING, async (of, id, body) => {
+      const given = await givenOnResume(of, id, body);
+      if (of.board !== null) {
+        const { addBudgetUsd: usd, settings } = given;
+        const addBudgetMicroUsd = usd === undefined ? undefined : toMicroUsd(usd);
+        await of.board.resume({ run: id, addBudgetMicroUsd, settings }, of.caller);
+        return { outcome: "queued", said: "Queued for a worker of the fleet." };
+      }
+      const command = commandOf(["resume", id, ...flagsOf(given)], of);
+      await launch({ run: id, stateDir: of.root, command, input: null }, of.caller);
+      return { outcome: "resumed", said: "Resumed." };
+    }),
     "retry-now": taking<"retry-now">(z.strictObject({}), async ({ root, caller }, id) => {
       const { outcome } = await retryNow({ run: id, stateDir: root }, caller);
       return { outcome, said: RETRIED[outcome] };
@@ -92,7 +91,7 @@ export function newActor(program: Program): Actor {
         const budgetMicroUsd = usd === undefined ? undefined : toMicroUsd(usd);
         const options = { ...NOT_GIVEN, ...given, workflow, budgetMicroUsd };
         const run = await of.board.submit(options, of.caller);
-        return { workflow_id: run, outcome: "queued", said: "A worker of the fleet takes it." };
+        return { workflow_id: run, outcome: "queued", said: "Queued for a worker of the fleet." };
       }
       if (wanted.pool !== undefined || wanted.account !== undefined) throw noPoolHere();
       const id = newRunId(new Date(of.caller.now()), randomBelow);
@@ -106,7 +105,7 @@ export function newActor(program: Program): Actor {
       ];
       const command = commandOf(args, of);
       await launch({ id, stateDir: of.root, command, input: input ?? null }, of.caller);
-      return { workflow_id: id, outcome: "started", said: "It has begun." };
+      return { workflow_id: id, outcome: "started", said: "Started." };
     },
     async act(name, of, id, body) {
       if (!Object.hasOwn(acts, name)) throw noSuchAction(name);
@@ -140,29 +139,34 @@ const STARTING = z.strictObject({
   account: z.optional(word),
 });
 
+const RESUMING = z.strictObject({
+  add_budget_usd: z.optional(z.number().check(z.positive())),
+  max_steps: z.optional(z.int().check(z.minimum(1), z.maximum(1e9))),
+  wait: z.optional(z.boolean()),
+});
+
 const NOT_GIVEN = { input: undefined, simulate: undefined, pool: undefined, account: undefined };
 
 const RETRIED = {
-  "not-waiting": "It does not wait for anything.",
-  heard: "It tries again now.",
-  "no-reaction": "The process that holds it has not reacted yet.",
-  "wait-ended": "It waits no longer. No process runs it: resume it.",
+  "not-waiting": "The run is not waiting for a usage limit, an outage or a retry.",
+  heard: "Retrying now.",
+  "no-reaction": "The process of the run did not respond yet.",
+  "wait-ended": "The wait is over. No process runs it: resume it.",
 } as const;
 
 const WOKEN = {
-  "not-delayed": "Nobody waits for a time there.",
-  heard: "It goes on now.",
-  "no-reaction": "The process that holds it has not reacted yet.",
-  begun: "It begins as soon as a worker is free.",
-  "delay-ended": "It waits for no time any more. No process runs it: resume it.",
+  "not-delayed": "No agent is waiting for a delay.",
+  heard: "The delay is over.",
+  "no-reaction": "The process of the run did not respond yet.",
+  begun: "It starts as soon as a worker is free.",
+  "delay-ended": "The delay is over. No process runs it: resume it.",
 } as const;
 
 const ANSWERED = {
-  heard: "The agent has the answer.",
-  "not-heard":
-    "The answer is kept. The process that holds the run has not shown yet that it knows.",
-  queued: "The answer is kept. The run is queued: a worker resumes it.",
-  kept: "The answer is kept. No process runs it: resume it.",
+  heard: "Answered.",
+  "not-heard": "The answer is saved. The process of the run did not respond yet.",
+  kept: "The answer is saved. No process runs it: resume it.",
+  queued: "The answer is saved. The run is queued: a worker resumes it.",
 } as const;
 
 /** An ordinary stop takes some seconds, and a browser need not wait for the end of a long one. */

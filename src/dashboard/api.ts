@@ -36,11 +36,11 @@ export interface FolderJson {
   readonly path: string;
   /** The folder of the project that it belongs to; of a fleet as `path`. */
   readonly project: string;
-  /** The last started first. Of a fleet the last ones, and those that go on. */
+  /** The newest, the last started first. Of a fleet also those that are active. */
   readonly runs: readonly ListedRunJson[];
-  /** Older ones, for which there was no room. */
+  /** The number of older ones; 0 for a fleet, which does not count them. */
   readonly more: number;
-  /** Of a fleet, by what older ones are asked for; null where there are none, and of a state folder. */
+  /** The cursor that asks for older ones; null where there are none. */
   readonly older: string | null;
   /** The folder that workflows are started from: that of the project; of a fleet the one in which the server was started. */
   readonly starts_in: string;
@@ -84,7 +84,7 @@ export interface SeenMachineJson extends Omit<MachineJson, "heard_at"> {
   readonly silent_since: string | null;
 }
 
-/** `GET /api/folders/FOLDER/runs?after=OLDER&status=S&words=W`: runs of a fleet that are older than those of the list. */
+/** `GET /api/folders/FOLDER/runs?after=OLDER&status=S&words=W`: runs that are older than those of the list. */
 export interface OlderRunsJson {
   readonly runs: readonly ListedRunJson[];
   /** As in `FolderJson`. */
@@ -136,10 +136,21 @@ export interface OverviewJson
   readonly log: "reading" | "read" | "missing";
   /** Why its state file cannot be used; the run is told from its journal then. Null where it can. */
   readonly damage: string | null;
+  /** What a resume must be given, so that the run does not stop again at once. */
+  readonly resume_needs: ResumeNeedsJson;
   /** Of a run of a fleet; null of any other. */
   readonly place: PlaceJson | null;
   /** Why the database cannot be asked for now: this is how the run stood before. Null where it can. */
   readonly away: ProblemJson | null;
+}
+
+export interface ResumeNeedsJson {
+  readonly wait: boolean;
+  readonly budget: boolean;
+  /** A number of steps, in all, that leaves room; null where there is room. */
+  readonly max_steps: number | null;
+  /** The state whose own `budget` is used up: its file must be changed first. */
+  readonly state: string | null;
 }
 
 /** What an agent does now. `step` and `since` (ISO 8601) are set while a process runs for it. */
@@ -225,7 +236,15 @@ export interface Actions {
     readonly pool?: string | undefined;
     readonly account?: string | undefined;
   };
-  readonly resume: { readonly add_budget_usd?: number | undefined };
+  /**
+   * A run that would stop again at once needs what `OverviewJson.resume_needs` says: more budget, more steps in
+   * all, or (`wait`) to wait for the usage limit or outage that stopped it.
+   */
+  readonly resume: {
+    readonly add_budget_usd?: number | undefined;
+    readonly max_steps?: number | undefined;
+    readonly wait?: boolean | undefined;
+  };
   readonly stop: Record<string, never>;
   readonly "retry-now": Record<string, never>;
   /** Without `agent`, all that wait for a time. */

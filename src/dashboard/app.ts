@@ -34,7 +34,7 @@ import { problemOf, statusOf } from "./problem.ts";
 import { jsonIn, MOST_BODY, numberIn, toldIn, tooLong, wantedIn } from "./request.ts";
 import { runEvents } from "./run-events.ts";
 import type { RunWatches } from "./run-watches.ts";
-import type { ServedFolder } from "./served-folder.ts";
+import { olderRunsIn, type ServedFolder } from "./served-folder.ts";
 import { newStreams } from "./streams.ts";
 import { workflowsIn } from "./workflows.ts";
 
@@ -88,9 +88,12 @@ export function newApp(of: Dashboard): Hono {
   });
   app.get("/api/events", () => streams.open(of.lists.events()));
   app.get("/api/folders/:folder/runs", async (c) => {
-    const { board } = folderOf(c);
-    if (board === null) throw noAddress();
-    return c.json<OlderRunsJson>(await olderRuns(board, wantedIn(c)));
+    const folder = folderOf(c);
+    const wanted = wantedIn(c);
+    const { board } = folder;
+    return c.json<OlderRunsJson>(
+      await (board === null ? olderRunsIn(folder, wanted) : olderRuns(board, wanted)),
+    );
   });
   app.get("/api/folders/:folder/workflows", async (c) => {
     return c.json<WorkflowsJson>({ workflows: await workflowsIn(folderOf(c)) });

@@ -89,6 +89,18 @@ export class CannotListenError extends RaymondError {
   }
 }
 
+/** A run that is resumed as it is would stop again at once. */
+export class StopsAgainError extends RaymondError {
+  override readonly name = "StopsAgainError";
+  readonly code = "serve/stops-again";
+
+  constructor(reason: string, missing: string) {
+    super(`The run would stop again at once. ${reason}`.trim(), {
+      hint: `Resume it with ${missing}.`,
+    });
+  }
+}
+
 /** The page has not been built. */
 export class NoPageError extends RaymondError {
   override readonly name = "NoPageError";

@@ -1,3 +1,4 @@
+import { RUN_STATUSES } from "../core/machine/run-state.ts";
 import type { FleetBoard, FleetMachine, FleetQueue, FleetRun } from "../runs/fleet-board.ts";
 import { accountJson, machineJson, placeJson, scheduleJson } from "../runs/json/fleet-json.ts";
 import { summaryJson } from "../runs/json/summary-json.ts";
@@ -43,7 +44,8 @@ export async function olderRuns(
   board: FleetBoard,
   { after, statuses, words }: OlderWanted,
 ): Promise<OlderRunsJson> {
-  const wanted = statuses.length === 0 ? null : statuses;
+  const saved = RUN_STATUSES.filter((status) => statuses.includes(status));
+  const wanted = statuses.length === 0 ? null : saved;
   const found = await board.list({ after, words, statuses: wanted, limit: MOST_RUNS });
   return { runs: found.runs.map(listedJson), older: found.next };
 }

@@ -1,9 +1,10 @@
 import { errorOf, runningOf } from "../core/machine/activity.ts";
 import { questionsOf } from "../core/machine/question.ts";
-import type { RunId } from "../core/machine/run-state.ts";
+import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { isLive } from "../core/machine/stop.ts";
 import { bounded } from "../observers/bounded.ts";
 import { isoOf } from "../observers/json-codec.ts";
+import { resumeNeeds } from "../observers/resume-needs.ts";
 import { isSimulated } from "../ports/backend.ts";
 import type { HeldUp, Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
@@ -46,8 +47,19 @@ export async function overview(
     results: shortened(run.results),
     log: facts.log,
     damage: seen.damage?.message ?? null,
+    resume_needs: needsOf(run),
     place: seen.place === null ? null : placeJson(seen.place),
     away: seen.away,
+  };
+}
+
+function needsOf(run: RunState): OverviewJson["resume_needs"] {
+  const { wait, maxWaitMinutes, budget, maxSteps, state } = resumeNeeds(run);
+  return {
+    wait: wait || maxWaitMinutes !== null,
+    budget: budget !== null,
+    max_steps: maxSteps,
+    state,
   };
 }
 

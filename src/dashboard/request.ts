@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import { RUN_STATUSES, type RunStatus } from "../core/machine/run-state.ts";
+import { RUN_STATUSES } from "../core/machine/run-state.ts";
+import type { RunSummary } from "../ports/store.ts";
 import { RefusedError } from "./errors.ts";
 import type { Told } from "./log-place.ts";
 
@@ -32,18 +33,25 @@ export function wantedIn(c: Context): OlderWanted {
   return { after, statuses, words: words.slice(0, MOST_WORDS) };
 }
 
-/** What is asked for of older runs; no status: any. */
+/** Which older runs are asked for. */
 export interface OlderWanted {
+  /** The cursor of the last run that is known. */
   readonly after: string;
-  readonly statuses: readonly RunStatus[];
+  /** None: any. */
+  readonly statuses: readonly RunSummary["status"][];
   readonly words: readonly string[];
 }
 
 const MOST_WORDS = 10;
 
-function isStatus(text: string): text is RunStatus {
-  return RUN_STATUSES.some((status) => status === text);
+function isStatus(text: string): text is RunSummary["status"] {
+  return LISTED_STATUSES.some((status) => status === text);
 }
+
+const LISTED_STATUSES: readonly RunSummary["status"][] = [
+  ...RUN_STATUSES,
+  ...(["crashed", "held", "queued", "unreadable"] as const),
+];
 
 /** The JSON of a body. Throws for any other: a form of another page can send no JSON without asking first. */
 export async function jsonIn(c: Context): Promise<unknown> {

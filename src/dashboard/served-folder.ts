@@ -2,15 +2,17 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import type { RunSummary } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import type { FleetBoard } from "../runs/fleet-board.ts";
 import { summaryJson } from "../runs/json/summary-json.ts";
 import { list } from "../runs/list.ts";
 import { type Place, stateRoot } from "../runs/wire/stores.ts";
-import type { FolderJson } from "./api.ts";
+import type { FolderJson, OlderRunsJson } from "./api.ts";
 import { FolderGoneError, NoRunsThereError } from "./errors.ts";
 import { fleetJson } from "./fleet-list.ts";
 import { isAway, problemOf } from "./problem.ts";
+import type { OlderWanted } from "./request.ts";
 
 /** A state folder that is shown, or a fleet. */
 export interface ServedFolder {
@@ -103,8 +105,42 @@ async function runsIn({ root, stood, caller }: ServedFolder): Promise<Shown> {
   if (stood && !existsSync(root)) throw new FolderGoneError(root);
   const { runs } = await list({ stateDir: root }, caller);
   const shown = runs.slice(0, MOST_RUNS);
-  return { ...NOTHING, runs: shown.map(summaryJson), more: runs.length - shown.length };
+  const more = runs.length - shown.length;
+  const last = shown.at(-1);
+  const older = more === 0 || last === undefined ? null : cursorOf(last);
+  return { ...NOTHING, runs: shown.map(summaryJson), more, older };
 }
 
-/** More are not looked through, but pruned. */
+/** Runs of a state folder that started before those of the list. */
+export async function olderRunsIn(
+  { root, caller }: Pick<ServedFolder, "root" | "caller">,
+  { after, statuses, words }: OlderWanted,
+): Promise<OlderRunsJson> {
+  const { runs } = await list({ stateDir: root }, caller);
+  const wanted = runs.filter(
+    (run) =>
+      cursorOf(run) < after &&
+      (statuses.length === 0 || statuses.includes(run.status)) &&
+      words.every((word) => wordsOf(run).includes(word.toLowerCase())),
+  );
+  const shown = wanted.slice(0, MOST_RUNS);
+  const last = shown.at(-1);
+  const hasMore = wanted.length > shown.length;
+  return {
+    runs: shown.map(summaryJson),
+    older: hasMore && last !== undefined ? cursorOf(last) : null,
+  };
+}
+
+/** Sorts as the list does: by start, then by id. */
+function cursorOf({ startedAt, updatedAt, id }: RunSummary): string {
+  return `${startedAt ?? updatedAt} ${id}`;
+}
+
+function wordsOf({ id, workflow, status, problem, questions }: RunSummary): string {
+  const asked = questions.map(({ agent, question }) => `${agent} ${question ?? ""}`);
+  return [id, workflow, status.replaceAll("_", " "), problem, ...asked].join(" ").toLowerCase();
+}
+
+/** Runs of one answer: the list has the newest, and older ones are asked for. */
 const MOST_RUNS = 500;

@@ -49,8 +49,7 @@ export function boardOf(fleet: OpenFleet): FleetBoard {
       const here = { ...caller, fleet: undefined };
       return submit({ workflow, input, simulate, settings, placement }, fleet, here);
     },
-    resume: ({ run, addBudgetMicroUsd }, caller) =>
-      resumeInFleet({ run, addBudgetMicroUsd }, fleet, caller),
+    resume: (wanted, caller) => resumeInFleet(wanted, fleet, caller),
     forget: async (id) => {
       copied.delete(id);
       await fleet.forget(id);

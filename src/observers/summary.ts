@@ -2,12 +2,12 @@ import { counted } from "../core/counted.ts";
 import type { Event } from "../core/machine/event.ts";
 import type { Denial } from "../core/machine/outcome.ts";
 import { type Question, questionsOf, shownQuestion } from "../core/machine/question.ts";
-import { type RunId, type RunState, type StopReason, spent } from "../core/machine/run-state.ts";
-import { toUsd } from "../core/money.ts";
+import type { RunId, RunState, StopReason } from "../core/machine/run-state.ts";
 import { isSimulated } from "../ports/backend.ts";
 import { allowFlag, allowWords } from "./allow-flag.ts";
 import { block, type Line, line } from "./line.ts";
 import { localTime, zoneName } from "./local-time.ts";
+import { resumeFlags, resumeNeeds } from "./resume-needs.ts";
 
 /** What a process has seen of a run and no single event tells. */
 export interface Tally {
@@ -54,13 +54,12 @@ export function newTally(program: string | null): Tally {
 }
 
 /**
- * The exact command that goes on with a run, with a budget or a number of steps
- * where the old one is used up; null for a run that is complete. `program` is how
- * this raymond is called.
+ * The exact command that resumes a run, with the flags without which it would stop again at once; null for a
+ * completed run. `program` is how this raymond is called.
  */
 export function resumeAdvice(run: RunState, program = "raymond"): string | null {
   if (run.status === "completed") return null;
-  return `${program} --resume ${run.id}${moreOf(run)}`;
+  return `${program} --resume ${run.id}${resumeFlags(resumeNeeds(run))}`;
 }
 
 /** The exact command that goes on with a run whose holder cannot be seen from here, and is surely gone. */
@@ -82,34 +81,6 @@ export function answerAdvice(
 ): string {
   const which = run.questions.length > 1 ? ` --agent ${agent}` : "";
   return `${program} answer ${run.id} TEXT${which}`;
-}
-
-/** What the run needs more of; a state that has used up what is its own is corrected in its file. */
-function moreOf(run: RunState): string {
-  const { budgetMicroUsd, maxSteps, wait } = run.settings;
-  const stop = run.stopReason?.class;
-  if (run.status === "paused" && (stop === "limit" || stop === "outage")) {
-    return wait ? "" : " --wait";
-  }
-  if (run.stopReason !== null && run.stopReason.state !== null) return "";
-  if (run.status === "budget_exceeded" && budgetMicroUsd !== null) {
-    return ` --budget ${nextBudget(budgetMicroUsd, spent(run))}`;
-  }
-  if (run.stopReason?.class === "step-limit" && maxSteps !== null) {
-    return ` --max-steps ${String(run.steps + maxSteps)}`;
-  }
-  return "";
-}
-
-/**
- * A budget to go on with: the next multiple of the old one that leaves at least
- * half of it to spend. Dollars as a text for `--budget`.
- */
-export function nextBudget(budgetMicroUsd: number, spentMicroUsd: number): string {
-  const times = Math.max(2, Math.ceil(spentMicroUsd / budgetMicroUsd + 0.5));
-  return toUsd(times * budgetMicroUsd)
-    .toFixed(6)
-    .replace(/\.?0+$/, "");
 }
 
 function simulatedLine(run: RunState): readonly Line[] {
@@ -203,7 +174,9 @@ function resumeLine(run: RunState, program: string | null): readonly Line[] {
   if (run.status === "paused" && run.stopReason?.class === "question") return [];
   const command = program === null ? null : resumeAdvice(run, program);
   if (command === null) return [];
-  return [line(null, "accent", `  go on with: ${command}`, { from: "quiet" })];
+  const { state } = resumeNeeds(run);
+  const first = state === null ? "" : `raise the budget in ${state}, then `;
+  return [line(null, "accent", `  ${first}go on with: ${command}`, { from: "quiet" })];
 }
 
 function increase(counts: Map<string, number>, name: string): void {

@@ -2,6 +2,7 @@ import type { RunId, RunStatus } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
 import type { LockHolder, RunSummary } from "../ports/store.ts";
 import type { Caller, FleetRuns } from "./caller.ts";
+import type { ResumeOptions } from "./resume.ts";
 
 /** A fleet for who watches it: many runs and machines, of which no more is read than is shown. */
 export interface FleetBoard {
@@ -22,7 +23,7 @@ export interface FleetBoard {
   submit(wanted: BoardSubmit, caller: Caller): Promise<RunId>;
   /** Puts a run that has stopped into its queue again. */
   resume(
-    wanted: { readonly run: RunId; readonly addBudgetMicroUsd: number | undefined },
+    wanted: Pick<ResumeOptions, "addBudgetMicroUsd" | "settings"> & { readonly run: RunId },
     caller: Caller,
   ): Promise<RunId>;
   /** Nobody watches the run any more: what was copied of it goes away. */

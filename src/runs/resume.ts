@@ -2,7 +2,7 @@ import { checkGiven } from "../config/given.ts";
 import { changedSettings, type Settings } from "../config/switches.ts";
 import { type RunSettings, type RunState, spent } from "../core/machine/run-state.ts";
 import type { MicroUsd } from "../core/money.ts";
-import { nextBudget } from "../observers/summary.ts";
+import { nextBudget } from "../observers/resume-needs.ts";
 import { UnknownRunError } from "../stores/errors.ts";
 import { type Caller, thisProcess } from "./caller.ts";
 import type { Driving } from "./driving.ts";

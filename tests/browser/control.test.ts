@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { waitForFile } from "../e2e/scene.ts";
+import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
 import { useChromium } from "./chromium.ts";
-import { serve, standsAs, startFrom } from "./served.ts";
+import { openRun, serve, standsAs, startFrom } from "./served.ts";
 
 const chromium = useChromium();
 
@@ -40,7 +41,7 @@ describe("from the page", () => {
     const { page } = await chromium.open(url);
 
     await startFrom(page, "flow");
-    await page.getByText("your answer makes it go on").waitFor();
+    await page.getByText("Your answer resumes it").waitFor();
     await page.getByRole("button", { name: "throw away" }).click();
 
     await standsAs(page, "completed");
@@ -63,6 +64,39 @@ describe("from the page", () => {
 
     await standsAs(page, "completed");
     expect(await page.getByRole("button", { name: /Stop|Resume/ }).count()).toBe(0);
+  });
+
+  it("a run at its maximum of steps is resumed with more, and no message outlives its truth", async () => {
+    const project = await tempProject({ "flow/START.sh": "echo '<goto>START</goto>'" });
+    await raymond(["flow", "--quiet", "--max-steps", "3"], { project });
+    const { url } = await serve(project, "--allow-control");
+    const { page } = await chromium.open(url);
+    await openRun(page, "flow");
+
+    await page.getByLabel("max steps").fill("3");
+    expect(await page.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
+    await page.getByLabel("max steps").fill("5");
+    await page.getByRole("button", { name: "Resume" }).click();
+
+    await page.getByText("5 of 5").waitFor();
+    await standsAs(page, "paused");
+    await page.getByText("Resumed.").waitFor({ state: "detached" });
+  });
+
+  it("a run that waits for a delay says so, and until when", async () => {
+    const project = await tempProject({
+      "flow/START.sh": `echo '<goto delay="2h">END</goto>'`,
+      "flow/END.sh": "echo '<result>done</result>'",
+    });
+    const { url } = await serve(project, "--allow-control");
+    const { page } = await chromium.open(url);
+    await startFrom(page, "flow");
+    await page.getByText(/^main: waiting for the delay of its workflow, until /).waitFor();
+
+    await page.getByRole("button", { name: "Stop" }).click();
+    await standsAs(page, "interrupted");
+    await page.locator(".graph .badge.stopped").waitFor();
+    expect(await page.locator(".graph .busy").count()).toBe(0);
   });
 
   it("nothing can be started that is not there, and it says so", async () => {

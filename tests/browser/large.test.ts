@@ -39,7 +39,7 @@ describe("a run of 10,000 steps, 500 agents and 300 states", () => {
 
     await page.getByRole("option", { name: /#10000/ }).waitFor();
     expect(await rows(page)).toBeLessThan(60);
-    const list = page.getByRole("listbox", { name: "Steps" });
+    const list = page.getByRole("listbox", { name: "Attempts" });
     await list.focus();
     await page.keyboard.press("End");
     await page.getByRole("option", { name: /START\.md.*#1\b/ }).waitFor();

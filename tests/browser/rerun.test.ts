@@ -49,7 +49,7 @@ describe("the page of a rerun", () => {
     await pane.getByRole("link", { name: "step 2 of one" }).click();
     await page.getByRole("region", { name: "Step 2" }).waitFor();
     await page.keyboard.press("u");
-    await page.getByRole("tab", { name: "Steps 3" }).waitFor();
+    await page.getByRole("tab", { name: "Attempts 3" }).waitFor();
     expect(await page.getByRole("tab", { name: "Changes" }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });

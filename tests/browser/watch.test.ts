@@ -86,7 +86,7 @@ describe("who watches a run", () => {
     await page.getByRole("table").getByRole("link", { name: "flow", exact: true }).first().click();
 
     await page.getByText(/before step 2 of/).waitFor();
-    await page.getByRole("tab", { name: "Steps 1" }).waitFor();
+    await page.getByRole("tab", { name: "Attempts 1" }).waitFor();
     await page.getByRole("option", { name: /END\.sh.*#2/ }).waitFor();
     expect(await page.getByRole("option").count()).toBe(1);
 
@@ -101,15 +101,15 @@ describe("who watches a run", () => {
     });
     const { url } = await serve(project);
     const { page } = await chromium.open(url);
-    await page.getByText("No run yet.").waitFor();
+    await page.getByText("No runs yet.").waitFor();
 
     await raymond(["flow", "--quiet", "--no-input"], { project });
     await page.getByRole("cell", { name: "main asks: Ship it?" }).waitFor();
     await raymond(["answer", "latest", "yes", "--resume"], { project });
     await page.getByRole("row", { name: /flow.*completed/ }).waitFor();
 
-    await page.getByLabel("Filter by status").selectOption("going on");
-    await page.getByText("No run fits this filter.").waitFor();
+    await page.getByLabel("Filter by status").selectOption("active");
+    await page.getByText("No run matches this filter.").waitFor();
     await page.getByLabel("Filter by status").selectOption("completed");
     await page.getByLabel("Filter by words").fill("flow");
     await openRun(page, "flow");

@@ -60,6 +60,22 @@ describe("what can be done from the dashboard", () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
 
+  it("refuses to resume a run that would stop again at once, and says what it lacks", async () => {
+    const caller = await projectWith({ "flow/START.sh": "echo '<goto>START</goto>'" });
+    await start({ workflow: "flow", id: "stops", settings: { maxSteps: 2 } }, caller);
+    const of = await openDashboard(caller, { actor: newActor(NONE) });
+    const run = `${of.folder}/runs/stops`;
+
+    expect(await of.json(run)).toMatchObject({ resume_needs: { max_steps: 4, wait: false } });
+    for (const body of [{}, { max_steps: 2 }]) {
+      const refused = await of.post(`${run}/resume`, body);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { code: "serve/stops-again", hint: "Resume it with max_steps, such as 4." },
+      ]);
+    }
+  });
+
   it("says what has come of a wish about a run that nobody holds", async () => {
     const { of, run } = await asked();
 

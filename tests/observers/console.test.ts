@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/core/machine/event.ts";
 import type { RunState } from "../../src/core/machine/run-state.ts";
 import { type ConsoleOptions, consoleObserver } from "../../src/observers/console.ts";
+import { nextBudget } from "../../src/observers/resume-needs.ts";
 import { colorStyle, plainStyle } from "../../src/observers/style.ts";
-import { nextBudget, resumeAdvice } from "../../src/observers/summary.ts";
+import { resumeAdvice } from "../../src/observers/summary.ts";
 import type { Observer } from "../../src/ports/observer.ts";
 import { describeObserver } from "../contracts/observer.ts";
 import { run, settings, sums } from "../support/runs.ts";
@@ -315,6 +316,30 @@ describe("resumeAdvice", () => {
 
     expect(resumeAdvice(paused(false))).toBe("raymond --resume r1 --wait");
     expect(resumeAdvice(paused(true))).toBe("raymond --resume r1");
+  });
+
+  it("waits long enough where the usage limit lasts longer than --max-wait", () => {
+    const limited = run({
+      id: "r1",
+      status: "paused",
+      settings: settings({ maxWaitMs: 60_000 }),
+      stopReason: { class: "limit", message: "x", agent: "main", state: "A.md" },
+      wait: {
+        ...{ class: "limit", until: 300_000, since: 0, tries: 1, process: 1, message: "x" },
+      },
+    });
+
+    expect(resumeAdvice(limited)).toBe("raymond --resume r1 --max-wait 5m");
+  });
+
+  it("raises all that is used up", () => {
+    const both = run({
+      ...{ id: "r1", status: "interrupted", steps: 10 },
+      settings: settings({ maxSteps: 10, budgetMicroUsd: 10_000_000 }),
+      totals: { ...sums(), costMicroUsd: 10_500_000 },
+    });
+
+    expect(resumeAdvice(both)).toBe("raymond --resume r1 --budget 20 --max-steps 20");
   });
 
   it("raises nothing of the run where a state has used up what is its own", () => {

@@ -41,12 +41,12 @@ export interface RunFilter {
 export const GROUPS = ["all", "live", "asks", "stopped", "done"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** The statuses by which a server finds the runs of a group; none: it looks at all. */
+/** The statuses by which the server finds the runs of a group; none: all. */
 export const STATUSES_OF: Readonly<Record<Group, readonly Status[]>> = {
   all: [],
-  live: ["running", "waiting"],
+  live: ["running", "waiting", "held", "queued"],
   asks: [],
-  stopped: ["paused", "interrupted", "budget_exceeded", "failed"],
+  stopped: ["paused", "interrupted", "budget_exceeded", "failed", "crashed", "unreadable"],
   done: ["completed"],
 };
 

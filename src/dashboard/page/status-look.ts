@@ -29,6 +29,11 @@ export function lookOf(status: Status): StatusLook {
   return LOOKS[status];
 }
 
+/** Whether a process works on the run, or a worker is about to. */
+export function isLive(status: Status): boolean {
+  return lookOf(status).tone === "live";
+}
+
 /** What a person can do with a run, by its status. */
 export interface Possible {
   readonly stop: boolean;

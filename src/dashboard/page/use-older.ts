@@ -3,60 +3,80 @@ import type { FolderJson, ListedRunJson, OlderRunsJson, RunsJson } from "../api.
 import { type RunFilter, STATUSES_OF } from "./run-rows.ts";
 import { addressOf, read, type Trouble } from "./server.ts";
 
-/** Older runs of a fleet, which are read when somebody wants them. */
+/** Older runs than those of the list, which are loaded on request. */
 export interface Older {
-  /** What the list has, and what was read beside it. */
+  /** The list with the older runs that were loaded. */
   readonly runs: RunsJson;
-  /** Reads more of those that the filter wants; null where there are no more. */
+  /** Loads more runs that match the filter; null where there are no more. */
   readonly more: (() => void) | null;
+  /** The number of runs that were not loaded, as far as the server counts them; a fleet does not. */
+  readonly left: number;
   readonly problem: Trouble | null;
 }
 
+/** What was loaded of one folder. */
 interface Found {
-  /** By the id of the run, as it was seen last. */
+  /** By the id of the run. */
   readonly runs: ReadonlyMap<string, ListedRunJson>;
-  /** For which filter `next` is, and where the next ones begin; undefined: nothing was read by it yet. */
+  /** The filter that `next` is for, and the cursor behind the last run; undefined: nothing was loaded with it. */
   readonly filter: string;
   readonly next: string | null | undefined;
   readonly problem: Trouble | null;
 }
 
 const NONE: Found = { runs: new Map(), filter: "", next: undefined, problem: null };
+type All = ReadonlyMap<string, Found>;
 
-/** The runs of a list, and older ones as far as they were asked for. */
 export function useOlder(runs: RunsJson, filter: RunFilter): Older {
-  const [found, setFound] = useState(NONE);
-  const fleet = runs.folders.find((each) => each.fleet !== null);
+  const [all, setAll] = useState<All>(new Map());
   const query = queryOf(filter);
-  const known = found.filter === query ? found.next : undefined;
-  const next = known === undefined ? (fleet?.older ?? null) : known;
+  const { folders } = runs;
 
-  // What falls out of the list while it is open would be in neither.
+  // A run that falls out of the list while it is open would be in neither.
   useEffect(() => {
-    if (fleet === undefined) return;
-    setFound((old) => (old.runs.size === 0 ? old : { ...old, runs: joined(old, fleet.runs) }));
-  }, [fleet]);
+    setAll((old) =>
+      folders.reduce((known, { folder, runs: listed }) => {
+        const found = known.get(folder);
+        if (found === undefined || found.runs.size === 0) return known;
+        return new Map(known).set(folder, { ...found, runs: joined(found, listed) });
+      }, old),
+    );
+  }, [folders]);
 
-  const more = (of: FolderJson, after: string) => () => {
+  const open = folders.flatMap((of) => {
+    const after = nextOf(of, all.get(of.folder), query);
+    return after === null ? [] : [{ of, after }];
+  });
+  const load = async (of: FolderJson, after: string) => {
     const path = `${addressOf(of.folder)}?after=${encodeURIComponent(after)}${query}`;
-    void read<OlderRunsJson>(path, new AbortController().signal).then((said) => {
-      if (said === null) return;
-      setFound((old) => {
-        if (!said.ok) return { ...old, problem: said.problem };
-        const { runs: older, older: behind } = said.value;
-        const all = joined({ ...old, runs: joined(old, of.runs) }, older);
-        return { runs: all, filter: query, next: behind, problem: null };
-      });
+    const said = await read<OlderRunsJson>(path, new AbortController().signal);
+    if (said === null) return;
+    setAll((old) => {
+      const found = old.get(of.folder) ?? NONE;
+      if (!said.ok) return new Map(old).set(of.folder, { ...found, problem: said.problem });
+      const { runs: older, older: next } = said.value;
+      const known = joined({ ...found, runs: joined(found, of.runs) }, older);
+      return new Map(old).set(of.folder, { runs: known, filter: query, next, problem: null });
     });
   };
+  const shown = folders.map((of) => withOlder(of, all.get(of.folder)));
   return {
-    runs: {
-      ...runs,
-      folders: runs.folders.map((each) => (each === fleet ? withOlder(each, found) : each)),
-    },
-    more: fleet === undefined || next === null ? null : more(fleet, next),
-    problem: found.problem,
+    runs: { ...runs, folders: shown },
+    more:
+      open.length === 0
+        ? null
+        : () => {
+            for (const { of, after } of open) void load(of, after);
+          },
+    left: folders.reduce((sum, { more, runs: listed }, at) => {
+      return sum + Math.max(0, listed.length + more - (shown[at]?.runs.length ?? 0));
+    }, 0),
+    problem: [...all.values()].find(({ problem }) => problem !== null)?.problem ?? null,
   };
+}
+
+function nextOf(of: FolderJson, found: Found | undefined, query: string): string | null {
+  return found?.filter === query && found.next !== undefined ? found.next : of.older;
 }
 
 function joined(
@@ -66,8 +86,8 @@ function joined(
   return new Map([...runs, ...others.map((run) => [run.workflow_id, run] as const)]);
 }
 
-function withOlder(fleet: FolderJson, found: Found): FolderJson {
-  return { ...fleet, runs: [...joined(found, fleet.runs).values()] };
+function withOlder(of: FolderJson, found: Found | undefined): FolderJson {
+  return found === undefined ? of : { ...of, runs: [...joined(found, of.runs).values()] };
 }
 
 function queryOf({ words, group }: RunFilter): string {

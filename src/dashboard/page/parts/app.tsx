@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { FolderJson, RunsJson } from "../../api.ts";
 import { followList, type LinkState } from "../follow.ts";
 import { machineWords } from "../machine-rows.ts";
-import { parseRoute, printRoute } from "../route.ts";
+import { Navigated } from "../navigation.ts";
+import { ALL_RUNS, parseRoute, printRoute, type RunsRoute } from "../route.ts";
 import { baseName } from "../run-rows.ts";
 import { shownText } from "../shown-text.ts";
 import { useKeys } from "../use-keys.ts";
@@ -23,6 +24,12 @@ export function App() {
   const runs = useServer<RunsJson>("/api/runs", version);
   const route = parseRoute(hash);
   const isList = route.view !== "run";
+  const navigated = useRef(false);
+  /** The list as it was shown last, and the run that was open last: the way back leads there. */
+  const list = useRef<RunsRoute>(ALL_RUNS);
+  const lastRun = useRef<string | null>(null);
+  if (route.view === "runs") list.current = route;
+  if (route.view === "run") lastRun.current = `${route.folder} ${route.run}`;
   const now = useNow(!isList);
   const control = runs.value?.control === true;
   const ofFleet = runs.value?.folders.find(({ fleet }) => fleet !== null) ?? null;
@@ -36,6 +43,7 @@ export function App() {
   }, []);
   useEffect(() => {
     const move = () => {
+      navigated.current = true;
       setHash(location.hash);
     };
     addEventListener("hashchange", move);
@@ -65,12 +73,21 @@ export function App() {
   const isRefused =
     runs.problem !== null && (runs.problem.status === 401 || runs.problem.status === 403);
   return (
-    <>
-      <a class="skip" href="#main-part">
-        To the content
+    <Navigated.Provider value={navigated}>
+      {/* biome-ignore lint/a11y/useValidAnchor: it is a link to a place of the page; only the address is kept */}
+      <a
+        class="skip"
+        href="#main-part"
+        onClick={(event) => {
+          // The address behind the # is that of the view.
+          event.preventDefault();
+          document.getElementById("main-part")?.focus();
+        }}
+      >
+        Skip to the content
       </a>
       <header class="top">
-        <a class="name" href={printRoute({ view: "runs" })}>
+        <a class="name" href={printRoute(ALL_RUNS)}>
           raymond
         </a>
         <span class={fleet !== null ? "place where-wide" : "place"}>
@@ -78,7 +95,7 @@ export function App() {
         </span>
         {fleet !== null && (
           <nav class="row push">
-            <a class="where-wide" href={printRoute({ view: "runs" })}>
+            <a class="where-wide" href={printRoute(ALL_RUNS)}>
               Runs
             </a>
             <a href={printRoute({ view: "machines" })}>
@@ -111,8 +128,7 @@ export function App() {
         )}
         {runs.value !== null && !control && (
           <p class="dim">
-            You can look, and change nothing: this server was started without{" "}
-            <code>--allow-control</code>.
+            Read-only: this server was started without <code>--allow-control</code>.
           </p>
         )}
         {route.view === "run" ? (
@@ -122,12 +138,15 @@ export function App() {
             control={control}
             now={now}
             link={hearLink}
+            list={list.current}
           />
         ) : route.view === "machines" ? (
           ofFleet !== null &&
           fleet !== null && <MachinesPage folder={ofFleet.folder} fleet={fleet} now={now} />
         ) : (
-          runs.value !== null && <RunsPage runs={runs.value} now={now} />
+          runs.value !== null && (
+            <RunsPage runs={runs.value} route={route} last={lastRun.current} now={now} />
+          )
         )}
       </main>
       {open === "help" && (
@@ -145,7 +164,7 @@ export function App() {
           }}
         />
       )}
-    </>
+    </Navigated.Provider>
   );
 }
 

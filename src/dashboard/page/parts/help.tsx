@@ -1,18 +1,18 @@
 import { Dialog } from "./dialog.tsx";
 
 const KEYS = [
-  ["?", "this help"],
+  ["?", "show this help"],
   ["/", "filter the runs"],
-  ["n", "start a workflow, where that is allowed"],
-  ["u", "up: from a step to its run, from a run to all runs"],
-  ["1 2 3 4", "steps, agents, states, cost of a run"],
-  ["5", "changes, of a rerun"],
-  ["a", "to the first question"],
-  ["l", "into the list"],
-  ["↑ ↓ j k", "move in a list; Page Up, Page Down, Home, End too"],
+  ["n", "start a workflow, if the server allows it"],
+  ["u", "up: from an attempt to its run, from a run to the list"],
+  ["1 2 3 4", "attempts, agents, states, cost of a run"],
+  ["5", "changes of a rerun"],
+  ["a", "go to the first question"],
+  ["l", "go to the list"],
+  ["↑ ↓ j k", "move in the list; also Page Up, Page Down, Home, End"],
   ["Enter", "open the row"],
   ["Ctrl Enter", "send the answer"],
-  ["Esc", "close a window"],
+  ["Esc", "close the dialog"],
 ] as const;
 
 export function Help({ onClose }: { readonly onClose: () => void }) {

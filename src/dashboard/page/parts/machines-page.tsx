@@ -3,7 +3,7 @@ import type { FleetJson } from "../../api.ts";
 import { accountRow } from "../account-rows.ts";
 import { machineRow } from "../machine-rows.ts";
 import { queueRow } from "../queue-rows.ts";
-import { printRoute } from "../route.ts";
+import { printRoute, runRoute } from "../route.ts";
 import { scheduleRow } from "../schedule-rows.ts";
 import { shownText } from "../shown-text.ts";
 import { ShareBar } from "./share-bar.tsx";
@@ -140,5 +140,5 @@ function Name({ name, more }: { readonly name: string; readonly more: string }) 
 }
 
 function RunLink({ folder, run }: { readonly folder: string; readonly run: string }) {
-  return <a href={printRoute({ view: "run", folder, run, step: null })}>{shownText(run)}</a>;
+  return <a href={printRoute(runRoute(folder, run))}>{shownText(run)}</a>;
 }

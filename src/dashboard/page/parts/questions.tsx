@@ -37,7 +37,7 @@ export function Questions({ questions, agents, doer, stands, now }: Props) {
               </p>
               <p class="message asked scroll">{shownText(question.question)}</p>
               {question.answered ? (
-                <p class="good">Answered; the run has not heard of it yet.</p>
+                <p class="good">Answered. The run has not received the answer yet.</p>
               ) : (
                 <Answer
                   question={question}
@@ -80,7 +80,7 @@ function Answer({ question, resumes, doer, command }: AnswerProps) {
   if (options !== null) {
     return (
       <div class="choices">
-        {resumes && <p class="dim">The run stands; your answer makes it go on.</p>}
+        {resumes && <p class="dim">The run is stopped. Your answer resumes it.</p>}
         {options.map((option) => (
           <button
             key={option}

@@ -11,7 +11,7 @@ import {
 } from "../../../runs/json/runs-diff-words.ts";
 import type { DiffJson, StepJson } from "../../api.ts";
 import { textLines } from "../changed-text.ts";
-import { printRoute } from "../route.ts";
+import { printRoute, runRoute } from "../route.ts";
 import { addressOf } from "../server.ts";
 import { shownText } from "../shown-text.ts";
 import { stepRow } from "../step-row.ts";
@@ -142,7 +142,7 @@ function addressOfStep(folder: string, { run, step }: Side): string | null {
 function stepLink({ folder, run, step }: Side & { readonly folder: string }) {
   if (step === null) return `${shownText(run)}: nothing more`;
   return (
-    <a href={printRoute({ view: "run", folder, run, step })}>
+    <a href={printRoute(runRoute(folder, run, step))}>
       step {step} of {shownText(run)}
     </a>
   );

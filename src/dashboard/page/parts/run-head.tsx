@@ -6,12 +6,14 @@ import { formatTokens } from "../../../core/tokens.ts";
 import { localMoment, localTime } from "../../../observers/local-time.ts";
 import type { PlaceJson } from "../../../runs/json/shapes.ts";
 import type { OverviewJson } from "../../api.ts";
-import { printRoute } from "../route.ts";
+import { useHeadingFocus } from "../navigation.ts";
+import { printRoute, runRoute } from "../route.ts";
 import { baseName, queueWords } from "../run-rows.ts";
 import { shareOf } from "../share.ts";
 import { shownText } from "../shown-text.ts";
 import { possibleIn } from "../status-look.ts";
 import type { Doer } from "../use-doer.ts";
+import { waitLines } from "../wait-lines.ts";
 import { Problem } from "./problem.tsx";
 import { ShareBar } from "./share-bar.tsx";
 import { StatusBadge } from "./status.tsx";
@@ -25,10 +27,13 @@ interface Props {
 /** What is to be seen of a run in the first seconds: how it stands, what it has cost, what can be done. */
 export function RunHead({ overview, doer, now }: Props) {
   const { workflow, workflow_id, status, simulated } = overview;
+  const heading = useHeadingFocus();
   return (
     <section class="panel" aria-label="Run">
       <header>
-        <h1>{shownText(baseName(workflow.path))}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {shownText(baseName(workflow.path))}
+        </h1>
         <StatusBadge status={status} />
         {simulated && <span class="status">simulated</span>}
         <span class="dim mono">{shownText(workflow_id)}</span>
@@ -97,7 +102,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
           <dt>Begun from</dt>
           <dd>
             before step {origin.step} of{" "}
-            <a href={printRoute({ view: "run", folder, run: origin.run, step: origin.step })}>
+            <a href={printRoute(runRoute(folder, origin.run, origin.step))}>
               {shownText(origin.run)}
             </a>
             {origin.cost_usd > 0 && `, which had spent ${formatUsd(toMicroUsd(origin.cost_usd))}`}
@@ -140,9 +145,10 @@ interface ReasonsProps {
   readonly now: number;
 }
 
-/** Why it does not go on, and how it would. */
+/** Why the run makes no progress, until when, and what to do. */
 function Reasons({ overview, control, now }: ReasonsProps) {
-  const { wait, stop_reason, status, next, held_up, held_by, place, away } = overview;
+  const { stop_reason, status, next, held_up, held_by, place, away } = overview;
+  const waits = waitLines(overview, now);
   const notNow = away === null ? null : <Problem problem={away} isStale />;
   if (status === "completed") return notNow;
   return (
@@ -160,11 +166,9 @@ function Reasons({ overview, control, now }: ReasonsProps) {
           ))}
         </div>
       )}
-      {wait !== null && status === "waiting" && (
+      {stop_reason === null && waits.length > 0 && (
         <div class="notice warn">
-          <p>
-            Waits until {localMoment(Date.parse(wait.until), now)}: {shownText(wait.message)}
-          </p>
+          <Lines lines={waits} />
         </div>
       )}
       {stop_reason !== null && (
@@ -173,6 +177,7 @@ function Reasons({ overview, control, now }: ReasonsProps) {
             {stop_reason.agent !== null && `${shownText(stop_reason.agent)}: `}
             {shownText(stop_reason.message)}
           </p>
+          <Lines lines={waits} />
           {next !== null && !control && (
             <p class="dim">
               In a terminal: <code>{shownText(next)}</code>
@@ -184,8 +189,8 @@ function Reasons({ overview, control, now }: ReasonsProps) {
         <div class="notice bad">
           <p>
             {status === "crashed"
-              ? "The process that ran it is gone. Nothing is lost: it goes on where it was."
-              : `It is held by process ${String(held_by?.pid ?? "")} on ${shownText(held_by?.host ?? "another host")}, which cannot be seen from here.`}
+              ? "The process of this run is gone. No recorded step is lost: resume it to continue."
+              : `The run is held by process ${String(held_by?.pid ?? "")} on ${shownText(held_by?.host ?? "another host")}, which cannot be seen from here.`}
           </p>
         </div>
       )}
@@ -193,11 +198,24 @@ function Reasons({ overview, control, now }: ReasonsProps) {
   );
 }
 
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </>
+  );
+}
+
 function Controls({ overview, doer }: { readonly overview: OverviewJson; readonly doer: Doer }) {
   const [more, setMore] = useState("");
+  const [wantedSteps, setWantedSteps] = useState<string | null>(null);
   const { stop, resume } = possibleIn(overview.status);
   if (!doer.control) return null;
-  const needsMoney = overview.status === "budget_exceeded";
+  const needs = overview.resume_needs;
+  const steps = Number(wantedSteps ?? needs.max_steps ?? 0);
+  const hasSteps = needs.max_steps === null || (Number.isInteger(steps) && steps > overview.steps);
   const waits =
     overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
   const add = Number(more);
@@ -218,7 +236,22 @@ function Controls({ overview, doer }: { readonly overview: OverviewJson; readonl
           Stop
         </button>
       )}
-      {resume && needsMoney && (
+      {resume && needs.max_steps !== null && (
+        <label class="row">
+          <span>max steps</span>
+          <input
+            type="number"
+            min={overview.steps + 1}
+            step="1"
+            size={6}
+            value={wantedSteps ?? String(needs.max_steps)}
+            onInput={(event) => {
+              setWantedSteps(event.currentTarget.value);
+            }}
+          />
+        </label>
+      )}
+      {resume && needs.budget && (
         <label class="row">
           <span>add $</span>
           <input
@@ -237,17 +270,25 @@ function Controls({ overview, doer }: { readonly overview: OverviewJson; readonl
         <button
           type="button"
           class="main"
-          disabled={doer.busy || (needsMoney && !(add > 0))}
-          onClick={() => void doer.act("resume", add > 0 ? { add_budget_usd: add } : {})}
+          disabled={doer.busy || (needs.budget && !(add > 0)) || !hasSteps}
+          onClick={() => {
+            void doer.act("resume", {
+              ...(needs.budget ? { add_budget_usd: add } : {}),
+              ...(needs.max_steps === null ? {} : { max_steps: steps }),
+              ...(needs.wait ? { wait: true } : {}),
+            });
+            setMore("");
+            setWantedSteps(null);
+          }}
         >
-          Resume
+          {needs.wait ? "Resume and wait" : "Resume"}
         </button>
       )}
     </div>
   );
 }
 
-/** How many agents wait for a person to end their wait: what a button for all of them says. */
+/** The label of the button that ends the delays of these agents. */
 export function wakeWords(count: number): string {
-  return `End the wait of ${counted(count, "agent")}`;
+  return `End the delay of ${counted(count, "agent")}`;
 }

@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiffJson, GraphJson, RunCostJson, StepJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
 import { type Mark, marksOf } from "../graph-marks.ts";
-import { printRoute, type RunRoute } from "../route.ts";
+import { isFocusLost, Navigated, navigate } from "../navigation.ts";
+import { printRoute, type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
 import { shownText } from "../shown-text.ts";
 import { possibleIn } from "../status-look.ts";
 import { useDoer } from "../use-doer.ts";
@@ -26,19 +27,17 @@ interface Props {
   readonly control: boolean;
   readonly now: number;
   readonly link: (state: LinkState) => void;
+  /** The list that the way up leads to. */
+  readonly list: RunsRoute;
 }
 
-const TABS = ["steps", "agents", "states", "cost"] as const;
-const RERUN_TABS = [...TABS, "changes"] as const;
-type Tab = (typeof RERUN_TABS)[number];
+const OWN_TABS = TABS.filter((tab) => tab !== "changes");
 
 /** All there is to see of a run. */
-export function RunPage({ route, control, now, link }: Props) {
-  const { folder, run, step } = route;
+export function RunPage({ route, control, now, link, list }: Props) {
+  const { folder, run, step, tab, agent } = route;
   const watched = useRun(folder, run, link);
   const { address, overview, book, version } = watched;
-  const [tab, setTab] = useState<Tab>("steps");
-  const [agent, setAgent] = useState<string | null>(null);
   const [state, setState] = useState<string | null>(null);
   const graph = useServer<GraphJson>(`${address}/graph`, version);
   const cost = useServer<RunCostJson>(tab === "cost" ? `${address}/cost` : null, version);
@@ -54,17 +53,23 @@ export function RunPage({ route, control, now, link }: Props) {
     step === null || !watched.isOpen ? null : `${address}/steps/${String(step)}`,
     ended == null ? 0 : 1,
   );
-  const doer = useDoer(address, control);
   const value = overview.value;
+  const doer = useDoer(address, control, value?.status);
   const marks = useMemo(() => {
     if (graph.value === null || value === null) return new Map<string, Mark>();
     return marksOf(graph.value, value.agents, value.questions);
   }, [graph.value, value]);
-  const up = printRoute({ view: "run", folder, run, step: null });
+  const up: RunRoute = { ...route, step: null };
   const show = (next: Tab) => () => {
-    setTab(next);
-    if (step !== null) location.hash = up;
+    navigate({ ...up, tab: next });
   };
+  const lastStep = useRef(step);
+  if (step !== null) lastStep.current = step;
+  const navigated = useContext(Navigated);
+  useEffect(() => {
+    if (!navigated.current || step !== null || !isFocusLost()) return;
+    (listIn() ?? document.getElementById(`tab-${tab}`))?.focus();
+  }, [step, tab, agent]);
 
   useEffect(() => {
     if (agent !== null && watched.isOpen) watched.wantOf(agent);
@@ -74,16 +79,18 @@ export function RunPage({ route, control, now, link }: Props) {
     document.title = `${asks > 0 ? `(${String(asks)}) ` : ""}${run} · raymond`;
   }, [run, value]);
   useKeys({
-    "1": show("steps"),
+    "1": show("attempts"),
     "2": show("agents"),
     "3": show("states"),
     "4": show("cost"),
     "5": origin === null ? undefined : show("changes"),
     u: () => {
-      location.hash = step === null ? printRoute({ view: "runs" }) : up;
+      navigate(step === null ? list : up);
     },
     a: () => document.querySelector<HTMLElement>("[data-answer]")?.focus(),
-    l: () => document.querySelector<HTMLElement>(".list")?.focus(),
+    l: () => listIn()?.focus(),
+    j: () => listIn()?.focus(),
+    k: () => listIn()?.focus(),
   });
 
   if (watched.gone !== null) return <Problem problem={watched.gone} />;
@@ -116,30 +123,33 @@ export function RunPage({ route, control, now, link }: Props) {
         />
         {step !== null ? (
           <StepPane
-            {...{ number: step, detail, book, up, now }}
+            key={step}
+            {...{ number: step, detail, book, up: printRoute(up), now }}
             isElsewhere={value.place !== null}
           />
         ) : (
           <section class="panel" aria-label="Run in detail">
             <Tabs
-              tabs={origin === null ? TABS : RERUN_TABS}
+              tabs={origin === null ? OWN_TABS : TABS}
               chosen={tab}
-              onChoose={setTab}
+              onChoose={(chosen) => {
+                show(chosen)();
+              }}
               counts={{
-                steps: Math.max(0, book.last - (value.origin?.after ?? 0)),
+                attempts: Math.max(0, book.last - (value.origin?.after ?? 0)),
                 agents: value.agents.length,
               }}
             />
-            {tab === "steps" && (
+            {tab === "attempts" && (
               <>
                 {agent !== null && (
                   <p class="body row">
-                    Steps of <strong>{shownText(agent)}</strong>
-                    <span class="dim">the last {MOST_OF_AGENT} at most</span>
+                    Attempts of <strong>{shownText(agent)}</strong>
+                    <span class="dim">the last {MOST_OF_AGENT}</span>
                     <button
                       type="button"
                       onClick={() => {
-                        setAgent(null);
+                        navigate({ ...route, agent: null });
                       }}
                     >
                       Show all
@@ -151,11 +161,11 @@ export function RunPage({ route, control, now, link }: Props) {
                   book={book}
                   first={(value.origin?.after ?? 0) + 1}
                   agent={agent}
-                  chosen={step}
+                  chosen={lastStep.current}
                   onSeen={watched.want}
                   now={now}
                   onChoose={(number) => {
-                    location.hash = printRoute({ view: "run", folder, run, step: number });
+                    navigate({ ...route, step: number });
                   }}
                 />
               </>
@@ -167,8 +177,7 @@ export function RunPage({ route, control, now, link }: Props) {
                 chosen={agent}
                 now={now}
                 onChoose={(chosen) => {
-                  setAgent(chosen);
-                  setTab("steps");
+                  navigate({ ...route, tab: "attempts", agent: chosen });
                 }}
               />
             )}
@@ -182,4 +191,9 @@ export function RunPage({ route, control, now, link }: Props) {
       </div>
     </>
   );
+}
+
+/** The list of the open tab. */
+function listIn(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(".halves .list");
 }

@@ -1,17 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted } from "../../../core/counted.ts";
 import type { RunsJson } from "../../api.ts";
-import { printRoute } from "../route.ts";
+import { navigate, useHeadingFocus } from "../navigation.ts";
+import { printRoute, type RunsRoute, runRoute } from "../route.ts";
 import { GROUPS, type Group, isWanted, type RunRow, runRows } from "../run-rows.ts";
 import { shownText } from "../shown-text.ts";
 import { useKeys } from "../use-keys.ts";
 import { useOlder } from "../use-older.ts";
+import { rowKeys } from "../use-row-keys.ts";
 import { Problem } from "./problem.tsx";
 import { StatusBadge } from "./status.tsx";
 
 const GROUP_WORDS: Readonly<Record<Group, string>> = {
   all: "all runs",
-  live: "going on",
+  live: "active",
   asks: "asking",
   stopped: "stopped",
   done: "completed",
@@ -20,17 +22,25 @@ const GROUP_WORDS: Readonly<Record<Group, string>> = {
 /** So many rows are drawn at first: a table of thousands is slow, and nobody reads it. */
 const PAGE = 200;
 
-export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now: number }) {
-  const [words, setWords] = useState("");
-  const [group, setGroup] = useState<Group>("all");
+interface Props {
+  readonly runs: RunsJson;
+  readonly route: RunsRoute;
+  /** The folder and id of the run that was open before; null where none was. */
+  readonly last: string | null;
+  readonly now: number;
+}
+
+export function RunsPage({ runs, route, last, now }: Props) {
+  const { words, group } = route;
   const [most, setMost] = useState(PAGE);
+  const heading = useHeadingFocus();
+  const table = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const older = useOlder(runs, { words, group });
   const rows = useMemo(() => runRows(older.runs, now), [older.runs, now]);
   const wanted = rows.filter((row) => isWanted(row, { words, group }));
   const asking = rows.filter(({ asks }) => asks > 0);
-  const left = runs.folders.reduce((sum, { more }) => sum + more, 0);
-  useKeys({ "/": () => field.current?.focus() });
+  useKeys({ "/": () => field.current?.focus(), ...rowKeys(table, last) });
   useEffect(() => {
     document.title = `${asking.length > 0 ? `(${String(asking.length)}) ` : ""}raymond`;
   }, [asking.length]);
@@ -52,9 +62,11 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
           {asking.length > 5 && <p>and {counted(asking.length - 5, "more run")}</p>}
         </section>
       )}
-      <section class="panel">
+      <section class="panel" ref={table}>
         <header>
-          <h1>Runs</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            Runs
+          </h1>
           <label class="row wide-field">
             <span class="hidden-words">Filter by words</span>
             <input
@@ -63,7 +75,7 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
               placeholder="filter: workflow, id, status"
               value={words}
               onInput={(event) => {
-                setWords(event.currentTarget.value);
+                navigate({ ...route, words: event.currentTarget.value }, "replace");
               }}
             />
           </label>
@@ -73,7 +85,7 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
               value={group}
               onChange={(event) => {
                 const chosen = GROUPS.find((each) => each === event.currentTarget.value);
-                setGroup(chosen ?? "all");
+                navigate({ ...route, group: chosen ?? "all" });
               }}
             >
               {GROUPS.map((each) => (
@@ -87,14 +99,15 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
             {wanted.length === rows.length
               ? counted(rows.length, "run")
               : `${String(wanted.length)} of ${counted(rows.length, "run")}`}
-            {older.more !== null && ", and older ones"}
+            {older.left > 0 && ` of ${String(rows.length + older.left)}`}
+            {older.left === 0 && older.more !== null && ", and older ones"}
           </span>
         </header>
         {wanted.length === 0 ? (
           <p class="empty">
             {rows.length === 0
-              ? "No run yet. Start one with raymond WORKFLOW, and it appears here."
-              : "No run fits this filter."}
+              ? "No runs yet. Start one with: raymond WORKFLOW"
+              : "No run matches this filter."}
           </p>
         ) : (
           <RunTable rows={wanted.slice(0, most)} />
@@ -121,13 +134,8 @@ export function RunsPage({ runs, now }: { readonly runs: RunsJson; readonly now:
                 older.more?.();
               }}
             >
-              Look for older runs
+              Load older runs
             </button>
-          </p>
-        )}
-        {left > 0 && (
-          <p class="body dim">
-            {counted(left, "older run")} for which there is no room: raymond list --all
           </p>
         )}
       </section>
@@ -156,7 +164,7 @@ function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
         {rows.map((row) => (
           <tr key={`${row.folder} ${row.run}`}>
             <td class="name">
-              <a href={hrefOf(row)}>
+              <a href={hrefOf(row)} data-row={`${row.folder} ${row.run}`}>
                 <strong>{row.workflow}</strong>
               </a>{" "}
               <span class="dim mono">{shownText(row.run)}</span>
@@ -186,5 +194,5 @@ function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
 }
 
 function hrefOf({ folder, run }: RunRow): string {
-  return printRoute({ view: "run", folder, run, step: null });
+  return printRoute(runRoute(folder, run));
 }

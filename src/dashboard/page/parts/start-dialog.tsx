@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { FleetJson, FolderJson, WorkflowsJson } from "../../api.ts";
-import { printRoute } from "../route.ts";
+import { navigate } from "../navigation.ts";
+import { runRoute } from "../route.ts";
 import { addressOf } from "../server.ts";
 import { shownText } from "../shown-text.ts";
 import { useDoer } from "../use-doer.ts";
@@ -39,7 +40,7 @@ export function StartDialog({ folders, onClose }: Props) {
     });
     if (done === null) return;
     onClose();
-    location.hash = printRoute({ view: "run", folder, run: done.workflow_id, step: null });
+    navigate(runRoute(folder, done.workflow_id));
   };
 
   return (

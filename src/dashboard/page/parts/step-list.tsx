@@ -31,14 +31,14 @@ export function StepList({ book, first, agent, chosen, onChoose, onSeen, now }: 
   };
   return (
     <VirtualList
-      label="Steps"
+      label="Attempts"
       rows={numbers}
       rowHeight={56}
       keyOf={String}
       chosen={chosen === null ? null : String(chosen)}
       onChoose={onChoose}
       onSeen={seen}
-      empty="No step yet."
+      empty="No attempt yet."
       draw={(number) => {
         const step = book.steps.get(number);
         if (step === undefined) return <p class="dim">#{number} …</p>;

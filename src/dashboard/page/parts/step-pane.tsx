@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { formatContext } from "../../../core/tokens.ts";
 import { decodeEvent } from "../../../observers/event-json.ts";
 import type { StepJson } from "../../api.ts";
+import { useHeadingFocus } from "../navigation.ts";
 import { shownText } from "../shown-text.ts";
 import { agentOf, type StepBook } from "../step-book.ts";
 import { stepRow } from "../step-row.ts";
@@ -24,6 +25,7 @@ interface Props {
 /** One step: what it was told, what it has said and done as it happens, and what came of it. */
 export function StepPane({ number, detail: kept, book, up, isElsewhere, now }: Props) {
   const { value: detail, problem } = kept;
+  const heading = useHeadingFocus();
   const known = book.steps.get(number) ?? detail;
   const doing = known === null ? undefined : book.doing.get(agentOf(known.started) ?? "");
   const pieces = useMemo(() => (detail === null ? [] : piecesOf(detail, doing)), [detail, doing]);
@@ -32,9 +34,9 @@ export function StepPane({ number, detail: kept, book, up, isElsewhere, now }: P
     <section class="panel" aria-label={`Step ${String(number)}`}>
       <header>
         <a href={up} class="button">
-          ← Steps
+          ← Back to the run
         </a>
-        <h2>
+        <h2 ref={heading} tabIndex={-1}>
           {row === null ? "Step" : row.state} <span class="dim mono">#{number}</span>
         </h2>
         {row !== null && (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useHeadingFocus } from "../navigation.ts";
 
 interface Props {
   readonly title: string;
@@ -12,12 +13,9 @@ interface Props {
 
 /** A table with its heading, which becomes cards on a phone. */
 export function TablePanel({ title, level, columns, empty, rows }: Props) {
-  const Heading = `h${String(level)}` as "h1" | "h2";
   return (
     <section class="panel" aria-label={title}>
-      <header>
-        <Heading>{title}</Heading>
-      </header>
+      <header>{level === 1 ? <PageHeading title={title} /> : <h2>{title}</h2>}</header>
       {rows.length === 0 ? (
         <p class="empty">{empty}</p>
       ) : (
@@ -35,5 +33,14 @@ export function TablePanel({ title, level, columns, empty, rows }: Props) {
         </table>
       )}
     </section>
+  );
+}
+
+function PageHeading({ title }: { readonly title: string }) {
+  const heading = useHeadingFocus();
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {title}
+    </h1>
   );
 }

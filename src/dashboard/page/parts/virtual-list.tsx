@@ -58,6 +58,14 @@ export function VirtualList<Row>(props: Props<Row>) {
 
   const marked = active ?? chosen;
   const place = marked === null ? -1 : rows.findIndex((row) => keyOf(row) === marked);
+  // A list that is shown again shows the row that was open.
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    const at = box.current;
+    if (isPlaced.current || at === null || place === -1) return;
+    isPlaced.current = true;
+    at.scrollTop = scrollTo(place, { ...view, height: at.clientHeight });
+  }, [place]);
   const move = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const at = rows[place];
@@ -82,6 +90,10 @@ export function VirtualList<Row>(props: Props<Row>) {
       tabIndex={0}
       ref={box}
       onScroll={look}
+      onFocus={() => {
+        const row = rows[Math.floor(seen.scrolled / rowHeight)];
+        if (place === -1 && row !== undefined) setActive(keyOf(row));
+      }}
       onKeyDown={move}
       {...(place === -1 ? {} : { "aria-activedescendant": idOf(label, place) })}
     >
