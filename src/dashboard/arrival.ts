@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Door } from "./door.ts";
 import { RefusedError } from "./errors.ts";
+import { BARE_STYLE } from "./headers.ts";
 import { problemOf } from "./problem.ts";
 
 /** Whether somebody opens the page, and does not go on from it. */
@@ -43,7 +44,7 @@ const ONWARD = '<meta http-equiv="refresh" content="0;url=/">';
 
 /** The words are our own: nothing of a request is in them. */
 function page(head: string, words: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8">${head}<title>raymond</title><p>${words}</p></html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${head}<title>raymond</title><style>${BARE_STYLE}</style><main><h1>raymond</h1><p>${words}</p></main></html>`;
 }
 
 function wrongToken(): RefusedError {

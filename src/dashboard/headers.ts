@@ -1,3 +1,18 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The style of the page that a browser sees which was not let in: the style sheet is only for those that were. The
+ * policy allows exactly this text.
+ */
+export const BARE_STYLE = [
+  ":root{color-scheme:light dark}",
+  "body{margin:0;font:15px/1.45 system-ui,sans-serif;background:light-dark(#f4f5f7,#121417);color:light-dark(#191c20,#e8eaed)}",
+  "main{max-width:36rem;margin:12vh auto;padding:1.5rem;background:light-dark(#fff,#1a1d21);border:1px solid light-dark(#d5d9df,#343a42);border-radius:8px}",
+  "h1{margin:0 0 .5rem;font-size:1.2rem}p{margin:0}",
+].join("");
+
+const BARE_STYLE_HASH = createHash("sha256").update(BARE_STYLE).digest("base64");
+
 /**
  * What stands in every answer (docs/dashboard.md, "How it is kept safe"): the page runs its own files and no
  * other script, is shown in no other page, tells nobody where it is, and nothing of it is kept.
@@ -8,7 +23,7 @@ export const HEADERS: readonly (readonly [name: string, value: string])[] = [
     [
       "default-src 'none'",
       "script-src 'self'",
-      "style-src 'self'",
+      `style-src 'self' 'sha256-${BARE_STYLE_HASH}'`,
       "img-src 'self' data:",
       "connect-src 'self'",
       "base-uri 'none'",

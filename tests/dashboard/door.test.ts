@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newDoor } from "../../src/dashboard/door.ts";
 import { start } from "../../src/runs/start.ts";
@@ -76,6 +77,15 @@ describe("the door of the dashboard", () => {
 
     expect([from.status, await from.text()]).toEqual([200, expect.stringContaining('url=/"')]);
     expect(then.status).toBe(401);
+  });
+
+  it("styles the page of a browser that was not let in, by exactly the style that its policy allows", async () => {
+    const answer = await ask(await dashboard(), "/?token=wrong", { headers: { host: AT } });
+
+    const style = /<style>(.*)<\/style>/.exec(await answer.text())?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(style).not.toBe("");
+    expect(answer.headers.get("content-security-policy")).toContain(`'sha256-${hash}'`);
   });
 
   it("lets localhost and the loopback of IPv6 be its name", async () => {
