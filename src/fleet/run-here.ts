@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { clientHome } from "../backends/claude/transcript-place.ts";
+import { counted } from "../core/counted.ts";
 import type { RunId, RunState } from "../core/machine/run-state.ts";
 import { failRun } from "../core/machine/stop.ts";
 import type { Driving } from "../runs/driving.ts";
@@ -37,8 +38,8 @@ export async function runHere(
       ? { ...row.takes, poison: false }
       : countTake(row.takes, run.steps, row.server);
   if (poison) {
-    const times = String(takes.vain);
-    return setRunAside(run, `It was taken over ${times} times without a step in between.`, host);
+    const times = counted(takes.vain, "time");
+    return setRunAside(run, `It was taken over ${times} without a step in between.`, host);
   }
   const { run: placed, place, store: keeping } = await atHome(run, row, host);
   const prompting = promptingOf(run, row.placement.account, host);

@@ -12,6 +12,7 @@ import { type Detail, isShown, type Line } from "./line.ts";
 import { newLoops } from "./loops.ts";
 import { paint } from "./paint.ts";
 import { charactersIn, cut, printable } from "./printable.ts";
+import { newRepeats } from "./repeated-lines.ts";
 import type { Style } from "./style.ts";
 import { answerAdvice, newTally } from "./summary.ts";
 
@@ -49,16 +50,19 @@ export function consoleObserver(options: ConsoleOptions): Observer {
   const tally = newTally(program);
   const gutter = newGutter();
   const loops = newLoops();
+  const repeats = newRepeats();
   const witness = newWitness((agent) => options.debugFile?.(agent) ?? null, options.source);
   const shownPath = (path: string) => options.shownPath?.(path) ?? path;
 
   const linesOf = (event: Event, run: RunState): readonly Line[] => {
     if (event.type === "agent.asked") return formatQuestion(event, standing(event, run));
     if (event.type !== "agent.failed") return formatEvent(event);
-    const { file, said, debug } = witness.of(event.agent, event.state, run);
+    const { file, said, printed, debug } = witness.of(event.agent, event.state, run);
     return formatFailure(event, {
       file: shownPath(file),
       said,
+      // It has been shown already.
+      printed: detailNow() === "verbose" ? null : printed,
       debug: debug === null ? null : shownPath(debug),
     });
   };
@@ -90,7 +94,7 @@ export function consoleObserver(options: ConsoleOptions): Observer {
       tally.add(event);
       gutter.see(event, run);
       witness.see(event);
-      const lines = linesOf(event, run);
+      const lines = repeats(event, linesOf(event, run), run);
       const detail = detailNow();
       const folded = loops(event, lines);
       for (const shown of detail === "verbose" ? lines : folded) show(shown, detail);

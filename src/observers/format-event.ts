@@ -41,11 +41,12 @@ export function formatFailure(
   // A reason that begins with the state has said where it was.
   const isNamed = [`${state} `, `The script ${state} `].some((begin) => problem.startsWith(begin));
   const place = isNamed ? "" : ` at ${state}`;
-  const { file = null, said = null, debug = null } = evidence ?? {};
+  const { file = null, said = null, printed = null, debug = null } = evidence ?? {};
   const facts = [
     // A reason that names the file, with its line perhaps, has said where to look.
     ...(file === null || problem.includes(file) ? [] : [`file: ${file}`]),
     ...(said === null ? [] : [`last said: ${cut(said, MAX_SAID)}`]),
+    ...printedFacts(printed),
     ...(debug === null ? [] : [`debug file: ${debug}`]),
   ];
   return [
@@ -53,6 +54,12 @@ export function formatFailure(
     ...facts.map((text) => line(agent, "plain", `  ${text}`, { from: "quiet" })),
     ...hint(agent, way),
   ];
+}
+
+function printedFacts(printed: readonly string[] | null): readonly string[] {
+  if (printed === null) return [];
+  if (printed.length === 0) return ["printed: nothing"];
+  return ["printed:", ...printed.map((text) => `  ${cut(text, MAX_SAID)}`)];
 }
 
 /**

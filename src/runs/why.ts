@@ -19,6 +19,8 @@ export interface Why {
   readonly agents: readonly AgentWhy[];
   /** Those that explain it as well, and that there was no room for. */
   readonly more: number;
+  /** Agents that queue for `--max-parallel` beside the one among `agents` that does. */
+  readonly alike: number;
   /** The commands that get it going, the one to begin with first; none where it goes on by itself. */
   readonly next: readonly string[];
   /** The flag that allows what was denied in the last step of those that have failed; null where nothing was. */
@@ -49,7 +51,11 @@ export interface Evidence {
 export async function why(wanted: WantedAgents, caller: Caller = thisProcess()): Promise<Why> {
   const inspection = await inspect(wanted, caller);
   const told = await report(inspection, caller);
-  const all = telling(told, wanted.agent);
+  const everyone = telling(told, wanted.agent);
+  const queue = everyone.filter(({ wait }) => wait?.kind === "place");
+  // One of them stands for all that wait for a place.
+  const alike = wanted.agent === undefined ? queue.slice(1) : [];
+  const all = everyone.filter((agent) => !alike.includes(agent));
   const shown = all.slice(0, MOST_AGENTS);
   const { events, debug } = inspection.artifacts;
   const steps = lastSteps(events, shown);
@@ -65,6 +71,7 @@ export async function why(wanted: WantedAgents, caller: Caller = thisProcess()):
     report: told,
     agents,
     more: all.length - shown.length,
+    alike: alike.length,
     next: commands(told, agents),
     allow: allowing(told, agents),
   };

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { diffLines } from "../core/line-diff.ts";
 import type { RunState, RunStatus } from "../core/machine/run-state.ts";
 import { spent } from "../core/machine/run-state.ts";
@@ -42,7 +43,7 @@ export function compare(
 }
 
 function endless({ at, maxSteps }: Test): Mismatch {
-  const message = `The run was broken off after ${String(maxSteps)} steps: it does not end, or needs a larger max_steps.`;
+  const message = `The run was broken off after ${counted(maxSteps, "step")}: it does not end, or needs a larger max_steps.`;
   return { at, message, lines: [] };
 }
 

@@ -8,6 +8,7 @@ import { colorStyle, plainStyle } from "../../src/observers/style.ts";
 import { resumeAdvice } from "../../src/observers/summary.ts";
 import type { Observer } from "../../src/ports/observer.ts";
 import { describeObserver } from "../contracts/observer.ts";
+import { agent, running } from "../support/agents.ts";
 import { run, settings, sums } from "../support/runs.ts";
 import { anyEvent, samples } from "./samples.ts";
 
@@ -280,6 +281,59 @@ describe("consoleObserver", () => {
     observer.notify(samples["step.tool"], run(), 1);
 
     expect(output).toBe("  Bash  npm test\n");
+  });
+});
+
+describe("what is said once", () => {
+  const reply = (text: string): Event => ({ ...samples["step.message"], text });
+
+  it("is a reply that is only a tag: its transition follows", () => {
+    expect(shown([reply("<result>done</result>\n")])).toBe("");
+    expect(shown([reply("<result>done</result>")], { verbose: true })).toContain("<result>");
+    expect(shown([reply("It works. <result>done</result>")])).toContain("It works.");
+  });
+
+  it("is that agents queue for a place, with their number", () => {
+    const agents = ["a", "b", "c", "d"].map((id) => agent({ id, state: "WORK.md" }));
+    const [first, ...others] = agents;
+    const busy = first && { ...first, activity: running({ kind: "prompt" }) };
+    const state = run({
+      agents: busy === undefined ? [] : [busy, ...others],
+      settings: settings({ maxParallel: 1 }),
+    });
+    const waits = others.map(({ id }): Event => {
+      const wait = { kind: "place", maxParallel: 1 } as const;
+      return { type: "agent.waiting", agent: id, state: "WORK.md", wait };
+    });
+
+    const text = shown(waits, {}, state);
+
+    expect(text.match(/waits for a place/g)).toHaveLength(1);
+    expect(text).toContain("2 more agents wait as well");
+    expect(shown(waits, { verbose: true }, state).match(/waits for a place/g)).toHaveLength(3);
+  });
+});
+
+describe("a script that fails without a tag", () => {
+  const script = { ...samples["step.started"], kind: "script", attempt: 1 } as const;
+  const wrote = (text: string): Event => ({ ...samples["step.output"], agent: script.agent, text });
+  const ended = { ...samples["step.ended"], agent: script.agent, ok: true } as const;
+  const failed = { ...samples["agent.failed"], agent: script.agent };
+
+  it("is shown with the last lines that it has printed", () => {
+    const text = shown([script, wrote("one\ntwo"), wrote("three"), ended, failed]);
+
+    expect(text).toMatch(/printed:\n.*one\n.*two\n.*three\n/);
+  });
+
+  it("is shown to have printed nothing", () => {
+    expect(shown([script, ended, failed])).toContain("printed: nothing");
+  });
+
+  it("has no second copy of the output of a script that ended badly", () => {
+    const text = shown([script, wrote("one"), { ...ended, ok: false }, failed]);
+
+    expect(text).not.toContain("printed");
   });
 });
 

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { counted } from "../../core/counted.ts";
 import { schemasFolder } from "../../launch/package-folder.ts";
 import { shellWord } from "../../observers/shell-word.ts";
 import { convertWorkflow } from "../../runs/wire/conversion.ts";
@@ -11,7 +12,7 @@ export async function convertCommand(
 ): Promise<void> {
   const done = await convertWorkflow(workflow, output ?? null, schemasFolder(), shell);
   if (done.kind === "folder") {
-    shell.err.line(`Wrote ${String(done.files.length)} files into ${done.path}.`);
+    shell.err.line(`Wrote ${counted(done.files.length, "file")} into ${done.path}.`);
     return;
   }
   if (done.path === null) shell.out.write(done.text);

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { type RunState, spent } from "../../core/machine/run-state.ts";
 import type { Sums } from "../../core/machine/sums.ts";
@@ -41,7 +42,7 @@ export function formatCost(run: RunState, status: string, agents: SumsByAgent): 
   const origin = originSentence(run);
   const { budgetMicroUsd } = run.settings;
   const budget = budgetMicroUsd === null ? "no budget" : `a budget of ${formatUsd(budgetMicroUsd)}`;
-  const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${String(run.steps)} steps`;
+  const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${counted(run.steps, "step")}`;
   const rows = costsOf(run, agents).flatMap(({ noun, rows: of }) => [
     [],
     [noun, ...COST_HEADINGS],

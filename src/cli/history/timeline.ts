@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { formatDuration } from "../../core/duration.ts";
 import { formatContext } from "../../core/tokens.ts";
 import { formatEvent } from "../../observers/format-event.ts";
@@ -9,15 +10,19 @@ import type { Timeline } from "../../runs/show.ts";
 import { type Alignment, formatTable } from "../table.ts";
 
 /**
- * Steps as a table, a line for each and what came of it; `moment` says when it began, and `width` is that of the
- * terminal, null: nothing is cut.
+ * Steps as a table: a line for each, and one for each further event that followed from it. `moment` prints the time
+ * of its start, and `width` is that of the terminal; null: nothing is cut.
  */
 export function formatTimeline(
   { steps, running }: Pick<Timeline, "steps" | "running">,
   moment: (ms: number) => string,
   width: number | null,
 ): readonly string[] {
-  const rows = steps.map((step) => stepRow(step, running, moment));
+  const rows = steps.flatMap((step) => {
+    const [first = "", ...more] = followingWords(step);
+    const own = [...stepRow(step, running, moment), first];
+    return [own, ...more.map((text) => [...STEP_HEADINGS.slice(1).map(() => ""), text])];
+  });
   const lines = formatTable([STEP_HEADINGS, ...rows], ALIGNMENTS);
   return width === null ? lines : lines.map((line) => cut(line, width));
 }
@@ -43,7 +48,7 @@ export function afterWords({ after }: LoggedStep): readonly string[] {
   );
 }
 
-/** What {@link stepRow} tells of a step. */
+/** The columns of {@link stepRow}, and one for {@link followingWords}. */
 export const STEP_HEADINGS = [
   "step",
   "at",
@@ -59,7 +64,7 @@ const ALIGNMENTS: readonly Alignment[] = [
   ...(["right", "right", "left", "left"] as const),
 ];
 
-/** A step as one row; `moment` says when it began. */
+/** A step as a row, without what followed from it; `moment` prints the time of its start. */
 export function stepRow(
   step: LoggedStep,
   running: ReadonlySet<number>,
@@ -76,14 +81,21 @@ export function stepRow(
     tookWords(step, running.has(started.event.process)),
     of?.kind === "prompt" ? cost(of.costMicroUsd, of.estimatedMicroUsd) : "",
     context === null ? "" : formatContext(context),
-    step.after
-      .flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])
-      // A resume tells again what an agent still waits for.
-      .filter((text, i, all) => text !== all[i - 1])
-      .map((text) => cut(text, MOST_SHOWN))
-      .join("; "),
   ];
 }
 
-/** Characters of one thing that came of a step. */
+/** The events that followed from a step, a line for each; of many, the first. */
+export function followingWords({ after }: LoggedStep): readonly string[] {
+  const texts = after
+    .flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])
+    // A resume tells again what an agent still waits for.
+    .filter((text, i, all) => text !== all[i - 1])
+    .map((text) => cut(text, MOST_SHOWN));
+  const left = texts.length - MOST_EVENTS;
+  if (left <= 1) return texts;
+  return [...texts.slice(0, MOST_EVENTS), `… ${counted(left, "more event")}: show --step has them`];
+}
+
+/** Characters of an event, and events of a step. */
 const MOST_SHOWN = 120;
+const MOST_EVENTS = 8;

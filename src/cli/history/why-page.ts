@@ -20,7 +20,7 @@ export function formatWhy(why: Why, width: number | null): readonly string[] {
 }
 
 /** Why it stands where it does, as one paragraph. */
-export function paragraphOf({ report, agents, more, next }: Why): string {
+export function paragraphOf({ report, agents, more, alike, next }: Why): string {
   const { run, status } = report;
   // What has stopped it before it was put into its queue is over.
   const reason = status === "queued" ? null : (run.stopReason?.message ?? null);
@@ -32,6 +32,9 @@ export function paragraphOf({ report, agents, more, next }: Why): string {
     ...(reason === null ? [] : [sentence(reason)]),
     ...held.map((message) => sentence(`It ${message}`)),
     ...agents.map((agent) => sentenceOf(agent, report, reason)),
+    ...(alike === 0
+      ? []
+      : [`${counted(alike, "more agent waits", "more agents wait")} for a place as well.`]),
     ...(more === 0 ? [] : [`And ${counted(more, "more agent")}, as raymond status shows.`]),
     ...(next.length === 0 && agents.length > 0 && held.length === 0
       ? ["It goes on by itself."]

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import type { Size } from "../../observers/live/live-view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { newInk } from "./ink.ts";
@@ -51,7 +52,10 @@ export function openScreen(
     columns = now;
   };
   const takeLines = (): string => {
-    const note = left === 0 ? "" : `… ${String(left)} lines are left out: the terminal took none\n`;
+    const note =
+      left === 0
+        ? ""
+        : `… ${counted(left, "line is", "lines are")} left out: the terminal took none\n`;
     const taken = note + lines;
     lines = "";
     left = 0;

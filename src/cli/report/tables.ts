@@ -7,7 +7,7 @@ import type { ToldQuestion } from "../../observers/told-questions.ts";
 import type { CostRow } from "../../runs/costs.ts";
 import type { RunReport } from "../../runs/run-report.ts";
 import { COST_HEADINGS, costCells } from "../commands/cost.ts";
-import { STEP_HEADINGS, stepRow } from "../history/timeline.ts";
+import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html } from "./html.ts";
 
@@ -119,13 +119,13 @@ ${earlier ? html`<p class="dim">The last ${shown.length} of ${run.processes}. Wh
     const [number_ = "", ...cells] = stepRow(step, running, localTime);
     const bad =
       step.ended === null ? !running.has(step.started.event.process) : !step.ended.event.ok;
-    return html`<tr class="${bad ? "broken" : ""}"><td class="right">${number_}</td>${cells.map((cell, at) => html`<td class="${CLASSES[at] ?? ""}">${cell}</td>`)}</tr>
+    return html`<tr class="${bad ? "broken" : ""}"><td class="right">${number_}</td>${cells.map((cell, at) => html`<td class="${CLASSES[at] ?? ""}">${cell}</td>`)}<td class="words">${followingWords(step).map((text) => html`<div>${text}</div>`)}</td></tr>
 `;
   })}</tbody></table></div>`;
 }
 
-/** Of the cells behind the number of a step: when, agent, state, took, cost, context, what came of it. */
-const CLASSES = ["once", "once name", "name", "once", "once", "once", "words"] as const;
+/** Of the cells behind the number of a step: when, agent, state, took, cost, context. */
+const CLASSES = ["once", "once name", "name", "once", "once", "once"] as const;
 
 /** Rows of a table: beyond them nobody reads on, and a page of megabytes opens slowly. */
 const MOST_ROWS = 100;

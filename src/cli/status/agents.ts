@@ -11,21 +11,41 @@ import { firstLine } from "../../observers/first-line.ts";
 import { formatWait } from "../../observers/format-wait.ts";
 import { distanceOf } from "../../observers/local-time.ts";
 import { opening } from "../../observers/opening.ts";
+import { queueWords } from "../../observers/repeated-lines.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
 import { asIs, below, type Entry } from "./layout.ts";
 
 /** Where each agent stands, what it has cost, what it waits for, and how its conversation is opened. */
 export function agentEntries(report: Report): readonly Entry[] {
-  const { agents } = report;
+  const { agents, queued } = withoutQueue(report);
   const shown = agents.slice(0, MAX_AGENTS);
   const more = agents.length - shown.length;
   return [
     ...shown.flatMap((agent) => oneAgent(agent, report)),
+    ...queueEntry(queued),
     ...(more === 0 ? [] : [below(2, `… ${counted(more, "more agent")}: --json tells of them all`)]),
   ];
 }
 
 const MAX_AGENTS = 50;
+
+/** The agents that queue for a place and of which there is nothing else to say, apart from the others. */
+function withoutQueue(report: Report) {
+  const isQueued = ({ id, wait, living }: AgentReport) =>
+    wait?.kind === "place" && living?.reminders === 0 && heldUpOf(id, report).length === 0;
+  const queued = report.agents.filter(isQueued);
+  if (queued.length < LEAST_QUEUE) return { agents: report.agents, queued: [] };
+  return { agents: report.agents.filter((agent) => !isQueued(agent)), queued };
+}
+
+/** Fewer have a line each. */
+const LEAST_QUEUE = 3;
+
+function queueEntry([first, ...others]: readonly AgentReport[]): readonly Entry[] {
+  if (first?.wait == null) return [];
+  const place = `${first.id}${first.state === null ? "" : ` at ${first.state}`}`;
+  return [below(2, `${place}: ${queueWords(first.wait, others.length)}`)];
+}
 
 function oneAgent(agent: AgentReport, report: Report): readonly Entry[] {
   const { id, state, spentMicroUsd, conversation, living, problem } = agent;

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { destinationAs } from "../graph/flow.ts";
 import { afterTime, isTime } from "../graph/label.ts";
 import type { Destination, OutlinedMove } from "../outline/outline.ts";
@@ -68,7 +69,7 @@ function conditionsOf(move: OutlinedMove): readonly string[] {
   const late = destinationAs(move, "timeout_next");
   const gate = destinationAs(move, "verify");
   const giveUp = destinationAs(move, "on_fail");
-  const attempts = String(move.rule?.verify?.attempts ?? 0);
+  const attempts = move.rule?.verify?.attempts ?? 0;
   const isAnswer = move.origin === "declared" && payload !== undefined;
   return [
     ...(isAnswer ? [`the answer is ${payload}`] : []),
@@ -77,7 +78,9 @@ function conditionsOf(move: OutlinedMove): readonly string[] {
     ...(min === undefined ? [] : [`${min} of them are enough`]),
     ...(options === undefined ? [] : [`one of ${options.replaceAll("|", ", ")}`]),
     ...(late === undefined ? [] : [`${afterTime(timeout)}: ${nameOf(late)}`]),
-    ...(gate === undefined ? [] : [`only when ${nameOf(gate)} passes, ${attempts} runs at most`]),
+    ...(gate === undefined
+      ? []
+      : [`only when ${nameOf(gate)} passes, ${counted(attempts, "run")} at most`]),
     ...(giveUp === undefined ? [] : [`else ${nameOf(giveUp)}`]),
   ];
 }

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { Destination, Outline, OutlinedMove, ReadState } from "../outline/outline.ts";
 import { isOpen, possibleMoves } from "../outline/reach.ts";
 import { excerpt } from "../protocol/excerpt.ts";
@@ -159,7 +160,7 @@ function drawGate(move: OutlinedMove, from: string, gate: Destination, draft: Dr
       "diverted",
       node,
       draft.destination(giveUp),
-      `on_fail, after ${String(attempts)} times`,
+      `on_fail, after ${counted(attempts, "time")}`,
       move,
     );
   }

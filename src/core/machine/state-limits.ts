@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { formatUsd, type MicroUsd } from "../money.ts";
 import { fullName, type WorkflowId } from "../protocol/address.ts";
 import type { StateFile } from "../workflow/state-file.ts";
@@ -34,7 +35,7 @@ export function stateLimits(
 ): StateLimits {
   const name = fullName({ workflow, state: file.name });
   if (file.maxVisits !== null && visitsOf(run, name, process) > file.maxVisits) {
-    const problem = `${name} was entered ${String(file.maxVisits)} times, as often as its max_visits allows. A resume grants as many again.`;
+    const problem = `${name} was entered ${counted(file.maxVisits, "time")}, as often as its max_visits allows. A resume grants as many again.`;
     return { ok: false, halt: { class: "step-limit", problem } };
   }
   if (file.kind === "script") return { ok: true, capMicroUsd: null };

@@ -20,6 +20,18 @@ describe("raymond report", () => {
     expect(page).toMatch(/^ {3}1 {2}.* START\.md +2s +\$0\.0100/m);
   });
 
+  it("has no line that is too long to read, whatever was said", async () => {
+    const long = `${"word ".repeat(500)}${"x".repeat(3_000)}${"😀".repeat(300)}`;
+    const told = run({ status: "completed", agents: [], results: { main: long } });
+    const shell = keepingShell(await keepRun(told, ""));
+    await reportCommand({ run: "latest" }, shell);
+
+    const page = shell.stdout();
+    expect(Math.max(...page.split("\n").map((line) => line.length))).toBeLessThanOrEqual(160);
+    expect(page.replaceAll(/\n {4}/g, "")).toContain("x".repeat(3_000));
+    expect(page).not.toContain("\ufffd");
+  });
+
   it("tells the rest where the event log and the workflow are gone", async () => {
     const shell = keepingShell(await keepRun(RUN, ""));
     await reportCommand({ run: "latest" }, shell);

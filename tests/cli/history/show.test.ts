@@ -49,6 +49,19 @@ describe("raymond show", () => {
     expect(lines[3]).toMatch(/3 \| .* \| START\.md \(reminder\), attempt 2 \| was cut off$/);
   });
 
+  it("gives each event that followed from a step a line of its own", async () => {
+    const fork = (worker: string) => ({ ...samples["agent.forked"], agent: "main", worker });
+    const forks = Array.from({ length: 12 }, (_, at) => fork(`w${String(at)}`));
+
+    const { out } = await show({}, logOf([started(1), ended(1), ...forks]));
+
+    const lines = out.trimEnd().split("\n");
+    expect(lines).toHaveLength(10);
+    expect(lines[1]).toContain("w0");
+    expect(lines[2]).toMatch(/^ +\S.*w1/);
+    expect(lines.at(-1)).toMatch(/^ +… 4 more events: show --step has them$/);
+  });
+
   it("tells once what a resume goes on to wait for", async () => {
     const waiting = samples["agent.waiting"];
     const log = logOf([started(1, { agent: waiting.agent }), waiting, waiting]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { whyCommand } from "../../../src/cli/commands/why.ts";
 import type { RunState } from "../../../src/core/machine/run-state.ts";
-import { agent, failed, waiting } from "../../support/agents.ts";
+import { agent, failed, running, waiting } from "../../support/agents.ts";
 import { ended, keepRun, logOf, said, started } from "../../support/kept-runs.ts";
-import { run } from "../../support/runs.ts";
+import { run, settings } from "../../support/runs.ts";
 import { keepingShell } from "../../support/shell.ts";
 
 /** What `raymond why` prints of this run. */
@@ -41,6 +41,18 @@ describe("raymond why", () => {
       "  raymond --resume wf-2026-11-21-k3x9qd --allowed-tools 'Bash(npm test)'",
       "",
     ]);
+  });
+
+  it("says once what all agents that queue for a place wait for", async () => {
+    const agents = Array.from({ length: 20 }, (_, at) => agent({ id: `w${String(at)}` }));
+    const [first, ...others] = agents;
+    const busy = first === undefined ? [] : [{ ...first, activity: running({ kind: "prompt" }) }];
+    const text = await why(
+      run({ agents: [...busy, ...others], settings: settings({ maxParallel: 1 }) }),
+    );
+
+    expect(text.match(/waits for a place/g)).toHaveLength(1);
+    expect(text).toContain("18 more agents wait for a place as well.");
   });
 
   it("says so also where the event log is torn or gone", async () => {
