@@ -1,7 +1,7 @@
-import type { Settings } from "../config/switches.ts";
 import type { RunId } from "../core/machine/run-state.ts";
 import { type ResumeNeeds, resumeNeeds } from "../observers/resume-needs.ts";
 import { loadNamed } from "../runs/reaction.ts";
+import type { ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";
 import type { Actions } from "./api.ts";
 import { StopsAgainError } from "./errors.ts";
@@ -10,7 +10,10 @@ import type { ServedFolder } from "./served-folder.ts";
 /** What a run is resumed with. */
 export interface GivenOnResume {
   readonly addBudgetUsd: number | undefined;
-  readonly settings: Partial<Pick<Settings, "maxSteps" | "wait" | "maxWaitMs">>;
+  readonly settings: Pick<
+    NonNullable<ResumeOptions["settings"]>,
+    "maxSteps" | "wait" | "maxWaitMs"
+  >;
 }
 
 /** Reads what a resume was given. Rejects with a {@link StopsAgainError} where the run would stop again at once. */
