@@ -22,8 +22,7 @@ async function threeRuns(): Promise<Project> {
 const hash = (page: Page) => page.evaluate<string>("location.hash");
 /** Resolves when the focus is on an element with this text. */
 async function focusIsOn(page: Page, text: string): Promise<void> {
-  const has = `document.activeElement.textContent.includes(${JSON.stringify(text)}) && document.activeElement !== document.body`;
-  await page.waitForFunction(has);
+  await page.locator(":focus", { hasText: text }).waitFor();
 }
 
 describe("the keyboard", () => {

@@ -54,7 +54,7 @@ export function RunPage({ route, control, now, link, list }: Props) {
     ended == null ? 0 : 1,
   );
   const value = overview.value;
-  const doer = useDoer(address, control, value?.status);
+  const doer = useDoer(address, control, value);
   const marks = useMemo(() => {
     if (graph.value === null || value === null) return new Map<string, Mark>();
     return marksOf(graph.value, value.agents, value.questions);

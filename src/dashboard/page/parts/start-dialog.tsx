@@ -22,7 +22,7 @@ export function StartDialog({ folders, onClose }: Props) {
   const [budget, setBudget] = useState("");
   const [simulate, setSimulate] = useState(false);
   const known = useServer<WorkflowsJson>(`/api/folders/${encodeURIComponent(folder)}/workflows`, 0);
-  const doer = useDoer(addressOf(folder), true);
+  const doer = useDoer(addressOf(folder), true, null);
   const [pool, setPool] = useState("");
   const [account, setAccount] = useState("");
   const of = folders.find((each) => each.folder === folder);
