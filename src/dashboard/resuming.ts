@@ -1,6 +1,6 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import { type ResumeNeeds, resumeNeeds } from "../observers/resume-needs.ts";
-import { loadNamed } from "../runs/reaction.ts";
+import { loadNamed } from "../runs/load-named.ts";
 import type { ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";
 import type { Actions } from "./api.ts";

@@ -150,12 +150,7 @@ describe("parseSimulation", () => {
     ],
     ["neither reply nor fail", "states:\n  A:\n    - cost: 1", 3, "states.A[0]"],
     ["a reply that is a list", "states:\n  A:\n    - reply: [x]", 3, "states.A[0].reply"],
-    [
-      "a placeholder without quotes",
-      "states:\n  A:\n    - reply: {{item}}",
-      3,
-      "",
-    ],
+    ["a placeholder without quotes", "states:\n  A:\n    - reply: {{item}}", 3, ""],
     ["a number in place of a reply", "states:\n  A:\n    - 7", 3, "states.A[0]"],
     ["a state without replies", "states:\n  B:\n    - reply: x\n  A: []", 4, "states.A"],
     ["a state that is a text", "states:\n  A: hello", 2, "states.A"],
