@@ -15,13 +15,16 @@ interface Fleet {
  * rest to the workers (`reaper.ts`).
  */
 
-/** Takes a run away from the machine that had it, for another to take. False where somebody else was faster. */
+/**
+ * Takes a run away from the machine that had it, for another to take. False where another process was faster: it has
+ * handed the run over, or it is a worker of that machine that has come back and claimed the run.
+ */
 export async function handOver(run: PlacementRow, { database, queues }: Fleet): Promise<boolean> {
   const { id, home, placement } = run;
   const stays = onlyAt(run);
   const moved = await database.query(
     `UPDATE raymond.runs SET ${ANEW}, home = $3, holder = NULL, epoch = nextval('raymond.epochs')
-      WHERE ${STILL} AND home IS NOT DISTINCT FROM $4 RETURNING 1`,
+      WHERE ${STILL} AND home IS NOT DISTINCT FROM $4 AND ${UNHELD} RETURNING 1`,
     [id, placement.go, stays, home],
   );
   if (moved.length === 0) return false;
@@ -71,3 +74,5 @@ export async function sendTo(
 
 const ANEW = `placement = placement || jsonb_build_object('go', $2::int + 1, 'queued', false)`;
 const STILL = `id = $1 AND placement @> jsonb_build_object('go', $2::int, 'open', true)`;
+const UNHELD = `NOT EXISTS (
+  SELECT 1 FROM raymond.holders h WHERE h.id = runs.holder AND raymond.lives(h))`;
