@@ -136,8 +136,8 @@ function inSentences({ message, hint }: RaymondError, machine: MachineId): strin
 
 const NEWER: ReadonlySet<string> = new Set(["store/newer-state", "fleet/newer-run"]);
 
-/** Another has it, or the database is the reason: no person need look at the run. */
-function isPassing({ code }: RaymondError): boolean {
+/** @public Another process has the run, or the database or a killed program is the reason: a person need not look at it. */
+export function isPassing({ code }: RaymondError): boolean {
   return PASSING.has(code) || NEWER.has(code);
 }
 
@@ -151,7 +151,7 @@ const NO_FAULT: ReadonlySet<string> = new Set([...DATABASE, "ENOSPC", "EDQUOT"])
 
 const PASSING: ReadonlySet<string> = new Set([
   ...["store/run-taken", "store/run-locked"],
-  ...[...DATABASE, "fleet/away-remote", "fleet/worker-over"],
+  ...[...DATABASE, "fleet/away-remote", "fleet/git-interrupted", "fleet/worker-over"],
 ]);
 
 function codeOf(error: unknown): string | null {

@@ -128,3 +128,15 @@ export class GitFailedError extends RaymondError {
     });
   }
 }
+
+/** Another process has killed git, as the guard of a worker does when that hangs: the same again may well succeed. */
+export class GitInterruptedError extends RaymondError {
+  override readonly name = "GitInterruptedError";
+  readonly code = "fleet/git-interrupted";
+
+  constructor(what: string, signal: string) {
+    super(`git ${what} was killed by ${signal}.`, {
+      hint: "Run the command again. Where it happens each time, see whether the machine has run out of memory.",
+    });
+  }
+}

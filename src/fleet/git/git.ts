@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type StartProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
 import type { Caller } from "../../runs/caller.ts";
-import { GitFailedError, NoGitError } from "./errors.ts";
+import { GitFailedError, GitInterruptedError, NoGitError } from "./errors.ts";
 
 /** How git is called. */
 export interface GitCall {
@@ -22,7 +22,7 @@ export type GitAnswer =
 
 /** Git, as raymond calls it. */
 export interface Git {
-  /** Resolves with what came of it; rejects with a {@link NoGitError} where there is none. */
+  /** Resolves with what came of it; rejects with a {@link NoGitError} where there is none, and with a {@link GitInterruptedError}. */
   try(args: readonly string[], call: GitCall): Promise<GitAnswer>;
   /** What it prints, without the end of the line. Rejects with a {@link GitFailedError} where it fails. */
   ask(args: readonly string[], call: GitCall): Promise<string>;
@@ -66,6 +66,7 @@ export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
     if (end.spawnError?.code === "ENOENT") throw new NoGitError();
     if (end.spawnError !== null) return { ok: false, said: end.spawnError.message };
     if (end.ended) return { ok: false, said: `it had not ended after ${seconds(timeoutMs)}.` };
+    if (end.signal !== null) throw new GitInterruptedError(commandOf(args), end.signal);
     if (end.exitCode === 0) return { ok: true, said: text(out).replace(/\n+$/, "") };
     return { ok: false, said: gist(text(err)) };
   }
