@@ -68,7 +68,8 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const address = readAddress(url);
   const { Pool, Client, types } = loadPg();
-  const { patienceMs = 0, connections = 10, answerMs = 15_000, name = "raymond" } = options;
+  const { patienceMs = 0, connections = 10, name = "raymond" } = options;
+  const { answerMs = answerTimeout(patienceMs) } = options;
   const config: pg.ClientConfig = {
     connectionString: address.url,
     connectionTimeoutMillis: CONNECT_MS,
@@ -162,6 +163,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     close: () => pool.end(),
   };
 }
+
+/** How long an answer is waited for, ms: where one is patient, time is left to ask again on another connection. */
+function answerTimeout(patienceMs: number): number {
+  return patienceMs === 0 ? ANSWER_MS : Math.min(ANSWER_MS, Math.max(1_000, patienceMs / 2));
+}
+
+const ANSWER_MS = 15_000;
 
 /** Whatever the server is set to: what a save has told must not be lost with its machine. */
 const DURABLE = `SELECT set_config('synchronous_commit', 'on', false)
