@@ -41,6 +41,48 @@ describe("a client that cannot be used", () => {
     expect(await project.leftovers()).toEqual([]);
   });
 
+  describe.each(["--version", "auth"])("and hangs when it is asked for %s", (question) => {
+    const asked = async () => {
+      const here = await scene({
+        ...WORKFLOW,
+        claude: `#!/bin/bash\n[ "$1" = ${question} ] && touch asked && exec sleep 60\necho "2.1.330 (Claude Code)"\n`,
+      });
+      await chmod(path.join(here.project.dir, "claude"), 0o755);
+      const running = here.start("w --workflow-id one --claude ./claude");
+      await here.project.fileWith("asked", () => true);
+      return { ...here, running };
+    };
+
+    it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("ends with raymond by %s", async (signal) => {
+      const { project, running } = await asked();
+
+      running.kill(signal);
+
+      expect(await running.exit).toMatchObject({ exitCode: null, signal, stdout: "" });
+      expect(await project.leftovers()).toEqual([]);
+    });
+  });
+
+  it("ends with a raymond that is stopped while it resumes, and hangs meanwhile", async () => {
+    const { project, raymond, start } = await scene({
+      "w/START.sh": "echo '<goto>NEXT</goto>'\n",
+      "w/NEXT.md": "Go.",
+      claude:
+        '#!/bin/bash\n[ -e hang ] && touch "asked-$1" && exec sleep 60\necho "2.1.330 (Claude Code)"\n',
+    });
+    await chmod(path.join(project.dir, "claude"), 0o755);
+    await raymond("w --workflow-id one --claude ./claude --max-steps 1");
+    await project.write("hang", "");
+    const resumed = start("--resume one --max-steps 5");
+    await project.fileWith("asked---version", () => true);
+
+    const stopped = await raymond("stop one");
+
+    expect(stopped).toMatchObject({ exitCode: 0 });
+    expect((await resumed.exit).signal).toBe("SIGTERM");
+    expect(await project.leftovers()).toEqual([]);
+  });
+
   it("is not needed by a workflow of scripts", async () => {
     const { raymond } = await scene({ "w/START.sh": 'echo "<result>ok</result>"\n' });
 

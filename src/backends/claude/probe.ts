@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type StartProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
+import { endingWithThis } from "../../process/end-with-this.ts";
 
 /** From where, and how, the client is asked. */
 export interface Asker {
@@ -20,7 +21,8 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Asks the client something that costs nothing, such as `--version`. Never
- * rejects for its answers; when `done` aborts nobody wants to know any more.
+ * rejects for its answers; when `done` aborts nobody wants to know any more. The
+ * client is ended with this process.
  */
 export async function askClient(
   command: string,
@@ -32,7 +34,7 @@ export async function askClient(
   const patience = AbortSignal.timeout(PATIENCE_MS);
   // Of its own: an end by force reaches all that carry the token, and nothing else.
   const token = `probe.${randomUUID()}`;
-  const running = start({
+  const running = endingWithThis(start)({
     command,
     args,
     cwd,
