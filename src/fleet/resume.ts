@@ -1,14 +1,16 @@
 import type { RunId } from "../core/machine/run-state.ts";
+import type { Store } from "../ports/store.ts";
 import type { Caller } from "../runs/caller.ts";
 import { RunCompletedError } from "../runs/errors.ts";
 import { loadNamed } from "../runs/load-named.ts";
 import { saveChange } from "../runs/record-input.ts";
 import { givenTo, type ResumeOptions } from "../runs/resume.ts";
 import { nameRun } from "../runs/wire/stores.ts";
+import type { Database } from "../stores/postgres/database.ts";
 import { changePlacement, endAside, findPlacement } from "../stores/postgres/placed-runs.ts";
 import type { MachineId } from "../stores/postgres/placement.ts";
+import type { Queues } from "../stores/postgres/queues.ts";
 import { NotSubmittedError } from "./errors.ts";
-import type { OpenFleet } from "./open.ts";
 import { queueRun } from "./queue-run.ts";
 
 /** A run of the fleet that is to go on. */
@@ -20,13 +22,20 @@ export type ResumeInFleet = Pick<
   readonly to?: MachineId | null;
 };
 
+/** The parts of an open fleet that requeueing a run needs. */
+interface Requeueing {
+  readonly database: Database;
+  readonly queues: () => Promise<Queues>;
+  readonly store: Store;
+}
+
 /**
  * Puts a run that has stopped into its queue again: that of its home, where its files and conversations
  * are only there. Rejects with a RaymondError where it is complete, or somebody goes on with it.
  */
 export async function resumeInFleet(
   options: ResumeInFleet,
-  fleet: OpenFleet,
+  fleet: Requeueing,
   caller: Caller,
 ): Promise<RunId> {
   const { id } = await nameRun(options, { ...caller, fleet });
@@ -38,7 +47,7 @@ export async function resumeInFleet(
 export async function requeueStopped(
   id: RunId,
   options: Omit<ResumeInFleet, "run">,
-  { database, queues, store }: Pick<OpenFleet, "database" | "queues" | "store">,
+  { database, queues, store }: Requeueing,
   caller: Pick<Caller, "now" | "cwd">,
 ): Promise<void> {
   const lock = await store.lock(id);

@@ -76,6 +76,9 @@ describe("a loop with a delay", () => {
 
     run.kill("SIGTERM");
     expect((await run.exit).exitCode).toBe(143);
+    for (const command of ["status", "why"]) {
+      expect((await raymond(command)).stdout).toMatch(/waits until .* after a resume, in 1 h/);
+    }
   });
 
   it.each(["0", "31d", "-5s", "soon"])("is refused with a delay of %s", async (delay) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type StartProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
-import { endingWithThis } from "../../process/end-with-this.ts";
 
 /** From where, and how, the client is asked. */
 export interface Asker {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** No record of a run names the client: it must end with this process. */
   readonly start: StartProcess;
 }
 
@@ -21,8 +21,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Asks the client something that costs nothing, such as `--version`. Never
- * rejects for its answers; when `done` aborts nobody wants to know any more. The
- * client is ended with this process.
+ * rejects for its answers; when `done` aborts nobody wants to know any more.
  */
 export async function askClient(
   command: string,
@@ -34,7 +33,7 @@ export async function askClient(
   const patience = AbortSignal.timeout(PATIENCE_MS);
   // Of its own: an end by force reaches all that carry the token, and nothing else.
   const token = `probe.${randomUUID()}`;
-  const running = endingWithThis(start)({
+  const running = start({
     command,
     args,
     cwd,

@@ -9,7 +9,7 @@ import { formatUsd } from "../../core/money.ts";
 import { formatContext } from "../../core/tokens.ts";
 import { firstLine } from "../../observers/first-line.ts";
 import { formatWait } from "../../observers/format-wait.ts";
-import { distanceOf } from "../../observers/local-time.ts";
+import { distanceOf, localTime } from "../../observers/local-time.ts";
 import { opening } from "../../observers/opening.ts";
 import { queueWords } from "../../observers/repeated-lines.ts";
 import type { AgentReport, Report } from "../../runs/report.ts";
@@ -96,7 +96,7 @@ export function doing(
   const callers = stack.map((frame) => frame.returnTo).toReversed();
   const details = [
     activity.type !== "running"
-      ? waiting(wait, activity, now)
+      ? waiting(wait, activity, { now, run })
       : holder === null
         ? `was in ${stepOf(living, activity)} that will be ${activity.accepted ? "continued" : "done again"}`
         : `in ${stepOf(living, activity)} for ${formatDuration(now - Date.parse(activity.startedAt))}`,
@@ -114,11 +114,18 @@ function stepOf(agent: Agent, { kind, process }: Running): string {
   return `step ${String(process)}, ${what},`;
 }
 
-function waiting(wait: AgentWait | null, { type }: Activity, now: number): string {
+function waiting(
+  wait: AgentWait | null,
+  { type }: Activity,
+  { now, run }: Pick<Report, "now" | "run">,
+): string {
   // Its time has come, and the run does not run.
   if (wait === null) return type === "waiting" ? "ready" : type;
   // What there is to say of the money stands above, once.
   if (wait.kind === "money") return "waits until the budget is raised";
   const away = "until" in wait && wait.until !== null ? `, ${distanceOf(wait.until, now)}` : "";
+  if (wait.kind === "delay" && run.stopReason !== null) {
+    return `waits until ${localTime(wait.until)} after a resume${away}`;
+  }
   return `${formatWait(wait)}${away}`;
 }

@@ -1,6 +1,7 @@
 import { isIdle } from "./activity.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentWait } from "./agent-wait.ts";
+import { isDelayed } from "./delay.ts";
 import { stepKind } from "./gate.ts";
 import { questionOf } from "./question.ts";
 import { inFlight, type RunningAgent } from "./roster.ts";
@@ -27,7 +28,9 @@ export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait
     if (prompt && limit !== null) return limit;
     if (run.stopReason !== null) {
       const { class: reason, message } = run.stopReason;
-      return reason === "budget" ? { kind: "money", message } : null;
+      if (reason === "budget") return { kind: "money", message };
+      // A resume ends pauses before the next attempt, and keeps delays.
+      return isDelayed(agent) ? waitForMoment(agent, now) : null;
     }
     return waitForMoment(agent, now) ?? (prompt ? place : null) ?? steps;
   };

@@ -6,7 +6,7 @@ import { RaymondError } from "../../core/errors.ts";
 import type { Caller } from "../caller.ts";
 import { isContainer, machineFacts } from "../container.ts";
 import { mustBeTrusted, type Trusting } from "../trust.ts";
-import { inherited } from "../wire/inherited.ts";
+import { askerOf } from "../wire/asker.ts";
 import { type Place, stateRoot } from "../wire/stores.ts";
 import { type Check, failure } from "./check.ts";
 import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
@@ -48,8 +48,7 @@ export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<
     settings,
     sourceOf,
   };
-  const { start } = (await caller.system()).processes;
-  const asker = { env: inherited(caller.env), cwd: caller.cwd, start };
+  const asker = await askerOf(caller);
   const ownClient = changedDefaults({ client: settings.client });
   const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
   const refused =

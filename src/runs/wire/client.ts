@@ -4,8 +4,8 @@ import { askVersion, findClient } from "../../backends/claude/locate.ts";
 import type { Caller } from "../caller.ts";
 import { isContainer, machineFacts, UNCONTAINED } from "../container.ts";
 import { RootWithoutSandboxError } from "../errors.ts";
+import { askerOf } from "./asker.ts";
 import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
-import { inherited } from "./inherited.ts";
 
 /**
  * The checks before the first state (docs/claude.md, "Log-in"): the client is
@@ -19,8 +19,7 @@ export async function checkClient(upcoming: Upcoming, caller: Caller): Promise<C
   if (settings.skipPermissions && isRoot() && caller.env["IS_SANDBOX"] !== "1") {
     throw new RootWithoutSandboxError();
   }
-  const { start } = (await caller.system()).processes;
-  const asker = { env: inherited(caller.env), cwd: caller.cwd, start };
+  const asker = await askerOf(caller);
   const path = await findClient(settings.client, asker.env, caller.cwd);
   // Each question takes a start of the client: they are asked at the same time.
   const done = new AbortController();

@@ -86,13 +86,15 @@ describe("what an agent waits for", () => {
     expect(waits(last, agent({ state: "A.sh" }))).toEqual({ kind: "steps", maxSteps: 5 });
   });
 
-  it("is money where the budget has stopped the run, and nothing after another stop", () => {
+  it("is money where the budget has stopped the run; after another stop only a delay is kept", () => {
     const at = { message: "The budget is used up.", agent: null, state: null };
 
     const broke = { stopReason: { ...at, class: "budget" } as const };
     expect(waits(broke, agent())).toEqual({ kind: "money", message: at.message });
     const cancelled = { stopReason: { ...at, class: "interrupted", signal: "SIGINT" } as const };
     expect(waits(cancelled, agent({ activity: waiting(NOON + 500) }))).toBeNull();
+    const delayed = agent({ activity: waiting(NOON + 500, { kind: "delay" }) });
+    expect(waits(cancelled, delayed)).toEqual({ kind: "delay", until: NOON + 500 });
   });
 
   it("law: of a run that goes on, an agent waits exactly when plan does not start it", () => {
