@@ -1,6 +1,6 @@
 import type { RunId } from "../core/machine/run-state.ts";
 import type { Store } from "../ports/store.ts";
-import type { Caller } from "../runs/caller.ts";
+import type { Caller, FleetRuns } from "../runs/caller.ts";
 import { RunCompletedError } from "../runs/errors.ts";
 import { loadNamed } from "../runs/load-named.ts";
 import { saveChange } from "../runs/record-input.ts";
@@ -35,7 +35,7 @@ interface Requeueing {
  */
 export async function resumeInFleet(
   options: ResumeInFleet,
-  fleet: Requeueing,
+  fleet: Requeueing & FleetRuns,
   caller: Caller,
 ): Promise<RunId> {
   const { id } = await nameRun(options, { ...caller, fleet });
