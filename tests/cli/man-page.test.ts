@@ -25,7 +25,7 @@ describe("the manual page", () => {
   it("is named in the package, where the build puts it", async () => {
     const text = await readFile(path.join(import.meta.dirname, "../../package.json"), "utf8");
 
-    expect(JSON.parse(text)).toMatchObject({ man: "./dist/raymond.1" });
+    expect(JSON.parse(text)).toMatchObject({ man: ["./dist/raymond.1"] });
   });
 
   itNeeds(onPath("man"), "is set by man without a warning", async () => {

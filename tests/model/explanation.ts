@@ -20,7 +20,10 @@ export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean)
     case "crash":
       return because(status === "failed" && failed && met("crash", "refused", "lost"));
     case "deterministic":
-      return because(status === "failed" && failed && met("fails", "never-runs", "mumbles"));
+      // A script that was killed from outside counts as a script failure after its retries.
+      return because(
+        status === "failed" && failed && met("fails", "never-runs", "mumbles", "crash"),
+      );
     case "lost-session":
       return because(status === "failed" && failed && met("lost", "refused"));
     case "limit": {
