@@ -2,7 +2,7 @@ import { RaymondError } from "../core/errors.ts";
 import { runningOf } from "../core/machine/activity.ts";
 import type { Agent } from "../core/machine/agent.ts";
 import { backendProblem } from "../core/machine/backend-problem.ts";
-import { contextProblem } from "../core/machine/context.ts";
+import { contextProblem, expectedTokens } from "../core/machine/context.ts";
 import type { Event } from "../core/machine/event.ts";
 import { type Failure, failure } from "../core/machine/failure.ts";
 import { gatedPayload, printGated, stepName, stepState } from "../core/machine/gate.ts";
@@ -111,6 +111,7 @@ export async function prepareStep(
       token: stepToken(run.token, engine.epoch ?? null, process),
       session: agent.session,
       capMicroUsd: limits.capMicroUsd,
+      contextTokens: expectedTokens(run, agent.session),
       deadline: deadlineOf(file, agent, engine),
       gated: gate && printGated(gate),
       deniedPaths:

@@ -1,5 +1,6 @@
 import { runningOf } from "../core/machine/activity.ts";
 import type { Agent, AgentId } from "../core/machine/agent.ts";
+import { expectedTokens } from "../core/machine/context.ts";
 import type { StepOutcome } from "../core/machine/outcome.ts";
 import { partOf, type Recollection, usedBy } from "../core/machine/recollection.ts";
 import type { RunState } from "../core/machine/run-state.ts";
@@ -50,8 +51,14 @@ async function recall(run: RunState, agent: Agent, engine: Engine): Promise<Reco
   const running = runningOf(agent);
   if (running?.kind !== "prompt" || session.id === null) return null;
   const since = Date.parse(running.startedAt);
-  const part = partOf(agent, running);
-  return engine.backend.recall({ session: session.id, cwd: cwd ?? run.launchDir, since, part });
+  return engine.backend.recall({
+    session: session.id,
+    cwd: cwd ?? run.launchDir,
+    since,
+    part: partOf(agent, running),
+    model: run.settings.model,
+    contextTokens: expectedTokens(run, session),
+  });
 }
 
 function outcomeOf(agent: Agent, recollection: Recollection): StepOutcome | null {

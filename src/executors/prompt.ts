@@ -151,6 +151,7 @@ function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): 
     token: step.token,
     timeoutMs: settings.timeoutMs,
     toolTimeoutMs: settings.toolTimeoutMs,
+    ...(step.contextTokens !== undefined && { contextTokens: step.contextTokens }),
     deadline: step.deadline,
     state: nameOfStep(step),
     number: runningOf(agent)?.call ?? 0,

@@ -42,6 +42,8 @@ export interface Invocation {
   readonly state: string;
   /** Number of this call among those of its state, from 0: one that nobody heard is not counted. */
   readonly number: number;
+  /** Tokens that its conversation is known to hold already; absent: none. */
+  readonly contextTokens?: number;
   /** What `{{name}}` can name in this step. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -81,6 +83,9 @@ export interface PastCall {
   readonly since: number;
   /** Which part of the conversation it has added; without it, the lines since then. */
   readonly part?: CallPart | undefined;
+  /** The model that was asked for, and the tokens that the conversation held before, where they are known. */
+  readonly model?: string | null;
+  readonly contextTokens?: number;
   /** The run may have copied the conversation since then. */
   readonly byHand?: true;
 }

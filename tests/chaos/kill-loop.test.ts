@@ -53,6 +53,7 @@ async function round({ scenario, blows }: KillPlan, unbroken: Unbroken): Promise
   const problems = [
     ...compare(await unbroken(scenario), seen, life.crashes),
     ...life.left.map((each) => `lived on: ${each}`),
+    ...(await moneyProblems(bed)),
     ...(await logProblems(bed, life.crashes.length)),
     ...(await journalProblems(bed, life.crashes.length)),
   ];
@@ -97,6 +98,15 @@ async function logProblems({ project }: TestBed, crashes: number): Promise<reado
     ...(wrong.length === 0 ? [] : [`event log: ${numbers}`]),
     ...(torn <= crashes ? [] : [`event log: ${String(torn)} lines are torn`]),
   ];
+}
+
+/** Tokens always have a cost or an estimate (docs/budgets.md, "How money is counted"). */
+async function moneyProblems({ project }: TestBed): Promise<readonly string[]> {
+  const { sums } = await project.run(RUN);
+  return Object.entries(sums.states).flatMap(([state, { tokens, cost_usd, estimated_usd }]) => {
+    const isFree = tokens.input + tokens.output > 0 && cost_usd + estimated_usd === 0;
+    return isFree ? [`money: ${state} has tokens, and neither a cost nor an estimate`] : [];
+  });
 }
 
 /** The journal tells how the run came to its last save, whoever was killed; a kill may tear a line. */

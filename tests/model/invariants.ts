@@ -5,6 +5,7 @@ import { isDelayed } from "../../src/core/machine/delay.ts";
 import { questionOf } from "../../src/core/machine/question.ts";
 import { inFlight } from "../../src/core/machine/roster.ts";
 import { type RunState, spent } from "../../src/core/machine/run-state.ts";
+import { weigh } from "../../src/core/machine/spend.ts";
 import type { Sums } from "../../src/core/machine/sums.ts";
 import { fullName } from "../../src/core/protocol/address.ts";
 import { parseDocument } from "../../src/stores/parse-document.ts";
@@ -281,6 +282,10 @@ function addUp(run: RunState, oracle: Oracle): void {
     whole ? isDeepStrictEqual(agents, fields(totals)) : atMost,
     () => "the sums of agents do not add up",
   );
+  for (const each of [totals, ...Object.values(sums.states), ...Object.values(sums.models)]) {
+    const isFree = each.costMicroUsd + each.estimatedMicroUsd === 0;
+    oracle.hold(!isFree || weigh(each.tokens) === 0, () => "tokens have no cost and no estimate");
+  }
   const { costMicroUsd: cost, estimatedMicroUsd: estimate, tokens } = totals;
   oracle.hold(
     tokens.input === oracle.tokens,

@@ -28,6 +28,8 @@ export interface CliOptions {
   readonly main?: string;
   /** Passed as `--claude`. */
   readonly client?: ClientVersion;
+  /** Path of a program that stands between raymond and its client, and is passed in its place. */
+  readonly wrapper?: string;
   /** Whom the client talks to, with a key that is accepted. */
   readonly api?: MessagesApi;
   /** After so long it is killed, and the promise rejects, ms ({@link MOST_MS}). */
@@ -55,11 +57,12 @@ export function raymond(args: readonly string[], options: CliOptions): Promise<C
 /** Starts the command line as a user would. */
 export function start(args: readonly string[], options: CliOptions): Running {
   const { project, client } = options;
+  const claude = options.wrapper ?? (client === undefined ? null : clientPath(client));
   const [program = process.execPath, ...words] = [
     ...(options.within ?? []),
     ...[process.execPath, ...entry(options.main)],
     ...args,
-    ...(client === undefined ? [] : ["--claude", clientPath(client)]),
+    ...(claude === null ? [] : ["--claude", claude]),
   ];
   const child = spawn(program, words, {
     cwd: options.cwd ?? project.dir,

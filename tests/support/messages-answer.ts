@@ -41,6 +41,8 @@ export type Answer =
     }
   /** Begins the text, and never ends it. */
   | (Manner & { readonly kind: "stall"; readonly text: string })
+  /** Begins the text, and breaks off: the connection, or the stream by an error of the API. */
+  | (Manner & { readonly kind: "cut"; readonly text: string; readonly by: "reset" | "overload" })
   /** Takes the request, and never answers. */
   | { readonly kind: "hang" }
   /** Breaks the connection. */
@@ -72,6 +74,11 @@ export function uses(
 /** The model begins to say this, and falls silent for ever. */
 export function stalls(text: string, manner: Manner = {}): Answer {
   return { kind: "stall", text, ...manner };
+}
+
+/** The model begins to say this, and the answer is cut off: it is paid for as far as it came. */
+export function cutOff(text: string, by: "reset" | "overload", manner: Manner = {}): Answer {
+  return { kind: "cut", text, by, ...manner };
 }
 
 /** The API refuses with an HTTP status. */

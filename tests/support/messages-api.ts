@@ -110,6 +110,7 @@ export async function messagesApi(reply: Reply): Promise<MessagesApi> {
 
 /** Dollars a million tokens, as the clients know them: input and output. */
 const PRICES: readonly (readonly [RegExp, number, number])[] = [
+  [/haiku-5-5/, 0.1, 0.5],
   [/haiku/, 1, 5],
   [/opus/, 5, 25],
   [/sonnet-5-5/, 2, 10],
@@ -117,12 +118,16 @@ const PRICES: readonly (readonly [RegExp, number, number])[] = [
 ];
 
 function price(model: string, answer: Answer): number {
-  if (answer.kind !== "text" && answer.kind !== "tool") return 0;
+  if (answer.kind !== "text" && answer.kind !== "tool" && answer.kind !== "cut") return 0;
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
     tokens(answer.usage);
   const [, input, output] = PRICES.find(([pattern]) => pattern.test(model)) ?? [null, 0, 0];
   const read = cache_read_input_tokens * 0.1 + cache_creation_input_tokens * 1.25;
-  return Math.round((input_tokens + read) * input + output_tokens * output);
+  // Of an answer that was cut off, the API has said one token.
+  const said = answer.kind === "cut" ? 1 : output_tokens;
+  const prompt = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
+  const long = model.includes("haiku-5-5") && prompt > 100_000 ? 5 : 1;
+  return Math.round(((input_tokens + read) * input + said * output) * long);
 }
 
 /** Follows a chain of tool calls to the step that is due after so many results. */

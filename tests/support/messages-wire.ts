@@ -16,13 +16,14 @@ export async function send(response: ServerResponse, turn: Turn, answer: Answer)
       sendError(response, answer.status, answer.message, answer.headers);
       return false;
     case "stall":
+    case "cut":
     case "text":
     case "tool":
       return turn.stream ? sendStream(response, turn, answer) : sendWhole(response, turn, answer);
   }
 }
 
-type Spoken = Extract<Answer, { kind: "text" | "tool" | "stall" }>;
+type Spoken = Extract<Answer, { kind: "text" | "tool" | "stall" | "cut" }>;
 
 function blocks(answer: Spoken) {
   const text = { type: "text" as const, text: answer.text };
@@ -56,6 +57,10 @@ function stopReason(answer: Spoken): string {
 
 async function sendWhole(response: ServerResponse, turn: Turn, answer: Spoken): Promise<boolean> {
   if (answer.kind === "stall") return false;
+  if (answer.kind === "cut") {
+    response.socket?.destroy();
+    return false;
+  }
   await sleep(answer.delayMs ?? 0);
   sendJson(response, 200, message(turn, answer), answer.headers);
   return true;
@@ -88,6 +93,17 @@ async function sendStream(response: ServerResponse, turn: Turn, answer: Spoken):
           : { type: "input_json_delta", partial_json: piece };
       event("content_block_delta", { index, delta });
       if (answer.kind === "stall") return false;
+      if (answer.kind === "cut") {
+        if (answer.by === "overload") {
+          event("error", { error: { type: "overloaded_error", message: "Overloaded" } });
+          response.end();
+        } else {
+          // What was written must arrive before the connection breaks.
+          await sleep(20);
+          response.socket?.destroy();
+        }
+        return true;
+      }
       if (answer.pauseMs !== undefined) await sleep(answer.pauseMs);
       if (response.destroyed) return false;
     }

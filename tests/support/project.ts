@@ -114,6 +114,16 @@ const runSchema = z.looseObject({
     estimated_usd: z.number(),
     tokens: z.looseObject({ input: z.number(), output: z.number() }),
   }),
+  sums: z.looseObject({
+    states: z.record(
+      z.string(),
+      z.looseObject({
+        cost_usd: z.number(),
+        estimated_usd: z.number(),
+        tokens: z.looseObject({ input: z.number(), output: z.number() }),
+      }),
+    ),
+  }),
   steps: z.number(),
   agents: z.array(
     z.looseObject({

@@ -9,7 +9,7 @@ import { clientArgs } from "./args.ts";
 import { classify } from "./classify.ts";
 import type { Expired } from "./ending.ts";
 import { clientSwitches } from "./environment.ts";
-import { ClientStream } from "./stream.ts";
+import { ClientStream, type StreamSink } from "./stream.ts";
 import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
 
 /** What {@link claudeBackend} needs of the world. */
@@ -53,7 +53,7 @@ export function claudeBackend(options: ClaudeOptions): Backend {
       };
       recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
 
-      const { stream, onAlive } = openStream(listener, recorder);
+      const { stream, onAlive } = openStream(listener, recorder, call);
       const stderr = new Tail(STDERR_KEPT);
       const asked = endAfterAnswer(cancellation, stream, options.timers);
       const running = options.start({
@@ -113,10 +113,12 @@ export function claudeBackend(options: ClaudeOptions): Backend {
 function openStream(
   listener: StepListener,
   recorder: StepRecorder,
+  { model, prompt, contextTokens = 0 }: Invocation,
 ): { readonly stream: ClientStream; readonly onAlive: (heard: () => void) => void } {
   let settled = false;
   let heard = (): void => undefined;
-  const stream = new ClientStream({
+  const asked = { model, chars: prompt.length, contextTokens };
+  const sink: StreamSink = {
     accepted: () => {
       listener.accepted();
     },
@@ -144,7 +146,8 @@ function openStream(
       // What still trickles in after a result does not lengthen the time to exit.
       if (!settled || !before) heard();
     },
-  });
+  };
+  const stream = new ClientStream(sink, undefined, asked);
   return {
     stream,
     onAlive: (listen) => {

@@ -5,7 +5,7 @@ import { readTotal } from "./figures.ts";
 import { FinalMessage } from "./final-message.ts";
 import { objectAt, objectsAt, parseObject, textAt, valueAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
-import { SpendMeter } from "./spend-meter.ts";
+import { type Asked, SpendMeter } from "./spend-meter.ts";
 
 /**
  * Reads in a transcript of the client what has become of one call.
@@ -17,21 +17,26 @@ import { SpendMeter } from "./spend-meter.ts";
  * R3. A message may be several lines, each with the usage of the whole.
  * R4. From 2.1.277 on the client writes down what its next total of this
  *     conversation will begin with, when it ends by itself, by SIGINT or by
- *     SIGTERM (`cost-state`, measured), and repeats it when it resumes the
- *     conversation. It includes the answers that stand above it. What comes
- *     below is in no later total where the client was killed.
+ *     SIGTERM (`cost-state`, measured). It includes the answers that stand
+ *     above it, which `charge` checks. What comes below it is in no later
+ *     total where the client was killed.
+ * R5. A request is sent when its prompt is written down: one without an
+ *     answer below it was on its way.
  */
 export class RecollectionReader {
   readonly #isOwn: (line: JsonObject) => boolean;
   readonly #message = new FinalMessage();
-  readonly #meter = new SpendMeter();
+  readonly #meter: SpendMeter;
   #heard = false;
   #complete = false;
+  /** A line cannot be read. */
+  #torn = false;
   #version: string | null = null;
   #model: string | null = null;
 
-  constructor(isOwn: (line: JsonObject) => boolean) {
+  constructor(isOwn: (line: JsonObject) => boolean, asked?: Asked) {
     this.#isOwn = isOwn;
+    this.#meter = new SpendMeter(asked);
   }
 
   /** One transcript: those of its subagents first, for a `cost-state` of the conversation includes them. */
@@ -40,6 +45,7 @@ export class RecollectionReader {
       line: (text) => {
         const line = parseObject(text);
         if (line !== null) this.#line(line, isOwn);
+        else if (text !== "") this.#torn = true;
       },
       tooLong: () => undefined,
     });
@@ -65,6 +71,7 @@ export class RecollectionReader {
       conversationMicroUsd: this.#meter.total,
       settled: true,
       context: null,
+      isRecalled: true,
     };
   }
 
@@ -74,6 +81,8 @@ export class RecollectionReader {
     if (type === "cost-state" && this.#heard) {
       const total = readTotal(line, "totalCostUSD");
       if (total !== null) this.#meter.stated(total);
+      // An answer that a full disk has torn is in the total.
+      if (this.#torn) this.#meter.unrequested();
     }
     if (textAt(line, "timestamp") === null || !isOwn(line)) return;
     const main = valueAt(line, "isSidechain") !== true;
@@ -85,26 +94,43 @@ export class RecollectionReader {
     this.#complete = false;
     const message = objectAt(line, "message");
     const blocks = objectsAt(message, "content");
+    const { length } = JSON.stringify(valueAt(message, "content") ?? "");
     if (blocks.some((block) => textAt(block, "type") === "tool_result")) {
       this.#message.toolAnswered();
+      this.#request(length);
       return;
     }
     const text = textAt(message, "content") ?? textAt(blocks[0] ?? {}, "text") ?? "";
-    if (isOfClient(line, text)) return;
+    if (isOfClient(line, text)) {
+      // A tool that was interrupted has an answer in the transcript, and no request follows it.
+      if (text.startsWith("[Request interrupted by user for tool")) this.#meter.unrequested();
+      return;
+    }
     // What comes after the prompt (something in the background has ended) begins another turn.
     if (this.#heard) this.#message.turnEnded(true);
     this.#heard = true;
+    this.#request(length);
+  }
+
+  /** R5. */
+  #request(chars: number): void {
+    this.#meter.sent(chars);
+    this.#meter.requested();
   }
 
   #assistant(line: JsonObject, main: boolean): void {
     const message = objectAt(line, "message");
     const spoken = textAt(message, "model") !== "<synthetic>";
     if (main) this.#complete = spoken && textAt(message, "stop_reason") === "end_turn";
-    if (!spoken) return;
+    if (!spoken) {
+      this.#meter.unrequested();
+      return;
+    }
     this.#meter.written(message, main);
     this.#version = textAt(line, "version") ?? this.#version;
     if (!main) return;
     this.#model = textAt(message, "model") ?? this.#model;
+    this.#meter.named(this.#model);
     for (const block of objectsAt(message, "content")) {
       if (textAt(block, "type") === "text") this.#message.say(textAt(block, "text") ?? "");
     }

@@ -41,6 +41,15 @@ interface Answer {
   readonly open: boolean;
 }
 
+/** What is known of a request before its first answer. */
+export interface Asked {
+  readonly model: string | null;
+  /** Characters that are sent. */
+  readonly chars: number;
+  /** Tokens that the conversation holds already. */
+  readonly contextTokens: number;
+}
+
 /**
  * Counts what one call uses (docs/claude.md, "Money"). Each `result` reports
  * sums. Answers that were seen on the stream beyond those sums were paid for as
@@ -69,6 +78,33 @@ export class SpendMeter {
   #context: number | null = null;
   #window: number | null = null;
   #unnamed = 0;
+  #asked: Asked;
+  /** A request of the main thread is on its way, and nothing of its answer was seen. */
+  #waiting = false;
+
+  constructor(asked: Asked = { model: null, chars: 0, contextTokens: 0 }) {
+    this.#asked = asked;
+  }
+
+  /** The model of the main thread. */
+  named(model: string | null): void {
+    this.#asked = { ...this.#asked, model: model ?? this.#asked.model };
+  }
+
+  /** The client sends a request. */
+  requested(): void {
+    this.#waiting = true;
+  }
+
+  /** This many characters go out with the next request. */
+  sent(chars: number): void {
+    this.#asked = { ...this.#asked, chars: this.#asked.chars + chars };
+  }
+
+  /** The request has failed, or was never sent: nothing is paid for it. */
+  unrequested(): void {
+    this.#waiting = false;
+  }
 
   /** An answer has begun, and is not complete. */
   get answering(): boolean {
@@ -88,7 +124,8 @@ export class SpendMeter {
   /** What is known now; `version` is the client's. */
   spend(version: string | null): Spend {
     const reported = (this.#told ?? []).map((use) => this.#valued(use));
-    const unreported = this.#told === null ? this.#seen(true) : this.#beyond(this.#told);
+    const beyond = this.#told === null ? this.#seen(true) : this.#beyond(this.#told);
+    const unreported = mergeUses([...beyond, ...this.#unanswered()]);
     const tokens = addTokens(sumTokens(reported), sumTokens(unreported));
     const context = this.#context === null ? null : { tokens: this.#context, window: this.#window };
     return { ...this.#figures(version), tokens, reported, unreported, context };
@@ -133,9 +170,9 @@ export class SpendMeter {
 
   /** A whole message: the only news of subagents, and of an answer that the client asked for without a stream. */
   message(message: JsonObject, main: boolean): void {
-    const id = textAt(message, "id") ?? this.#newId();
-    const known = this.#answers.get(id);
-    if (known?.streamed === true) return;
+    const id = textAt(message, "id");
+    const known = id === null ? undefined : this.#answers.get(id);
+    if (id === null || known?.streamed === true) return;
     const chars = objectsAt(message, "content").reduce((sum, each) => sum + textLength(each), 0);
     const answer = known ?? this.#begin(id, message, main, false);
     this.#keep(id, { ...answer, chars: answer.chars + chars });
@@ -156,6 +193,7 @@ export class SpendMeter {
   result(event: JsonObject, version: string | null, model: string | null = null): void {
     this.#window = readWindow(event, model) ?? this.#window;
     this.#total = readTotal(event) ?? this.#total;
+    if (!(textAt(event, "terminal_reason") ?? "").startsWith("aborted")) this.#waiting = false;
     const own = readModelUsage(event, "model_usage_since_last_result");
     const call = isCumulative(version) ? null : readModelUsage(event, "modelUsage");
     if (own !== null) {
@@ -196,7 +234,10 @@ export class SpendMeter {
   /** What was seen, by model. `guess`: text without a figure counts by its length. */
   #seen(guess: boolean, of: (answer: Answer) => boolean = () => true): readonly ModelUse[] {
     const answers = [...this.#answers.values()].filter(of);
-    return mergeUses(answers.map((answer) => useOf(answer, guess)));
+    const main = this.#asked.model;
+    return mergeUses(
+      answers.map((answer) => useOf({ ...answer, model: answer.model ?? main }, guess)),
+    );
   }
 
   /** What was seen and not reported. */
@@ -225,7 +266,21 @@ export class SpendMeter {
     return { ...use, listMicroUsd: Math.max(use.listMicroUsd ?? 0, rate * weigh(use.tokens)) };
   }
 
+  /** The prompt of a request of whose answer nothing was seen: it is paid for, and its size is known. */
+  #unanswered(): readonly ModelUse[] {
+    if (!this.#waiting) return [];
+    const { model, chars, contextTokens } = this.#asked;
+    const input = (this.#context ?? contextTokens) + Math.ceil(chars / CHARS_PER_TOKEN);
+    const tokens = { ...NO_TOKENS, input };
+    if (input === 0) return [];
+    return [useOf({ ...NO_ANSWER, model, tokens }, false)];
+  }
+
   #begin(id: string, message: JsonObject, main: boolean, streamed: boolean): Answer {
+    if (main) {
+      this.#waiting = false;
+      this.#asked = { ...this.#asked, chars: 0 };
+    }
     const model = textAt(message, "model");
     const usage = objectAt(message, "usage");
     const tokens = readUsage(usage, NO_TOKENS);

@@ -7,7 +7,7 @@ import { numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
 import { LineReader } from "./lines.ts";
 import { noticeOf, tellingArgument } from "./notices.ts";
 import { readDenial, readLimit, readVerdict } from "./result-event.ts";
-import { SpendMeter } from "./spend-meter.ts";
+import { type Asked, SpendMeter } from "./spend-meter.ts";
 
 /** Denied calls that are kept; a model may try a thousand times. */
 const MAX_DENIALS = 50;
@@ -40,15 +40,16 @@ export class ClientStream {
   readonly #sink: StreamSink;
   readonly #lines: LineReader;
   readonly #message = new FinalMessage();
-  readonly #meter = new SpendMeter();
+  readonly #meter: SpendMeter;
   readonly #tools = new Set<string>();
   #facts: CallFacts = NO_FACTS;
   #settled = false;
   #sealed = false;
   #closing = false;
 
-  constructor(sink: StreamSink, maxLineBytes?: number) {
+  constructor(sink: StreamSink, maxLineBytes?: number, asked?: Asked) {
     this.#sink = sink;
+    this.#meter = new SpendMeter(asked);
     this.#lines = new LineReader(
       {
         line: (text) => {
@@ -172,13 +173,18 @@ export class ClientStream {
         this.#settled = false;
         // A second one begins a turn of its own: what was said before it is over.
         this.#endTurn(true);
+        this.#meter.named(textAt(event, "model") ?? this.#facts.model);
         this.#learn({
           version: this.#facts.version ?? textAt(event, "claude_code_version") ?? "",
           model: textAt(event, "model") ?? this.#facts.model,
           session: textAt(event, "session_id") ?? this.#facts.session,
         });
         break;
+      case "status":
+        if (textAt(event, "status") === "requesting") this.#meter.requested();
+        break;
       case "api_retry":
+        this.#meter.unrequested();
         this.#work();
         break;
       default:
@@ -194,6 +200,7 @@ export class ClientStream {
     const spoken = error === null && textAt(message, "model") !== "<synthetic>";
     const main = textAt(event, "parent_tool_use_id") === null;
     if (spoken) this.#meter.message(message, main);
+    else if (main) this.#meter.unrequested();
     for (const block of objectsAt(message, "content")) {
       switch (textAt(block, "type") ?? "") {
         case "text":
@@ -221,6 +228,8 @@ export class ClientStream {
 
   #user(event: JsonObject): void {
     const main = textAt(event, "parent_tool_use_id") === null;
+    const { content } = objectAt(event, "message");
+    if (main) this.#meter.sent(JSON.stringify(content ?? "").length);
     for (const block of objectsAt(objectAt(event, "message"), "content")) {
       if (textAt(block, "type") !== "tool_result") continue;
       const id = textAt(block, "tool_use_id");

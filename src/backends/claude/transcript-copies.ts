@@ -73,7 +73,7 @@ export class TranscriptCopies implements Observer {
 
   /** What the client's transcript tells of a call, else the copy. Null where there is neither. Never rejects. */
   async recall(call: PastCall): Promise<Recollection | null> {
-    const { session, cwd, byHand } = call;
+    const { session, cwd, byHand, model = null, contextTokens = 0 } = call;
     const done = await this.#after(session, async () => {
       const { file, size } = await this.#find(session, cwd);
       const copy = this.#copyOf(session);
@@ -81,7 +81,7 @@ export class TranscriptCopies implements Observer {
       if (size === null && kept === null) return null;
       const lost = (size ?? -1) < (kept ?? 0);
       const { start, isOwn } = await this.#partOf(call);
-      const reader = new RecollectionReader(isOwn);
+      const reader = new RecollectionReader(isOwn, { model, chars: 0, contextTokens });
       // What was copied before the call began is not the call's.
       const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
       const skipped = start ?? (isOlder ? kept : 0);

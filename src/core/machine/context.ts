@@ -22,6 +22,16 @@ export function contextOf({ contexts }: RunState, session: Session): Context | n
 }
 
 /**
+ * Tokens with which a request in this session begins, at least: of its conversation, else of the
+ * smallest one of the run, for what the client sends with every prompt is in each. 0: nothing is known.
+ */
+export function expectedTokens(run: RunState, session: Session): number {
+  const known = contextOf(run, session);
+  const all = Object.values(run.contexts).map(({ tokens }) => tokens);
+  return known?.tokens ?? (all.length === 0 ? 0 : Math.min(...all));
+}
+
+/**
  * Why an agent may not enter a prompt in the conversation that it is in, as a
  * sentence; null where it may. Asked before the prompt is sent, and not again of
  * one that was led here for this very reason.

@@ -31,6 +31,7 @@ export interface Charge {
  *
  * L1. A figure is checked against the list price of its tokens. One that does
  *     not fit is tried under the other meaning, then replaced by an estimate.
+ *     A total that was found in a conversation must cover all of its answers.
  * L2. Tokens always have a cost or an estimate.
  * L3. Where the step was started before (`isRepeated`), the difference may
  *     include an attempt whose end nobody saw: then it is never too high.
@@ -42,12 +43,17 @@ export function charge(
   isRepeated = false,
 ): Charge {
   const { costMicroUsd: own, conversationMicroUsd: total, settled } = report;
-  const { reported, unreported } = report;
+  const { reported, unreported, isRecalled } = report;
+  const least = isRecalled === true ? 1 : TRUSTED_FACTOR;
   const figures = [
-    { microUsd: own, maxFactor: TRUSTED_FACTOR },
-    { microUsd: since(baselineMicroUsd, total), maxFactor: isRepeated ? Infinity : TRUSTED_FACTOR },
-    { microUsd: total, maxFactor: TRUSTED_FACTOR },
-  ].flatMap(({ microUsd, maxFactor }) => (microUsd === null ? [] : { microUsd, maxFactor }));
+    { microUsd: own, least, most: TRUSTED_FACTOR },
+    {
+      microUsd: since(baselineMicroUsd, total),
+      least,
+      most: isRepeated ? Infinity : TRUSTED_FACTOR,
+    },
+    { microUsd: total, least, most: TRUSTED_FACTOR },
+  ].flatMap((figure) => (figure.microUsd === null ? [] : { ...figure, microUsd: figure.microUsd }));
   const believed = figures.find((figure) => fits(figure, reported));
   const unpriced = believed === undefined ? [...reported, ...unreported] : unreported;
   const [usual] = figures;
@@ -55,7 +61,7 @@ export function charge(
     costMicroUsd: believed?.microUsd ?? 0,
     estimatedMicroUsd: estimate(unpriced, prices) ?? 0,
     baselineMicroUsd: total !== null && settled ? total : baselineMicroUsd,
-    misread: usual !== undefined && !fits(usual, reported),
+    misread: isRecalled !== true && usual !== undefined && !fits(usual, reported),
   };
 }
 
@@ -67,19 +73,21 @@ function since(baseline: MicroUsd, total: MicroUsd | null): MicroUsd | null {
 /** What a client may have meant. */
 interface Figure {
   readonly microUsd: MicroUsd;
-  /** So many times the list price of its tokens it is at most. */
-  readonly maxFactor: number;
+  /** It is at least the list price of its tokens divided by this, and less than the list price times `most`. */
+  readonly least: number;
+  readonly most: number;
 }
 
 /** L1. Where a model is on no list, any figure is believed. */
-function fits({ microUsd: figure, maxFactor }: Figure, uses: readonly ModelUse[]): boolean {
+function fits({ microUsd: figure, least, most }: Figure, uses: readonly ModelUse[]): boolean {
   if (weigh(sumTokens(uses)) === 0) return true;
   // L2.
   if (figure === 0) return false;
   const listed = uses.reduce((sum, use) => sum + (use.listMicroUsd ?? 0), 0);
   if (Math.abs(figure - listed) <= ROUNDING) return true;
   if (uses.some(({ onList }) => !onList)) return true;
-  return figure * TRUSTED_FACTOR > listed && figure < listed * maxFactor;
+  const isEnough = least === 1 ? figure >= listed : figure * least > listed;
+  return isEnough && figure < listed * most;
 }
 
 /** What tokens may have cost, micro-dollars, rounded up. `fallback`: the price of a model that has none. */

@@ -47,6 +47,8 @@ export interface SpendReport {
   readonly unreported: readonly ModelUse[];
   /** What its conversation holds now; null where that was not told. */
   readonly context: Context | null;
+  /** Read in a conversation, and not from a client that has ended: its total may be older than its answers. */
+  readonly isRecalled?: true;
 }
 
 export const NO_SPEND: SpendReport = {

@@ -38,6 +38,8 @@ export interface Step {
   readonly session: Agent["session"];
   /** What the client may spend on this attempt, micro-dollars; null without a budget. */
   readonly capMicroUsd: MicroUsd | null;
+  /** Tokens that its conversation is known to hold before it (`expectedTokens`); absent: none. */
+  readonly contextTokens?: number;
   /** When a prompt step's own `timeout` ends; null: never. Scripts have it in `file`. */
   readonly deadline: Deadline | null;
   /** The tags that wait for this step, which is their gate, as text; null for any other. */

@@ -133,6 +133,14 @@ describe("a figure that does not fit its tokens", () => {
     });
   });
 
+  it("of a conversation that was read later is believed where it covers all answers", () => {
+    const recalled = (conversationMicroUsd: number) =>
+      charge(listed({ conversationMicroUsd, isRecalled: true }), 9_000, {});
+
+    expect(recalled(13_500)).toMatchObject({ costMicroUsd: 4_500, estimatedMicroUsd: 0 });
+    expect(recalled(12_500)).toMatchObject({ costMicroUsd: 0, estimatedMicroUsd: 4_500 });
+  });
+
   it("is believed within a factor of two, and where the model is on no list", () => {
     expect(charge(listed({ costMicroUsd: 8_500 }), 0, {})).toMatchObject({
       costMicroUsd: 8_500,
