@@ -184,8 +184,9 @@ async function live(
   await next.end();
 }
 
-/** As a worker does that finds its home gone: what that still saves is refused. */
+/** As a worker does that finds its home gone, for that was silent for longer than its lease: what that still saves is refused. */
 async function takeAway(id: string, { database, queues }: OpenFleet): Promise<void> {
+  await database.query("UPDATE raymond.holders SET heard_at = now() - interval '1 hour'");
   const row = await findPlacement(database, id);
   const isTaken = row !== null && (await handOver(row, { database, queues: await queues() }));
   if (!isTaken) throw new Error("it was not taken away");
