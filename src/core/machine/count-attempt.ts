@@ -21,8 +21,11 @@ export function countAttempt(
   durationMs: number,
   id = runningOf(agent)?.kind === "prompt" ? agent.session.id : null,
 ): readonly [RunState, Charge] {
-  const baseline = (id === null ? undefined : run.baselines[id]) ?? 0;
-  const charged = charge(spend, baseline, run.prices, agent.starts > 1);
+  const known = id === null ? undefined : run.baselines[id];
+  const baseline = known ?? 0;
+  // Of an older conversation without a baseline, nobody has seen an earlier total.
+  const isOlder = known === undefined && agent.session.mode !== "fresh";
+  const charged = charge(spend, baseline, run.prices, agent.starts > 1 || isOlder);
   const add = (sums = NO_SUMS) => addAttempt(sums, charged, spend, durationMs);
   const { states, models } = run.sums;
   const state = stepName(agent);

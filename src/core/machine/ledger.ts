@@ -33,14 +33,15 @@ export interface Charge {
  *     not fit is tried under the other meaning, then replaced by an estimate.
  *     A total that was found in a conversation must cover all of its answers.
  * L2. Tokens always have a cost or an estimate.
- * L3. Where the step was started before (`isRepeated`), the difference may
- *     include an attempt whose end nobody saw: then it is never too high.
+ * L3. Where the step was started before, or the conversation is older than its
+ *     baseline (`mayIncludeMore`), the difference may include an attempt whose
+ *     end raymond did not see: then no difference is too high.
  */
 export function charge(
   report: SpendReport,
   baselineMicroUsd: MicroUsd,
   prices: RunState["prices"],
-  isRepeated = false,
+  mayIncludeMore = false,
 ): Charge {
   const { costMicroUsd: own, conversationMicroUsd: total, settled } = report;
   const { reported, unreported, isRecalled } = report;
@@ -50,7 +51,7 @@ export function charge(
     {
       microUsd: since(baselineMicroUsd, total),
       least,
-      most: isRepeated ? Infinity : TRUSTED_FACTOR,
+      most: mayIncludeMore ? Infinity : TRUSTED_FACTOR,
     },
     { microUsd: total, least, most: TRUSTED_FACTOR },
   ].flatMap((figure) => (figure.microUsd === null ? [] : { ...figure, microUsd: figure.microUsd }));
