@@ -97,15 +97,12 @@ export class RecollectionReader {
     const { length } = JSON.stringify(valueAt(message, "content") ?? "");
     if (blocks.some((block) => textAt(block, "type") === "tool_result")) {
       this.#message.toolAnswered();
-      this.#request(length);
+      // A tool that was killed comes back as an error, and its client was killed a moment later.
+      if (!blocks.some((block) => valueAt(block, "is_error") === true)) this.#request(length);
       return;
     }
     const text = textAt(message, "content") ?? textAt(blocks[0] ?? {}, "text") ?? "";
-    if (isOfClient(line, text)) {
-      // A tool that was interrupted has an answer in the transcript, and no request follows it.
-      if (text.startsWith("[Request interrupted by user for tool")) this.#meter.unrequested();
-      return;
-    }
+    if (isOfClient(line, text)) return;
     // What comes after the prompt (something in the background has ended) begins another turn.
     if (this.#heard) this.#message.turnEnded(true);
     this.#heard = true;

@@ -77,13 +77,13 @@ export function endStep(before: RunState, input: StepEnd): Advanced {
   return [warned, [told, ...misread, ...near, ...waking, ...events, ...closing]];
 }
 
-/** Warns once of each version of an agent whose reported costs do not fit its tokens. */
+/** Warns once for each version whose reported costs do not fit its tokens. */
 function warnOfMisread(run: RunState, spend: SpendReport, charged: Charge): Advanced {
   const version = spend.version ?? "of an unknown version";
   if (!charged.misread || run.misread.includes(version)) return [run, []];
   const message = `The cost that client ${version} reports does not fit its tokens at list price: raymond does not understand the figures of this client.`;
   const hint =
-    "Costs of such steps are counted by their tokens, as estimates. Use another version of the coding agent, or compare the costs with the invoice.";
+    "Costs of such steps are counted by their tokens, as estimates. Use a version that raymond doctor accepts, or compare with the invoice.";
   const told: Event = { type: "run.warning", message, hint };
   return [{ ...run, misread: [...run.misread, version] }, [told]];
 }

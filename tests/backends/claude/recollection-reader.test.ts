@@ -113,6 +113,21 @@ describe("what a transcript tells of a call", () => {
     });
   });
 
+  it("estimates a request that was on its way by what it sends, beside the conversation before it", () => {
+    const used = (...lines: readonly object[]) =>
+      read([PROMPT, ...lines]).spend.unreported.map(({ tokens }) => tokens.input);
+    const result = (is_error: boolean) => ({
+      ...user(""),
+      message: { content: [{ type: "tool_result", content: "x".repeat(400), is_error }] },
+    });
+
+    expect(used()[0]).toBeGreaterThan(0);
+    const [asked = 0] = used(assistant("m1", [CALLS], "tool_use"), result(false));
+    expect(asked).toBeGreaterThan(1_000 + 1_000 + 100);
+    expect(used(assistant("m1", [CALLS], "tool_use"), result(true))).toEqual([1_000]);
+    expect(used(assistant("m1", [say("done")], "end_turn"))).toEqual([1_000]);
+  });
+
   it("is read from any bytes", () => {
     const noise =
       '\u0000{]\n[1]\n7\n{}\n{"type":"user"}\n{"type":"assistant","timestamp":5}\n{"type":';

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Asked } from "../../../src/backends/claude/spend-meter.ts";
 import { ClientStream } from "../../../src/backends/claude/stream.ts";
 import type { SpendReport } from "../../../src/core/machine/spend.ts";
 
@@ -31,7 +32,7 @@ export function recordedEnd(version: Version, name: string): RecordedEnd {
 }
 
 /** Feeds a stream, and gives what it learnt and what it told. */
-export function readStream(chunks: readonly Buffer[], maxLineBytes?: number) {
+export function readStream(chunks: readonly Buffer[], maxLineBytes?: number, asked?: Asked) {
   const told: string[] = [];
   const lines: string[] = [];
   const spends: SpendReport[] = [];
@@ -45,7 +46,7 @@ export function readStream(chunks: readonly Buffer[], maxLineBytes?: number) {
     line: (line: string) => lines.push(line),
     alive: () => undefined,
   };
-  const stream = new ClientStream(sink, maxLineBytes);
+  const stream = new ClientStream(sink, maxLineBytes, asked);
   for (const chunk of chunks) stream.push(chunk);
   stream.end();
   return { facts: stream.facts, activity: stream.activity, told, lines, spends };

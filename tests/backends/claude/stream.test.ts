@@ -308,6 +308,46 @@ describe("ClientStream", () => {
     expect(facts.spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: null, tokens });
   });
 
+  it("estimates the prompt of a request of whose answer nothing came", () => {
+    const requesting = { type: "system", subtype: "status", status: "requesting" };
+    const sized = { model: "claude-sonnet-4-5", chars: 4_000, contextTokens: 50_000 };
+    const input = (...events: readonly object[]) => {
+      const { facts } = readStream([eventLines(init, requesting, ...events)], undefined, sized);
+      return facts.spend.unreported.map(({ tokens }) => tokens.input);
+    };
+
+    expect(input()).toEqual([51_000]);
+    const usage = { input_tokens: 100 };
+    expect(input(partial({ type: "message_start", message: { usage } }))).toEqual([100]);
+    expect(input({ type: "system", subtype: "api_retry" })).toEqual([]);
+    expect(input(result({ terminal_reason: "aborted_streaming", usage: {} }))).toEqual([51_000]);
+    expect(input(result({ is_error: true, usage: {}, total_cost_usd: 0 }))).toEqual([]);
+  });
+
+  it("estimates answers that were cut off beyond what a result reports, by the price of their model", () => {
+    const of = (id: string, model: string, input_tokens: number) => ({
+      ...partial({ type: "message_start", message: { id, model, usage: { input_tokens } } }),
+      ...(model.includes("haiku") ? { parent_tool_use_id: "t1" } : {}),
+    });
+    const own = {
+      "claude-opus-4-6[1m]": { inputTokens: 1_000, outputTokens: 0, costUSD: 0.005 },
+      "claude-haiku-4-5-20251001": { inputTokens: 9_000, outputTokens: 0, costUSD: 0.009 },
+    };
+    const { spend } = read(
+      init,
+      of("m1", "claude-opus-4-6", 2_000),
+      of("m2", "claude-opus-4-6", 1_000),
+      of("s1", "claude-haiku-4-5", 9_000),
+      result({ total_cost_usd: 0.014, model_usage_since_last_result: own }),
+    ).facts;
+
+    expect(spend).toMatchObject({
+      costMicroUsd: 14_000,
+      unreported: [{ model: "claude-opus-4-6", tokens: { input: 2_000 }, listMicroUsd: 10_000 }],
+    });
+    expect(spend.reported.map(({ costMicroUsd }) => costMicroUsd)).toEqual([5_000, 9_000]);
+  });
+
   it("does not believe more tokens than a sum of whole numbers can hold", () => {
     const { facts } = read(init, result({ usage: { input_tokens: 1e300, output_tokens: 100 } }));
 
