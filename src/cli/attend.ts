@@ -29,7 +29,7 @@ export type Keeping = "kept" | "passing";
  */
 export async function attend(
   drive: (driving: Driving) => Promise<RunState>,
-  options: Pick<RunOptions, "json" | "quiet" | "verbose" | "plain" | "noInput">,
+  options: Pick<RunOptions, "json" | "quiet" | "verbose" | "plain" | "noInput" | "park">,
   shell: Shell,
   keeping: Keeping = "kept",
 ): Promise<number> {
@@ -87,7 +87,9 @@ export async function attend(
   };
   try {
     const attended = () => live?.attended() ?? questions?.attended() ?? false;
-    return exitCodeOfRun(await drive({ watch, warn, control: { ...signals.control, attended } }));
+    const parks = () => options.park === true;
+    const control = { ...signals.control, attended, parks };
+    return exitCodeOfRun(await drive({ watch, warn, control }));
   } catch (error) {
     endLive();
     if (!(error instanceof BrokenOffError)) throw error;

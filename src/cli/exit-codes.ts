@@ -27,7 +27,7 @@ const MEANINGS: { readonly [Name in keyof typeof EXIT]: string } = {
   usage: "usage, configuration or lint error, found before the run was created",
   waitingForPerson: "paused: every agent waits for the answer of a person; raymond answer",
   budget: "stopped at the budget or at a step limit; resume with a higher one",
-  usageLimit: "paused by a usage limit or an outage (--no-wait); resume later",
+  usageLimit: "paused until later, by a usage limit or an outage (--no-wait), or by --park",
   locked: "another process holds this run",
   notFound: "a path or a run that does not exist",
   bug: "a bug in raymond",

@@ -111,6 +111,7 @@ export const FLAG_GROUPS: readonly FlagGroup[] = [
       of("toolTimeoutMs"),
       of("scriptTimeoutMs"),
       of("wait"),
+      plain("park", "save the run and exit where it only waits for a time; see resume --due"),
       of("maxWaitMs"),
       of("maxOutageMs"),
       of("maxParallel"),

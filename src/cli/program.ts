@@ -74,12 +74,13 @@ export function program(shell: Shell, words: readonly string[] | null = null): C
       "go on with a run, the same as raymond --resume ID; what is not given stays as the run has it",
     )
     .addHelpText("after", ABOUT_SWITCHES)
-    .action(async (run: string, options: RunOptions, command: Command) => {
+    .action(async (run: string, options: ResumeOptions, command: Command) => {
       const { resumeCommand } = await import("./commands/resume.ts");
       shell.exit(await resumeCommand(run, given(options, command), shell));
     });
   if (named("resume")) {
     addRunOptions(resume, "resume");
+    resume.option("--due", "all runs of this project whose wait is over, in the background");
     for (const [flags, help] of Object.entries(FLEET_FLAGS)) resume.option(flags, help);
   }
 
@@ -169,6 +170,7 @@ const RERUN: FleetUse = {
     "Its conversations and files lie at its home. To begin anew: raymond submit WORKFLOW; to go on with what has stopped: raymond resume RUN.",
 };
 type RerunOptions = Parameters<typeof rerunCommand>[1] & WhichRuns;
+type ResumeOptions = RunOptions & { readonly due?: boolean };
 type RootOptions = RunOptions & { readonly resume?: string | true; readonly initConfig?: true };
 
 async function rootAction(

@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly verbose?: boolean;
   readonly plain?: boolean;
   readonly detach?: boolean;
+  readonly park?: boolean;
 }
 
 /**

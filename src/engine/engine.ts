@@ -61,4 +61,6 @@ export interface Control {
   onVisit(listener: () => void): void;
   /** Whether somebody sits here who is asked what agents ask. */
   attended(): boolean;
+  /** Whether a run that only waits for a time stops, to be resumed at that time (`--park`). */
+  parks(): boolean;
 }

@@ -106,7 +106,7 @@ export function runLoop(saved: RunState, engine: Engine, control: Control): Prom
     visits.keep(telling, (agent) => {
       shutdown.interruptStep(agent);
     });
-    const over = await look(telling, now, engine, control.attended());
+    const over = await look(telling, now, engine, control);
     const { run: next } = telling;
     telling.tell(...waitProgress(run, next, lookedAt, now));
     telling.tell(...waitsBegun(run, next, lookedAt, now));
@@ -188,11 +188,13 @@ async function look(
   telling: Telling,
   at: number,
   { ids, leftovers }: Engine,
-  attended: boolean,
+  control: Pick<Control, "attended" | "parks">,
 ): Promise<boolean> {
   const { run } = telling;
   const sessions = Array.from({ length: sessionsFor(run) }, () => ids.session());
-  const input: Input = { type: "looked", at, sessions, ...(attended && { attended }) };
+  const [attended, parks] = [control.attended(), control.parks()];
+  const how = { ...(attended && { attended }), ...(parks && { parks }) };
+  const input: Input = { type: "looked", at, sessions, ...how };
   const looked = advance(run, input);
   const over = !isLive(looked[0]);
   const ended = over ? tellEnded((await leftovers.end(run.token)).ended) : [];

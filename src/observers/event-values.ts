@@ -60,7 +60,7 @@ const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "cl
   signal: ["signal", word("SIGINT", "SIGTERM", "SIGHUP")],
 });
 const otherCause = object<Omit<Exclude<StopReason, { class: "interrupted" }>, "signal">>({
-  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit", "question")],
+  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked")],
   ...cause,
 });
 

@@ -174,6 +174,10 @@ function resumeLine(run: RunState, program: string | null): readonly Line[] {
   if (run.status === "paused" && run.stopReason?.class === "question") return [];
   const command = program === null ? null : resumeAdvice(run, program);
   if (command === null) return [];
+  if (run.stopReason?.class === "parked") {
+    const due = `${command}, or by a timer: ${String(program)} resume --due`;
+    return [line(null, "accent", `  resume it then with: ${due}`, { from: "quiet" })];
+  }
   const { state } = resumeNeeds(run);
   const first = state === null ? "" : `raise the budget in ${state}, then `;
   return [line(null, "accent", `  ${first}go on with: ${command}`, { from: "quiet" })];

@@ -33,6 +33,7 @@ export async function drive(
     interrupt: never,
     kill: never,
     attended: () => false,
+    parks: () => false,
     ...nudges,
     ...driving.control,
   };

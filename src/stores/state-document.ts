@@ -60,7 +60,7 @@ const stopReason = variants(
   record({
     class: as(
       "class",
-      word(() => [...FAILURE_CLASSES, "budget", "step-limit", "question"]),
+      word(() => [...FAILURE_CLASSES, "budget", "step-limit", "question", "parked"]),
     ),
     ...stop,
   }),

@@ -8,7 +8,7 @@ function stopping() {
   const asked = cancellation();
   const never = () => undefined;
   const control: Control = {
-    ...{ interrupt: asked.interrupt, kill: asked.kill, attended: () => false },
+    ...{ interrupt: asked.interrupt, kill: asked.kill, attended: () => false, parks: () => false },
     ...{ onRetryNow: never, onWake: never, onAnswer: never, onVisit: never },
     onStopAfterSteps: never,
   };

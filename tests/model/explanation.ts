@@ -48,6 +48,8 @@ export function unexplained(run: RunState, oracle: Oracle, interrupted: boolean)
       );
     case "interrupted":
       return because(status === "interrupted" && interrupted);
+    case "parked":
+      return because(false);
     case "question":
       return because(status === "paused" && settings.onAsk === "stop" && waitsForPerson(run));
     case "cancelled":

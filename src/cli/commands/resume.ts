@@ -8,6 +8,7 @@ import { detachCommand } from "../detached.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldWords } from "../held-words.ts";
 import { isFleetMeant, openFleetOf, type WhichRuns } from "../in-fleet.ts";
+import { resumeDue } from "../resume-due.ts";
 import { settingsOf } from "../run-flags.ts";
 import { type RunOptions, refuseMisplaced } from "../run-options.ts";
 import type { Shell } from "../shell.ts";
@@ -15,10 +16,11 @@ import type { Shell } from "../shell.ts";
 /** `raymond --resume ID`: goes on with a run, with its own settings but for the flags that are given. Returns the exit code. */
 export async function resumeCommand(
   run: string,
-  options: RunOptions & WhichRuns,
+  { due, ...options }: RunOptions & WhichRuns & { readonly due?: boolean },
   shell: Shell,
 ): Promise<number> {
   refuseMisplaced(options, "resume");
+  if (due === true) return resumeDue(run, options, shell);
   const { stateDir, lostSession, takeOver, addBudget } = options;
   const wanted = {
     run,

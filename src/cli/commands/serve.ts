@@ -10,6 +10,7 @@ import { isFleetMeant, openFleetOf, type WhichRuns } from "../in-fleet.ts";
 import { printJson } from "../output.ts";
 import { reportError } from "../report-error.ts";
 import type { Shell } from "../shell.ts";
+import { thisProgram } from "../this-program.ts";
 import { VERSION } from "../version.ts";
 
 interface ServeCommandOptions extends WhichRuns {
@@ -77,11 +78,6 @@ function portOf(given: string): number {
   const port = Number(given);
   if (/^\d{1,5}$/.test(given) && port <= 65_535) return port;
   throw new BadFlagError("--port", given, "a number up to 65535; 0 is any that is free");
-}
-
-/** As it was called, to be called again. */
-function thisProgram(): readonly [string, ...string[]] {
-  return [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
 }
 
 function servingJson({ urls, host, port, folders }: Serving, control: boolean): object {

@@ -20,6 +20,8 @@ export interface Look {
   readonly sessions: readonly SessionId[];
   /** Somebody sits here who is asked what agents ask: the run goes on until they have answered. */
   readonly attended?: true;
+  /** A run that only waits for a time stops, to be resumed at that time. */
+  readonly parks?: true;
 }
 
 /** How many new session ids a look can need; what is too many is not used. */
@@ -39,9 +41,9 @@ function mayPrompt(agent: Agent): boolean {
  * start any more, names it by what it does, and ends it when nothing is in
  * flight and nothing will start. Answers that were given in time have to be told before.
  */
-export function look(found: RunState, { at, sessions, attended }: Look): Advanced {
+export function look(found: RunState, { at, sessions, attended, parks }: Look): Advanced {
   const [before, late] = endWaits(afterClockChange(found, at), at);
-  const planned = plan(before, at, attended);
+  const planned = plan(before, at, { attended, parks });
   const told: Event[] = [...late];
   let run = before;
   const tell = ([next, events]: Advanced): void => {

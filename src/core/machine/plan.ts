@@ -2,6 +2,8 @@ import { dueAt, isIdle } from "./activity.ts";
 import type { Agent, AgentId } from "./agent.ts";
 import { stepKind } from "./gate.ts";
 import { knownSpend } from "./known-spend.ts";
+import { isOpened } from "./opening.ts";
+import { waitsForPerson } from "./question.ts";
 import { inFlight } from "./roster.ts";
 import type { RunState, StopReason } from "./run-state.ts";
 import { budgetReason, isLive, questionReason, stepLimitReason, stopReason } from "./stop.ts";
@@ -16,15 +18,26 @@ export interface Plan {
   readonly stop: StopReason | null;
 }
 
+export interface PlanOptions {
+  /** The person who is asked sits here. */
+  readonly attended?: boolean | undefined;
+  /** The run stops where it only waits for a time, and is resumed at that time. */
+  readonly parks?: boolean | undefined;
+}
+
 const NOTHING: Plan = { starts: [], stop: null };
 
 /**
  * Which agents step now. Scripts always; prompt steps in the order of readiness,
  * as far as `--max-parallel`, a usage limit and the budget let them. After a
  * usage limit one prompt step goes first, and the others follow once it got
- * through (docs/budgets.md, "Usage limits"). `attended`: whoever is asked sits here.
+ * through (docs/budgets.md, "Usage limits").
  */
-export function plan(run: RunState, now: number, attended = false): Plan {
+export function plan(
+  run: RunState,
+  now: number,
+  { attended = false, parks = false }: PlanOptions = {},
+): Plan {
   if (run.stopReason !== null || !isLive(run)) return NOTHING;
   const question = attended ? null : questionReason(run);
   if (question !== null) return { ...NOTHING, stop: question };
@@ -44,7 +57,23 @@ export function plan(run: RunState, now: number, attended = false): Plan {
   const refusal = blocked ? refuseToWait(run, run.wait, run.wait.until - now) : null;
   if (refusal !== null) return { ...NOTHING, stop: stopReason("limit", refusal) };
   const starved = prompts.length > 0 && !blocked && starts.length === 0 && flying === 0;
-  return { starts, stop: starved ? budgetReason(run) : null };
+  if (starved) return { starts, stop: budgetReason(run) };
+  const idle = starts.length === 0 && flying === 0 && !(attended && waitsForPerson(run));
+  return { starts, stop: parks && idle ? parkedReason(run, now) : null };
+}
+
+/** Whether a resume of a run that has stopped would start a step now. */
+export function isDue(run: RunState, now: number): boolean {
+  const resumed: RunState = { ...run, status: "running", stopReason: null };
+  return plan(resumed, now, { attended: true }).starts.length > 0;
+}
+
+/** The reason of a run that only waits for a time; null of one that waits for anything else. */
+function parkedReason(run: RunState, now: number): StopReason | null {
+  const until = run.agents.some(isOpened) ? null : wakeAt(run, now);
+  if (until === null) return null;
+  const moment = new Date(until).toISOString().replace(/\.\d+Z$/, "Z");
+  return stopReason("parked", `It waits until ${moment}, and --park ends the process meanwhile.`);
 }
 
 /** Epoch ms at which to look again though nothing has happened; null: only when something has. */

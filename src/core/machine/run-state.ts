@@ -78,7 +78,7 @@ export type StopReason = {
   readonly agent: AgentId | null;
   readonly state: string | null;
 } & (
-  | { readonly class: FailureClass | "budget" | "step-limit" | "question" }
+  | { readonly class: FailureClass | "budget" | "step-limit" | "question" | "parked" }
   | {
       readonly class: "interrupted";
       /** For the exit code 130 or 143. */

@@ -136,6 +136,7 @@ function statusOf(reason: StopReason): RunStatus {
     case "outage":
     case "step-limit":
     case "question":
+    case "parked":
       return "paused";
     case "budget":
       return "budget_exceeded";

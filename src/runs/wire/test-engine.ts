@@ -135,6 +135,7 @@ async function perform(
     onAnswer: () => undefined,
     onVisit: () => undefined,
     attended: () => false,
+    parks: () => false,
   };
   const begun = {
     id: "test",
