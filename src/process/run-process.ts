@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { ProcessCall, ProcessEnd, RunningProcess } from "../ports/process.ts";
 import { followChild } from "./followed-child.ts";
+import { isPassingCode, nextPause } from "./passing-shortage.ts";
 import type { ProcessPlatform } from "./platform.ts";
 import { thisPlatform } from "./platforms.ts";
 import { pause, settlesNext, settlesWithin } from "./settles-within.ts";
@@ -113,9 +114,9 @@ async function spawnPatiently(
   cancelled: AbortSignal,
   platform: ProcessPlatform,
 ): Promise<Spawned | null> {
-  for (let ms = FIRST_PAUSE_MS; !cancelled.aborted; ms = Math.min(ms * 2, LAST_PAUSE_MS)) {
+  for (let ms = nextPause(null); !cancelled.aborted; ms = nextPause(ms)) {
     const spawned = await platform.spawn(call);
-    if (spawned.ok || !PASSING.has(spawned.code)) return spawned;
+    if (spawned.ok || !isPassingCode(spawned.code)) return spawned;
     await pause(ms, cancelled);
   }
   return null;
@@ -129,11 +130,3 @@ function aborted(signal: AbortSignal): Promise<void> {
     });
   });
 }
-
-const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 5_000;
-/**
- * The system has no room for another process, or for its pipes
- * (docs/authoring.md, "When something goes wrong").
- */
-const PASSING: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"]);

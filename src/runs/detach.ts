@@ -3,6 +3,7 @@ import { newRunId, runIdProblem } from "../core/run-id.ts";
 import { BadRunIdError } from "../stores/errors.ts";
 import type { Caller } from "./caller.ts";
 import { DETACHED } from "./detached-mark.ts";
+import { BackgroundStartError } from "./errors.ts";
 import { programName } from "./program-name.ts";
 import { openDetachedOutput } from "./wire/detached-output.ts";
 import { startDetached } from "./wire/detached-process.ts";
@@ -50,6 +51,10 @@ export async function detach(options: DetachOptions, caller: Caller): Promise<De
       ...{ command, cwd: caller.cwd, input, output: output.descriptor },
       env: { ...caller.env, [DETACHED]: named.id },
     });
+    if ("problem" in begun) {
+      output.discard();
+      throw new BackgroundStartError(begun.problem);
+    }
     const said = output.said(begun.ok ? begun.printed : undefined);
     if (!begun.ok) {
       output.discard();

@@ -230,3 +230,16 @@ export class ZipMendError extends RaymondError {
     });
   }
 }
+
+/** The process that is to drive a run in the background could not be started. */
+export class BackgroundStartError extends RaymondError {
+  override readonly name = "BackgroundStartError";
+  readonly code = "run/not-started";
+
+  constructor(cause: Error) {
+    super(`Cannot start a process for the run: ${cause.message}.`, {
+      hint: "The system may be short of processes, memory or file descriptors (ulimit -u, ulimit -n). Try again later, or run it without --detach.",
+      cause,
+    });
+  }
+}
