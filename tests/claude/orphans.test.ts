@@ -1,6 +1,9 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { CLOCK_FILE } from "../chaos/moved-clock.ts";
+import { CHAOS_MAIN } from "../chaos/place.ts";
+import { setup as buildTestEntry } from "../chaos/setup.ts";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { killMarked } from "../support/leaks.ts";
 import { runs, says } from "../support/messages-answer.ts";
@@ -11,6 +14,8 @@ import { type Scene, setScene, UNASKED } from "./scene.ts";
 const DEAR = { usage: { input: 100_000 } };
 const ENDLESS = "echo begun > begun; tail -f /dev/null";
 const END = says("<result>end</result>", DEAR);
+
+beforeAll(buildTestEntry);
 
 /** raymond alone is killed while its client works (docs/durability.md, promises 2 and 5). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
@@ -29,6 +34,33 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(scene.api.turns.map((turn) => turn.prompt)).toEqual(["Alpha.", "Alpha.", "Beta."]);
     expect(await counted(scene)).toBe(scene.api.charged);
   });
+
+  it.each(["Alpha.", "Beta."])(
+    "what it has finished counts, though the clock was set back by a day meanwhile (%s)",
+    async (asked) => {
+      const working = (then: string) => runs("sleep 1", says(then, DEAR), DEAR);
+      const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
+        [
+          "Alpha",
+          asked === "Alpha." ? working("<goto>NEXT</goto>") : says("<goto>NEXT</goto>", DEAR),
+        ],
+        ["Beta", asked === "Beta." ? working("<result>end</result>") : END],
+      ]);
+      const clock = path.join(scene.project.home, "clock");
+      await writeFile(clock, String(24 * 3_600_000));
+      // raymond is ahead of its client by a day, as if the clock were set back after the start of the step.
+      const ahead = { main: CHAOS_MAIN, env: { ...UNASKED.env, [CLOCK_FILE]: clock } };
+      await orphan(scene, asked, undefined, true, ahead);
+      await gone(scene);
+
+      const end = await scene.resume([], { env: UNASKED.env });
+
+      expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+      expect(end.stderr).toContain("had finished");
+      expect(scene.api.turns).toHaveLength(3);
+      expect(await counted(scene)).toBe(scene.api.charged);
+    },
+  );
 
   it("what is cut off goes on by a note, though raymond never knew that it had begun, and is counted", async () => {
     const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
@@ -77,8 +109,14 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 });
 
 /** Kills raymond as soon as its client has asked this, or has made a file, or raymond has saved what it was told. */
-async function orphan(scene: Scene, asked: string, file?: string, saved = false): Promise<void> {
-  const running = scene.begin(UNASKED.args, { env: UNASKED.env });
+async function orphan(
+  scene: Scene,
+  asked: string,
+  file?: string,
+  saved = false,
+  how: Parameters<Scene["begin"]>[1] = { env: UNASKED.env },
+): Promise<void> {
+  const running = scene.begin(UNASKED.args, how);
   await scene.api.arrival((turn) => turn.prompt === asked);
   if (file !== undefined) await scene.project.fileWith(file);
   if (saved) {

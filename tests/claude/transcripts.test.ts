@@ -5,6 +5,9 @@ import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { runs, says } from "../support/messages-answer.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
+/** It ends when there is a file `go`. */
+const LONG = "echo >begun; until [ -e go ]; do sleep 0.1; done";
+
 /**
  * A conversation that the client has tidied away, as it does after 30 days
  * (docs/claude.md, "Conversations are kept").
@@ -67,10 +70,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       { "START.md": "Alpha.", "CHILD.md": "Beta.", "BACK.md": "Gamma: {{result}}" },
       [
         ["Alpha", says('<call return="BACK">CHILD</call>')],
-        [
-          "Beta",
-          runs("echo >begun; until [ -e go ]; do sleep 0.1; done", says("<result>found</result>")),
-        ],
+        ["Beta", runs(LONG, says("<result>found</result>"))],
         ["Gamma", says("<result>end</result>")],
       ],
     );
@@ -82,6 +82,37 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "end\n" });
     expect(scene.api.turns.at(-1)?.prompts).toEqual(["Alpha.", "Gamma: found"]);
     expect(await scene.cost()).toBe(scene.api.charged);
+  });
+
+  it("one that is deleted while its own step runs is a lost one, and its copy is kept", async () => {
+    const scene = await setScene(
+      client,
+      { "START.md": "Alpha.", "NEXT.md": "Beta.", "LAST.md": "Gamma." },
+      [
+        ["Alpha", says("<goto>NEXT</goto>")],
+        ["Beta", runs(LONG, says("<goto>LAST</goto>"))],
+        ["Gamma", says("<result>end</result>")],
+      ],
+    );
+    const running = scene.begin(UNASKED.args, { env: UNASKED.env });
+    await scene.project.fileWith("begun");
+    const session = (await scene.document()).agents[0]?.session_id ?? "none";
+    await sweep(scene);
+    await scene.project.write("go", "");
+
+    const failed = await running.exit;
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain(
+      `The conversation ${session} was deleted or cut while this step`,
+    );
+    expect((await scene.document()).stop_reason).toMatchObject({ class: "lost-session" });
+    expect(scene.api.turns.map(({ prompt }) => prompt)).not.toContain("Gamma.");
+    const kept = await readFile(path.join(copies(scene), `${session}.jsonl`), "utf8");
+    expect([kept.includes("Alpha."), kept.includes("Beta.")]).toEqual([true, false]);
+
+    const end = await scene.resume(["--lost-session", "fresh"], { env: UNASKED.env });
+    expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(scene.api.turns.at(-1)?.prompts).toEqual(["Gamma."]);
   });
 
   it("the output that a message only names is put back with it", async () => {
