@@ -35,7 +35,7 @@ export function allowWords(flag: string): string {
  */
 function rulesFor({ tool, input }: Denied): readonly string[] {
   if (tool !== "Bash") return [tool];
-  if (/[`$<>…\\]/.test(input)) return [];
+  if (/[`$<>\u2026\\]/.test(input)) return [];
   const rules = commandsOf(input).map(commandRule);
   return rules.every((rule) => rule !== null) ? rules : [];
 }

@@ -122,13 +122,15 @@ export interface Consumed {
   readonly discarded: number;
 }
 
-/** Consumes all requests in a folder. */
+/** Consumes all requests in a folder. Reads the `holder` of the run only if there are any. */
 export async function consumeRequests(
   folder: string,
-  holder: LockHolder | null,
+  holder: () => Promise<LockHolder | null>,
 ): Promise<Consumed> {
   const names = list(folder).filter((name) => name.endsWith(".json"));
-  const to = holder === null ? null : addressOf(holder);
+  if (names.length === 0) return { requests: [], discarded: 0 };
+  const held = await holder();
+  const to = held === null ? null : addressOf(held);
   const found = await Promise.all(names.map((name) => consume(path.join(folder, name))));
   const requests = found.flatMap((each) => (each !== null && each.to === to ? each.request : []));
   return { requests, discarded: names.length - requests.length };

@@ -59,7 +59,8 @@ async function nudgesOf({ store, id }: Wiring, { control }: Driving) {
   if (hasNudges(control)) return { nudges: control, end: () => undefined };
   const retries = onRetrySignal();
   const { requests } = await store.artifacts(id);
-  return { nudges: hearNudges(requests, await store.holder(id), retries.listen), end: retries.end };
+  const holder = () => store.holder(id);
+  return { nudges: hearNudges(requests, holder, retries.listen), end: retries.end };
 }
 
 /** Whether there is a state file, be it one that cannot be read. */

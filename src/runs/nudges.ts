@@ -44,12 +44,12 @@ export function nudging(): Nudging {
 }
 
 /**
- * Consumes the requests in a folder that are addressed to this holder, at the first listener and at each
+ * Consumes the requests in a folder that are addressed to the holder of the run, at the first listener and at each
  * signal. A signal without any request means to retry now.
  */
 export function hearNudges(
   folder: string,
-  holder: LockHolder | null,
+  holder: () => Promise<LockHolder | null>,
   onSignal: (listener: () => void) => void,
 ): Nudges {
   const { control, hear: tell } = nudging();

@@ -1,5 +1,5 @@
 import { isMap, isNode, LineCounter, type Node, type YAMLMap } from "yaml";
-import { composeYaml } from "../core/workflow/yaml-tree.ts";
+import { composeYaml } from "../core/workflow/compose-yaml.ts";
 import { type Observed, wholeExpectation } from "./observed.ts";
 import { printBelow, printInline } from "./print-yaml.ts";
 

@@ -179,9 +179,9 @@ describe("what a run was started with", () => {
   it("is gone: exit code 7 and what to do for the folder, and a resume once it is back", async () => {
     const { raymond, bash } = await scene({
       "w/START.sh": `[ -e ../ok ] && ${resultScript("ok")}`,
-      ".git/HEAD": "x",
       "sub/x": "x",
     });
+    await bash("git init --quiet");
     const failed = await bash("cd sub && raymond ../w --workflow-id one");
     expect(failed.exitCode).toBe(1);
 

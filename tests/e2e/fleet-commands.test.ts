@@ -77,7 +77,7 @@ describe("the commands of a fleet", () => {
       "w/2_END.sh": 'echo "<result>done</result>"',
     });
     await scene.worker("m1");
-    const id = await scene.submit("w", "--on-ask", "pause");
+    const id = await scene.submit("w", "--on-ask", "stop");
     await scene.rowOf(id, ({ status }) => status === "paused");
 
     const { stdout } = await scene.call("answer", id, "yes");

@@ -1,11 +1,11 @@
 import { Document, isMap, isScalar, type Pair, Scalar, visit, YAMLMap } from "yaml";
 import type { StateName } from "../protocol/transition.ts";
+import { composeYaml } from "./compose-yaml.ts";
 import { UnconvertibleError } from "./errors.ts";
 import { endOfBlock, parsePrompt } from "./front-matter.ts";
 import { MANIFEST_NAME, parseManifest } from "./manifest.ts";
 import type { SingleFile } from "./single-file.ts";
 import { extensionOf, stemOf } from "./state-name.ts";
-import { composeYaml } from "./yaml-tree.ts";
 
 /**
  * The files of a folder that says the same as a workflow of one file, which was
