@@ -41,7 +41,7 @@ function runWords(
 ): Promise<Said> {
   return new Promise((resolve) => {
     // A variable of the tests would be warned about, by code that a run does not load otherwise.
-    const { RAYMOND_TEST_BUILT: _, ...env } = process.env;
+    const env = { ...process.env, RAYMOND_TEST_BUILT: undefined };
     execFile(
       process.execPath,
       [...flagsOfNode, file, ...words],
