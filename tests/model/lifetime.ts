@@ -119,7 +119,7 @@ export class Lifetime {
       onAnswer: (listener: () => void) => void this.#nudged.add(listener),
       onVisit: () => undefined,
       attended: () => false,
-    parks: () => false,
+      parks: () => false,
       onStopAfterSteps: () => undefined,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };

@@ -145,7 +145,7 @@ export function world(
         visited.add(listener);
       },
       attended: () => false,
-    parks: () => false,
+      parks: () => false,
     },
     visit: () => {
       for (const listener of visited) listener();
