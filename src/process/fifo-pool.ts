@@ -102,8 +102,14 @@ async function makeFifos(count: number, folders: readonly string[]): Promise<rea
 
 /** Needs no descriptor, unlike a recursive `rm`: that one fails when descriptors run short. */
 function removeNames(names: readonly string[], folder: string | null): void {
-  for (const name of names) attempt(() => unlinkSync(name));
-  if (folder !== null) attempt(() => rmdirSync(folder));
+  for (const name of names)
+    attempt(() => {
+      unlinkSync(name);
+    });
+  if (folder !== null)
+    attempt(() => {
+      rmdirSync(folder);
+    });
 }
 
 /** Ignores a failure: a name that was never created is already gone. */

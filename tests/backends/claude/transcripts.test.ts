@@ -243,7 +243,7 @@ describe("withTranscripts", () => {
 
     it("by the size of the conversation before the call", async () => {
       const { cwd, copies, say, transcript } = await setup();
-      await say(`${JSON.stringify({ ...SAID, uuid: "u1", timestamp })}`, fresh("s1"));
+      await say(JSON.stringify({ ...SAID, uuid: "u1", timestamp }), fresh("s1"));
       await copies.close();
       const { size: from } = await stat(transcript("s1"));
       const recall = (part: CallPart) => copies.recall({ session: "s1", cwd, since, part });
