@@ -141,7 +141,8 @@ export async function takeLease(
   }
 
   async function keep(): Promise<void> {
-    while (!isDone()) {
+    // Once the lease is over nothing here waits any more: `watch` must get its turn to report that.
+    while (!isDone() && !over()) {
       try {
         await beat();
         await clock.sleep(beatMs * (0.8 + 0.2 * dice()), ended.signal);

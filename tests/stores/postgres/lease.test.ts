@@ -110,3 +110,25 @@ it("is the next worker's of the machine once it was silent for too long, though 
   way.heal();
   await silent.end();
 });
+
+it("is lost when it expires while the worker reconnects", async () => {
+  const way = await postgresProxy(await fleetUrl());
+  let jumpMs = 0;
+  let isCut = false;
+  // The lease expires at the first pause before a new connection, and that pause ends at once.
+  const dice = () => {
+    if (!isCut) return 0.5;
+    jumpMs = 60_000;
+    return -0.5;
+  };
+  const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + jumpMs };
+  const world = { clock, ttlMs: 9_000, dice };
+  const lease = await takeLease("m1", me, { ...world, database: openedDatabase(way.url) });
+  onTestFinished(() => lease.end());
+
+  isCut = true;
+  way.swallow();
+  way.close();
+
+  await until("the loss", () => Promise.resolve(lease.lost.aborted || undefined));
+});
