@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdir, symlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { resultScript, type Scene, scene, waitForFile } from "../e2e/scene.ts";
 import type { CliResult } from "../support/cli.ts";
@@ -29,7 +31,8 @@ it(`of ${String(RACERS)} that resume a run under many names one goes on, and the
 
 /** `twice`: when one has won all others try again, while it is quiet. */
 async function raceToResume(twice: boolean): Promise<readonly string[]> {
-  const { project, start, runs } = await scene({ "w/START.sh": SCRIPT, ".git/HEAD": "x" });
+  const { project, start, runs } = await scene({ "w/START.sh": SCRIPT });
+  await promisify(execFile)("git", ["init", "--quiet"], { cwd: project.dir });
   const first = start("w");
   await project.fileWith("acted");
   first.kill("SIGINT");
