@@ -41,7 +41,8 @@ function runWords(
 ): Promise<Said> {
   return new Promise((resolve) => {
     // A variable of the tests would be warned about, by code that a run does not load otherwise.
-    const env = { ...process.env, RAYMOND_TEST_BUILT: undefined };
+    const isOwn = ([name]: readonly [string, unknown]) => !name.startsWith("RAYMOND_");
+    const env = Object.fromEntries(Object.entries(process.env).filter(isOwn));
     execFile(
       process.execPath,
       [...flagsOfNode, file, ...words],
