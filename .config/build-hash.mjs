@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 
-/** What a build is made of; the lock file names the versions of all dependencies. */
+/** Inputs of a build; the lock file pins the versions of all dependencies. */
 const INPUTS = ["package.json", "package-lock.json", "src"];
 
 /**
- * The beginning of the hash of all source files, as hex: the same for the same source on any machine. No commit, for
- * a build can have changes that are in none, and a copy of the source may have no repository.
+ * The first 8 hex digits of a hash of all source files, equal for equal sources on any machine. Not a commit id: a
+ * build can contain uncommitted changes, and a copy of the source may have no repository.
  */
 export function buildHash() {
   const hash = createHash("sha256");

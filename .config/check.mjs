@@ -1,22 +1,22 @@
 // Runs every check, two jobs at a time, the longest first.
-// `npm run check -- --fast` leaves out the end-to-end and chaos tests.
+// `npm run check -- --fast` leaves out the fleet, end-to-end and chaos tests.
 import { spawn } from "node:child_process";
 
 const fast = process.argv.includes("--fast");
-const projects = ["core", "shell", ...(fast ? [] : ["e2e", "chaos"])];
+const projects = ["core", "shell", ...(fast ? [] : ["fleet", "e2e", "chaos"])];
 /** Each job is a list of commands that run one after the other. */
 const jobs = [
   [
     ["test", `npx vitest run ${projects.map((project) => `--project ${project}`).join(" ")}`],
-    // Checks the build that the end-to-end tests have made.
+    // Checks the build of the end-to-end tests.
     ...(fast ? [] : [["package", "npm run --silent package"]]),
   ],
-  [["lint", "npx eslint --cache --cache-location .cache/eslint/ -c .config/eslint.config.mjs src tests"]],
+  [["lint", "npx oxlint src tests"]],
   [["types", "npm run --silent types"]],
   [["deps", "npm run --silent deps"]],
   [["graph", "npm run --silent graph -- --check"]],
   [["unused", "npm run --silent unused"]],
-  [["format", "npx biome check"]],
+  [["format", "npx biome check --error-on-warnings"]],
 ];
 
 const started = Date.now();
@@ -27,7 +27,7 @@ function report(text) {
   console.log(`[${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}] ${text}`);
 }
 
-/** Runs a command. The output of the tests is shown as it comes, any other at the end, so that jobs do not mix lines. */
+/** Runs a command. Test output is shown live, all other output when the command ends: jobs do not mix lines. */
 function run(name, command) {
   report(`started  ${name}`);
   const live = name === "test";

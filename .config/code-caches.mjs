@@ -23,9 +23,9 @@ export function makeCodeCaches(outdir) {
     });
   };
   const chunksOf = (words) => {
-    const told = path.join(folder, "loaded.json");
-    run(words, { TELL_LOADED: told });
-    return JSON.parse(readFileSync(told, "utf8"));
+    const loaded = path.join(folder, "loaded.json");
+    run(words, { REPORT_LOADED: loaded });
+    return JSON.parse(readFileSync(loaded, "utf8"));
   };
   try {
     // A repository of its own: what the runs leave stays in here.

@@ -1,6 +1,7 @@
-// Draws the rooms and their imports into docs/architecture.md; with --check it only compares.
+// Draws the layers and their imports into docs/architecture.md; with --check it only compares.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { layers } from "../.dependency-cruiser.mjs";
 
 const FILE = "docs/architecture.md";
 const json = execFileSync(
@@ -8,16 +9,25 @@ const json = execFileSync(
   ["depcruise", "--config", ".dependency-cruiser.mjs", "src", "-T", "json", "--include-only", "^src/"],
   { encoding: "utf8", maxBuffer: 64 * 1024 * 1024, shell: process.platform === "win32" },
 );
-const room = (file) => file.match(/^src\/(core\/[^/]+|[^/]+)\//)?.[1] ?? null;
-const arrows = new Set();
+const top = [...layers].reverse();
+const layerOf = (file) =>
+  top.filter((layer) => file.startsWith(`src/${layer}/`)).sort((a, b) => b.length - a.length)[0] ?? null;
+const below = new Map(layers.map((layer) => [layer, new Set()]));
 for (const { source, dependencies } of JSON.parse(json).modules) {
   for (const { resolved } of dependencies) {
-    const [from, to] = [room(source), room(resolved)];
-    // What everybody uses would only hide the rest.
-    if (from && to && from !== to && !to.startsWith("core/errors")) arrows.add(`  ${from} --> ${to}`);
+    const [from, to] = [layerOf(source), layerOf(resolved)];
+    if (from && to && from !== to) below.get(from).add(to);
   }
 }
-const picture = ["```mermaid", "flowchart TD", ...[...arrows].sort(), "```"].join("\n");
+const reaches = (from, to) => [...below.get(from)].some((next) => next === to || reaches(next, to));
+// Only arrows that no other path implies: with all of them, the picture shows nothing.
+const arrows = [...top].flatMap((from) =>
+  [...below.get(from)]
+    .filter((to) => ![...below.get(from)].some((other) => other !== to && reaches(other, to)))
+    .sort((a, b) => layers.indexOf(b) - layers.indexOf(a))
+    .map((to) => `  ${from} --> ${to}`),
+);
+const picture = ["```mermaid", "flowchart TD", ...arrows, "```"].join("\n");
 const text = readFileSync(FILE, "utf8");
 const drawn = text.replace(/```mermaid\n[\s\S]*?\n```|IMPORT_GRAPH/, picture);
 if (process.argv.includes("--check")) {

@@ -1,25 +1,21 @@
 // `npm run test:nodes`: the tests that depend most on Node itself, on the other supported versions of Node.
-// `npm run test:nodes -- --full` runs all tests that `npm test`, `npm run test:e2e` and `npm run test:claude` run.
+// `npm run test:nodes -- --full` runs all tests of `npm test`, `npm run test:fleet`, `npm run test:e2e` and `npm run test:claude`.
 // Other words are passed to vitest: npm run test:nodes -- tests/process
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 
 const VERSIONS = ["20.20.2", "22.23.3", "24.21.0"];
-/** Processes, signals, files, module loading, HTTP, and the real client's life cycle. */
+/** Processes, signals, files, module loading, and the real client's life cycle. */
 const FILES = [
   "tests/process/",
-  "tests/executors/",
+  "tests/engine/executors/",
   "tests/launch/",
-  "tests/stores/",
-  "tests/dashboard/",
-  ...["crash", "detach", "full-disk", "limits", "notify", "package", "run-names", "serve", "signals", "start"].map(
-    (name) => `tests/e2e/${name}.test.ts`,
-  ),
+  "tests/storage/",
+  ...["crash", "package", "signals"].map((name) => `tests/e2e/${name}.test.ts`),
   "tests/claude/contract.test.ts",
-  "tests/claude/sessions.test.ts",
 ];
-const PROJECTS = ["core", "shell", "e2e", "claude"];
+const PROJECTS = ["core", "shell", "fleet", "e2e", "claude"];
 const CACHE = path.resolve(import.meta.dirname, "..", ".cache", "nodes");
 
 const full = process.argv.includes("--full");

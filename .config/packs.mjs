@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Opening a file and its code cache, and telling V8 of them, takes a fifth of a millisecond, and a script step needs
+ * Opening a file and its code cache, and passing them to V8, takes a fifth of a millisecond, and a script step needs
  * seventy. So chunks that the same ones of these commands load are put together in one file, a pack: a command reads
- * few files, and nothing that it does not need. The chunks stay as they are, for whoever lets Node map its sources.
+ * few files, and nothing that it does not need. The chunks stay as they are, for users who let Node map its sources.
  */
 const PACKED = (script) => [["--help"], ["list"], ["status"], [script, "--quiet"]];
 

@@ -1,9 +1,9 @@
-import { printable } from "../observers/printable.ts";
-import { UntrustedProjectError } from "../runs/trust.ts";
-import { trust } from "../runs/wire/trusted.ts";
+import { printable } from "../log/printable.ts";
+import { UntrustedProjectError } from "../run/errors.ts";
+import { trust } from "../wire/trust/trusted.ts";
 import type { Shell } from "./shell.ts";
 
-/** Asks at a terminal whether files of the project are trusted, and remembers the answer. Without one it is refused. */
+/** Asks at the terminal whether to trust files of the project, and saves the answer. Without a terminal, the work is refused. */
 export async function askTrust<T>(shell: Shell, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,41 +1,38 @@
-import { RaymondError } from "../core/errors.ts";
-import type { RunState } from "../core/machine/run-state.ts";
-import { signalWord } from "../core/machine/signal-word.ts";
-import { consoleObserver } from "../observers/console.ts";
-import { jsonObserver } from "../observers/json.ts";
-import { printable } from "../observers/printable.ts";
-import type { Observer } from "../ports/observer.ts";
-import type { Driving, Facts } from "../runs/driving.ts";
-import { BrokenOffError } from "../runs/errors.ts";
-import { systemPlatform } from "../runs/wire/system.ts";
-import { EXIT, exitCodeOfRun } from "./exit-codes.ts";
+import { consoleObserver } from "../console/console.ts";
+import type { Observer } from "../engine/ports/observer.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import { jsonObserver } from "../log/codec/json.ts";
+import { printable } from "../log/printable.ts";
+import type { RunState } from "../machine/run-state.ts";
+import { signalWord } from "../machine/signal-word.ts";
+import type { Driving, Facts } from "../run/driving.ts";
+import { BrokenOffError } from "../wire/errors.ts";
+import { systemPlatform } from "../wire/system/system.ts";
 import type { LiveRun } from "./live/live-run.ts";
 import { liveStart } from "./live-start.ts";
-import { reportError } from "./report-error.ts";
-import type { RunOptions } from "./run-options.ts";
-import { printResult } from "./run-result.ts";
+import type { RunOptions } from "./parse/run-options.ts";
 import type { Shell } from "./shell.ts";
 import { controlBySignals } from "./signals.ts";
-import { smallYoungSpace } from "./small-young-space.ts";
 import { terminalQuestions } from "./terminal-questions.ts";
-import { pathFrom } from "./words.ts";
+import { limitYoungSpace } from "./v8-flags.ts";
+import { EXIT, exitCodeOfRun } from "./words/exit-codes.ts";
+import { reportError } from "./words/report-error.ts";
+import { printResult } from "./words/run-result.ts";
+import { pathFrom } from "./words/words.ts";
 
-/** A run that is taken away when it ends is passing: nobody is told how to go on with it. */
+/** Whether the run is deleted at its end (`passing`). The console then does not say how to resume it. */
 export type Keeping = "kept" | "passing";
 
-/**
- * Drives a run with everything around it that a user expects: it is shown, signals stop it, its
- * result is printed. Returns its exit code.
- */
+/** Runs a run in this process: shows it, stops it at signals, and prints its result. Returns its exit code. */
 export async function attend(
   drive: (driving: Driving) => Promise<RunState>,
   options: Pick<RunOptions, "json" | "quiet" | "verbose" | "plain" | "noInput" | "park">,
   shell: Shell,
   keeping: Keeping = "kept",
 ): Promise<number> {
-  const { style, onItsOwn } = shell;
-  // Who has asked for JSON, and for a run in the background, has got his object.
-  const json = options.json === true && onItsOwn === null;
+  const { style, detachedChild } = shell;
+  // With --detach, the parent prints the JSON object.
+  const json = options.json === true && detachedChild === null;
   const kept = keeping === "kept";
   const startLive = await liveStart(options, shell);
   let live: LiveRun | null = null;
@@ -48,7 +45,7 @@ export async function attend(
     },
   };
   const endLive = () => {
-    // What the terminal was too slow for it gets now, as ever: the run waits for it no more.
+    // Writes what the live view could not, blocking if necessary: the run has ended.
     shell.err.write(live?.end() ?? "");
     live = null;
   };
@@ -56,8 +53,8 @@ export async function attend(
     const signal = signalWord(name, systemPlatform());
     err.line(
       time === 1
-        ? `${signal}: stopping. Steps in flight are interrupted${kept ? " and will go on when the run is resumed" : ""}. Once more kills them.`
-        : `${signal}: killing what is still in flight.`,
+        ? `${signal}: stopping. Steps in flight are interrupted${kept ? " and will continue when the run is resumed" : ""}. Press again to kill them.`
+        : `${signal}: killing steps in flight.`,
     );
   });
   const asks = kept && options.noInput !== true;
@@ -68,15 +65,15 @@ export async function attend(
     signals.listen();
     live = startLive?.(facts, { asks, leave: null }) ?? null;
     return [
-      ...(onItsOwn === null ? [] : [{ notify: onItsOwn.begun }]),
-      // First: what is answered needs no line of its own any more.
+      ...(detachedChild === null ? [] : [{ notify: detachedChild.started }]),
+      // First: an answered question needs no line of its own.
       ...(questions === null ? [] : [questions.observer(facts)]),
       ...(live === null ? [] : [{ notify: live.see }]),
       onScreen(facts, { ...options, live }, shell, kept, questions?.write ?? write),
       ...(json ? [jsonObserver(shell.out.line, facts.clock)] : []),
-      smallYoungSpace(),
-      toTheEnd((run) => {
-        signals.fallSilent();
+      limitYoungSpace(),
+      atEnd((run) => {
+        signals.stopReporting();
         endLive();
         if (!json) printResult(run, shell.out);
       }),
@@ -87,19 +84,19 @@ export async function attend(
   };
   try {
     const attended = () => live?.attended() ?? questions?.attended() ?? false;
-    const parks = () => options.park === true;
-    const control = { ...signals.control, attended, parks };
+    const parksWhenIdle = () => options.park === true;
+    const control = { ...signals.control, attended, parksWhenIdle };
     return exitCodeOfRun(await drive({ watch, warn, control }));
   } catch (error) {
     endLive();
     if (!(error instanceof BrokenOffError)) throw error;
     const { cause } = error;
-    // One that another process has taken goes on there; what to do about it, the error says.
+    // A run that another process took over continues there. The error says what to do.
     const advised = kept && !(cause instanceof RaymondError && cause.code === "store/run-taken");
-    err.line(`${error.message}${advised ? ` Go on with: ${program} --resume ${error.run}` : ""}`);
+    err.line(`${error.message}${advised ? ` Resume with: ${program} resume ${error.run}` : ""}`);
     if (!(cause instanceof RaymondError)) throw cause;
     const code = reportError(cause, err.line, style, shell.asCalled);
-    // What only a run that is under way can meet, a full disk say, is no usage error.
+    // An error during a run, such as a full disk, is not a usage error.
     return code === EXIT.usage ? EXIT.failed : code;
   } finally {
     endLive();
@@ -134,10 +131,10 @@ function onScreen(
   });
 }
 
-function toTheEnd(tell: (run: RunState) => void): Observer {
+function atEnd(act: (run: RunState) => void): Observer {
   return {
     notify: (event, run) => {
-      if (event.type === "run.ended") tell(run);
+      if (event.type === "run.ended") act(run);
     },
   };
 }

@@ -1,16 +1,16 @@
-import { detach } from "../runs/detach.ts";
-import { EXIT } from "./exit-codes.ts";
-import type { RunOptions } from "./run-options.ts";
+import { detach } from "../run/control/detach.ts";
+import type { RunOptions } from "./parse/run-options.ts";
 import type { Shell } from "./shell.ts";
+import { EXIT } from "./words/exit-codes.ts";
 
-/** Drives a run by a process of its own, and says where it is. Returns the exit code. */
+/** Runs a run in a background process. Returns the exit code. */
 export async function detachCommand(
   {
     run,
     input,
     ...options
-  }: Pick<RunOptions, "stateDir" | "workflowId" | "input" | "json"> & {
-    /** The run that is to go on. */
+  }: Pick<RunOptions, "stateDir" | "runId" | "input" | "json"> & {
+    /** The run to resume. */
     readonly run?: string;
   },
   shell: Shell,
@@ -20,7 +20,7 @@ export async function detachCommand(
     {
       run,
       stateDir: options.stateDir,
-      id: options.workflowId,
+      id: options.runId,
       command: shell.command,
       input: input === "-" ? await shell.readStdin() : null,
     },
@@ -34,8 +34,8 @@ export async function detachCommand(
     return EXIT.completed;
   }
   out.line(id);
-  err.line(`It goes on as process ${String(pid)}, and prints to ${output}`);
-  err.line(`  watch it:  ${program} attach ${id}`);
-  err.line(`  end it:    ${program} stop ${id}`);
+  err.line(`Running in the background as process ${String(pid)}. Output: ${output}`);
+  err.line(`  watch:  ${program} attach ${id}`);
+  err.line(`  stop:   ${program} stop ${id}`);
   return EXIT.completed;
 }

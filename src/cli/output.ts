@@ -1,6 +1,6 @@
-import { errorCode } from "../core/error-code.ts";
-import { printable } from "../observers/printable.ts";
-import { AnswerLostError } from "./errors.ts";
+import { errorCode } from "../language/basics/error-code.ts";
+import { printable } from "../log/printable.ts";
+import { cliErrors } from "./words/errors.ts";
 
 /** Where a command prints: standard output as a port. */
 export interface Output {
@@ -28,7 +28,7 @@ export interface StreamOutput extends Output {
 /**
  * A stream as an output that cannot hurt: a reader that went away (EPIPE), a
  * full disk (ENOSPC) or any other failure loses text and nothing else
- * (docs/durability.md, "The promises"). After EPIPE nothing more is tried.
+ * (docs/durability.md, "Guarantees"). After EPIPE nothing more is tried.
  */
 export function streamOutput(stream: NodeJS.WritableStream): StreamOutput {
   let closed = false;
@@ -87,7 +87,7 @@ export function openedLate(open: () => StreamOutput): StreamOutput {
 
 /**
  * The same for a terminal: control characters in the text are shown, and not
- * obeyed (docs/security.md, "What a model says"), for results are written by
+ * obeyed (docs/security.md, "Model output"), for results are written by
  * models and scripts. What is no terminal gets the text as it is.
  */
 export function safeOnTerminal(output: StreamOutput, isTerminal: boolean): StreamOutput {
@@ -121,5 +121,5 @@ function isPipeError(error: unknown): boolean {
 export async function requireArrival({ flush, problem }: StreamOutput): Promise<void> {
   await flush();
   const reason = problem();
-  if (reason !== null) throw new AnswerLostError(reason);
+  if (reason !== null) throw cliErrors["cli/answer-lost"](reason);
 }

@@ -1,15 +1,15 @@
-import { detach } from "../runs/detach.ts";
-import { dueRuns } from "../runs/due.ts";
-import { FlagConflictError } from "./errors.ts";
-import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { isFleetMeant, type WhichRuns } from "./in-fleet.ts";
-import type { RunOptions } from "./run-options.ts";
+import { detach } from "../run/control/detach.ts";
+import { dueRuns } from "../run/due.ts";
+import { isFleetMeant, type WhichRuns } from "./commands/fleet/in-fleet.ts";
+import type { RunOptions } from "./parse/run-options.ts";
 import type { Shell } from "./shell.ts";
 import { thisProgram } from "./this-program.ts";
+import { cliErrors } from "./words/errors.ts";
+import { EXIT, type ExitCode } from "./words/exit-codes.ts";
 
 /**
- * `raymond resume --due`: resumes, each in the background, the runs whose wait is over, and lets them end
- * their process at the next wait. Returns 1 when one of them could not be resumed.
+ * `raymond resume --due`: resumes every run whose wait is over, each in a background process that exits at the
+ * next wait. Returns 1 if a run could not be resumed.
  */
 export async function resumeDue(
   named: string,
@@ -46,15 +46,18 @@ const TAKEN: ReadonlySet<string> = new Set(["stateDir", "json", "fleet"]);
 function refuseOthers(named: string, options: RunOptions & WhichRuns, shell: Shell): void {
   if (named !== ANY) {
     const hint = `Leave out --due to resume ${named} alone.`;
-    throw new FlagConflictError("--due resumes all runs that are due, so it takes no RUN.", hint);
+    throw cliErrors["cli/flag-conflict"](
+      "--due resumes all runs that are due, so it takes no RUN.",
+      hint,
+    );
   }
   if (isFleetMeant(options, shell)) {
     const hint = "A worker of the fleet resumes its runs by itself.";
-    throw new FlagConflictError("--due is not for runs of a fleet.", hint);
+    throw cliErrors["cli/flag-conflict"]("--due is not for runs of a fleet.", hint);
   }
   const other = Object.keys(options).find((name) => !TAKEN.has(name));
   if (other === undefined) return;
   const flag = other.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const hint = "Each run is resumed with its own settings. Resume a single run to change them.";
-  throw new FlagConflictError(`--due and --${flag} cannot be combined.`, hint);
+  throw cliErrors["cli/flag-conflict"](`--due and --${flag} cannot be combined.`, hint);
 }

@@ -1,36 +1,36 @@
-import type { Style } from "../observers/style.ts";
-import type { Caller } from "../runs/caller.ts";
-import type { ForegroundCall, ForegroundEnd } from "../runs/wire/foreground.ts";
-import type { AsCalled } from "./as-called.ts";
+import type { Style } from "../console/style.ts";
+import type { Caller } from "../wire/caller.ts";
+import type { ForegroundCall, ForegroundEnd } from "../wire/system/foreground.ts";
+import type { DetachedChild } from "./detached-child.ts";
 import type { Terminal } from "./live/terminal.ts";
-import type { OnItsOwn } from "./on-its-own.ts";
 import type { StreamOutput } from "./output.ts";
+import type { AsCalled } from "./words/command-prefix.ts";
 
-/** What a command may touch of the process that it runs in: so that tests need none. */
+/** The parts of the process that a command may use. Tests provide their own. */
 export interface Shell extends Caller {
-  /** Results, and nothing else. */
+  /** Standard output: results only. */
   readonly out: StreamOutput;
-  /** Everything that people read beside them. */
+  /** Standard error: messages for people. */
   readonly err: StreamOutput;
   /** For `err`. */
   readonly style: Style;
   readonly asCalled: AsCalled;
   /** Width of the terminal that shows `err`; null when it is none. */
   readonly columns: number | null;
-  /** The same for `out`; where it is none, what COLUMNS says. */
+  /** The same for `out`; without a terminal, the variable COLUMNS. */
   readonly outColumns: number | null;
-  /** The terminal of `err`, to draw on; null where there is none, or nobody looks at it. Loaded when it is wanted. */
+  /** The terminal of `err`, for the live view. Null if there is none, or no person watches it. Loaded on demand. */
   readonly terminal: (() => Promise<Terminal | null>) | null;
-  /** The program that runs, and all its arguments: what would do the same once more. */
+  /** The command line of this process, to start it again. */
   readonly command: readonly string[];
-  /** Set: nobody sits at a terminal, and whoever has started this waits for word. */
-  readonly onItsOwn: OnItsOwn | null;
+  /** Set in a process that `--detach` started. */
+  readonly detachedChild: DetachedChild | null;
   /** All of standard input, as text. */
   readStdin(): Promise<string>;
-  /** Asks whoever sits at the terminal, until `signal`: a line, null where there comes none. Null: nobody sits there. */
+  /** Asks at the terminal, until `signal`. Resolves with a line, or null at the end of input. Null without a terminal. */
   readonly ask: ((question: string, signal?: AbortSignal) => Promise<string | null>) | null;
-  /** Hands a program this terminal until it ends; null where there is none. */
+  /** Runs a program in this terminal. Null without a terminal. */
   readonly foreground: ((call: ForegroundCall) => Promise<ForegroundEnd>) | null;
-  /** What the process ends with, once everything has been written. */
+  /** Sets the exit code. */
   exit(code: number): void;
 }

@@ -1,23 +1,20 @@
 export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Signals to raymond, as what a run is controlled by. */
 export interface Signals {
   readonly control: { readonly interrupt: AbortSignal; readonly kill: AbortSignal };
-  /** From now on they are heard; before, they end the process. */
+  /** Handles the signals from now on. Until then they end the process. */
   listen(): void;
-  /** They are still heard, and tell nothing any more: the run is over. */
-  fallSilent(): void;
+  /** The run is over: signals are still handled, and no longer reported. */
+  stopReporting(): void;
 }
 
 /**
- * The first signal asks the run to stop, the second kills what is still in
- * flight (docs/cli.md, "raymond WORKFLOW"). `tell` hears which it was. They are
- * never given back: between the end of the run and the end of the process one
- * more Ctrl-C must not break off what is still being written.
+ * The first signal stops the run, the second kills the steps in flight (docs/cli.md, "raymond WORKFLOW"). The
+ * handlers stay: between the end of the run and the end of the process, another Ctrl-C must not interrupt output.
  */
 export function controlBySignals(
   process: NodeJS.Process,
-  tell: (signal: NodeJS.Signals, time: 1 | 2) => void,
+  report: (signal: NodeJS.Signals, time: 1 | 2) => void,
 ): Signals {
   const interrupt = new AbortController();
   const kill = new AbortController();
@@ -26,38 +23,36 @@ export function controlBySignals(
     const time = interrupt.signal.aborted ? 2 : 1;
     const next = time === 1 ? interrupt : kill;
     if (next.signal.aborted) return;
-    if (!over) tell(signal, time);
+    if (!over) report(signal, time);
     next.abort(signal);
   };
   return {
     control: { interrupt: interrupt.signal, kill: kill.signal },
     listen: () => {
       for (const signal of SIGNALS) process.on(signal, handle);
-      // Ctrl-Break, which only Windows has.
+      // Ctrl-Break on Windows.
       process.on("SIGBREAK", () => {
         handle("SIGINT");
       });
     },
-    fallSilent: () => {
+    stopReporting: () => {
       over = true;
     },
   };
 }
 
-/** Signals that come before a run listens do not end the process, for then something would stay. */
+/** Keeps signals from ending the process before the run handles them, so that temporary files are removed. */
 export function outliveSignals(process: NodeJS.Process): void {
   for (const signal of [...SIGNALS, "SIGBREAK"]) process.on(signal, () => undefined);
 }
 
-/**
- * Hears each of these signals once: whoever repeats one wants to be out at once. What it returns stops hearing.
- */
-export function hearOnce(
+/** Handles each signal once: the same signal again ends the process. Returns a function that removes the handlers. */
+export function onceOnSignals(
   signals: readonly NodeJS.Signals[],
-  hear: (signal: NodeJS.Signals) => void,
+  handle: (signal: NodeJS.Signals) => void,
 ): () => void {
-  for (const signal of signals) process.once(signal, hear);
+  for (const signal of signals) process.once(signal, handle);
   return () => {
-    for (const signal of signals) process.off(signal, hear);
+    for (const signal of signals) process.off(signal, handle);
   };
 }

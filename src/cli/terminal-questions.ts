@@ -1,33 +1,30 @@
-import { RaymondError } from "../core/errors.ts";
-import type { AgentId } from "../core/machine/agent.ts";
-import type { Event } from "../core/machine/event.ts";
-import { printable } from "../observers/printable.ts";
-import type { Observer } from "../ports/observer.ts";
-import type { Facts } from "../runs/driving.ts";
+import type { Observer } from "../engine/ports/observer.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import { printable } from "../log/printable.ts";
+import type { AgentId } from "../machine/agent.ts";
+import type { Event } from "../machine/event.ts";
+import type { Facts } from "../run/driving.ts";
 import type { Shell } from "./shell.ts";
 
 type Asked = Extract<Event, { type: "agent.asked" }>;
 
-/** Who sits at the terminal of a run, and is asked there what agents ask. */
+/** Asks questions of agents at the terminal of a run. */
 export interface TerminalQuestions {
-  /** Whether somebody sits there still. */
+  /** False after the end of input: no more questions are asked. */
   readonly attended: () => boolean;
-  /** For all that is written while a question stands there: it keeps the last line. */
+  /** Writes text above the open question, which stays on the last line. */
   readonly write: (text: string) => void;
   readonly observer: (facts: Pick<Facts, "answer">) => Observer;
-  /** Asks no more. */
+  /** Stops asking. */
   readonly end: () => void;
 }
 
-/**
- * Asks one question after the other, in the order in which they came, until each
- * has an answer from anywhere. Null where nobody sits there.
- */
+/** Asks the questions one after the other, until each is answered here or elsewhere. Null without a terminal. */
 export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions | null {
   if (ask === null) return null;
   const open: Asked[] = [];
   const over = new AbortController();
-  /** Ends the question that stands there, where it is this one. */
+  /** The question on the last line. `stop` withdraws it. */
   let current: { readonly number: number; readonly stop: AbortController } | null = null;
   let prompt = "";
   let attended = true;
@@ -55,7 +52,7 @@ export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions
     prompt = "";
     current = null;
     if (said === null) {
-      // It was answered elsewhere, or the input is at its end.
+      // Answered elsewhere, or end of input.
       if (!stop.signal.aborted && !over.signal.aborted) attended = false;
       return;
     }
@@ -79,7 +76,7 @@ export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions
         await askOne(next, answer);
       }
     } catch (error) {
-      // The run is worth more than its terminal: it stops as if nobody sat there.
+      // A failure of the terminal must not affect the run: it stops as without a terminal.
       attended = false;
       err.line(printable(String(error)));
     } finally {
@@ -108,10 +105,10 @@ export function terminalQuestions({ ask, err, style }: Shell): TerminalQuestions
   };
 }
 
-/** To the beginning of the line, and takes away what stands there. */
+/** Moves to the start of the line and erases it. */
 const CLEAR = "\r\u001B[K";
 
-/** What is wrong with an answer that another could do better. */
+/** Errors after which another answer is possible. */
 const AGAIN: ReadonlySet<string> = new Set(["run/not-an-option", "run/empty-answer"]);
 
 function choices({ options }: Asked): string {

@@ -1,21 +1,17 @@
-import { ConfigError, choiceMeant } from "./errors.ts";
-import { meantOption } from "./meant.ts";
+import { ConfigError, suggestChoice } from "./errors.ts";
 import { readText } from "./option.ts";
 import { allOptions, type PartialSettings } from "./settings.ts";
+import { suggestOption } from "./suggest-option.ts";
 import type { Settings } from "./switches.ts";
 
-/**
- * The settings that the environment may give: a closed list
- * (docs/configuration.md, "The environment").
- */
+/** The environment variables that are settings (docs/configuration.md, "Environment variables"). */
 export function configVariables(): readonly string[] {
   return allOptions().flatMap((option) => option.variable ?? []);
 }
 
 /**
- * What the environment says. Throws {@link ConfigError} that names the
- * variable. An empty variable counts as not set, as `RAYMOND_MODEL= raymond …`
- * is how a shell takes one away.
+ * Reads settings from the environment. Throws {@link ConfigError} for an invalid variable. An empty
+ * variable counts as unset: `RAYMOND_MODEL= raymond …`.
  */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -26,7 +22,7 @@ export function readEnvironment(
   return settings;
 }
 
-/** What of the environment can be used, and all that is wrong with it. */
+/** Reads all valid settings from the environment, and all errors. */
 export function inspectEnvironment(env: Readonly<Record<string, string | undefined>>): {
   readonly settings: PartialSettings;
   readonly errors: readonly ConfigError[];
@@ -43,21 +39,21 @@ export function inspectEnvironment(env: Readonly<Record<string, string | undefin
           place: { variable: option.variable },
           key: null,
           problem: `"${text}" is not ${option.expects}`,
-          hint: `${choiceMeant(text, option.expects)}Correct the variable ${option.variable} of the environment, or unset it.`,
+          hint: `${suggestChoice(text, option.expects)}Correct the environment variable ${option.variable}, or unset it.`,
         }),
       );
       continue;
     }
     settings[option.field] = read.value;
   }
-  // Each value came out of the schema of its own field.
+  // Each value was parsed by the schema of its own field.
   return { settings: settings as PartialSettings, errors };
 }
 
 /**
- * Sentences about `RAYMOND_*` variables that nobody reads, with what was
- * probably meant. `own` are those that raymond sets for what it starts: a raymond
- * in a step of another finds them. Values are not told: they may be secret.
+ * Warnings about unknown `RAYMOND_*` variables, with suggestions. `own` are variables that raymond
+ * sets for child processes, and that a nested raymond inherits. Values are omitted because they may
+ * be secret.
  */
 export function unknownVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -67,15 +63,15 @@ export function unknownVariables(
   return Object.entries(env)
     .filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== "")
     .filter(([name]) => !own.has(name) && !known.includes(name))
-    .map(([name]) => `raymond does not read ${name}, so it is ignored${instead(name)}`);
+    .map(([name]) => `unknown environment variable ${name} is ignored${instead(name)}`);
 }
 
 const PREFIX = "RAYMOND_";
 
 function instead(name: string): string {
-  const meant = meantOption(name.slice(PREFIX.length));
-  if (meant === null) return "; raymond help environment lists those that it reads.";
+  const meant = suggestOption(name.slice(PREFIX.length));
+  if (meant === null) return ". List the known ones with: raymond help environment";
   const { key, variable } = meant.option;
   if (variable !== undefined) return `; did you mean ${variable}?`;
-  return `; ${key} is set by the configuration or a flag.`;
+  return `; set ${key} in config.toml or with a flag.`;
 }

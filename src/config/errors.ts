@@ -1,28 +1,26 @@
-import { RaymondError } from "../core/errors.ts";
-import { placeText as placeInFile } from "../core/place.ts";
-import { didYouMean } from "../core/workflow/meant.ts";
+import { defineErrors, RaymondError } from "../language/basics/errors.ts";
+import { placeText as placeInFile } from "../language/basics/place.ts";
+import { didYouMean } from "../language/workflow/quote.ts";
 
-/** Where in a configuration something stands: a file and line, or a variable of the environment. */
+/** The source of a setting: a file and line, or an environment variable. */
 export type SettingPlace =
   | { readonly file: string; readonly line: number | null }
   | { readonly variable: string };
 
 /**
- * A setting that was given and cannot be used. Never ignored: a mistyped budget
- * must not fall back to a default (docs/configuration.md, "What is wrong is an
- * error").
+ * An invalid setting. Never ignored: a mistyped budget must not fall back to a default
+ * (docs/configuration.md, "Errors and warnings").
  */
 export class ConfigError extends RaymondError {
   override readonly name = "ConfigError";
   readonly code = "config/invalid";
   readonly place: SettingPlace;
-  /** The key, where there is one. */
   readonly key: string | null;
 
   constructor(facts: {
     readonly place: SettingPlace;
     readonly key: string | null;
-    /** What is wrong, as a clause: `is "lots", but must be …`. */
+    /** A clause: `is "lots", but must be …`. */
     readonly problem: string;
     readonly hint: string;
     readonly cause?: unknown;
@@ -37,24 +35,30 @@ export class ConfigError extends RaymondError {
   }
 }
 
-/** A flag of the command line with a value that it does not take. */
+/** An invalid value of a command-line flag. */
 export class BadFlagError extends RaymondError {
   override readonly name = "BadFlagError";
   readonly code = "cli/bad-flag";
-  readonly flag: string;
-  readonly value: string;
 
   constructor(flag: string, value: string, expects: string) {
-    super(`${flag} cannot be "${value}": it takes ${expects}.`, {
-      hint: `${choiceMeant(value, expects)}\`raymond help COMMAND\` lists the flags of a command with what they take.`,
+    super(`${flag} cannot be "${value}": expected ${expects}.`, {
+      hint: `${suggestChoice(value, expects)}List the flags of a command and their values with: raymond help COMMAND`,
     });
-    this.flag = flag;
-    this.value = value;
   }
 }
 
-/** The beginning of a hint, where a value is near to one of the choices that a text lists: `Did you mean X? `. */
-export function choiceMeant(value: string, expects: string): string {
+export const configErrors = defineErrors({
+  /** A setting passed by a program. */
+  "config/invalid": (field: string, problem: string) => ({
+    message: `Invalid setting ${field}: ${problem}.`,
+    hint: "See docs/library.md for passing settings and docs/configuration.md for their values.",
+  }),
+});
+
+/**
+ * The start of a hint if a value is similar to one of the choices in a text: `Did you mean X? `.
+ */
+export function suggestChoice(value: string, expects: string): string {
   const list = expects.replaceAll('"', "").replace(/^one of /, "");
   if (!/^[\w-]+(?:, [\w-]+)*(?: or [\w-]+)?$/.test(list)) return "";
   return didYouMean(value, list.split(/, | or /));

@@ -1,21 +1,21 @@
-import type { MicroUsd } from "../core/money.ts";
+import type { MicroUsd } from "../language/basics/money.ts";
 import { BadFlagError } from "./errors.ts";
 import { flagName, type Option, readText } from "./option.ts";
 import { OPTIONS } from "./settings.ts";
 import type { Settings } from "./switches.ts";
 
-/** The flag of a setting, called like its key in the file. Throws {@link BadFlagError}. */
+/** Parses the flag of a setting. Throws {@link BadFlagError}. */
 export function readFlag(option: Option, text: string): Settings[keyof Settings] {
   const flag = `--${flagName(option)}`;
   if (option.list === true) return parseToolList(flag, text);
   const read = readText(option, text);
   if (read.ok) return read.value;
-  // On a command line a text has no quotes of TOML, and the help says what 0 means.
+  // Flags have no TOML quotes, and the help explains 0.
   const [expects = ""] = option.expects.replaceAll('"', "").split("; ");
   throw new BadFlagError(flag, text, expects);
 }
 
-/** A duration in ms; 0 where the flag's own meaning of it is "never". Throws {@link BadFlagError}. */
+/** A duration in ms. 0 may mean "never". Throws {@link BadFlagError}. */
 export function parseDurationFlag(flag: string, value: string): number {
   const read = readText(OPTIONS.timeoutMs, value);
   if (!read.ok) {
@@ -37,16 +37,15 @@ export function parseDollars(flag: string, value: string): MicroUsd {
   return read.value;
 }
 
-/** `--keep`: how many, and 0 is a number of things as well. Throws {@link BadFlagError}. */
-export function parseNumberOf(flag: string, value: string): number {
+/** `--keep`: a count, 0 included. Throws {@link BadFlagError}. */
+export function parseCount(flag: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new BadFlagError(flag, value, "a whole number, 0 or more");
   return Number(value);
 }
 
 /**
- * A list of tools, separated by commas or blanks as the client takes it;
- * neither separates within parentheses: `Read,Bash(git commit *)` are two.
- * Empty is the empty list, `default` is null. Throws {@link BadFlagError}.
+ * A list of tools, separated by commas or blanks outside parentheses: `Read,Bash(git commit *)` has
+ * two items. Empty is the empty list, `default` is null. Throws {@link BadFlagError}.
  */
 export function parseToolList(flag: string, value: string): readonly string[] | null {
   if (value.trim() === "default") return null;

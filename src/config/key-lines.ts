@@ -1,8 +1,7 @@
 /**
- * The line (from 1) on which a key is set in a TOML text; null where it is not
- * found. A small search, for the parser tells no positions: `table` is the
- * table that the key stands in, null for the top of the file. Inline tables
- * count at the line of their own key.
+ * The line (from 1) that sets a key in a TOML text; null if not found. The TOML parser reports no
+ * positions. `table`: the table of the key, null for the top level. Keys of inline tables count at
+ * the line of the table's key.
  */
 export function keyLine(text: string, table: string | null, key: string): number | null {
   let current: string | null = null;
@@ -10,7 +9,7 @@ export function keyLine(text: string, table: string | null, key: string): number
   let owner: number | null = null;
 
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    // Within a text of several lines nothing is a key.
+    // Multi-line strings contain no keys.
     if (fence !== null) {
       if (line.includes(fence)) fence = null;
       continue;

@@ -2,31 +2,32 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse, TomlError } from "smol-toml";
-import { isMissing } from "../core/error-code.ts";
-import { isJsonObject, type JsonObject } from "../core/json-object.ts";
-import { nearest } from "../core/nearest.ts";
 import { LIMITS, readRegularFile } from "../files/read-file.ts";
-import { ConfigError, choiceMeant, type SettingPlace, settingPlace } from "./errors.ts";
+import { isMissing } from "../language/basics/error-code.ts";
+import { isJsonObject, type JsonObject } from "../language/basics/json-object.ts";
+import { nearest } from "../language/basics/nearest.ts";
+import { ConfigError, type SettingPlace, settingPlace, suggestChoice } from "./errors.ts";
 import { keyLine } from "./key-lines.ts";
-import { meantOption } from "./meant.ts";
 import { type Option, printValue, readValue } from "./option.ts";
 import { optionByKey, type PartialSettings } from "./settings.ts";
+import { suggestOption } from "./suggest-option.ts";
 import type { Settings } from "./switches.ts";
 
-// Every run asks, and `node:fs/promises` takes longer to load.
+// Every run uses this; `node:fs/promises` takes longer to load.
 const stat = promisify(fs.stat);
 
-/** What a configuration file says. */
 export interface ConfigFile {
   readonly file: string;
   readonly settings: PartialSettings;
-  /** Line of each setting that it has, where it could be found. */
+  /** Line of each setting, if known. */
   readonly lines: Readonly<Partial<Record<keyof Settings, number | null>>>;
-  /** Sentences about what it says and nobody reads, with file and line. */
+  /** Warnings about unknown keys, with file and line. */
   readonly warnings: readonly string[];
 }
 
-/** The configuration file of a state folder (`.raymond`, or what `--state-dir` names); null without one. */
+/**
+ * The configuration file of a state folder (`.raymond` or `--state-dir`); null if there is none.
+ */
 export async function findConfig(stateRoot: string): Promise<string | null> {
   const file = configPath(stateRoot);
   try {
@@ -38,14 +39,12 @@ export async function findConfig(stateRoot: string): Promise<string | null> {
   }
 }
 
-/** Where the configuration of a state folder lies, or would lie. */
 export function configPath(stateRoot: string): string {
   return join(stateRoot, "config.toml");
 }
 
-/** What a configuration file says, as far as it can be read. */
+/** A configuration file with its errors. */
 export interface InspectedConfig extends ConfigFile {
-  /** What is wrong with it. */
   readonly errors: readonly ConfigError[];
 }
 
@@ -55,14 +54,16 @@ export async function loadConfig(file: string): Promise<ConfigFile> {
 }
 
 /**
- * The same for a text; `file` is its name in messages. Throws {@link ConfigError}.
+ * Parses a configuration text; `file` is its name in messages. Throws {@link ConfigError}.
  * @public So that tests need no file for each text.
  */
 export function parseConfig(file: string, text: string): ConfigFile {
   return orFirstError(inspectText(file, text));
 }
 
-/** Reads what of a configuration file can be used, and all that is wrong with it. Never rejects for its content. */
+/**
+ * Reads all valid settings of a configuration file, and all errors. Never rejects for its content.
+ */
 export async function inspectConfig(file: string): Promise<InspectedConfig> {
   let text: string;
   try {
@@ -85,7 +86,7 @@ function nothingRead(file: string, error: ConfigError): InspectedConfig {
   return { file, settings: {}, lines: {}, warnings: [], errors: [error] };
 }
 
-/** The same for a text; `file` is its name in messages. */
+/** Like {@link inspectConfig} for a text; `file` is its name in messages. */
 export function inspectText(file: string, text: string): InspectedConfig {
   const document = parseToml(file, text);
   if (document instanceof ConfigError) return nothingRead(file, document);
@@ -100,7 +101,7 @@ export function inspectText(file: string, text: string): InspectedConfig {
         new ConfigError({
           place: { file, line: keyLine(text, null, key) },
           key,
-          problem: `stands outside the table [${TABLE}], where nobody reads it`,
+          problem: `is outside the table [${TABLE}] and would be ignored`,
           hint: `Put the line [${TABLE}] above it.`,
         }),
       );
@@ -157,17 +158,17 @@ function readTable(
     settings[option.field] = read.value;
     lines[option.field] = line;
   }
-  // Each value came out of the schema of its own field.
+  // Each value was parsed by the schema of its own field.
   return { file, settings: settings as PartialSettings, lines, errors };
 }
 
 interface Warnings {
-  /** Adds a sentence, or only counts it where there are many. */
+  /** Adds a warning, or only counts it after {@link MOST_WARNINGS}. */
   add(sentence: () => string): void;
   all(): readonly string[];
 }
 
-/** A file of another kind has thousands of keys: to look each of them up would take minutes. */
+/** A file of another kind may have thousands of keys, and suggestions are slow. */
 const MOST_WARNINGS = 20;
 
 function newWarnings(file: string): Warnings {
@@ -190,11 +191,11 @@ function badValue(place: SettingPlace, option: Option, value: unknown): ConfigEr
     place,
     key: option.key,
     problem: `is ${shown(value)}, but must be ${option.expects}`,
-    hint: `${typeof value === "string" ? choiceMeant(value, option.expects) : ""}Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
+    hint: `${typeof value === "string" ? suggestChoice(value, option.expects) : ""}Correct the line, or remove it: the default is ${printValue(option, option.default)}.`,
   });
 }
 
-/** A text of TOML, or what is wrong with it. */
+/** Parses TOML; returns the error of an invalid text. */
 export function parseToml(file: string, text: string): JsonObject | ConfigError {
   try {
     return parse(text);
@@ -205,24 +206,24 @@ export function parseToml(file: string, text: string): JsonObject | ConfigError 
       return new ConfigError({
         place: { file, line: error.line },
         key: twice.key,
-        problem: `is there twice: it stands in line ${String(twice.first)} already`,
+        problem: `is set twice: also in line ${String(twice.first)}`,
         hint: "Keep one of the two lines.",
         cause: error,
       });
     }
-    // The first line says what is wrong; the rest is a drawing of the place.
+    // The first line contains the message; the rest is an illustration.
     const [what = ""] = error.message.split("\n");
     return new ConfigError({
       place: { file, line: error.line },
       key: null,
       problem: `this is not TOML (column ${String(error.column)}): ${what.replace(/^Invalid TOML document: /, "")}`,
-      hint: 'Texts need quotes, as in model = "sonnet"; `raymond --init-config` in an empty folder shows every setting.',
+      hint: 'Strings need quotes, as in model = "sonnet". To see every setting, run this in an empty folder: raymond --init-config',
       cause: error,
     });
   }
 }
 
-/** The key that a line sets, and an earlier line of the same table has set; null where there is none. */
+/** The key of a line if an earlier line of the same table sets it too; else null. */
 function repeatedKey(
   text: string,
   line: number,
@@ -240,12 +241,12 @@ function keySet(line: string): string | null {
 
 function unknown(place: SettingPlace, what: string, meant: string | null): string {
   const guess = meant === null ? "." : `; did you mean ${meant}?`;
-  return `${settingPlace(place)}: there is no ${what}, so it is ignored${guess}`;
+  return `${settingPlace(place)}: unknown ${what} is ignored${guess}`;
 }
 
-/** The key that was probably meant; of an opposite (`no_debug = true`) the whole line. */
+/** The suggested key, or the complete line for an opposite (`no_debug = true`). */
 function meantLine(key: string, value: unknown): string | null {
-  const meant = meantOption(key);
+  const meant = suggestOption(key);
   if (meant === null || !meant.opposite) return meant?.option.key ?? null;
   return `${meant.option.key} = ${String(value === false)}`;
 }
@@ -255,8 +256,8 @@ function unreadable(file: string, error: unknown): ConfigError {
   return new ConfigError({
     place: { file, line: null },
     key: null,
-    problem: `the configuration cannot be read: ${reason}`,
-    hint: "Make it a readable text file in UTF-8, or remove it.",
+    problem: `cannot read the configuration: ${reason}`,
+    hint: "Check its permissions and that it is UTF-8 text, or remove it.",
     cause: error,
   });
 }

@@ -7,20 +7,22 @@ export type SettingSource = "flag" | "environment" | "file" | "workflow" | "defa
 
 export interface Merged {
   readonly settings: Settings;
-  /** Who decided each setting. */
+  /** The source of each setting. */
   readonly origins: Readonly<Record<keyof Settings, SettingSource>>;
-  /** What the user should know before the run: permissions that come from a file, with its path. */
+  /** Permissions from a configuration file, with its path, to show before the run. */
   readonly notices: readonly string[];
-  /** The same as the subject of trust; null without a file. */
+  /** The same for the trust prompt; null without a file. */
   readonly granted: { readonly file: string; readonly statements: readonly string[] } | null;
 }
 
-/** Flags over environment over file over what the workflow says over defaults (docs/configuration.md, "Configuration"). */
+/**
+ * Precedence: flags, environment, file, workflow, defaults (docs/configuration.md, "Precedence").
+ */
 export function mergeSettings(sources: {
   readonly flags: PartialSettings;
   readonly environment: PartialSettings;
   readonly file: ConfigFile | null;
-  /** What the workflow says of itself (docs/authoring.md, "What a workflow takes"). */
+  /** The workflow's own settings (docs/authoring.md, "Workflow declaration"). */
   readonly workflow?: PartialSettings;
 }): Merged {
   const ranked: readonly (readonly [SettingSource, PartialSettings])[] = [
@@ -34,7 +36,7 @@ export function mergeSettings(sources: {
   const settings: Partial<Record<keyof Settings, unknown>> = {};
   const origins: Partial<Record<keyof Settings, SettingSource>> = {};
   for (const field of Object.keys(OPTIONS) as (keyof Settings)[]) {
-    // null is a value (no limit, none named): only undefined is nothing said.
+    // null is a value (no limit, no model); only undefined means unset.
     const [origin, values] = ranked.find(([, said]) => said[field] !== undefined) ?? [
       "default",
       DEFAULTS,
@@ -53,7 +55,7 @@ export function mergeSettings(sources: {
   };
 }
 
-/** What a file may not decide in silence: it may have come with somebody else's project. */
+/** Settings that must be shown if a file sets them: the file may belong to an untrusted project. */
 const PERMISSIONS = [
   "skipPermissions",
   "allowedTools",
@@ -64,7 +66,7 @@ const PERMISSIONS = [
   "workflowPath",
 ] as const satisfies readonly (keyof Settings)[];
 
-/** A setting that decides what is executed or permitted, and is not the default. */
+/** A setting that affects permissions or executed programs, and is not the default. */
 export interface ChangedDefault {
   readonly field: (typeof PERMISSIONS)[number];
   readonly value: unknown;
@@ -72,7 +74,6 @@ export interface ChangedDefault {
   readonly text: string;
 }
 
-/** Those of the settings that decide what is executed or permitted, where they are not the default. */
 export function changedDefaults(settings: PartialSettings): readonly ChangedDefault[] {
   return PERMISSIONS.flatMap((field) => {
     const value = settings[field];

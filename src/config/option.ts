@@ -1,37 +1,39 @@
 import type * as z from "zod/mini";
-import { printDuration } from "../core/duration.ts";
-import { toUsd } from "../core/money.ts";
+import { printDuration } from "../language/basics/duration.ts";
+import { toUsd } from "../language/basics/money.ts";
 import type { Settings } from "./switches.ts";
 
-/** One setting: what it is called, what it may be, and what it is when nobody says anything. */
+/** A setting: its names, valid values and default. */
 export interface Option<Field extends keyof Settings = keyof Settings> {
   /** In `[raymond]` of the configuration file. */
   readonly key: string;
   readonly field: Field;
-  /** Reads the value as TOML has it; made when there is one. */
+  /** Parses the TOML value. Created on demand. */
   readonly schema: () => z.ZodMiniType<Settings[Field]>;
-  /** What it takes, for messages: `a number of dollars above 0, or "none"`. */
+  /** The valid values, for messages: `a number of dollars above 0, or "none"`. */
   readonly expects: string;
   readonly default: Settings[Field];
-  /** What a number of it counts, where it is not written so. */
+  /** The internal unit, if it differs from the file's. */
   readonly unit?: "milliseconds" | "micro-dollars";
   /** The word for null. */
-  readonly nothing?: string;
+  readonly nullWord?: string;
   /** One sentence for the template and the docs. */
   readonly help: string;
-  /** Of the closed list of variables (docs/configuration.md, "The environment"). */
+  /** Environment variable (docs/configuration.md, "Environment variables"). */
   readonly variable?: string;
-  /** In a variable or a flag, digits mean a number. */
+  /** Digits in a variable or flag are a number. */
   readonly numeric?: true;
-  /** In a flag its items are separated by commas or blanks. */
+  /** Items of a flag are separated by commas or blanks. */
   readonly list?: true;
-  /** As a flag, which is called like its key ({@link flagName}). */
+  /** The flag; its name is {@link flagName}. */
   readonly flag: {
-    /** What stands for its value in the help; without it is a switch, on by the flag and off by its `--no-` form. */
+    /**
+     * Placeholder of its value in the help. Without it the flag is a switch with a `--no-` form.
+     */
     readonly value?: string;
-    /** The same help in few words. */
+    /** A shorter help text. */
     readonly help: string;
-    /** How the default is told, where not as it is written in TOML. */
+    /** The default in the help, if not the TOML notation. */
     readonly standard?: string;
   };
 }
@@ -41,8 +43,8 @@ export function flagName({ key }: Pick<Option, "key">): string {
   return key.replaceAll("_", "-");
 }
 
-/** The default as the help of a flag tells it; undefined where nothing is a default. */
-export function standardOf(option: Option): string | undefined {
+/** The default in the help of a flag; undefined for none. */
+export function defaultText(option: Option): string | undefined {
   const { flag, default: standard } = option;
   if (flag.standard !== undefined) return flag.standard;
   if (standard === true) return "on";
@@ -51,18 +53,21 @@ export function standardOf(option: Option): string | undefined {
   return printValue(option, standard).replaceAll('"', "");
 }
 
-/** A value as the file takes it. */
-export function printValue({ unit, nothing }: Option, value: Settings[keyof Settings]): string {
+/** A value in TOML notation. */
+export function printValue(
+  { unit, nullWord: nothing }: Option,
+  value: Settings[keyof Settings],
+): string {
   if (value === null) return JSON.stringify(nothing);
   if (typeof value !== "number" || unit === undefined) return JSON.stringify(value);
   if (unit === "micro-dollars") return String(toUsd(value));
   return value === 0 ? "0" : JSON.stringify(printDuration(value));
 }
 
-/** A value that was read; not ok where it is not what the option takes. */
+/** The result of parsing; not ok for an invalid value. */
 export type Read<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false };
 
-/** Reads a value as TOML has it. */
+/** Parses a TOML value. */
 export function readValue<Field extends keyof Settings>(
   option: Option<Field>,
   value: unknown,
@@ -71,7 +76,7 @@ export function readValue<Field extends keyof Settings>(
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false };
 }
 
-/** Reads a value as a variable or a flag has it: text. */
+/** Parses the text of a variable or flag. */
 export function readText<Field extends keyof Settings>(
   option: Option<Field>,
   text: string,

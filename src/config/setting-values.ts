@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { parseDuration } from "../core/duration.ts";
-import { toMicroUsd } from "../core/money.ts";
+import { parseDuration } from "../language/basics/duration.ts";
+import { toMicroUsd } from "../language/basics/money.ts";
 
-/** The word for what has no value. */
+/** The word for null. */
 function nullFor(word: string) {
   return z.pipe(
     z.literal(word),
@@ -18,7 +18,7 @@ export const dollars = () =>
     z.number().check(z.positive()),
   );
 
-/** A duration as text, or a number of seconds, to ms. */
+/** A duration as text, or a number of seconds; result in ms. */
 const duration = () =>
   z.union([
     z.pipe(
@@ -40,7 +40,9 @@ export const unset = () => nullFor("default");
 export const none = () => nullFor("none");
 export const words = () => z.string().check(z.regex(/^\S(?:.*\S)?$/));
 
-/* What several settings are. */
+/*
+ * Common kinds of settings.
+ */
 export const ON_OFF = { schema: () => z.boolean(), expects: "true or false" } as const;
 export const SPAN = {
   schema: duration,
@@ -53,7 +55,7 @@ export const TOOLS = {
   expects: 'a list of tools such as ["Read", "Bash(git *)"], or "default"',
   list: true,
   default: null,
-  nothing: "default",
+  nullWord: "default",
 } as const;
 
 export function atMost(most: number) {

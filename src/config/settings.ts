@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { CHANGED_FILES, ON_ASK } from "../core/machine/run-state.ts";
-import { EFFORTS } from "../core/workflow/state-file.ts";
+import { EFFORTS } from "../language/workflow/files/state-file.ts";
+import { CHANGED_FILES, ON_ASK } from "../machine/run-state.ts";
 import type { Option } from "./option.ts";
 import {
   atMost,
@@ -15,7 +15,7 @@ import {
 } from "./setting-values.ts";
 import type { Settings } from "./switches.ts";
 
-/** Every setting by the name it has in a run, in the order of the template. */
+/** All settings, by field name, in the order of the template. */
 export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
   budgetMicroUsd: {
     key: "budget",
@@ -24,11 +24,11 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: 'a number of dollars above 0, or "none"',
     default: 10_000_000,
     unit: "micro-dollars",
-    nothing: "none",
-    help: 'What a run may spend, in US dollars; "none" for no limit.',
+    nullWord: "none",
+    help: 'Budget of a run in US dollars; "none" for no limit.',
     variable: "RAYMOND_BUDGET",
     numeric: true,
-    flag: { value: "usd", help: 'stop when the run has cost more, or "none"', standard: "10.00" },
+    flag: { value: "usd", help: 'Spending limit, or "none"', standard: "10.00" },
   },
   model: {
     key: "model",
@@ -36,12 +36,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     schema: () => z.union([unset(), words()]),
     expects: 'the name of a model such as "sonnet", or "default"',
     default: null,
-    nothing: "default",
-    help: "The model of states that name none: an alias or a full id, as the client takes it.",
+    nullWord: "default",
+    help: "Default model: an alias or a full id that the client accepts.",
     variable: "RAYMOND_MODEL",
     flag: {
       value: "name",
-      help: "model for states that name none: opus, sonnet, haiku or a full id",
+      help: "Default model: opus, sonnet, haiku or a full ID",
     },
   },
   effort: {
@@ -50,12 +50,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     schema: () => z.union([unset(), z.enum(EFFORTS)]),
     expects: `${EFFORTS.map((effort) => `"${effort}"`).join(", ")} or "default"`,
     default: null,
-    nothing: "default",
-    help: "How hard the model thinks in states that do not say: low, medium, high, xhigh, max.",
+    nullWord: "default",
+    help: "Default effort of the model: low, medium, high, xhigh, max.",
     variable: "RAYMOND_EFFORT",
     flag: {
       value: "level",
-      help: "effort for states that name none: low, medium, high, xhigh, max",
+      help: "Default reasoning effort",
     },
   },
   timeoutMs: {
@@ -63,11 +63,11 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     field: "timeoutMs",
     ...SPAN_OR_NEVER,
     default: 600_000,
-    help: "A prompt step without any sign of life for so long is ended and tried again; 0 = never.",
+    help: "End and retry a prompt step that produces no event for this long; 0 = never.",
     variable: "RAYMOND_TIMEOUT",
     flag: {
       value: "duration",
-      help: "end a prompt step without any event for so long, 0 for never",
+      help: "End a prompt step that is silent for DURATION, 0 for never",
     },
   },
   toolTimeoutMs: {
@@ -76,7 +76,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...SPAN_OR_NEVER,
     default: 1_200_000,
     help: "The same while a tool that the model called has not answered; 0 = never.",
-    flag: { value: "duration", help: "the same while a tool runs, 0 for never" },
+    flag: { value: "duration", help: "Same while a tool runs, 0 for never" },
   },
   scriptTimeoutMs: {
     key: "script_timeout",
@@ -84,16 +84,16 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...SPAN_OR_NEVER,
     default: 0,
     help: "How long a script step may take; 0 = for ever, for scripts may sleep for hours.",
-    flag: { value: "duration", help: "end a script step after so long, 0 for never" },
+    flag: { value: "duration", help: "End a script step after DURATION, 0 for never" },
   },
   maxParallel: {
     key: "max_parallel",
     field: "maxParallel",
     ...atMost(10_000),
     default: 16,
-    help: "How many prompt steps run at once; scripts are not counted.",
+    help: "Maximum number of concurrent prompt steps; scripts do not count.",
     variable: "RAYMOND_MAX_PARALLEL",
-    flag: { value: "n", help: "prompt steps at once; scripts are not counted" },
+    flag: { value: "n", help: "Maximum concurrent prompt steps" },
   },
   maxAgents: {
     key: "max_agents",
@@ -101,7 +101,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...atMost(1_000_000),
     default: 1_000,
     help: "How many agents may live at once; a fork beyond fails.",
-    flag: { value: "n", help: "agents that may live at once" },
+    flag: { value: "n", help: "Maximum number of agents" },
   },
   keepGoing: {
     key: "keep_going",
@@ -109,7 +109,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...ON_OFF,
     default: false,
     help: "When an agent fails, let the others run to their end before the run stops.",
-    flag: { help: "when an agent fails, let the others run to their end" },
+    flag: { help: "Let other agents finish if an agent fails" },
   },
   onAsk: {
     key: "on_ask",
@@ -118,7 +118,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: '"stop" or "wait"',
     default: "stop",
     help: "When all agents wait for the answer of a person: stop as paused, or wait for it.",
-    flag: { value: "how", help: "when all wait for an answer, stop as paused, or wait" },
+    flag: { value: "how", help: "If all agents wait for an answer" },
   },
   wait: {
     key: "wait",
@@ -126,7 +126,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...ON_OFF,
     default: true,
     help: "Wait for the end of usage limits and outages; false stops the run as paused.",
-    flag: { help: "wait for the end of a usage limit or an outage" },
+    flag: { help: "Wait for the end of a usage limit or an outage" },
   },
   maxOutageMs: {
     key: "max_outage",
@@ -134,7 +134,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...SPAN,
     default: 7_200_000,
     help: "How long an outage of the service is waited for.",
-    flag: { value: "duration", help: "give up on an outage after so long; a resume begins anew" },
+    flag: { value: "duration", help: "Give up on an outage after DURATION" },
   },
   maxWaitMs: {
     key: "max_wait",
@@ -142,7 +142,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...SPAN_OR_NEVER,
     default: 0,
     help: "Do not wait for a usage limit that lasts longer than this; 0 = wait however long.",
-    flag: { value: "duration", help: "stop at a usage limit that lasts longer, 0 for never" },
+    flag: { value: "duration", help: "Stop at a usage limit longer than DURATION, 0 for never" },
   },
   maxSteps: {
     key: "max_steps",
@@ -150,31 +150,31 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     schema: () => z.union([none(), z.int().check(z.minimum(1), z.maximum(1e9))]),
     expects: 'a whole number above 0, or "none"',
     default: null,
-    nothing: "none",
-    help: "Stop the run after so many steps.",
+    nullWord: "none",
+    help: "Maximum number of steps of a run.",
     numeric: true,
-    flag: { value: "n", help: "stop the run after so many steps" },
+    flag: { value: "n", help: "Maximum number of steps" },
   },
   tools: {
     key: "tools",
     field: "tools",
     ...TOOLS,
     help: "The tools that the model has, in states that do not say; [] for none.",
-    flag: { value: "list", help: "the only tools that claude has" },
+    flag: { value: "list", help: "Tools available to the agent" },
   },
   allowedTools: {
     key: "allowed_tools",
     field: "allowedTools",
     ...TOOLS,
     help: "Tools allowed without asking, beside file edits and deletions, in states that do not say.",
-    flag: { value: "list", help: "tools that claude may use without asking" },
+    flag: { value: "list", help: "Tools the agent may use without asking" },
   },
   disallowedTools: {
     key: "disallowed_tools",
     field: "disallowedTools",
     ...TOOLS,
     help: "Tools that may not be used, in states that do not say.",
-    flag: { value: "list", help: "tools that claude must not use" },
+    flag: { value: "list", help: "Tools the agent must not use" },
   },
   protectWorkflow: {
     key: "protect_workflow",
@@ -182,7 +182,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...ON_OFF,
     default: true,
     help: "Deny the model edits to the workflow's files, the state folder and this file.",
-    flag: { help: "deny claude edits to the workflow, the state folder and config.toml" },
+    flag: { help: "Deny edits to the workflow, the state directory and config.toml" },
   },
   changedFiles: {
     key: "changed_files",
@@ -191,7 +191,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: '"warn", "refuse" or "allow"',
     default: "warn",
     help: "When a state file changed during the run: warn and use it, refuse it, or allow it silently.",
-    flag: { value: "how", help: "state files changed during the run: warn, refuse or allow" },
+    flag: { value: "how", help: "If a state file changed during the run" },
   },
   client: {
     key: "claude",
@@ -201,12 +201,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
         words(),
         z.transform((name) => (name === "claude" ? null : name)),
       ),
-    expects: "the name or the path of the client",
+    expects: "a name or a path",
     default: null,
-    nothing: "claude",
-    help: "The client: a name that is looked for on PATH, or a path.",
+    nullWord: "claude",
+    help: "The client: a name on PATH, or a path.",
     variable: "RAYMOND_CLAUDE",
-    flag: { value: "path", help: "the client to run", standard: "claude on PATH" },
+    flag: { value: "path", help: "Client to run", standard: "claude on PATH" },
   },
   skipPermissions: {
     key: "dangerously_skip_permissions",
@@ -214,7 +214,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...ON_OFF,
     default: false,
     help: "Let the model use every tool without asking. Only in a sandbox.",
-    flag: { help: "let claude do anything without asking" },
+    flag: { help: "Let the agent use every tool without asking" },
   },
   memory: {
     key: "memory",
@@ -222,7 +222,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...ON_OFF,
     default: false,
     help: "Let the client keep memories between sessions; a fresh session is then less fresh.",
-    flag: { help: "let claude keep memories between its conversations" },
+    flag: { help: "Keep memories between conversations" },
   },
   debug: {
     key: "debug",
@@ -230,7 +230,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     ...ON_OFF,
     default: true,
     help: "Keep what was sent and received in .raymond/debug/.",
-    flag: { help: "write debug files" },
+    flag: { help: "Write debug files" },
   },
   notify: {
     key: "notify",
@@ -238,11 +238,11 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     schema: () => z.union([none(), z.string().check(z.minLength(1), z.maxLength(10_000))]),
     expects: 'a shell command, or "none"',
     default: null,
-    nothing: "none",
-    help: "A command that gets one JSON event on standard input: limit, budget, failure, question, end.",
+    nullWord: "none",
+    help: "Command that receives JSON events on standard input: limit, budget, failure, question, end.",
     flag: {
       value: "command",
-      help: "a command that gets one JSON event on standard input: limit, budget, failure, question, end",
+      help: "Command that receives events as JSON on standard input",
     },
   },
   workflowPath: {
@@ -252,35 +252,33 @@ export const OPTIONS: { readonly [Field in keyof Settings]: Option<Field> } = {
     expects: 'a list of folders such as ["~/workflows"]',
     list: true,
     default: [],
-    help: "Further folders in which other workflows may lie that a workflow enters.",
+    help: "Additional folders with workflows that a workflow may enter.",
     flag: {
       value: "list",
-      help: "further folders in which other workflows may lie",
+      help: "Additional folders to search for other workflows",
     },
   },
 };
 
-/** What a run is started with when nobody says anything (docs/configuration.md, "The file"). */
+/** The default settings (docs/configuration.md, "Settings"). */
 export const DEFAULTS = Object.fromEntries(
   Object.values(OPTIONS).map((option) => [option.field, option.default]),
 ) as unknown as Settings;
 
-/** Settings of which each may be absent: what one source (flags, a file …) says. */
+/** The settings of one source; each may be absent. */
 export type PartialSettings = {
   readonly [Field in keyof Settings]?: Settings[Field] | undefined;
 };
 
-/** The option with this key in the file; undefined when there is none. */
 export function optionByKey(key: string): Option | undefined {
   return allOptions().find((option) => option.key === key);
 }
 
-/** All options, in the order of the template. */
 export function allOptions(): readonly Option[] {
   return Object.values(OPTIONS);
 }
 
-/** Those that are on or off. */
+/** All boolean settings. */
 export function switches(): readonly Option[] {
   return allOptions().filter(({ field }) => typeof DEFAULTS[field] === "boolean");
 }

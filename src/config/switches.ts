@@ -1,20 +1,19 @@
-import type { RunSettings } from "../core/machine/run-state.ts";
+import type { RunSettings } from "../machine/run-state.ts";
 
-/** What only the backend understands; each is an option like any other. */
+/** Settings that only the backend uses. */
 interface Switches {
   /** Whether the client keeps memories between conversations. */
   readonly memory: boolean;
 }
 
-/** All that can be set, each by a name of its own. */
 export type Settings = Omit<RunSettings, "switches"> & Switches;
 
-/** Settings as a run keeps them: what only the backend understands is set apart. */
+/** The settings as stored in a run: those of the backend are grouped. */
 export function runSettings({ memory, ...settings }: Settings): RunSettings {
   return { ...settings, switches: { memory } };
 }
 
-/** What flags change in the settings of a run. */
+/** The changes of a run's settings by flags. */
 export function changedSettings(
   { memory, ...given }: Partial<Settings>,
   { switches }: RunSettings,

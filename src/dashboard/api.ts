@@ -1,4 +1,4 @@
-import type { Graph } from "../core/graph/graph.ts";
+import type { Graph } from "../analysis/graph/graph.ts";
 import type {
   AccountJson,
   AgentJson,
@@ -13,78 +13,78 @@ import type {
   StepDetailJson,
   SummaryJson,
   TimelineJson,
-} from "../runs/json/shapes.ts";
+} from "../inspect/json/shapes.ts";
 
 /**
- * What the server of `raymond serve` and its page say to each other (docs/dashboard.md, "What the page is sent").
- * Types alone, for both sides. What a command prints with `--json` is sent as it prints it.
+ * The HTTP API between the server of `raymond serve` and its page (docs/dashboard.md, "HTTP API").
+ * Parts that a command prints with `--json` have the same shape here.
  */
 
 /** `GET /api/runs` */
 export interface RunsJson {
   readonly version: string;
-  /** Whether anything can be done here (`--allow-control`). */
+  /** Whether actions are allowed (`--allow-control`). */
   readonly control: boolean;
   readonly folders: readonly FolderJson[];
 }
 
 /** A state folder, or a fleet. */
 export interface FolderJson {
-  /** What it is called in addresses: `/api/folders/FOLDER/…`. Stays the same when the server starts anew. */
+  /** Its name in addresses: `/api/folders/FOLDER/…`. Stable across restarts of the server. */
   readonly folder: string;
-  /** The state folder itself; of a fleet its database, without a password. */
+  /** The state folder. For a fleet its database, without the password. */
   readonly path: string;
-  /** The folder of the project that it belongs to; of a fleet as `path`. */
+  /** The project folder. For a fleet the same as `path`. */
   readonly project: string;
-  /** The newest, the last started first. Of a fleet also those that are active. */
+  /** The newest runs, last started first. For a fleet also all active ones. */
   readonly runs: readonly ListedRunJson[];
-  /** The number of older ones; 0 for a fleet, which does not count them. */
+  /** The number of older runs. 0 for a fleet, which does not count them. */
   readonly more: number;
-  /** The cursor that asks for older ones; null where there are none. */
+  /** Cursor for older runs; null if there are none. */
   readonly older: string | null;
-  /** The folder that workflows are started from: that of the project; of a fleet the one in which the server was started. */
+  /** Workflow paths are relative to it: the project folder, or for a fleet the working folder of the server. */
   readonly starts_in: string;
-  /** Of a fleet; null of a state folder. */
+  /** Null for a state folder. */
   readonly fleet: FleetJson | null;
-  /** Why its runs cannot be listed; null where they can. Of a fleet they are shown as they were before. */
+  /** Why the runs cannot be listed; null if they can. For a fleet, `runs` are then the last known ones. */
   readonly problem: ProblemJson | null;
 }
 
 export interface ListedRunJson extends SummaryJson {
-  /** Of a run that was submitted to a fleet. */
+  /** Only for a run of a fleet. */
   readonly place?: PlaceJson;
 }
 
-/** Who works for a fleet, and what waits there: each by its name, queues with the most runs first. */
+/** Each list is sorted by name, except queues: longest first. */
 export interface FleetJson {
-  readonly machines: readonly SeenMachineJson[];
+  readonly machines: readonly ListedMachineJson[];
   readonly queues: readonly QueueJson[];
   readonly accounts: readonly AccountJson[];
   readonly schedules: readonly ScheduleJson[];
 }
 
-/** Runs that nobody goes on with yet, all that the same machines may take. */
+/** Queued runs that the same machines may claim. */
 export interface QueueJson {
-  /** The machine that alone may take them; null: any of the pool that has the account. */
+  /** The only machine that may claim them; null: any machine of the pool that has the account. */
   readonly machine: string | null;
   readonly pool: string;
   readonly account: string | null;
   readonly runs: number;
-  /** Of them, those that begin at a moment that somebody has named. */
+  /** The number of them with a start time in the future. */
   readonly later: number;
-  /** The one of them that was submitted first. */
+  /** Id of the run that was submitted first. */
   readonly first: string;
-  /** Who may take them: somebody does, all are drained, or none lives. */
-  readonly takers: "some" | "drained" | "none";
+  /** Workers that may claim them: available, all drained, or none alive. */
+  readonly workers: "available" | "drained" | "none";
 }
 
-/** A machine, as `raymond machines --json`, but that nothing of it changes while it is well. */
-export interface SeenMachineJson extends Omit<MachineJson, "heard_at"> {
-  /** When it was heard last, of one that is gone; null where it lives, or nobody remembers. */
+/** A machine as in `raymond machines --json`, without the heartbeat time, which changes all the time. */
+export interface ListedMachineJson extends Omit<MachineJson, "heard_at"> {
+  /** Time of the last heartbeat of a dead machine; null if it is alive, or the time is unknown. */
   readonly silent_since: string | null;
 }
 
-/** `GET /api/folders/FOLDER/runs?after=OLDER&status=S&words=W`: runs that are older than those of the list. */
+/** `GET /api/folders/FOLDER/runs?after=OLDER&status=S&words=W`: runs older than those in the list. */
 export interface OlderRunsJson {
   readonly runs: readonly ListedRunJson[];
   /** As in `FolderJson`. */
@@ -92,8 +92,8 @@ export interface OlderRunsJson {
 }
 
 /**
- * `GET /api/folders/FOLDER/runs/RUN`: how a run stands, from its state file alone as long as `log` is `reading`;
- * then `denied`, `reminded`, `worked_s` and the agents that have ended are missing or null.
+ * `GET /api/folders/FOLDER/runs/RUN`: the status of a run. While `log` is `reading`, it comes from the state file
+ * only: `denied`, `reminded`, `worked_s` and ended agents are missing or null.
  */
 export interface OverviewJson
   extends Pick<
@@ -128,40 +128,40 @@ export interface OverviewJson
   > {
   readonly folder: string;
   readonly simulated: boolean;
-  /** Those that live, then those that have ended. */
+  /** Living agents first, then ended ones. */
   readonly agents: readonly OverviewAgentJson[];
   readonly questions: readonly QuestionJson[];
-  /** By agent: by which it has ended. Of a long one the beginning. */
+  /** Results by agent. Long results are truncated. */
   readonly results: Readonly<Record<string, string>>;
   readonly log: "reading" | "read" | "missing";
-  /** Why its state file cannot be used; the run is told from its journal then. Null where it can. */
+  /** Why the state file is unusable: the run was then recovered from its journal. Null if it is usable. */
   readonly damage: string | null;
-  /** What a resume must be given, so that the run does not stop again at once. */
+  /** What a resume must specify, or the run stops again immediately. */
   readonly resume_needs: ResumeNeedsJson;
-  /** Of a run of a fleet; null of any other. */
+  /** Null unless the run belongs to a fleet. */
   readonly place: PlaceJson | null;
-  /** Why the database cannot be asked for now: this is how the run stood before. Null where it can. */
+  /** Why the database is unavailable: the rest is then the last known status. Null if it is available. */
   readonly away: ProblemJson | null;
 }
 
 export interface ResumeNeedsJson {
   readonly wait: boolean;
   readonly budget: boolean;
-  /** A number of steps, in all, that leaves room; null where there is room. */
+  /** A sufficient new total; null if the current one is not used up. */
   readonly max_steps: number | null;
-  /** The state whose own `budget` is used up: its file must be changed first. */
+  /** The state whose own `budget` is used up: the user must change its file first. */
   readonly state: string | null;
 }
 
-/** What an agent does now. `step` and `since` (ISO 8601) are set while a process runs for it. */
+/** `step` and `since` (ISO 8601) are set while a process of the agent is running. */
 export interface OverviewAgentJson extends AgentJson {
-  /** `stopped`: it starts no step until the run is resumed. */
+  /** `stopped`: it starts no step before the run is resumed. */
   readonly does: "running" | "ready" | "waiting" | "stopped" | "failed" | "ended";
   readonly step: number | null;
   readonly since: string | null;
 }
 
-/** A question with its whole text. */
+/** A question with its complete text. */
 export interface QuestionJson extends AskedJson {
   readonly question: string;
 }
@@ -173,72 +173,72 @@ export interface GraphJson extends Graph {
 
 /** `GET …/runs/RUN/cost` */
 export interface RunCostJson extends CostJson {
-  /** What had been spent when: some hundred points at most, the last one is now. */
+  /** Cumulative cost: a few hundred points at most, the last one is current. */
   readonly over_time: readonly { readonly at: string; readonly total_usd: number }[];
 }
 
-/** `GET …/runs/RUN/steps?limit=50&before=N&agent=A`: the last steps that fit, in the order of their starts. */
+/** `GET …/runs/RUN/steps?limit=50&before=N&agent=A`: the last matching steps, in order of their starts. */
 export type StepsJson = TimelineJson;
 
-/** `GET …/runs/RUN/diff?with=OTHER`: what went another way in this run than in that one, as `raymond diff-runs OTHER RUN --json`. */
+/** `GET …/runs/RUN/diff?with=OTHER`: as `raymond diff-runs OTHER RUN --json`. */
 export type DiffJson = RunsDiffJson;
 
 /** `GET …/runs/RUN/steps/N` */
 export type StepJson = StepDetailJson;
 
 /**
- * `GET …/runs/RUN/events?after=SEQ` (`text/event-stream`), by the name of each. `told` has its `seq` for its id, and the
- * first thing that is sent the place where the stream begins: without `after` the end of the log. A browser
- * that reconnects sends the last id, and is told what came after it, once each. So open the stream first, and
- * load the rest when it has said something: what is told twice that way has the same `seq`.
+ * `GET …/runs/RUN/events?after=SEQ` (`text/event-stream`), by event name. The id of a `logged` event is its `seq`;
+ * the id of the first event is the position where the stream starts (without `after` the end of the log).
+ * A browser that reconnects sends the last id and receives each later event once. So open the stream first, and
+ * load the rest after the first event: an event received twice has the same `seq`.
  */
 export interface RunEvents {
   /** A line of the event log. */
-  readonly told: LoggedJson;
-  /** The overview has changed. Also the first thing that is sent. */
+  readonly logged: LoggedJson;
+  /** The overview has changed. Also the first event of a stream. */
   readonly changed: Pick<OverviewJson, "saves" | "seq" | "status" | "log">;
-  /** Too much has happened since, or the log has begun anew: load all again. What is told next comes after `seq`. */
+  /** The client is too far behind, or the log was replaced: reload everything. Later events follow `seq`. */
   readonly reset: { readonly seq: number };
-  /** There is no such run any more, or it cannot be read: nothing follows. */
+  /** The run was deleted or cannot be read. This is the last event. */
   readonly gone: ProblemJson;
 }
 
 /** `GET /api/events` (`text/event-stream`). */
 export interface ListEvents {
-  /** The runs of some folder have changed: `GET /api/runs` again. Also the first thing that is sent. */
+  /** Some list has changed: `GET /api/runs` again. Also the first event of a stream. */
   readonly changed: Record<string, never>;
 }
 
-/** `GET /api/folders/FOLDER/workflows`: what can be started there. */
+/** `GET /api/folders/FOLDER/workflows`: the workflows that can be started there. */
 export interface WorkflowsJson {
   readonly workflows: readonly WorkflowJson[];
 }
 
 export interface WorkflowJson {
-  /** As it is started, from the folder of the project. */
+  /** Relative to `FolderJson.starts_in`. */
   readonly path: string;
-  /** What it is good for, in its own words; null where it says nothing. */
+  /** Its description; null if it has none. */
   readonly about: string | null;
 }
 
 /**
- * What can be done, by `POST` with a JSON object, where `control` is true. `start` goes to
- * `/api/folders/FOLDER/runs`, all others to `…/runs/RUN/NAME`.
+ * Bodies of `POST` requests, allowed if `control` is true. `start` goes to `/api/folders/FOLDER/runs`,
+ * all others to `…/runs/RUN/NAME`.
  */
 export interface Actions {
   readonly start: {
-    /** A path, from the folder of the project. */
+    /** Relative to `FolderJson.starts_in`. */
     readonly workflow: string;
     readonly input?: string | undefined;
     readonly budget_usd?: number | undefined;
     readonly simulate?: boolean | undefined;
-    /** Of a fleet: the usual pool, and the account of the worker, where none is named. */
+    /** Only for a fleet. Defaults: the default pool, and the account of the worker. */
     readonly pool?: string | undefined;
     readonly account?: string | undefined;
   };
   /**
-   * A run that would stop again at once needs what `OverviewJson.resume_needs` says: more budget, more steps in
-   * all, or (`wait`) to wait for the usage limit or outage that stopped it.
+   * Must contain what `OverviewJson.resume_needs` lists: more budget, a higher total of steps, or `wait` for the
+   * usage limit or outage that stopped the run.
    */
   readonly resume: {
     readonly add_budget_usd?: number | undefined;
@@ -246,21 +246,20 @@ export interface Actions {
     readonly wait?: boolean | undefined;
   };
   readonly stop: Record<string, never>;
-  readonly "retry-now": Record<string, never>;
-  /** Without `agent`, all that wait for a time. */
-  readonly wake: { readonly agent?: string | undefined };
+  /** Without `agent`: the whole run. */
+  readonly retry: { readonly agent?: string | undefined };
   readonly answer: { readonly agent: string; readonly number: number; readonly text: string };
 }
 
-/** What has come of an action. */
-export interface DoneJson {
+/** The result of an action. */
+export interface ActionResultJson {
   readonly workflow_id: string;
   readonly outcome: string;
-  /** The same as a sentence, for people. */
-  readonly said: string;
+  /** The outcome as a sentence. */
+  readonly message: string;
 }
 
-/** The body of every answer that is no success: as commands say it. */
+/** The body of every error response. */
 export interface ProblemJson {
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,6 @@
 /**
- * Collects what arrives, in the order of arriving, at a cost that does not grow
- * with how many promises are pending (racing them all again for each arrival
- * would). A rejection is handed to the next {@link Inbox.take}.
+ * Collects messages in order of arrival. The cost does not grow with the number of pending
+ * promises, unlike `Promise.race`. A rejection is thrown by the next {@link Inbox.receive}.
  */
 export class Inbox<T> {
   readonly #arrived: T[] = [];
@@ -13,7 +12,6 @@ export class Inbox<T> {
     this.#wake?.();
   }
 
-  /** Delivers the promise's value when it settles. */
   expect(promise: Promise<T>): void {
     promise.then(
       (value) => {
@@ -26,13 +24,13 @@ export class Inbox<T> {
     );
   }
 
-  /** All that has arrived since the last call, which may be nothing. */
-  arrived(): readonly T[] {
+  /** All messages since the last call, possibly none. */
+  drain(): readonly T[] {
     return this.#arrived.splice(0);
   }
 
-  /** All that has arrived since the last call; waits for the first if there is none. */
-  async take(): Promise<readonly T[]> {
+  /** All messages since the last call; waits for the first one. */
+  async receive(): Promise<readonly T[]> {
     if (this.#arrived.length === 0 && this.#failure === null) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -40,6 +38,6 @@ export class Inbox<T> {
       this.#wake = null;
     }
     if (this.#failure !== null) throw this.#failure.error;
-    return this.arrived();
+    return this.drain();
   }
 }

@@ -1,17 +1,17 @@
-import { decide, wantedFolders, wantedWorkflows } from "../core/machine/decide.ts";
-import type { Decision } from "../core/machine/decision.ts";
-import type { StepOutcome } from "../core/machine/outcome.ts";
-import type { Step } from "../core/machine/step.ts";
+import { decide, requestedFolders, requestedWorkflows } from "../machine/step/decide.ts";
+import type { Decision } from "../machine/step/decision.ts";
+import type { StepOutcome } from "../machine/step/outcome.ts";
+import type { Step } from "../machine/step/step.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
 
-/** Looks up what a judgement needs to know of the world, and judges an outcome. */
+/** Gathers the facts for a decision (folders, workflows) and evaluates an outcome. */
 export async function judgeStep(
   step: Step,
   outcome: StepOutcome,
   { folders, workflows, lostSession }: Pick<Engine, "folders" | "workflows" | "lostSession">,
 ): Promise<Decision> {
-  const wanted = wantedFolders(step, outcome);
+  const wanted = requestedFolders(step, outcome);
   const found = await Promise.all(wanted.map((cd) => folders.find(step.cwd, cd)));
   const there = new Map(
     wanted.flatMap((cd, index) => {
@@ -19,7 +19,8 @@ export async function judgeStep(
       return folder === null ? [] : [[cd, folder] as const];
     }),
   );
-  // A step may take hours in which the workflow is edited: a transition means what is there when it is emitted.
+  // A step may take hours in which the workflow is edited. A transition refers to the states that
+  // exist when it is emitted.
   const { workflow } = step.agent;
   const names = await workflows
     .scope(workflow)
@@ -27,7 +28,7 @@ export async function judgeStep(
     .catch(() => step.names);
   const circumstances = {
     folders: there,
-    workflows: await findWorkflows(wantedWorkflows(step, outcome), workflow, workflows),
+    workflows: await findWorkflows(requestedWorkflows(step, outcome), workflow, workflows),
     lostSession,
   };
   return decide({ ...step, names }, outcome, circumstances);

@@ -1,51 +1,54 @@
-import { RaymondError } from "../core/errors.ts";
-import { runningOf } from "../core/machine/activity.ts";
-import type { Agent } from "../core/machine/agent.ts";
-import { backendProblem } from "../core/machine/backend-problem.ts";
-import { contextProblem, expectedTokens } from "../core/machine/context.ts";
-import type { Event } from "../core/machine/event.ts";
-import { type Failure, failure } from "../core/machine/failure.ts";
-import { gatedPayload, printGated, stepName, stepState } from "../core/machine/gate.ts";
-import type { RunState } from "../core/machine/run-state.ts";
-import { type Halt, stateLimits } from "../core/machine/state-limits.ts";
-import type { Deadline, Step } from "../core/machine/step.ts";
-import { placeText } from "../core/place.ts";
-import type { StateName } from "../core/protocol/transition.ts";
-import type { Platform } from "../core/workflow/platform.ts";
-import { callsProblem, ruledPaths } from "../core/workflow/policy.ts";
-import { resolveState } from "../core/workflow/resolve.ts";
-import { describeProblem, type PromptFile, type StateFile } from "../core/workflow/state-file.ts";
-import { stateProblem } from "../core/workflow/state-problem.ts";
-import { stepToken } from "../ports/leftovers.ts";
-import type { Workflows } from "../ports/workflows.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import { placeText } from "../language/basics/place.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import {
+  describeProblem,
+  type PromptFile,
+  type StateFile,
+} from "../language/workflow/files/state-file.ts";
+import { calledWorkflowProblem, workflowPathsOf } from "../language/workflow/policy/policy.ts";
+import { resolveState } from "../language/workflow/resolve.ts";
+import { stateProblem } from "../language/workflow/state-problem.ts";
+import { runningOf } from "../machine/activity.ts";
+import type { Agent } from "../machine/agent.ts";
+import type { Event } from "../machine/event.ts";
+import type { RunState } from "../machine/run-state.ts";
+import { contextProblem, expectedTokens } from "../machine/spend/context.ts";
+import { type Failure, failure } from "../machine/step/failure.ts";
+import { gatedPayload, printGatedTransitions, stepName, stepState } from "../machine/step/gate.ts";
+import { type Halt, stateLimits } from "../machine/step/state-limits.ts";
+import type { Deadline, Step } from "../machine/step/step.ts";
+import { backendProblem } from "../machine/wait/backend-problem.ts";
 import type { Engine } from "./engine.ts";
 import { findWorkflows } from "./find-workflows.ts";
+import { stepToken } from "./ports/orphans.ts";
+import type { Workflows } from "./ports/workflows.ts";
 import { withheldAttributes } from "./withheld.ts";
 
-/** A step that can be executed, or why it cannot. */
+/** A step that is ready to execute, or why it cannot be executed. */
 export type Prepared =
   | { readonly kind: "step"; readonly step: Step }
-  /** The state refuses it: it has used up its visits or its budget. */
+  /** The state has used up its visits or its budget. */
   | { readonly kind: "halt"; readonly halt: Halt }
-  /** Its conversation is too large for the state: it goes to another. */
+  /** The conversation is too large for the state: another state takes over. */
   | { readonly kind: "hand-over"; readonly target: StateName; readonly problem: string }
   | { readonly kind: "failure"; readonly failure: Failure };
 
-/** What a step is prepared from. */
-export type Preparing = Pick<
+export type PrepareContext = Pick<
   Engine,
   "workflows" | "folders" | "platform" | "backend" | "clock" | "epoch"
 >;
 
 /**
- * Reads the state file of a step that is in flight, and gathers all that its
- * execution needs. What is wrong with the workflow is a value; only bugs reject.
+ * Reads the state file of a step in flight and gathers everything for its execution. Problems of
+ * the workflow are values; only bugs reject.
  */
 export async function prepareStep(
   run: RunState,
   agent: Agent,
-  engine: Preparing,
-  tell: (event: Event) => void,
+  engine: PrepareContext,
+  report: (event: Event) => void,
 ): Promise<Prepared> {
   const { workflows, folders, platform, backend } = engine;
   try {
@@ -56,32 +59,32 @@ export async function prepareStep(
     const source = scope.source(state);
     const names = await scope.names();
     const file = await scope.load(state);
-    // Said at the first start only: a loop over a state need not repeat it.
-    if (isFirst) warn(file, source, tell);
+    // Only at the first start: a loop over a state need not repeat warnings.
+    if (isFirst) warn(file, source, report);
     const rules = file.kind === "prompt" ? file.rules : null;
-    const found = await findWorkflows(ruledPaths(rules), workflow, workflows);
+    const found = await findWorkflows(workflowPathsOf(rules), workflow, workflows);
     const attributes = await withDefaults(agent, workflows);
     const withheld =
       file.kind === "script"
         ? await withheldAttributes(agent, scope, () => workflows.vars(workflow))
         : [];
-    if (isFirst) warnOfWithheld(withheld, state, tell);
-    const refusal = await refuseChanged(run, agent, source, workflows, tell);
+    if (isFirst) warnOfWithheld(withheld, state, report);
+    const refusal = await refuseChanged(run, agent, source, workflows, report);
     if (refusal !== null) return refusal;
     const problem =
       stateProblem(file, names, platform, found) ??
-      callsProblem(rules, found, attributes) ??
+      calledWorkflowProblem(rules, found, attributes) ??
       (file.kind === "prompt"
         ? backendProblem(file, names, platform, run.settings, backend, found)
         : null);
     if (problem !== null) return fails(describeProblem(source, problem), problem.hint);
     const cwd = agent.cwd ?? run.launchDir;
     if ((await folders.find(run.launchDir, cwd)) === null) {
-      const gone = `The folder that agent ${agent.id} works in is gone: ${cwd}`;
+      const gone = `The working directory of agent ${agent.id} does not exist any more: ${cwd}`;
       return fails(gone, "Create it again, then resume the run.");
     }
     const process = runningOf(agent)?.process ?? 0;
-    // A gate is no visit, and costs nothing: the state that it belongs to was let in.
+    // A gate is not a visit and has no cost: its state has already been admitted.
     const limits =
       gate === null
         ? stateLimits(run, file, source, process, workflow)
@@ -113,7 +116,7 @@ export async function prepareStep(
       capMicroUsd: limits.capMicroUsd,
       contextTokens: expectedTokens(run, agent.session),
       deadline: deadlineOf(file, agent, engine),
-      gated: gate && printGated(gate),
+      gated: gate && printGatedTransitions(gate),
       deniedPaths:
         file.kind === "prompt" && run.settings.protectWorkflow
           ? await workflows.protectedPaths(cwd)
@@ -132,7 +135,7 @@ async function refuseChanged(
   agent: Agent,
   source: string,
   workflows: Workflows,
-  tell: (event: Event) => void,
+  report: (event: Event) => void,
 ): Promise<Prepared | null> {
   if (changedFiles === "allow") return null;
   const { workflow } = agent;
@@ -141,18 +144,19 @@ async function refuseChanged(
   if (change === null) return null;
   const problem = `${source} was ${change} during the run`;
   if (changedFiles === "refuse") {
+    workflows.refuseChange(workflow, state);
     return fails(
       `${problem}, and changed_files = "refuse".`,
-      "Check the file, then resume the run: it is used as it is then.",
+      "Check the file, then resume the run, which accepts its new content.",
     );
   }
   workflows.acceptChange(workflow, state);
   const hint = 'Check that the change is intended. To stop instead, set changed_files = "refuse".';
-  tell({ type: "run.warning", message: `${problem}, and is used as it is now.`, hint });
+  report({ type: "run.warning", message: `${problem}; its new content is used.`, hint });
   return null;
 }
 
-/** What the workflow that an agent is in says for variables, and over it what the agent was given. */
+/** The defaults of the agent's current workflow, overridden by the agent's attributes. */
 async function withDefaults(agent: Agent, workflows: Workflows): Promise<Agent["attributes"]> {
   if (agent.workflow === null) return agent.attributes;
   const defaults = (await workflows.vars(agent.workflow)).flatMap(({ name, default: value }) =>
@@ -161,7 +165,7 @@ async function withDefaults(agent: Agent, workflows: Workflows): Promise<Agent["
   return { ...Object.fromEntries(defaults), ...agent.attributes };
 }
 
-/** Where the author leads a conversation that has grown beyond what the state takes. */
+/** The state that the author chose for conversations beyond the context limit. */
 function handOver(
   run: RunState,
   agent: Agent,
@@ -179,27 +183,27 @@ function fails(message: string, hint: string | null | undefined): Prepared {
   return { kind: "failure", failure: failure("deterministic", message, hint) };
 }
 
-function warn(file: StateFile, path: string, tell: (event: Event) => void): void {
+function warn(file: StateFile, path: string, report: (event: Event) => void): void {
   for (const { line, message: words } of file.warnings) {
     const message = `${placeText(path, { line })}: ${words}`;
-    tell({ type: "run.warning", message, hint: null });
+    report({ type: "run.warning", message, hint: null });
   }
 }
 
 function warnOfWithheld(
   names: readonly string[],
   state: StateName,
-  tell: (event: Event) => void,
+  report: (event: Event) => void,
 ): void {
   if (names.length === 0) return;
-  const message = `${state} does not get ${names.join(", ")} as environment variables: their names are in capitals, and the workflow does not declare them.`;
+  const message = `${state} does not receive ${names.join(", ")} in its environment: attributes with upper-case names must be declared.`;
   const hint =
     "Name the attributes in the rule for fork in allowed_transitions, declare them in vars of workflow.yaml, use lower-case names, or read them from RAYMOND_ATTRIBUTES.";
-  tell({ type: "run.warning", message, hint });
+  report({ type: "run.warning", message, hint });
 }
 
-/** A prompt step's own time, over all its attempts; a script's is its executor's. */
-function deadlineOf(file: StateFile, agent: Agent, { clock }: Preparing): Deadline | null {
+/** The timeout of a prompt step over all its attempts. The executor limits scripts. */
+function deadlineOf(file: StateFile, agent: Agent, { clock }: PrepareContext): Deadline | null {
   const limitMs = file.timeoutMs;
   if (file.kind === "script" || limitMs === null || limitMs === 0) return null;
   return { at: clock.elapsed() + limitMs - agent.elapsedMs, limitMs };

@@ -1,67 +1,67 @@
-// The run loop
-//
-// Drives the pure machine in `core/machine` with effects. Invariants:
-//
+// The run loop: drives the pure machine in `src/machine` with effects. Invariants:
 //   E1  One writer: only this loop replaces `run`, one input at a time.
-//   E2  Save before act: no step starts from a state that is not saved, and
-//       nobody is told of a fact that is not saved.
-//   E3  The machine decides: what starts, stops and ends is in the state that
-//       `advance` gives, so resuming after a crash is the same path as starting.
+//   E2  Save before act: no step starts from an unsaved state, and no unsaved fact is reported.
+//   E3  The machine decides: what starts, stops and ends is in the state that `advance` returns, so
+//       resuming after a crash uses the same path as starting.
 //   E4  At least once: a step in flight at a crash is continued or run again.
-//   E5  Money is never lost: a failed attempt's cost is counted all the same.
-//   E6  Nothing is left behind: whatever makes the loop end, every step that it
-//       started has ended before it returns or throws.
-//   E7  One order of facts: all that is told, by the machine or by a step, goes
-//       through the inbox, so an observer never sees a run that jumps back,
-//       and each event takes the next number of the run.
+//   E5  Costs are never lost: the cost of a failed attempt is counted too.
+//   E6  No orphans: however the loop ends, every step that it started has ended before it returns
+//       or throws.
+//   E7  One order of events: all events, from the machine or from steps, go through the inbox, so
+//       that an observer never sees a run go back, and each event gets the next number.
 
-import { advance, type Input } from "../core/machine/advance.ts";
-import type { AgentId } from "../core/machine/agent.ts";
-import { sessionsFor } from "../core/machine/look.ts";
-import { wakeAt } from "../core/machine/plan.ts";
-import { questionsOf } from "../core/machine/question.ts";
-import { inFlight } from "../core/machine/roster.ts";
-import type { RunState } from "../core/machine/run-state.ts";
-import { signalWord } from "../core/machine/signal-word.ts";
-import { isLive } from "../core/machine/stop.ts";
-import { waitProgress } from "../core/machine/wait-progress.ts";
-import { waitsBegun } from "../core/machine/waits-begun.ts";
-import type { Platform } from "../core/workflow/platform.ts";
-import { tellEnded } from "./ended-leftovers.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import { advance, type Input } from "../machine/advance.ts";
+import type { AgentId } from "../machine/agent.ts";
+import { questionsOf } from "../machine/move/question.ts";
+import { inFlight } from "../machine/move/roster.ts";
+import type { RunState } from "../machine/run-state.ts";
+import { signalWord } from "../machine/signal-word.ts";
+import { nextWakeTime } from "../machine/step/plan.ts";
+import { sessionIdsNeeded } from "../machine/step/schedule.ts";
+import { isLive } from "../machine/stop.ts";
+import { startedWaits } from "../machine/wait/started-waits.ts";
+import { waitProgress } from "../machine/wait/wait-progress.ts";
 import type { Control, Engine } from "./engine.ts";
+import { EventBatch } from "./event-batch.ts";
 import { Inbox } from "./inbox.ts";
+import { ManualSessionTracker } from "./manual-session-tracker.ts";
+import { orphanWarnings } from "./orphan-warnings.ts";
 import { saveRun } from "./save.ts";
 import { Shutdown, whenAborted } from "./shutdown.ts";
 import { type Progress, stepAgent } from "./step-agent.ts";
-import { Telling } from "./telling.ts";
-import { Visits } from "./visits.ts";
 
-/** The longest sleep, ms: a suspended machine wakes by wall clock, not by a timer that stood still. */
+/**
+ * Longest sleep, ms. A suspended machine wakes by wall clock, because timers stop during
+ * suspension.
+ */
 const LONGEST_SLEEP_MS = 30_000;
 
-/** So often answers are looked for, ms, and who has left a conversation: on another machine, or killed, they cannot say so. */
-const BETWEEN_LOOKS_MS = 5_000;
+/**
+ * Poll interval for answers and closed manual sessions, ms: a killed process or another machine
+ * cannot notify us.
+ */
+const POLL_MS = 5_000;
 
-/** A spawn is a fork, and takes a millisecond or two in which nobody is answered. */
+/** A spawn blocks the event loop for a millisecond or two. */
 const SPAWNS_AT_ONCE = 8;
 
 type Message = Input | Progress | { readonly type: "tick" };
 
 /**
- * Steps every agent that may step, concurrently, until the run is over. What
- * arrives together is advanced one by one and saved once, together with the
- * record of the steps that start next.
+ * Steps every ready agent, concurrently, until the run is over. Messages that arrive together are
+ * applied one by one and saved once, together with the record of the steps that start next.
  */
 export function runLoop(saved: RunState, engine: Engine, control: Control): Promise<RunState> {
   const { clock, observer, platform } = engine;
   const inbox = new Inbox<Message>();
-  const flying = new Set<Promise<Message>>();
+  const pending = new Set<Promise<Message>>();
   const shutdown = new Shutdown(clock, control);
-  const visits = new Visits(saved, engine);
+  const manualSessions = new ManualSessionTracker(saved, engine);
   let timer: AbortController | null = null;
   let run = saved;
-  let lookedAt: number | null = null;
-  /** How many events were told since the run was saved: the next record of the journal counts them. */
+  let lastPassAt: number | null = null;
+  /** Events reported since the last save. The next journal record counts them. */
   let unrecorded = 0;
 
   whenAborted(control.interrupt, () => {
@@ -79,14 +79,17 @@ export function runLoop(saved: RunState, engine: Engine, control: Control): Prom
   control.onAnswer(() => {
     inbox.deliver({ type: "tick" });
   });
-  control.onVisit(() => {
-    visits.announce();
+  control.onManualSession(() => {
+    manualSessions.announce();
     inbox.deliver({ type: "tick" });
   });
 
-  /** Whether the run is over now. What one pass needs is let go before the next: thousands of runs may wait beside each other. */
+  /**
+   * Returns whether the run is over. Keeps nothing between passes: thousands of runs may wait in
+   * one process.
+   */
   const pass = async (arrived: readonly Message[]): Promise<boolean> => {
-    // Most of what steps tell changes nothing: nobody need look for work.
+    // Most events change nothing, so no scheduling is needed.
     if (arrived.length > 0 && arrived.every((message) => message.type === "event")) {
       for (const { event } of arrived) {
         unrecorded += 1;
@@ -96,54 +99,54 @@ export function runLoop(saved: RunState, engine: Engine, control: Control): Prom
     }
     timer?.abort();
     const now = clock.now();
-    const telling = new Telling(run, unrecorded);
-    hear(arrived, telling);
+    const batch = new EventBatch(run, unrecorded);
+    applyMessages(arrived, batch);
 
-    await takeAnswers(telling, run, now, engine);
-    await visits.look(telling, run);
-    // Reading them takes time: no step starts after an interrupt that has come meanwhile.
-    hear(inbox.arrived(), telling);
-    visits.keep(telling, (agent) => {
+    await collectAnswers(batch, run, now, engine);
+    await manualSessions.refresh(batch, run);
+    // Reading takes time: no step may start after an interrupt in the meantime.
+    applyMessages(inbox.drain(), batch);
+    manualSessions.reserveAgents(batch, (agent) => {
       shutdown.interruptStep(agent);
     });
-    const over = await look(telling, now, engine, control);
-    const { run: next } = telling;
-    telling.tell(...waitProgress(run, next, lookedAt, now));
-    telling.tell(...waitsBegun(run, next, lookedAt, now));
-    lookedAt = now;
+    const over = await schedule(batch, now, engine, control);
+    const { run: next } = batch;
+    batch.report(...waitProgress(run, next, lastPassAt, now));
+    batch.report(...startedWaits(run, next, lastPassAt, now));
+    lastPassAt = now;
 
     const started = startedSince(run, next);
-    if (telling.changed) {
+    if (batch.changed) {
       const updatedAt = new Date(now).toISOString();
-      const { inputs } = telling;
-      run = await saveRun(telling.run, { updatedAt, from: null, inputs }, engine); // E2
+      const { inputs } = batch;
+      run = await saveRun(batch.run, { updatedAt, from: null, inputs }, engine); // E2
     }
-    telling.notify(observer, run);
-    unrecorded = telling.changed ? 0 : unrecorded + telling.count;
+    batch.notify(observer, run);
+    unrecorded = batch.changed ? 0 : unrecorded + batch.eventCount;
     if (over) return true;
     if (run.stopReason !== null) shutdown.begin(run.stopReason);
 
     for (const [index, agent] of started.entries()) {
-      if (index > 0 && index % SPAWNS_AT_ONCE === 0) await othersTurn();
+      if (index > 0 && index % SPAWNS_AT_ONCE === 0) await yieldToEventLoop();
       const step = stepAgent(run, agent, engine, shutdown, (progress) => {
         inbox.deliver(progress);
       });
-      flying.add(step);
-      inbox.expect(step.finally(() => flying.delete(step)));
+      pending.add(step);
+      inbox.expect(step.finally(() => pending.delete(step)));
     }
-    timer = wakeUp(run, now, engine, inbox, visits.awaited);
+    timer = scheduleWakeUp(run, now, engine, inbox, manualSessions.isActive);
     return false;
   };
 
   const loop = async (): Promise<RunState> => {
     try {
-      // A signal may have come before the loop: then its first pass starts nothing.
-      let over = await pass(inbox.arrived());
-      while (!over) over = await pass(await inbox.take());
+      // After an early signal, the first pass starts nothing.
+      let over = await pass(inbox.drain());
+      while (!over) over = await pass(await inbox.receive());
       return run;
     } catch (error) {
       shutdown.interrupt(); // E6
-      await Promise.allSettled(flying);
+      await Promise.allSettled(pending);
       throw error;
     } finally {
       timer?.abort();
@@ -153,85 +156,84 @@ export function runLoop(saved: RunState, engine: Engine, control: Control): Prom
   return loop();
 }
 
-function hear(messages: readonly Message[], telling: Telling): void {
+function applyMessages(messages: readonly Message[], batch: EventBatch): void {
   for (const message of messages) {
-    if (message.type === "event") telling.tell(message.event);
-    else if (message.type !== "tick") telling.advance(message);
+    if (message.type === "event") batch.report(message.event);
+    else if (message.type !== "tick") batch.advance(message);
   }
 }
 
 /**
- * An answer that was given in time is heard before the time of its question is over. The time of one that
- * is not saved is not: where raymond died before that, the next question of its number would find its
- * place closed.
+ * Applies answers before their questions expire. An unsaved question cannot expire: after a crash
+ * the next question with its number would find its place closed.
  */
-async function takeAnswers(
-  telling: Telling,
+async function collectAnswers(
+  batch: EventBatch,
   saved: RunState,
   at: number,
   { answers }: Engine,
 ): Promise<void> {
-  const open = questionsOf(telling.run);
+  const open = questionsOf(batch.run);
   if (open.length === 0) return;
   const known = new Set(questionsOf(saved).map(({ number }) => number));
   const asked = open.map((each) => (known.has(each.number) ? each : { ...each, until: null }));
-  for (const answer of await answers.take(asked, at)) {
-    telling.advance({ type: "answered", ...answer });
+  for (const answer of await answers.collect(asked, at)) {
+    batch.advance({ type: "answered", ...answer });
   }
 }
 
 /**
- * Looks what there is to do. Whether the run is over: then what its steps have
- * left running is ended, and told before the end of the run.
+ * Schedules work. Returns whether the run is over; then terminates orphan processes and reports
+ * them before the end of the run.
  */
-async function look(
-  telling: Telling,
+async function schedule(
+  batch: EventBatch,
   at: number,
-  { ids, leftovers }: Engine,
-  control: Pick<Control, "attended" | "parks">,
+  { ids, orphans: leftovers }: Engine,
+  control: Pick<Control, "attended" | "parksWhenIdle">,
 ): Promise<boolean> {
-  const { run } = telling;
-  const sessions = Array.from({ length: sessionsFor(run) }, () => ids.session());
-  const [attended, parks] = [control.attended(), control.parks()];
+  const { run } = batch;
+  const sessions = Array.from({ length: sessionIdsNeeded(run) }, () => ids.session());
+  const [attended, parks] = [control.attended(), control.parksWhenIdle()];
   const how = { ...(attended && { attended }), ...(parks && { parks }) };
   const input: Input = { type: "looked", at, sessions, ...how };
-  const looked = advance(run, input);
-  const over = !isLive(looked[0]);
-  const ended = over ? tellEnded((await leftovers.end(run.token)).ended) : [];
-  telling.tell(...ended);
-  // Its events come after those, and have later numbers.
-  if (ended.length > 0) telling.advance(input);
-  else telling.take(input, looked);
+  const scheduled = advance(run, input);
+  const over = !isLive(scheduled[0]);
+  const ended = over ? orphanWarnings((await leftovers.end(run.token)).ended) : [];
+  batch.report(...ended);
+  // Reported warnings shift the numbers of the machine's events.
+  if (ended.length > 0) batch.advance(input);
+  else batch.apply(input, scheduled);
   return over;
 }
 
-/** Lets signals, outputs and ends of other steps be heard. */
-function othersTurn(): Promise<void> {
+/** Lets the event loop process signals, output and ends of other steps. */
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** The agents whose step starts when this is saved. */
+/** The agents whose steps start after this save. */
 function startedSince(before: RunState, after: RunState): readonly AgentId[] {
   return inFlight(after).flatMap(({ id, activity }) => {
     return activity.process > before.processes ? id : [];
   });
 }
 
-/** Looks again when it is time; `lookedAt`: what was due then has been started. */
-function wakeUp(
+/** Schedules the next pass. Work that was due at `lastPassAt` has already started. */
+function scheduleWakeUp(
   run: RunState,
-  lookedAt: number,
+  lastPassAt: number,
   { clock }: Engine,
   inbox: Inbox<Message>,
-  visited: boolean,
+  watched: boolean,
 ): AbortController | null {
-  const next = wakeAt(run, lookedAt);
-  const asks = isLive(run) && (visited || questionsOf(run).length > 0);
+  const next = nextWakeTime(run, lastPassAt);
+  const asks = isLive(run) && (watched || questionsOf(run).length > 0);
   if (next === null && !asks) return null;
   const timer = new AbortController();
-  const longest = asks ? BETWEEN_LOOKS_MS : LONGEST_SLEEP_MS;
+  const longest = asks ? POLL_MS : LONGEST_SLEEP_MS;
   const ms = Math.min(longest, Math.max(0, (next ?? Infinity) - clock.now()));
   void clock.sleep(ms, timer.signal).then(() => {
     if (!timer.signal.aborted) inbox.deliver({ type: "tick" });
@@ -239,10 +241,12 @@ function wakeUp(
   return timer;
 }
 
-/** It is as if it were interrupted, and nothing is: it can be resumed in the same way. */
+/**
+ * Like an interruption, so that the run can be resumed in the same way, but no step is interrupted.
+ */
 const AFTER_STEPS: Extract<Input, { type: "stopped" }>["reason"] = {
   class: "interrupted",
-  message: "Stopped after the steps in flight, as asked.",
+  message: "Stopped after the steps in flight, as requested.",
   agent: null,
   state: null,
   signal: "SIGINT",

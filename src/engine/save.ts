@@ -1,10 +1,10 @@
-import type { JournalRecord } from "../core/machine/journal.ts";
-import type { RunState } from "../core/machine/run-state.ts";
+import type { JournalRecord } from "../machine/record/journal.ts";
+import type { RunState } from "../machine/run-state.ts";
 import type { Engine } from "./engine.ts";
 
 /**
- * Saves a run under the next number, and writes down what led to it. Resolves
- * with the run as it was saved; rejects where it could not be.
+ * Saves a run under the next revision and records its inputs. Resolves with the saved run; rejects
+ * if the save fails.
  */
 export async function saveRun(
   run: RunState,

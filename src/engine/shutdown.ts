@@ -1,33 +1,31 @@
-import type { AgentId } from "../core/machine/agent.ts";
-import type { StopReason } from "../core/machine/run-state.ts";
-import type { Cancellation } from "../ports/cancellation.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { AgentId } from "../machine/agent.ts";
+import type { StopReason } from "../machine/run-state.ts";
 import type { Control } from "./engine.ts";
+import type { Cancellation } from "./ports/cancellation.ts";
+import type { Clock } from "./ports/clock.ts";
 
 /**
- * How long scripts in flight may go on when the run stops for another reason
- * than a signal, ms (docs/authoring.md, "When something goes wrong").
+ * Grace period of scripts in flight when the run stops for a reason other than a signal, ms
+ * (docs/authoring.md, "Error handling").
  */
 const SCRIPT_GRACE_MS = 60_000;
 
 /**
- * Ends what is in flight when a run stops. A signal to raymond interrupts all
- * steps at once. A budget that is used up ends prompt steps after their answer;
- * any other stop lets them end by themselves, for their work is paid for. Both
- * give scripts a minute.
+ * Ends the steps in flight when a run stops. A signal interrupts all steps at once. An exhausted
+ * budget ends prompt steps after their current response. Any other stop lets them finish, because
+ * their work is already paid for. Scripts get a minute in both cases.
  */
 export class Shutdown {
-  /** Of the steps in flight; null while there are none: a run that waits holds nothing that nobody can hear. */
+  /** Null without steps in flight, to save memory in waiting runs. */
   #signals: Signals | null = null;
   readonly #clock: Clock;
-  /** How many steps are in flight. */
-  #flying = 0;
-  /** What those that come later are told at once. */
-  readonly #told = new Set<keyof Signals>();
-  /** The prompt steps in flight, by their agents. */
+  #stepsInFlight = 0;
+  /** Signals for steps that start later. */
+  readonly #sent = new Set<keyof Signals>();
+  /** The prompt steps in flight, by agent. */
   readonly #steps = new Map<AgentId, AbortController>();
   #isInterrupted = false;
-  #begun = false;
+  #hasStarted = false;
   #timer: AbortController | null = null;
 
   constructor(clock: Clock, control: Control) {
@@ -36,14 +34,14 @@ export class Shutdown {
       this.interrupt();
     });
     whenAborted(control.kill, () => {
-      this.#tell("kill");
+      this.#send("kill");
     });
   }
 
-  /** The cancellation of the step of an agent; it is given back by {@link release}. */
+  /** The cancellation of an agent's step, until {@link release}. */
   of(kind: "prompt" | "script", agent: AgentId): Cancellation {
-    this.#flying += 1;
-    this.#signals ??= signals(this.#told);
+    this.#stepsInFlight += 1;
+    this.#signals ??= signals(this.#sent);
     const { budget, scripts, kill } = this.#signals;
     const interrupt = kind === "script" ? scripts.signal : this.#own(agent);
     return { budget: budget.signal, interrupt, kill: kill.signal };
@@ -56,70 +54,66 @@ export class Shutdown {
     return own.signal;
   }
 
-  /** The step of an agent has ended. */
   release(agent: AgentId): void {
     this.#steps.delete(agent);
-    this.#flying -= 1;
-    if (this.#flying === 0) this.#signals = null;
+    this.#stepsInFlight -= 1;
+    if (this.#stepsInFlight === 0) this.#signals = null;
   }
 
-  /** Interrupts the prompt step of one agent. */
   interruptStep(agent: AgentId): void {
     this.#steps.get(agent)?.abort();
   }
 
-  /** Called whenever the run has a reason to stop; only the first call counts. */
+  /** Only the first call counts. */
   begin(reason: StopReason): void {
-    if (this.#begun) return;
-    this.#begun = true;
-    // A state that has used up a budget of its own is no reason to break others off.
-    if (reason.class === "budget" && reason.state === null) this.#tell("budget");
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    // A state that has used up its own budget does not end other steps.
+    if (reason.class === "budget" && reason.state === null) this.#send("budget");
     const timer = new AbortController();
     this.#timer = timer;
     void this.#clock.sleep(SCRIPT_GRACE_MS, timer.signal).then(() => {
-      if (!timer.signal.aborted) this.#tell("scripts");
+      if (!timer.signal.aborted) this.#send("scripts");
     });
   }
 
-  /** Interrupts everything now. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const own of this.#steps.values()) own.abort();
-    this.#tell("scripts");
+    this.#send("scripts");
   }
 
-  #tell(what: keyof Signals): void {
-    this.#told.add(what);
+  #send(what: keyof Signals): void {
+    this.#sent.add(what);
     this.#signals?.[what].abort();
   }
 
-  /** No timer of the shutdown keeps raymond alive after this. */
+  /** Clears the timer, which would keep the process alive. */
   end(): void {
-    // Aborting builds an exception with its stack: not where there is no timer.
+    // Aborting creates an exception with a stack: skipped without a timer.
     this.#timer?.abort();
-    this.#begun = true;
+    this.#hasStarted = true;
   }
 }
 
-/** What the steps in flight are told together. */
+/** Shared by all steps in flight. */
 interface Signals {
-  /** The budget is used up. */
   readonly budget: AbortController;
   readonly scripts: AbortController;
   readonly kill: AbortController;
 }
 
-function signals(told: ReadonlySet<keyof Signals>): Signals {
+function signals(sent: ReadonlySet<keyof Signals>): Signals {
   const made = {
     budget: new AbortController(),
     scripts: new AbortController(),
     kill: new AbortController(),
   };
-  for (const what of told) made[what].abort();
+  for (const what of sent) made[what].abort();
   return made;
 }
 
-/** Calls back when the signal aborts, also when it already has. */
+/** Calls back when the signal aborts, or at once if it already has. */
 export function whenAborted(signal: AbortSignal, then: () => void): void {
   if (signal.aborted) then();
   else signal.addEventListener("abort", then, { once: true });

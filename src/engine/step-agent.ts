@@ -1,31 +1,30 @@
-import { runningOf } from "../core/machine/activity.ts";
-import type { Input } from "../core/machine/advance.ts";
-import type { Agent, AgentId } from "../core/machine/agent.ts";
-import type { Decision } from "../core/machine/decision.ts";
-import type { Event } from "../core/machine/event.ts";
-import { failure } from "../core/machine/failure.ts";
-import { stepKind, stepName } from "../core/machine/gate.ts";
-import { failedAttempt, type StepOutcome } from "../core/machine/outcome.ts";
-import { findAgent } from "../core/machine/roster.ts";
-import type { RunState } from "../core/machine/run-state.ts";
-import type { StepListener } from "../ports/step-events.ts";
-import { tellEnded } from "./ended-leftovers.ts";
+import { runningOf } from "../machine/activity.ts";
+import type { Input } from "../machine/advance.ts";
+import type { Agent, AgentId } from "../machine/agent.ts";
+import type { Event } from "../machine/event.ts";
+import { findAgent } from "../machine/move/roster.ts";
+import type { RunState } from "../machine/run-state.ts";
+import type { Decision } from "../machine/step/decision.ts";
+import { failure } from "../machine/step/failure.ts";
+import { stepKind, stepName } from "../machine/step/gate.ts";
+import { failedAttempt, type StepOutcome } from "../machine/step/outcome.ts";
 import type { Engine } from "./engine.ts";
 import { judgeStep } from "./judge-step.ts";
+import { orphanWarnings } from "./orphan-warnings.ts";
+import type { StepListener } from "./ports/step-events.ts";
 import { type Prepared, prepareStep } from "./prepare-step.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 export type Ended = Extract<Input, { type: "ended" }>;
 
-/** What a step tells while it runs: what the machine must know, and what only watchers want to know. */
+/** Progress of a running step: inputs for the machine, and events for observers only. */
 export type Progress =
   | Extract<Input, { type: "accepted" | "spending" }>
   | { readonly type: "event"; readonly event: Event };
 
 /**
- * One attempt of one agent's step, from its state file to the judgement of what
- * came back. The run must be saved with this step in flight. Whatever is wrong
- * with the workflow is an outcome; only bugs reject.
+ * One attempt of an agent's step, from reading the state file to evaluating the output. The run
+ * must be saved with this step in flight. Problems of the workflow are outcomes; only bugs reject.
  */
 export function stepAgent(
   run: RunState,
@@ -35,30 +34,38 @@ export function stepAgent(
   post: (progress: Progress) => void,
 ): Promise<Ended> {
   const agent = findAgent(run, id);
-  const tell = (event: Event): void => {
+  const report = (event: Event): void => {
     post({ type: "event", event });
   };
-  // A suspended async function holds all its parameters: the run, which moves on meanwhile, is none of them.
-  const began = engine.clock.elapsed();
-  return perform(prepareStep(run, agent, engine, tell), agent, began, engine, shutdown, tell, post);
+  // A suspended async function keeps its parameters in memory, so the run is not passed to it.
+  const startedAt = engine.clock.elapsed();
+  return perform(
+    prepareStep(run, agent, engine, report),
+    agent,
+    startedAt,
+    engine,
+    shutdown,
+    report,
+    post,
+  );
 }
 
 async function perform(
   preparing: ReturnType<typeof prepareStep>,
   agent: Agent,
-  began: number,
+  startedAt: number,
   engine: Engine,
   shutdown: Shutdown,
-  tell: (event: Event) => void,
+  report: (event: Event) => void,
   post: (progress: Progress) => void,
 ): Promise<Ended> {
   const prepared = await preparing;
   if (prepared.kind !== "step") {
-    const durationMs = engine.clock.elapsed() - began;
-    return endedBy(agent, ...unprepared(prepared, durationMs), engine);
+    const durationMs = engine.clock.elapsed() - startedAt;
+    return endedBy(agent, ...outcomeOfUnprepared(prepared, durationMs), engine);
   }
   const { step } = prepared;
-  const listener = listen(agent, tell, post);
+  const listener = listenerFor(agent, report, post);
   const cancellation = shutdown.of(stepKind(agent), agent.id);
   const recorder = engine.recorder(step);
   const outcome = await engine.executor
@@ -67,15 +74,15 @@ async function perform(
       shutdown.release(agent.id);
     });
   const decision = await judgeStep(step, outcome, engine);
-  if (isTriedAgain(outcome, decision)) {
-    // A client can die alone, and its tool works on: two attempts must not work at the same time.
-    const { ended } = await engine.leftovers.endStep(step.token);
-    for (const event of tellEnded(ended)) tell(event);
+  if (isRetried(outcome, decision)) {
+    // A client can die while its tool continues. Two attempts must not work at the same time.
+    const { ended } = await engine.orphans.endStep(step.token);
+    for (const event of orphanWarnings(ended)) report(event);
   }
   return endedBy(agent, outcome, decision, engine);
 }
 
-/** The end of a step in flight, as the machine takes it. */
+/** The end of a step as an input of the machine. */
 export function endedBy(
   agent: Agent,
   outcome: StepOutcome,
@@ -89,17 +96,17 @@ export function endedBy(
     outcome,
     decision,
     at: engine.clock.now(),
-    dice: engine.dice(),
+    dice: engine.random(),
   };
 }
 
-/** The same step is done again after an attempt that failed. */
-function isTriedAgain(outcome: StepOutcome, { kind }: Decision): boolean {
+/** The same step runs again after a failed attempt. */
+function isRetried(outcome: StepOutcome, { kind }: Decision): boolean {
   return outcome.kind === "failure" && kind !== "fail" && kind !== "divert" && kind !== "hand-over";
 }
 
-/** What comes of a step that is not executed. */
-export function unprepared(
+/** The outcome of a step that is not executed. */
+export function outcomeOfUnprepared(
   prepared: Exclude<Prepared, { kind: "step" }>,
   durationMs: number,
 ): readonly [StepOutcome, Decision] {
@@ -117,9 +124,9 @@ export function unprepared(
   }
 }
 
-function listen(
+function listenerFor(
   agent: Agent,
-  tell: (event: Event) => void,
+  report: (event: Event) => void,
   post: (progress: Progress) => void,
 ): StepListener {
   const { id } = agent;
@@ -133,19 +140,19 @@ function listen(
       post({ type: "spending", agent: id, process, spend });
     },
     message: (text) => {
-      tell({ type: "step.message", ...at, text });
+      report({ type: "step.message", ...at, text });
     },
     output: (stream, text) => {
-      tell({ type: "step.output", ...at, stream, text });
+      report({ type: "step.output", ...at, stream, text });
     },
     tool: (tool, argument) => {
-      tell({ type: "step.tool", ...at, tool, argument });
+      report({ type: "step.tool", ...at, tool, argument });
     },
     notice: (text) => {
-      tell({ type: "step.notice", ...at, text });
+      report({ type: "step.notice", ...at, text });
     },
     warning: (message) => {
-      tell({ type: "run.warning", message, hint: null });
+      report({ type: "run.warning", message, hint: null });
     },
   };
 }

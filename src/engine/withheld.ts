@@ -1,14 +1,14 @@
-import type { Agent } from "../core/machine/agent.ts";
-import { mustBeDeclared } from "../core/protocol/attributes.ts";
-import type { DeclaredVar } from "../core/workflow/manifest.ts";
-import { declaredData } from "../core/workflow/policy.ts";
-import type { StateFile } from "../core/workflow/state-file.ts";
-import type { Scope } from "../ports/scope.ts";
+import { mustBeDeclared } from "../language/protocol/scan/attributes.ts";
+import type { DeclaredVar } from "../language/workflow/files/manifest.ts";
+import type { StateFile } from "../language/workflow/files/state-file.ts";
+import { declaredData } from "../language/workflow/policy/policy.ts";
+import type { Agent } from "../machine/agent.ts";
+import type { Scope } from "./ports/scope.ts";
 
 /**
- * The attributes of an agent that a script of its workflow does not get as environment variables of
- * their own names (docs/protocol.md, "Attributes of scripts"). Those of `main` are the user's: of
- * `--var`, and of the workflow's own `vars`.
+ * The attributes of an agent that a script does not receive as environment variables under their
+ * own names (docs/protocol.md, "Attributes of scripts"). Those of `main` come from the user: from
+ * `--var` and the workflow's own `vars`.
  */
 export async function withheldAttributes(
   { id, attributes }: Pick<Agent, "id" | "attributes">,
@@ -24,7 +24,7 @@ export async function withheldAttributes(
   return names.filter((name) => !declared.has(name));
 }
 
-/** A state that cannot be read declares nothing: that is a failure of its own step. */
+/** An unreadable state declares nothing: its own step reports the failure. */
 async function readableStates(scope: Scope): Promise<readonly StateFile[]> {
   const names = await scope.names();
   const files = await Promise.all(names.map((name) => scope.load(name).catch(() => null)));

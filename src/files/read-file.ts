@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { formatBytes } from "../core/bytes.ts";
+import { formatBytes } from "../language/basics/bytes.ts";
 
 /*
- * How raymond reads files that others may have written. A path can lead to a device without an end,
- * to a pipe that nobody writes to, or to a file larger than the memory. So the open does not block,
- * the open file must be a regular one, and no more than the limit is read, also of a file that grows.
+ * Reads files that other users or programs may have written. A path can refer to an endless device,
+ * to a pipe without a writer, or to a file larger than memory. So the open does not block, the file
+ * must be a regular one, and at most the limit is read, also of a growing file.
  */
 
 /** Limits, in bytes. */
@@ -20,8 +20,8 @@ export const LIMITS = {
   log: 2 ** 29 - 2 ** 20,
 } as const;
 
-/** A file that was not read, with a code as errors of `node:fs` have one. */
-export class UnfitFileError extends Error {
+/** A file that was not read. Has a code like errors of `node:fs`. */
+export class UnreadableFileError extends Error {
   override readonly name = "UnfitFileError";
   readonly code: "EFTYPE" | "EFBIG";
 
@@ -31,8 +31,8 @@ export class UnfitFileError extends Error {
   }
 }
 
-/** The bytes of a regular file. Throws an {@link UnfitFileError}, or an error of `node:fs`. */
-export function readFileAtOnce(path: string, most: number): Buffer {
+/** The bytes of a regular file. Throws an {@link UnreadableFileError}, or an error of `node:fs`. */
+export function readRegularFileSync(path: string, most: number): Buffer {
   const file = openRegularFile(path);
   try {
     const { size } = fstatSync(file);
@@ -51,7 +51,7 @@ export function readFileAtOnce(path: string, most: number): Buffer {
   }
 }
 
-/** The same without blocking this thread. */
+/** The asynchronous version. */
 export async function readRegularFile(path: string, most: number): Promise<Buffer> {
   const file = await open(path, READ);
   try {
@@ -107,11 +107,11 @@ function joined(chunks: readonly Buffer[]): Buffer {
   return only !== undefined && second === undefined ? only : Buffer.concat(chunks);
 }
 
-function notRegular(path: string): UnfitFileError {
-  return new UnfitFileError("EFTYPE", path, "is not a regular file");
+function notRegular(path: string): UnreadableFileError {
+  return new UnreadableFileError("EFTYPE", path, "is not a regular file");
 }
 
 function refuseLarger(path: string, size: number, most: number): void {
   if (size <= most) return;
-  throw new UnfitFileError("EFBIG", path, `is larger than ${formatBytes(most)}`);
+  throw new UnreadableFileError("EFBIG", path, `is larger than ${formatBytes(most)}`);
 }

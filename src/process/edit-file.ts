@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 
 /**
- * Opens a file in an editor that has the terminal until it ends; resolves with
- * its exit code, null where a signal has ended it. Rejects where it cannot be
- * started. `command` may have arguments, as those of VISUAL and EDITOR do.
+ * Opens a file in an editor in this terminal. Resolves with the exit code, null after a signal.
+ * Rejects if the editor cannot be started. `command` may have arguments, like VISUAL and EDITOR.
  */
 export async function editFile(command: string, file: string): Promise<number | null> {
   const windows = process.platform === "win32";
-  // Ctrl-C in the terminal is the editor's.
+  // Ctrl-C is for the editor.
   const stay = () => undefined;
   process.on("SIGINT", stay);
   try {

@@ -1,25 +1,29 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** What `/proc/self` shows of the memory in which a process was given its arguments and its environment. */
+/**
+ * The memory regions with the arguments and the environment of this process, as shown by
+ * `/proc/self`.
+ */
 const REGIONS = [
   { file: "/proc/self/cmdline", startField: 48 },
   { file: "/proc/self/environ", startField: 50 },
 ] as const;
 
 /**
- * Overwrites a secret in the command line and the environment that this process was started with. Deleting a
- * variable changes neither: `/proc/PID/environ` and `ps` show the memory as it was at the start.
+ * Overwrites a secret in the command line and the environment that this process was started with.
+ * Deleting a variable does not: `/proc/PID/environ` and `ps` show the memory as it was at the
+ * start.
  */
 export function redactProcess(secret: string): void {
   try {
     for (const { file, startField } of REGIONS) overwrite(file, fieldOfStat(startField), secret);
   } catch {
-    // Not Linux, or a system that forbids it: {@link isShown} says so.
+    // Unsupported or forbidden here: {@link isVisibleInProc} reports that.
   }
 }
 
 /** Whether `/proc` may show a secret to other processes of this user. */
-export function isShown(secret: string): boolean {
+export function isVisibleInProc(secret: string): boolean {
   try {
     return REGIONS.some(({ file }) => readFileSync(file).includes(secret));
   } catch {
@@ -41,7 +45,10 @@ function overwrite(file: string, start: number, secret: string): void {
   }
 }
 
-/** A field of `/proc/self/stat`, as proc(5) counts them. The name of the program in it may hold spaces and `)`. */
+/**
+ * A field of `/proc/self/stat`, numbered as in proc(5). The program name may contain spaces and
+ * `)`.
+ */
 function fieldOfStat(field: number): number {
   const stat = readFileSync("/proc/self/stat", "utf8");
   const rest = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,10 +1,9 @@
-import { errorCode } from "../core/error-code.ts";
-import type { KnownProcess, SignalAnswer } from "../ports/process.ts";
-import { killOnWindows } from "./end-on-windows.ts";
-import { hasSignalPipe, isPipeIdentity, signalByPipe } from "./signal-pipe.ts";
+import type { ProcessRef, SignalResult } from "../engine/ports/process.ts";
+import { errorCode } from "../language/basics/error-code.ts";
+import { hasSignalPipe, isPipeIdentity, signalByPipe } from "./children/signal-pipe.ts";
+import { killOnWindows } from "./platform/end-on-windows.ts";
 
-/** Sends a signal to another process. */
-export function signalByPid({ pid }: KnownProcess, signal: NodeJS.Signals): Promise<SignalAnswer> {
+export function signalByPid({ pid }: ProcessRef, signal: NodeJS.Signals): Promise<SignalResult> {
   try {
     process.kill(pid, signal);
     return Promise.resolve("sent");
@@ -16,11 +15,11 @@ export function signalByPid({ pid }: KnownProcess, signal: NodeJS.Signals): Prom
   }
 }
 
-/** Windows has no signals but the hardest, which is sent to a pid only while its pipe says whose that is. */
+/** Windows can only kill, and only while the pipe proves the identity of the pid. */
 export async function signalOnWindows(
-  { pid, identity }: KnownProcess,
+  { pid, identity }: ProcessRef,
   signal: NodeJS.Signals,
-): Promise<SignalAnswer> {
+): Promise<SignalResult> {
   if (!isPipeIdentity(identity)) return "only-pid";
   if (signal !== "SIGKILL") {
     return (await signalByPipe(identity, signal)) === "gone" ? "gone" : "sent";

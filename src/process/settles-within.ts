@@ -1,7 +1,7 @@
 /**
- * Whether `event` comes within `ms`. Gives up at once when `hurry` aborts, but
- * an event that is there already always counts. Leaves neither timer nor
- * listener behind. Plain timers, for this is on the way of every script step.
+ * Whether `event` settles within `ms`. Stops waiting when `hurry` aborts, but an event that has
+ * already settled always counts. Cleans up its timer and listener. Uses plain timers, because every
+ * script step waits here.
  */
 export function settlesWithin(
   event: Promise<unknown>,
@@ -27,8 +27,8 @@ export function settlesWithin(
 }
 
 /**
- * Whether `event` comes in the next turns of the event loop. One that was held
- * up runs its timers before it reads what has come meanwhile.
+ * Whether `event` settles in the next turns of the event loop. After a block, Node runs timers
+ * before it reads pending input.
  */
 export async function settlesNext(event: Promise<unknown>): Promise<boolean> {
   let has = false;
@@ -42,7 +42,7 @@ export async function settlesNext(event: Promise<unknown>): Promise<boolean> {
   return has;
 }
 
-/** To read what a pipe holds, to see its end, and to close it; and one more. */
+/** To read a pipe, see its end and close it, plus one. */
 const TURNS = 4;
 
 /** Resolves after `ms`, or at once when `hurry` aborts. */

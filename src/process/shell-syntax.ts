@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { type ProcessHost, TOKEN_VARIABLE } from "../ports/process.ts";
-import type { SyntaxCheck, SyntaxFault } from "../ports/syntax.ts";
+import { type ProcessHost, TOKEN_VARIABLE } from "../engine/ports/process.ts";
+import type { SyntaxCheck, SyntaxFault } from "../engine/ports/syntax.ts";
 
-/** A script that keeps a shell parsing for so long, ms, is not written by people. */
+/** No script written by a person takes this long to parse, ms. */
 const PATIENCE_MS = 10_000;
 
-/** So many shells parse at once. */
+/** Concurrent shells. */
 const AT_ONCE = 4;
 
 /**
- * Asks this bash by `-n`, with which it reads and executes nothing: first of all
- * texts at once, as a function each, and only where something is wrong of each
- * by itself, for a process takes longer than the parsing.
+ * Checks scripts with `bash -n`, which executes nothing. First parses all texts in one process,
+ * each as a function. Only if that fails, parses each text on its own, because a process start
+ * takes longer than parsing.
  */
 export function shellSyntax(command: string, start: ProcessHost["start"]): SyntaxCheck {
   return {
@@ -40,7 +40,7 @@ async function parse(
   const token = `lint.${randomUUID()}`;
   const running = start({
     command,
-    // Without an environment of the user's there is no file that it would read first.
+    // Without the user's environment there are no startup files.
     args: ["--norc", "--noprofile", "-n"],
     cwd: "/",
     env: { LC_ALL: "C", [TOKEN_VARIABLE]: token },
@@ -59,9 +59,8 @@ async function parse(
   return exitCode === 0 || exitCode === null ? null : readFault(Buffer.concat(said).toString());
 }
 
-/** `bash: line 3: syntax error near unexpected token `fi'`, and the line itself below it. */
+/** Parses `bash: line 3: syntax error near unexpected token `fi'`. */
 function readFault(said: string): SyntaxFault {
-  const [, line = "1", message = "it says no more than that"] =
-    /: line (\d+): (.+)/.exec(said) ?? [];
+  const [, line = "1", message = "syntax error"] = /: line (\d+): (.+)/.exec(said) ?? [];
   return { line: Number(line), message };
 }

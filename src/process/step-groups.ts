@@ -1,65 +1,63 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { errorCode } from "../core/error-code.ts";
+import type { StartProcess } from "../engine/ports/process.ts";
 import { LIMITS, readTextFile } from "../files/read-file.ts";
-import type { StartProcess } from "../ports/process.ts";
-import type { ProcessPlatform } from "./platform.ts";
-import { recordFile, recordFiles, type WhichSteps } from "./step-records.ts";
+import { errorCode } from "../language/basics/error-code.ts";
+import type { ProcessPlatform } from "./platform/platform.ts";
+import { recordFile, recordFiles, type StepFilter } from "./step-records.ts";
 
 /*
- * The process groups of a run's steps, a small file each while they live. What a
- * crash leaves is found by them also where no environment is shown: that of the
- * system's own programs on macOS, that of a program which was started without one.
- * Nothing waits for the disk: what a power loss takes, it takes with its processes.
- *
- * G1. A group is ours while one process lives that was seen in it as ours: by more
- *     than its pid, so that neither a reuse of the pid nor a reboot is mistaken.
- * G2. A group whose leader has ended is written down anew with those who are left
- *     in it then. The number cannot be another group's while one of them lives.
+ * The process groups of a run's steps, one small file per running group. They find orphan processes
+ * also where the environment is hidden: system programs on macOS, and programs that were started
+ * without environment. Writes are not synced: a power loss ends the processes too.
+ * G1  A group belongs to the run while one process in it is alive that was recorded as a member
+ *     with its identity, so that neither pid reuse nor a reboot causes a mistake.
+ * G2  When the leader has ended, the group is recorded again with its remaining members. The group
+ *     id cannot be reused while one of them is alive.
  */
 
-// Every step of a script asks, and `node:fs/promises` takes longer to load.
+// Every script step uses these; `node:fs/promises` takes longer to load.
 const mkdir = promisify(fs.mkdir);
 const unlink = promisify(fs.unlink);
 const writeFile = promisify(fs.writeFile);
 
-/** How a Unix sees processes. */
-type Seen = Pick<ProcessPlatform, "table" | "identify">;
+type ProcessView = Pick<ProcessPlatform, "table" | "identify">;
 
-/** `start` that writes down in `folder` which groups live. What the disk refuses is not written. */
-export function recordGroups(start: StartProcess, folder: string, seen: Seen): StartProcess {
+/** Wraps `start` so that live groups are recorded in `folder`. Write errors are ignored. */
+export function recordGroups(start: StartProcess, folder: string, view: ProcessView): StartProcess {
   return (call) => {
     const file = recordFile(folder, call.token);
     let group: number | null = null;
-    let begun: Promise<void> = Promise.resolve();
+    let written: Promise<void> = Promise.resolve();
     const running = start({
       ...call,
       onStart: (pid) => {
         call.onStart?.(pid);
         group = pid;
-        begun = write(file, pid, [pid], seen);
+        written = write(file, pid, [pid], view);
       },
     });
     const finish = async (): Promise<void> => {
       if (group === null) return;
-      // A file that comes later would bring back a folder that was taken away when the run ended.
-      await begun;
+      // A late write would create the folder again after the run has deleted it.
+      await written;
       if (isEmpty(group)) {
         void remove(file);
         return;
       }
-      await write(file, group, await membersOf(group, seen), seen);
+      await write(file, group, await membersOf(group, view), view);
     };
+    // oxlint-disable-next-line typescript/no-misused-promises -- finally() awaits its callback
     return { ...running, done: running.done.finally(finish) };
   };
 }
 
-/** The groups in this folder that are still the run's, of these steps. */
+/** The recorded groups of these steps that still belong to the run. */
 export async function livingGroups(
   folder: string,
-  which: WhichSteps,
-  identify: Seen["identify"],
+  which: StepFilter,
+  identify: ProcessView["identify"],
 ): Promise<readonly number[]> {
   const files = await recordFiles(folder, which);
   const found = await Promise.all(files.map((file) => livingGroup(file, identify)));
@@ -68,11 +66,14 @@ export async function livingGroups(
 
 interface GroupRecord {
   readonly group: number;
-  /** Those that were seen in it, by their identities. */
+  /** Identities by pid. */
   readonly members: Readonly<Record<string, string>>;
 }
 
-async function livingGroup(file: string, identify: Seen["identify"]): Promise<number | null> {
+async function livingGroup(
+  file: string,
+  identify: ProcessView["identify"],
+): Promise<number | null> {
   const record = parseRecord(await readTextFile(file, LIMITS.small).catch(() => ""));
   if (record === null) return null;
   for (const [pid, identity] of Object.entries(record.members)) {
@@ -82,27 +83,27 @@ async function livingGroup(file: string, identify: Seen["identify"]): Promise<nu
   return null;
 }
 
-/** A group without members is removed: G1 can never hold for it. */
+/** Removes the record of a group without members: G1 can never hold for it. */
 async function write(
   file: string,
   group: number,
   pids: readonly number[],
-  { identify }: Seen,
+  { identify }: ProcessView,
 ): Promise<void> {
   const members: Record<string, string> = {};
   for (const pid of pids) {
     const identity = await identify(pid, null).catch(() => null);
-    // One that is the pid alone says nothing.
+    // A pid alone identifies nothing.
     if (identity !== null && identity !== String(pid)) members[String(pid)] = identity;
   }
   if (Object.keys(members).length === 0) return remove(file);
   const record: GroupRecord = { group, members };
   const text = `${JSON.stringify(record)}\n`;
-  // By the pool: a file is made or removed slowly while the disk writes its journal.
+  // Asynchronous: creating a file is slow while the disk writes its journal.
   const make = () => writeFile(file, text, { mode: 0o600 });
   await make()
     .catch(async (error: unknown) => {
-      // A full disk is told by the save that it breaks.
+      // The next save reports a full disk.
       if (errorCode(error) !== "ENOENT") return;
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await make();
@@ -110,12 +111,12 @@ async function write(
     .catch(() => undefined);
 }
 
-/** One that stays behind names dead processes, which harms nobody. */
+/** A stale record names dead processes, which is harmless. */
 async function remove(file: string): Promise<void> {
   await unlink(file).catch(() => undefined);
 }
 
-/** Whether nobody is left in the group of a leader that has ended. */
+/** Whether the group of a dead leader is empty. */
 function isEmpty(group: number): boolean {
   try {
     process.kill(-group, 0);
@@ -125,8 +126,11 @@ function isEmpty(group: number): boolean {
   }
 }
 
-/** Those who are left; none where the leader's pid lives: then both are another's by now. */
-async function membersOf(group: number, { table }: Seen): Promise<readonly number[]> {
+/**
+ * The remaining members. None if the leader's pid is alive: then pid and group belong to other
+ * processes.
+ */
+async function membersOf(group: number, { table }: ProcessView): Promise<readonly number[]> {
   const rows = await table.rows(process.pid);
   const pids = rows.filter((row) => row.group === group).map(({ pid }) => pid);
   return pids.includes(group) ? [] : pids;

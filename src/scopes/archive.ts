@@ -1,78 +1,81 @@
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import type { StateName } from "../core/protocol/transition.ts";
-import type { Platform } from "../core/workflow/platform.ts";
 import { readRegularFile } from "../files/read-file.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
-import { BadArchiveError, MissingStateError, reasonOf } from "./errors.ts";
-import { promisedHash } from "./hash-name.ts";
+import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
+import { hashInName } from "./hash-name.ts";
 import { decodeState } from "./state-text.ts";
 import { LEAVE_OUT, readZipEntries, unpackEntry, type ZipEntry } from "./zip-entries.ts";
-import { judgeZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./zip-rules.ts";
+import { checkZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./zip-rules.ts";
 
-/** A zip that was read and found good: unpacking it cannot fail but for the disk. */
+/** A zip that was read and checked: unpacking it fails only because of the disk. */
 export interface Archive {
-  /** Absolute path of the file that was read. */
+  /** Absolute. */
   readonly path: string;
   /** The states, sorted. */
   readonly names: readonly StateName[];
-  /** The folder in the zip that holds them: empty, or a name and `/`. */
+  /** The folder in the zip that contains the states: empty, or a name and `/`. */
   readonly prefix: string;
   /** Of the file, in lower-case hex. */
   readonly sha256: string;
-  /** The file. */
   readonly bytes: Buffer;
   readonly entries: readonly ZipEntry[];
 }
 
-/** Packed files that hold little that can be unpacked: still more than any zip within the limits needs. */
+/** More than any valid zip needs, also with little compression. */
 export const MAX_PACKED_BYTES = MAX_UNPACKED_BYTES + 16 * 1024 * 1024;
 
 /**
- * Reads a zip and checks all of it for this platform: its list of contents first,
- * then that every entry unpacks to what the list says. Nothing is written.
- * Rejects with a {@link BadArchiveError}.
+ * Reads a zip and checks it for this platform: first its directory, then that every entry unpacks
+ * to the declared size and checksum. Writes nothing. Rejects with `workflow/bad-archive`.
  */
 export async function readArchive(file: string, platform: Platform): Promise<Archive> {
   const absolute = path.resolve(file);
   const bytes = await readBytes(absolute);
   if (bytes.length === 0) {
-    throw new BadArchiveError(absolute, "is an empty file", "Copy or fetch it again.");
+    throw scopeErrors["workflow/bad-archive"](
+      absolute,
+      "is an empty file",
+      "Copy or fetch it again.",
+    );
   }
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   refuseWrongHash(absolute, sha256);
 
   const listed = readZipEntries(bytes, MAX_ENTRIES);
-  if ("problem" in listed) throw new BadArchiveError(absolute, listed.problem, listed.hint);
-  const contents = judgeZip(listed, platform);
+  if ("problem" in listed)
+    throw scopeErrors["workflow/bad-archive"](absolute, listed.problem, listed.hint);
+  const contents = checkZip(listed, platform);
   if ("problem" in contents) {
-    throw new BadArchiveError(absolute, contents.problem, contents.hint);
+    throw scopeErrors["workflow/bad-archive"](absolute, contents.problem, contents.hint);
   }
   const archive = { path: absolute, sha256, bytes, ...contents };
   for (const entry of contents.entries) unpackOrThrow(archive, entry);
   return archive;
 }
 
-/** The text of a state in the zip. Throws a {@link MissingStateError} where there is none. */
+/** The text of a state in the zip. Throws `workflow/missing-state`. */
 export function readArchivedState(archive: Archive, name: StateName): string {
   const entry = archive.entries.find((each) => each.name === archive.prefix + name);
   if (entry === undefined || !archive.names.includes(name)) {
-    throw new MissingStateError(name, archive.path, archive.names);
+    throw scopeErrors["workflow/missing-state"](name, archive.path, archive.names);
   }
   return decodeState(unpackOrThrow(archive, entry), path.join(archive.path, entry.name));
 }
 
-/** The text of a file that lies beside the states in the zip; null where there is none. */
+/** The text of a file next to the states in the zip; null for none. */
 export function readArchivedText(archive: Archive, name: string): string | null {
   const entry = archive.entries.find((each) => each.name === archive.prefix + name);
   return entry === undefined ? null : new TextDecoder().decode(unpackOrThrow(archive, entry));
 }
 
 /**
- * Unpacks the zip so that `dir` is exactly its contents, whole and on disk when
- * this resolves; resolves with the folder in it that holds the states. Files
- * and folders are for the owner only; files that may be executed may be still.
+ * Unpacks the zip so that `dir` contains exactly its files, durably. Resolves with the folder of
+ * the states. Files and folders are private to the owner; executable files stay executable.
  */
 export async function unpackArchive(archive: Archive, dir: string): Promise<string> {
   const partial = `${dir}.partial`;
@@ -89,7 +92,7 @@ export async function unpackArchive(archive: Archive, dir: string): Promise<stri
     await writeDurably(target, unpackOrThrow(archive, entry), mode);
   }
   for (const folder of folders) await syncFolder(folder);
-  // What lies there is of a start that was cut off before its run was saved.
+  // An existing folder belongs to a start that was interrupted before its run was saved.
   await rm(dir, { recursive: true, force: true });
   await rename(partial, dir);
   await syncFolder(path.dirname(dir));
@@ -101,34 +104,34 @@ async function readBytes(file: string): Promise<Buffer> {
     const { size } = await stat(file);
     if (size > MAX_PACKED_BYTES) {
       const mib = Math.ceil(size / (1024 * 1024)).toLocaleString("en");
-      const problem = `has ${mib} MiB, more than a workflow may unpack to`;
-      throw new BadArchiveError(file, problem, LEAVE_OUT);
+      const problem = `is ${mib} MiB, larger than an unpacked workflow may be`;
+      throw scopeErrors["workflow/bad-archive"](file, problem, LEAVE_OUT);
     }
     return await readRegularFile(file, MAX_PACKED_BYTES);
   } catch (error) {
-    if (error instanceof BadArchiveError) throw error;
-    throw new BadArchiveError(
+    if (error instanceof RaymondError) throw error;
+    throw scopeErrors["workflow/bad-archive"](
       file,
       `cannot be read (${reasonOf(error)})`,
-      "See to it that the file is there and that you may read it.",
+      CHECK_FILE,
     );
   }
 }
 
 function refuseWrongHash(file: string, sha256: string): void {
-  const promised = promisedHash(file);
+  const promised = hashInName(file);
   if (promised === null || promised === sha256) return;
-  throw new BadArchiveError(
+  throw scopeErrors["workflow/bad-archive"](
     file,
-    `has the SHA-256 ${sha256}, and its name promises another`,
-    "It was changed or damaged since it was named: fetch it again, or rename it.",
+    `has the SHA-256 ${sha256}, but its name contains another one`,
+    "The file was changed or damaged. Fetch it again, or rename it.",
   );
 }
 
 function unpackOrThrow(archive: Pick<Archive, "path" | "bytes">, entry: ZipEntry): Buffer {
   const unpacked = unpackEntry(archive.bytes, entry);
   if ("problem" in unpacked) {
-    throw new BadArchiveError(archive.path, unpacked.problem, unpacked.hint);
+    throw scopeErrors["workflow/bad-archive"](archive.path, unpacked.problem, unpacked.hint);
   }
   return unpacked;
 }

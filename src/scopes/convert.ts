@@ -1,22 +1,17 @@
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { errorCode } from "../core/error-code.ts";
-import { filesOf, singleFileOf } from "../core/workflow/convert.ts";
-import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
 import { LIMITS, readRegularFile } from "../files/read-file.ts";
-import {
-  ConversionTargetError,
-  NotAWorkflowError,
-  UnreadableStateError,
-  WorkflowNotFoundError,
-} from "./errors.ts";
+import { errorCode } from "../language/basics/error-code.ts";
+import { filesOf, singleFileOf } from "../language/workflow/convert.ts";
+import { MANIFEST_NAME } from "../language/workflow/files/manifest.ts";
+import { scopeErrors } from "./errors.ts";
 import { folderScope } from "./folder.ts";
 import { readSingleFile } from "./single-file.ts";
 
-/** A folder as one file, and what of it is not in there. */
+/** A folder converted to one file. */
 export interface OneFile {
   readonly text: string;
-  /** Names of files that are no states, such as data that scripts read. */
+  /** Names of files that are not part of it, such as data that scripts read. */
   readonly leftOut: readonly string[];
 }
 
@@ -25,13 +20,12 @@ export async function folderToFile(folder: string): Promise<OneFile> {
   const dir = path.resolve(folder);
   const found = await stat(dir).catch(() => null);
   if (found === null) {
-    throw new WorkflowNotFoundError(dir, path.dirname(dir), path.basename(dir), [], {
-      otherwise: TAKEN,
-    });
+    throw scopeErrors["workflow/not-found"](dir, path.dirname(dir), path.basename(dir), [], USAGE);
   }
-  if (!found.isDirectory()) throw new NotAWorkflowError(dir, "is no folder", TAKEN);
+  if (!found.isDirectory())
+    throw scopeErrors["workflow/not-a-workflow"](dir, "is not a folder", USAGE);
   const names = await folderScope(dir).names();
-  if (names.length === 0) throw new NotAWorkflowError(dir, "has no states");
+  if (names.length === 0) throw scopeErrors["workflow/not-a-workflow"](dir, "has no states");
   const texts = await Promise.all(
     names.map(async (name) => [name, await utf8(path.join(dir, name))] as const),
   );
@@ -43,12 +37,11 @@ export async function folderToFile(folder: string): Promise<OneFile> {
   return { text: singleFileOf(new Map(texts), manifest), leftOut };
 }
 
-const TAKEN =
-  "What is converted is the folder of a workflow, or a .yaml file with states; a zip is unpacked first.";
+const USAGE = "Pass a workflow folder or a .yaml file with states. Unpack a zip first.";
 
 /**
- * Writes the states of a workflow of one file into a folder, which must be new or
- * empty, and what it says of itself as `manifest` makes it. Resolves with their names.
+ * Writes the states of a workflow in one file to a new or empty folder. `manifest` may change the
+ * text of its manifest. Resolves with the names of the files.
  */
 export async function fileToFolder(
   file: string,
@@ -59,7 +52,8 @@ export async function fileToFolder(
   const dir = path.resolve(folder);
   const files = filesOf(single, text);
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  if ((await readdir(dir)).length > 0) throw new ConversionTargetError(dir, "is not empty");
+  if ((await readdir(dir)).length > 0)
+    throw scopeErrors["workflow/conversion-target"](dir, "is not empty");
   for (const [name, content] of files) {
     const target = path.join(dir, name);
     await writeNew(target, name === MANIFEST_NAME ? manifest(target, content) : content);
@@ -67,17 +61,17 @@ export async function fileToFolder(
   return [...files.keys()];
 }
 
-/** Writes a file that must not be there yet, for its owner only. Rejects with a {@link ConversionTargetError}. */
+/** Writes a new private file. Rejects with `workflow/conversion-target` if it exists. */
 export async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    throw new ConversionTargetError(file, "is there already");
+    throw scopeErrors["workflow/conversion-target"](file, "already exists");
   }
 }
 
-/** In one file all is UTF-8, scripts too. */
+/** A workflow in one file is UTF-8, including its scripts. */
 async function utf8(file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(
@@ -85,6 +79,11 @@ async function utf8(file: string): Promise<string> {
     );
   } catch (error) {
     if (errorCode(error) !== null && !(error instanceof TypeError)) throw error;
-    throw new UnreadableStateError(file, "is not UTF-8 text", "Save it as UTF-8.", error);
+    throw scopeErrors["workflow/unreadable-state"](
+      file,
+      "is not UTF-8 text",
+      "Save it as UTF-8.",
+      error,
+    );
   }
 }

@@ -1,23 +1,23 @@
 import { readdirSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import type { Manifest } from "../core/workflow/manifest.ts";
-import { extensionOf } from "../core/workflow/state-name.ts";
-import type { Scope } from "../ports/scope.ts";
+import type { Scope } from "../engine/ports/scope.ts";
+import type { Manifest } from "../language/workflow/files/manifest.ts";
+import { extensionOf } from "../language/workflow/files/state-name.ts";
 import { syncFolder } from "./durable.ts";
 import { folderScope } from "./folder.ts";
-import { type Located, manifestIn } from "./open.ts";
-import { isSingleFile, placedManifest, singleFileScope } from "./single-file.ts";
+import { type LocatedWorkflow, manifestIn } from "./open.ts";
+import { copiedSingleFileManifest, isSingleFile, singleFileScope } from "./single-file.ts";
 
-/** What a run keeps of a workflow that it has entered, in a folder of its hash. */
+/** The paths in a run's copy of a workflow. */
 function partsOf(copy: string): { readonly packed: string; readonly unpacked: string } {
   return { packed: path.join(copy, "archive.zip"), unpacked: path.join(copy, "scope") };
 }
 
-/** Copies a zip or a workflow in one file to this folder, once: whole and on disk when this resolves. */
-export async function copyWorkflow(located: Located, copy: string): Promise<void> {
+/** Copies a zip or a workflow in one file to this folder, once and durably. */
+export async function copyWorkflow(located: LocatedWorkflow, copy: string): Promise<void> {
   const parts = partsOf(copy);
-  // Its name comes last.
+  // The unpacked folder is renamed last, so that its existence means a complete copy.
   if (await isThere(parts.unpacked)) return;
   await mkdir(copy, { recursive: true, mode: 0o700 });
   await located.place({ archive: parts });
@@ -25,19 +25,19 @@ export async function copyWorkflow(located: Located, copy: string): Promise<void
   await syncFolder(path.dirname(path.dirname(copy)));
 }
 
-/** The states of a copy; `original` tells what it is one of. */
+/** The states of a copy. `original`: path of the copied workflow. */
 export function copiedScope(original: string, copy: string): Scope {
   const { unpacked } = partsOf(copy);
   return isSingleFile(original) ? singleFileScope(unpacked) : folderScope(statesIn(unpacked));
 }
 
-/** What the workflow of a copy says of itself. */
+/** The manifest of a copied workflow. */
 export async function copiedManifest(original: string, copy: string): Promise<Manifest> {
   if (!isSingleFile(original)) return manifestIn(statesIn(partsOf(copy).unpacked));
-  return placedManifest(partsOf(copy).unpacked);
+  return copiedSingleFileManifest(partsOf(copy).unpacked);
 }
 
-/** Where the states of an unpacked zip lie: at its top, else in its one folder. */
+/** The folder of the states in an unpacked zip: the top, else its only folder. */
 function statesIn(unpacked: string): string {
   const entries = readdirSync(unpacked, { withFileTypes: true });
   if (entries.some((entry) => entry.isFile() && extensionOf(entry.name) !== null)) return unpacked;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Writes a file that must not exist yet, so that its bytes survive a power loss. */
+/** Writes a new file durably. */
 export async function writeDurably(file: string, bytes: Buffer, mode: number): Promise<void> {
   const handle = await open(file, "wx", mode);
   try {
@@ -11,7 +11,7 @@ export async function writeDurably(file: string, bytes: Buffer, mode: number): P
   }
 }
 
-/** Makes the names in a folder survive a power loss, where the platform can (not on Windows). */
+/** Makes the entries of a folder durable, where supported (not on Windows). */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

@@ -1,190 +1,107 @@
-import { RaymondError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import type { StateName } from "../core/protocol/transition.ts";
-import { listed, quoted } from "../core/workflow/quote.ts";
-import { EXTENSION_WORDS, stemOf } from "../core/workflow/state-name.ts";
+import { defineErrors } from "../language/basics/errors.ts";
+import { nearest } from "../language/basics/nearest.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import { EXTENSION_WORDS, stemOf } from "../language/workflow/files/state-name.ts";
+import { listed, quoted } from "../language/workflow/quote.ts";
 
-/** Nothing is at the place that the user named as a workflow. */
-export class WorkflowNotFoundError extends RaymondError {
-  override readonly name = "WorkflowNotFoundError";
-  readonly code = "workflow/not-found";
-  readonly path: string;
-
+/** Errors about workflows: finding, reading, packing and converting them. */
+export const scopeErrors = defineErrors({
   /**
-   * `wanted` is what `folder`, the last folder of the path that exists, does not
-   * have. `names` may be meant: paths from it. The hint where none is near: `otherwise`.
+   * `missing` does not exist in `folder`, the last existing folder of the path. `names` are
+   * candidates for a suggestion, relative to `folder`; `otherwise` is the hint if none is similar.
    */
-  constructor(
+  "workflow/not-found": (
     path: string,
     folder: string,
-    wanted: string,
+    missing: string,
     names: readonly string[],
-    { otherwise }: { readonly otherwise: string },
-  ) {
+    otherwise: string,
+  ) => {
     const near =
-      meantOf(wanted, names, lastPart) ?? meantOf(wanted, names, (name) => stemOf(lastPart(name)));
-    super(`There is no workflow at ${path}.`, {
-      hint: near === undefined ? otherwise : `Did you mean ${quoted(near)}, in ${folder}?`,
-    });
-    this.path = path;
-  }
-}
+      similarName(missing, names, lastPart) ??
+      similarName(missing, names, (name) => stemOf(lastPart(name)));
+    return {
+      message: `No workflow found at ${path}.`,
+      hint: near === undefined ? otherwise : `Did you mean ${quoted(near)} in ${folder}?`,
+    };
+  },
+  "workflow/not-a-workflow": (path: string, problem: string, hint = WORKFLOW_KINDS) => ({
+    message: `${path} ${problem}.`,
+    hint,
+  }),
+  "workflow/two-starts": (path: string, start: string, dir: string) => ({
+    message: `${path} is a single state, so the run cannot start at ${quoted(start)}.`,
+    hint: `Remove --start, or pass the folder: ${dir}`,
+  }),
+  /** `real` is the target of a link in the path; null if the path itself is outside. */
+  "workflow/outside-library": (
+    written: string,
+    place: string,
+    root: string,
+    real: string | null,
+  ) => ({
+    message:
+      real === null
+        ? `${quoted(written)} resolves to ${place}, which is outside ${root}, the folder that contains the started workflow.`
+        : `${quoted(written)} resolves to ${place}, a link to ${real}, which is outside ${root}, the folder that contains the started workflow.`,
+    hint: "Move the workflow into that folder, or add its folder to workflow_path in the configuration.",
+  }),
+  "workflow/unreadable-folder": (dir: string, cause: unknown) => ({
+    message: `Cannot read the workflow folder ${dir}: ${reasonOf(cause)}.`,
+    hint: "Restore the folder, and check that you have permission to read it.",
+    cause,
+  }),
+  "workflow/missing-state": (state: StateName, dir: string, names: readonly StateName[]) => ({
+    message: `State ${quoted(state)} not found in ${dir}.`,
+    hint: `Available states: ${listed(names)}.`,
+  }),
+  "workflow/unreadable-state": (file: string, problem: string, hint: string, cause?: unknown) => ({
+    message: `Cannot read state ${file}: it ${problem}.`,
+    hint,
+    cause,
+  }),
+  "workflow/bad-archive": (path: string, problem: string, hint: string) => ({
+    message: `Cannot use zip ${path}: it ${problem}.`,
+    hint,
+  }),
+  "workflow/not-packed": (folder: string, problem: string, hint: string) => ({
+    message: `Cannot pack ${folder}: it ${problem}.`,
+    hint,
+  }),
+  "workflow/pack-target": (file: string, problem: string) => ({
+    message: `Cannot write the zip: ${file} ${problem}.`,
+    hint: "Choose another path with --output: a folder, or a file that does not exist yet.",
+  }),
+  "workflow/unpack-failed": (path: string, dir: string, cause: unknown) => ({
+    message: `Cannot unpack workflow ${path} to ${dir}: ${reasonOf(cause)}.`,
+    hint: "Check free space and write permission, or choose another place with --state-dir.",
+    cause,
+  }),
+  "workflow/conversion-target": (path: string, problem: string) => ({
+    message: `${path} ${problem}. Existing files are not overwritten.`,
+    hint: "Choose another path with --output, or remove the existing one.",
+  }),
+});
 
-function meantOf(
-  wanted: string,
+const WORKFLOW_KINDS = `A workflow is a folder, a zip, a .yaml file with states, or a single state: a file that ends in ${EXTENSION_WORDS}.`;
+
+/** A hint for files that cannot be opened. */
+export const CHECK_FILE = "Check that the file exists and that you have permission to read it.";
+
+function similarName(
+  missing: string,
   names: readonly string[],
-  called: (name: string) => string,
+  keyOf: (name: string) => string,
 ): string | undefined {
-  const near = nearest(wanted, names.map(called));
-  return names.find((name) => called(name) === near);
+  const near = nearest(missing, names.map(keyOf));
+  return names.find((name) => keyOf(name) === near);
 }
 
 function lastPart(name: string): string {
   return name.split(/[\\/]/).at(-1) ?? name;
 }
 
-/** What the user named as a workflow is there, but is none. */
-export class NotAWorkflowError extends RaymondError {
-  override readonly name = "NotAWorkflowError";
-  readonly code = "workflow/not-a-workflow";
-  readonly path: string;
-
-  constructor(
-    path: string,
-    reason: string,
-    hint = `A workflow is a folder, a zip, a .yaml file with states, or one state: a file that ends in ${EXTENSION_WORDS}.`,
-  ) {
-    super(`${path} ${reason}.`, { hint });
-    this.path = path;
-  }
-}
-
-/** A single state was named as the workflow, and another to start at. */
-export class TwoStartsError extends RaymondError {
-  override readonly name = "TwoStartsError";
-  readonly code = "workflow/two-starts";
-
-  constructor(path: string, start: string, dir: string) {
-    super(`${path} is a single state, so it cannot start at ${quoted(start)}.`, {
-      hint: `Leave --start away, or name the folder: ${dir}`,
-    });
-  }
-}
-
-/** A path of another workflow leads out of the folders in which workflows may lie. */
-export class OutsideLibraryError extends RaymondError {
-  override readonly name = "OutsideLibraryError";
-  readonly code = "workflow/outside-library";
-
-  /** `real` is where a link on the way leads; null where the path itself leads out. */
-  constructor(written: string, place: string, root: string, real: string | null) {
-    super(
-      real === null
-        ? `${quoted(written)} means ${place}, which is not below ${root}, the folder that holds the started workflow.`
-        : `${quoted(written)} means ${place}, which is a link out of ${root}, the folder that holds the started workflow, to ${real}.`,
-      {
-        hint: "Put the workflow there, or name its folder in workflow_path of the configuration.",
-      },
-    );
-  }
-}
-
-/** The folder of a workflow cannot be listed any more. */
-export class UnreadableScopeError extends RaymondError {
-  override readonly name = "UnreadableScopeError";
-  readonly code = "workflow/unreadable-folder";
-
-  constructor(dir: string, cause: unknown) {
-    super(`The folder of the workflow, ${dir}, cannot be read: ${reasonOf(cause)}.`, {
-      hint: "Put it back where it was, and see to it that you may read it.",
-      cause,
-    });
-  }
-}
-
-/** A state that was there when the transition was resolved, and is not there now. */
-export class MissingStateError extends RaymondError {
-  override readonly name = "MissingStateError";
-  readonly code = "workflow/missing-state";
-
-  constructor(state: StateName, dir: string, names: readonly StateName[]) {
-    super(`There is no state ${quoted(state)} in ${dir}.`, {
-      hint: `The states there are: ${listed(names)}.`,
-    });
-  }
-}
-
-/** A state that is there and cannot be used. */
-export class UnreadableStateError extends RaymondError {
-  override readonly name = "UnreadableStateError";
-  readonly code = "workflow/unreadable-state";
-
-  constructor(file: string, reason: string, hint: string, cause?: unknown) {
-    super(`The state ${file} cannot be read: it ${reason}.`, { hint, cause });
-  }
-}
-
-/** A zip that is no workflow, or not one that can be trusted. */
-export class BadArchiveError extends RaymondError {
-  override readonly name = "BadArchiveError";
-  readonly code = "workflow/bad-archive";
-  readonly path: string;
-
-  constructor(path: string, reason: string, hint: string) {
-    super(`The zip ${path} cannot be used: it ${reason}.`, { hint });
-    this.path = path;
-  }
-}
-
-/** `raymond pack` of a folder that would be no good zip. */
-export class PackError extends RaymondError {
-  override readonly name = "PackError";
-  readonly code = "workflow/not-packed";
-
-  /** `problem` as the end of the sentence "it …". */
-  constructor(folder: string, problem: string, hint: string) {
-    super(`${folder} cannot be packed: it ${problem}.`, { hint });
-  }
-}
-
-/** `raymond pack` to a place that the zip cannot have. */
-export class PackTargetError extends RaymondError {
-  override readonly name = "PackTargetError";
-  readonly code = "workflow/pack-target";
-
-  constructor(file: string, problem: string) {
-    super(`The zip is not written: ${file} ${problem}.`, {
-      hint: "Name another place by --output: a folder, or a file that is not there yet.",
-    });
-  }
-}
-
-/** A good workflow of one file, zip or not, that could not be written to the folder of its run. */
-export class UnpackError extends RaymondError {
-  override readonly name = "UnpackError";
-  readonly code = "workflow/unpack-failed";
-
-  constructor(path: string, dir: string, cause: unknown) {
-    super(`The workflow ${path} could not be unpacked to ${dir}: ${reasonOf(cause)}.`, {
-      hint: "See to it that there is room and that you may write there, or choose another place with --state-dir.",
-      cause,
-    });
-  }
-}
-
-/** What a workflow is to be converted to is in the way of something. */
-export class ConversionTargetError extends RaymondError {
-  override readonly name = "ConversionTargetError";
-  readonly code = "workflow/conversion-target";
-
-  constructor(path: string, reason: string) {
-    super(`${path} ${reason}, and nothing is written over.`, {
-      hint: "Name another place by -o, or take away what is there.",
-    });
-  }
-}
-
-/** Why a call to the system failed, as the end of a sentence. */
+/** The reason of a failed system call, for the end of a message. */
 export function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : "for an unknown reason";
+  return cause instanceof Error ? cause.message : "unknown reason";
 }

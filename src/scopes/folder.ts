@@ -1,45 +1,39 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import type { StateName } from "../core/protocol/transition.ts";
-import { differsInCase, type NearState } from "../core/workflow/near-state.ts";
-import { parseStateFile } from "../core/workflow/parse-state-file.ts";
-import type { StateFile } from "../core/workflow/state-file.ts";
-import { extensionOf } from "../core/workflow/state-name.ts";
-import { LIMITS, readFileAtOnce } from "../files/read-file.ts";
-import type { Scope } from "../ports/scope.ts";
-import {
-  MissingStateError,
-  reasonOf,
-  UnreadableScopeError,
-  UnreadableStateError,
-} from "./errors.ts";
-import { type Kept, stampOf } from "./stamp.ts";
+import type { Scope } from "../engine/ports/scope.ts";
+import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
+import type { StateFile } from "../language/workflow/files/state-file.ts";
+import { extensionOf } from "../language/workflow/files/state-name.ts";
+import { differsInCase, type StateLookalike } from "../language/workflow/state-lookalike.ts";
+import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
+import { type Cached, stampOf } from "./stamp.ts";
 import { decodeState } from "./state-text.ts";
 
 /**
- * The states in a folder. A name reaches the file system only if the folder's
- * listing has it, so `..`, separators and another case find nothing. Rejects
- * with an {@link UnreadableScopeError}, {@link MissingStateError} or
- * {@link UnreadableStateError}. A step asks for the listing and its state; both are read
- * anew when the folder or the file has changed (`stamp.ts`). The calls are made at once: the
- * way through the thread pool costs more than they do.
+ * The states in a folder. Only listed names are opened, so that `..`, separators and a different
+ * case find nothing. Rejects with `workflow/unreadable-folder`, `workflow/missing-state` or
+ * `workflow/unreadable-state`. Each step reads the listing and its state; both are cached while
+ * folder and file are unchanged (`stamp.ts`). Reads synchronously, because the thread pool costs
+ * more than the calls.
  */
 export function folderScope(folder: string, now: () => number = Date.now): Scope {
   const dir = path.resolve(folder);
-  const loaded = new Map<StateName, Kept<StateFile>>();
-  let listed: Kept<Listing> | null = null;
+  const loaded = new Map<StateName, Cached<StateFile>>();
+  let listed: Cached<Listing> | null = null;
 
   const list = (): Listing => {
     const stamp = reading(dir, () => stampOf(dir, now()));
     if (listed !== null && stamp !== null && listed.stamp === stamp) return listed.value;
     const value = listStates(dir);
-    // Where a link leads may change without a trace in the folder.
+    // The target of a link may change without changing the folder.
     listed = { stamp: value.links ? null : stamp, value };
     return value;
   };
   const load = (name: StateName): StateFile => {
     const { names, plain } = list();
-    if (!names.includes(name)) throw new MissingStateError(name, dir, names);
+    if (!names.includes(name)) throw scopeErrors["workflow/missing-state"](name, dir, names);
     const file = path.join(dir, name);
     const stamp = plain.has(name) ? readable(file, () => stampOf(file, now())) : null;
     const known = loaded.get(name);
@@ -57,21 +51,24 @@ export function folderScope(folder: string, now: () => number = Date.now): Scope
   };
 }
 
-/** The text of a file in a workflow's folder; null where it cannot be read, leads out of it, or is no UTF-8. */
+/**
+ * The text of a file in a workflow's folder; null if it is unreadable, outside the folder or not
+ * UTF-8.
+ */
 export function readTextWithin(dir: string, file: string): string | null {
   try {
-    const bytes = readFileAtOnce(realPathWithin(dir, file), LIMITS.source);
+    const bytes = readRegularFileSync(realPathWithin(dir, file), LIMITS.source);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;
   }
 }
 
-/** The files of a folder that look like states and are none. */
-export function nearStatesIn(dir: string): readonly NearState[] {
+/** The files of a folder that look like states but are not. */
+export function nearStatesIn(dir: string): readonly StateLookalike[] {
   const entries = reading(dir, () => readdirSync(dir, { withFileTypes: true }));
   return entries
-    .flatMap((entry): readonly NearState[] => {
+    .flatMap((entry): readonly StateLookalike[] => {
       const { name } = entry;
       if (differsInCase(name) && entry.isFile()) return [{ name, why: "case" }];
       if (extensionOf(name) === null || !entry.isSymbolicLink()) return [];
@@ -83,15 +80,15 @@ export function nearStatesIn(dir: string): readonly NearState[] {
 
 interface Listing {
   readonly names: readonly StateName[];
-  /** Those that are no links. */
+  /** States that are not links. */
   readonly plain: ReadonlySet<StateName>;
-  /** Whether there are links that may be states, or become some. */
+  /** Whether there are links with a state's extension. */
   readonly links: boolean;
 }
 
 function readState(dir: string, file: string): string {
   const real = realPathWithin(dir, file);
-  const bytes = readable(file, () => readFileAtOnce(real, LIMITS.source));
+  const bytes = readable(file, () => readRegularFileSync(real, LIMITS.source));
   return decodeState(bytes, file);
 }
 
@@ -107,11 +104,11 @@ function reading<T>(dir: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new UnreadableScopeError(dir, error);
+    throw scopeErrors["workflow/unreadable-folder"](dir, error);
   }
 }
 
-/** A link is listed when it leads to a file, wherever that is: reading it says where. */
+/** A link is listed if its target is a file. Reading it reports a target outside the folder. */
 function isFile(dir: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
@@ -128,9 +125,9 @@ function realPathWithin(dir: string, file: string): string {
   );
   const way = path.relative(realDir, real);
   if (way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way)) {
-    throw new UnreadableStateError(
+    throw scopeErrors["workflow/unreadable-state"](
       file,
-      `is a link that leads out of the workflow's folder, to ${real}`,
+      `is a link out of the workflow's folder, to ${real}`,
       "Copy the file into the folder.",
     );
   }
@@ -141,12 +138,12 @@ function readable<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const hint = "See to it that the file is there and that you may read it.";
-    throw new UnreadableStateError(file, `was refused (${reasonOf(error)})`, hint, error);
+    const problem = `cannot be opened (${reasonOf(error)})`;
+    throw scopeErrors["workflow/unreadable-state"](file, problem, CHECK_FILE, error);
   }
 }
 
-/** What is thrown rejects. */
+/** Converts exceptions to rejections. */
 function promised<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());

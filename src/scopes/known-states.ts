@@ -1,41 +1,54 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
-import type { StateName } from "../core/protocol/transition.ts";
-import type { Scope } from "../ports/scope.ts";
-import type { StateChange } from "../ports/workflows.ts";
+import { statSync } from "node:fs";
+import type { Scope } from "../engine/ports/scope.ts";
+import type { StateChange } from "../engine/ports/workflows.ts";
+import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+
+/** Changed state files, by path: the previous hash; null for an added file. */
+export type ChangedFiles = ReadonlyMap<string, string | null>;
 
 /**
- * The content that state files had when this process opened their workflow. Invariant: a file that is not recorded,
- * in a workflow that is, was added or changed later.
+ * The content of state files at the time when this process opened their workflow. Invariant: a file
+ * without a hash, in a recorded workflow, was added or changed later. Changes that the previous
+ * process left (`before`) count as changes during this one: a step made them.
  */
 export class KnownStates {
   readonly #hashes = new Map<string, string>();
-  readonly #recorded = new Set<string>();
+  /** By folder. */
+  readonly #recorded = new Map<string, Scope>();
+  /** Hashes of refused contents. */
+  readonly #refused = new Map<string, string>();
+  readonly #before: ChangedFiles;
   /** Epoch ms. */
   readonly #since: number;
 
-  constructor(since: number) {
+  constructor(since: number, before: ChangedFiles = new Map()) {
     this.#since = since;
+    this.#before = before;
   }
 
   /**
-   * Records the states of a workflow, once. One that is opened during the run (`late`) may have been changed before:
-   * files written since the run started are left out, or all of them where `original`, which was copied, is newer.
+   * Records the states of a workflow, once. A workflow that is opened during the run (`late`) may
+   * already have changed: skips files written since the run started, or all files if the copied
+   * `original` is newer.
    */
   async record(scope: Scope, late: { readonly original: string | null } | null): Promise<void> {
     if (this.#recorded.has(scope.dir)) return;
     const names = await scope.names();
-    this.#recorded.add(scope.dir);
+    this.#recorded.set(scope.dir, scope);
     const original = late?.original ?? null;
     if (original !== null && this.#isNewer(original)) return;
     for (const name of names) {
       const file = scope.path(name);
-      const hash = late !== null && original === null && this.#isNewer(file) ? null : hashOf(file);
+      const before = this.#before.get(file);
+      const isLate = late !== null && original === null && this.#isNewer(file);
+      const hash = before !== undefined ? before : isLate ? null : hashOf(file);
       if (hash !== null) this.#hashes.set(file, hash);
     }
   }
 
-  /** How a state differs from what was recorded; null where it does not, or nothing was recorded. */
+  /** How a state differs from its recorded content; null if unchanged or not recorded. */
   changeOf(scope: Scope, name: StateName): StateChange | null {
     if (!this.#recorded.has(scope.dir)) return null;
     const file = scope.path(name);
@@ -45,11 +58,34 @@ export class KnownStates {
     return known === undefined ? "added" : "changed";
   }
 
-  /** Records a state as it is now. */
+  /** Records the current content. */
   accept(scope: Scope, name: StateName): void {
     const file = scope.path(name);
     const hash = hashOf(file);
     if (hash !== null) this.#hashes.set(file, hash);
+  }
+
+  /** Records that the current content was refused. */
+  refuse(scope: Scope, name: StateName): void {
+    const file = scope.path(name);
+    const hash = hashOf(file);
+    if (hash !== null) this.#refused.set(file, hash);
+  }
+
+  /** The changes that are neither accepted nor refused. */
+  async changes(): Promise<ChangedFiles> {
+    const changes = new Map(this.#before);
+    for (const scope of this.#recorded.values()) {
+      // The step that needs a missing folder reports it.
+      for (const name of await scope.names().catch(() => [])) {
+        const file = scope.path(name);
+        const hash = hashOf(file);
+        const known = this.#hashes.get(file) ?? null;
+        if (hash === known || hash === this.#refused.get(file)) changes.delete(file);
+        else if (hash !== null) changes.set(file, known);
+      }
+    }
+    return changes;
   }
 
   #isNewer(file: string): boolean {
@@ -58,10 +94,10 @@ export class KnownStates {
   }
 }
 
-/** Null for a file that cannot be read: loading it reports why. */
+/** Null for an unreadable file: loading it reports the reason. */
 function hashOf(file: string): string | null {
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    return createHash("sha256").update(readRegularFileSync(file, LIMITS.source)).digest("hex");
   } catch {
     return null;
   }

@@ -1,26 +1,25 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { errorCode } from "../core/error-code.ts";
+import { errorCode } from "../language/basics/error-code.ts";
 import { isThere } from "./copies.ts";
-import { OutsideLibraryError } from "./errors.ts";
+import { scopeErrors } from "./errors.ts";
 
-/** The folders in which the workflows of a run may lie. */
+/** The folders that may contain workflows of a run. */
 export interface Bounds {
-  /** The folder that holds the started workflow. */
+  /** The folder that contains the started workflow. */
   readonly root: string;
-  /** The started workflow itself, which may be a link to elsewhere. */
+  /** The started workflow, which may be a link to another folder. */
   readonly home: string;
   /** `workflow_path`. */
   readonly further: readonly string[];
 }
 
 /**
- * The place that a path means from a workflow at `base`: beside it, and, where
- * the path does not begin with `./` or `../` and nothing is there, in a folder of
- * `workflow_path`. Throws an {@link OutsideLibraryError} for one outside the bounds,
- * be it by a link, before anything is read there.
+ * Resolves a path in a workflow at `base`: relative to it, else, if the path has no `./` or `../`
+ * and nothing exists there, in a folder of `workflow_path`. Throws `workflow/outside-library` for a
+ * path or link outside the allowed folders, before anything is read there.
  */
-export async function placeInLibrary(
+export async function resolveInLibrary(
   written: string,
   base: string,
   bounds: Bounds,
@@ -40,22 +39,22 @@ export async function placeInLibrary(
 function refuseOutside(written: string, place: string, { root, home, further }: Bounds): void {
   const roots = [root, ...further];
   if (!roots.some((folder) => isBelow(folder, place) && folder !== place)) {
-    throw new OutsideLibraryError(written, place, root, null);
+    throw scopeErrors["workflow/outside-library"](written, place, root, null);
   }
   const real = realOf(place);
-  // What is not there yet is judged by the folder that would hold it.
+  // A missing path is checked by its parent folder.
   const realRoots = [...roots, home].map(realOf);
   if (realRoots.some((folder) => isBelow(folder, real))) return;
-  throw new OutsideLibraryError(written, place, root, real);
+  throw scopeErrors["workflow/outside-library"](written, place, root, real);
 }
 
-/** Whether a place is a folder, or lies in it. */
+/** Whether a path is a folder or inside it. */
 export function isBelow(folder: string, place: string): boolean {
   const way = path.relative(folder, place);
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Links followed, of the last part of the way that exists. */
+/** Resolves links in the existing part of a path. */
 function realOf(place: string): string {
   try {
     return realpathSync.native(place);

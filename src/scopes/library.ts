@@ -1,19 +1,19 @@
 import path from "node:path";
-import { RaymondError } from "../core/errors.ts";
-import type { RunState } from "../core/machine/run-state.ts";
-import { copyHash, type WorkflowId, workflowName } from "../core/protocol/address.ts";
-import type { FoundWorkflow } from "../core/workflow/found-workflow.ts";
-import type { Manifest } from "../core/workflow/manifest.ts";
-import type { Platform } from "../core/workflow/platform.ts";
-import { describeProblem } from "../core/workflow/state-file.ts";
-import { stateProblem } from "../core/workflow/state-problem.ts";
-import type { Scope } from "../ports/scope.ts";
-import type { Workflows } from "../ports/workflows.ts";
+import type { Scope } from "../engine/ports/scope.ts";
+import type { Workflows } from "../engine/ports/workflows.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import { copyHash, type WorkflowId, workflowName } from "../language/protocol/address.ts";
+import type { ResolvedWorkflow } from "../language/workflow/files/found-workflow.ts";
+import type { Manifest } from "../language/workflow/files/manifest.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import { describeProblem } from "../language/workflow/files/state-file.ts";
+import { stateProblem } from "../language/workflow/state-problem.ts";
+import type { RunState } from "../machine/run-state.ts";
 import { copiedManifest, copiedScope, copyWorkflow } from "./copies.ts";
 import { folderScope } from "./folder.ts";
-import { KnownStates } from "./known-states.ts";
-import { type Bounds, isBelow, placeInLibrary } from "./library-path.ts";
-import { type Located, locateWorkflow, manifestIn } from "./open.ts";
+import { type ChangedFiles, KnownStates } from "./known-states.ts";
+import { type Bounds, isBelow, resolveInLibrary } from "./library-path.ts";
+import { type LocatedWorkflow, locateWorkflow, manifestIn } from "./open.ts";
 import {
   type ProtectedFolder,
   protectedPaths,
@@ -21,37 +21,40 @@ import {
   workflowFile,
   workflowFolder,
 } from "./protected-paths.ts";
-import { placedManifest } from "./single-file.ts";
+import { copiedSingleFileManifest } from "./single-file.ts";
 
-/** What a library is made of. */
 export interface LibraryOptions {
-  /** The workflow that was started, with the folder that holds its states. */
+  /** The started workflow and its scope. */
   readonly started: Pick<RunState["workflow"], "kind" | "path"> & { readonly scope: Scope };
-  /** `workflow_path`: further folders in which a workflow may lie. */
+  /** `workflow_path`: additional folders with workflows. */
   readonly workflowPath: readonly string[];
   readonly platform: Platform;
-  /** Where the run keeps copies of workflows; null: there is no run, and nothing is copied. */
+  /** Folder for the run's copies of workflows; null without a run: nothing is copied. */
   readonly copies: string | null;
-  /** The folder with settings and runs: prompt steps must not change it. */
+  /** The state folder, which prompt steps must not change. */
   readonly stateRoot?: string;
-  /** Epoch ms; without it changes of state files are not detected. */
+  /** Epoch ms; without it, changes of state files are not detected. */
   readonly detectChangesSince?: number;
+  /** Changes that the previous process left. */
+  readonly changedFiles?: ChangedFiles;
 }
 
-/** The workflows that a run can reach. */
+/** The workflows that a run can enter. */
 export interface Library extends Workflows {
-  /** Where a workflow is that was found: a folder, a zip or a file with states. */
+  /** The path of a workflow: a folder, a zip or a file with states. */
   place(workflow: WorkflowId): string;
-  /** The file to mend, for messages, of a state by its full name. */
+  /** The file to edit, for messages, of a state by its full name. */
   source(fullName: string): string;
-  /** Records the states of the started workflow: later changes of them are detected. */
+  /** Records the states of the started workflow, to detect later changes. */
   recordStates(): Promise<void>;
+  /** The changes of state files that no step has used or refused yet. */
+  changedFiles(): Promise<ChangedFiles>;
 }
 
 /**
- * The library of a run: the folder that holds the started workflow, and those of
- * `workflow_path` (docs/protocol.md, "Other workflows"). A folder is read where it
- * lies, at each step; of a zip and of a workflow in one file the run has a copy.
+ * The workflows of a run: in the folder that contains the started workflow, and in those of
+ * `workflow_path` (docs/protocol.md, "Other workflows"). Folders are read in place, at each step.
+ * Zips and single files are copied to the run.
  */
 export function openLibrary(options: LibraryOptions): Library {
   const { started, workflowPath, platform, copies, stateRoot, detectChangesSince } = options;
@@ -59,7 +62,10 @@ export function openLibrary(options: LibraryOptions): Library {
   const bounds = { root: path.dirname(home), home, further: workflowPath };
   const scopes = new Map<WorkflowId | null, Scope>([[null, started.scope]]);
   const copying = new Map<string, Promise<void>>();
-  const states = detectChangesSince === undefined ? null : new KnownStates(detectChangesSince);
+  const states =
+    detectChangesSince === undefined
+      ? null
+      : new KnownStates(detectChangesSince, options.changedFiles);
 
   const placeOf = (workflow: WorkflowId | null): string =>
     path.resolve(workflow?.startsWith("./") === false ? bounds.root : home, nameOf(workflow));
@@ -80,7 +86,7 @@ export function openLibrary(options: LibraryOptions): Library {
   const manifestOf = (workflow: WorkflowId | null): Promise<Manifest> => {
     if (workflow === null) {
       const { dir } = started.scope;
-      return started.kind === "yaml" ? placedManifest(dir) : manifestIn(dir);
+      return started.kind === "yaml" ? copiedSingleFileManifest(dir) : manifestIn(dir);
     }
     const copy = copyOf(workflow);
     const place = placeOf(workflow);
@@ -100,8 +106,8 @@ export function openLibrary(options: LibraryOptions): Library {
     }),
   ];
 
-  /** Its name in this run; a copy is there when this resolves. */
-  const enter = async (located: Located): Promise<WorkflowId | null> => {
+  /** The id of a workflow in this run. Resolves after a copy is complete. */
+  const enter = async (located: LocatedWorkflow): Promise<WorkflowId | null> => {
     const { kind, home: there, sha256 } = located;
     if (there === home && kind === "folder") return null;
     const name = nameIn(bounds, there).replaceAll("\\", "/");
@@ -121,9 +127,9 @@ export function openLibrary(options: LibraryOptions): Library {
 
   return {
     scope,
-    async find(from, written): Promise<FoundWorkflow> {
+    async find(from, written): Promise<ResolvedWorkflow> {
       try {
-        const place = await placeInLibrary(written, placeOf(from), bounds);
+        const place = await resolveInLibrary(written, placeOf(from), bounds);
         const located = await locate(place, platform);
         const first = await located.load(located.entry);
         const problem = stateProblem(first, located.names, platform);
@@ -132,7 +138,11 @@ export function openLibrary(options: LibraryOptions): Library {
           return none(written, describeProblem(where, problem), problem.hint);
         }
         const takes = await located.manifest();
-        return { ok: true, entry: { workflow: await enter(located), state: located.entry }, takes };
+        return {
+          ok: true,
+          entry: { workflow: await enter(located), state: located.entry },
+          parameters: takes,
+        };
       } catch (error) {
         if (error instanceof RaymondError) return none(written, error.message, error.hint);
         throw error;
@@ -151,13 +161,17 @@ export function openLibrary(options: LibraryOptions): Library {
     protectedPaths: (cwd) => protectedPaths(protectedFolders(), cwd),
     recordStates: async () => states?.record(started.scope, null),
     async changeOf(workflow, state) {
-      // A resumed agent may stand in a workflow that this process has not entered.
+      // A resumed agent may be in a workflow that this process has not entered.
       if (workflow !== null) await recordEntered(workflow);
       return states?.changeOf(scope(workflow), state) ?? null;
     },
     acceptChange: (workflow, state) => states?.accept(scope(workflow), state),
+    refuseChange: (workflow, state) => states?.refuse(scope(workflow), state),
+    changedFiles: async () => (await states?.changes()) ?? NO_CHANGES,
   };
 }
+
+const NO_CHANGES: ChangedFiles = new Map();
 
 function nameOf(workflow: WorkflowId | null): string {
   return workflow === null ? "" : workflowName(workflow);
@@ -168,16 +182,16 @@ function nameIn({ root, home }: Bounds, place: string): string {
   return isBelow(root, place) ? path.relative(root, place) : place;
 }
 
-/** What lies there: a state can be one of a zip or of a workflow in one file. */
-function locate(place: string, platform: Platform): Promise<Located> {
+/** The path may name a state in a zip or in a single file. */
+function locate(place: string, platform: Platform): Promise<LocatedWorkflow> {
   const holder = path.dirname(place);
   return /\.(?:zip|ya?ml)$/.test(holder)
     ? locateWorkflow(holder, platform, path.basename(place))
     : locateWorkflow(place, platform);
 }
 
-function none(written: string, problem: string, hint: string | undefined): FoundWorkflow {
-  const told = `The workflow ${written} cannot be entered: ${problem}`;
-  const message = hint === undefined ? told : `${told} ${hint}`;
+function none(written: string, problem: string, hint: string | undefined): ResolvedWorkflow {
+  const cannot = `Cannot enter the workflow ${written}: ${problem}`;
+  const message = hint === undefined ? cannot : `${cannot} ${hint}`;
   return { ok: false, fault: { code: "bad-workflow", message } };
 }

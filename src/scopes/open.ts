@@ -2,21 +2,22 @@ import { createHash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { WorkflowKind } from "../core/machine/run-state.ts";
-import type { StateName } from "../core/protocol/transition.ts";
-import { findEntry, resolveEntry } from "../core/workflow/entry.ts";
+import type { Artifacts } from "../engine/ports/artifacts.ts";
+import type { RaymondError } from "../language/basics/errors.ts";
+import type { StateName } from "../language/protocol/transition.ts";
 import {
   MANIFEST_NAME,
   type Manifest,
   NO_MANIFEST,
   parseManifest,
-} from "../core/workflow/manifest.ts";
-import { describeNearState } from "../core/workflow/near-state.ts";
-import { parseStateFile } from "../core/workflow/parse-state-file.ts";
-import type { Platform } from "../core/workflow/platform.ts";
-import type { StateFile } from "../core/workflow/state-file.ts";
-import { extensionOf, stemOf } from "../core/workflow/state-name.ts";
-import type { Artifacts } from "../ports/artifacts.ts";
+} from "../language/workflow/files/manifest.ts";
+import { parseStateFile } from "../language/workflow/files/parse-state-file.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import type { StateFile } from "../language/workflow/files/state-file.ts";
+import { extensionOf, stemOf } from "../language/workflow/files/state-name.ts";
+import { findEntry, resolveEntry } from "../language/workflow/policy/entry.ts";
+import { describeLookalike } from "../language/workflow/state-lookalike.ts";
+import type { WorkflowKind } from "../machine/run-state.ts";
 import {
   type Archive,
   readArchive,
@@ -25,9 +26,8 @@ import {
   unpackArchive,
 } from "./archive.ts";
 import { writeDurably } from "./durable.ts";
-import { NotAWorkflowError, TwoStartsError, UnpackError, WorkflowNotFoundError } from "./errors.ts";
+import { scopeErrors } from "./errors.ts";
 import { folderScope, nearStatesIn, readTextWithin } from "./folder.ts";
-import { nextHint, workflowsNear } from "./nearby.ts";
 import {
   isSingleFile,
   placeSingleFile,
@@ -35,59 +35,60 @@ import {
   readSingleFile,
   stateOf,
 } from "./single-file.ts";
+import { findWorkflowsIn, nextHint } from "./suggest-workflows.ts";
 
-/** A workflow that was found, before there is a run of it. */
-export interface Located extends Found {
-  /** The state to start with. */
+/** A workflow with its first state. */
+export interface LocatedWorkflow extends WorkflowSource {
   readonly entry: StateName;
 }
 
-/** A workflow that was found, whether or not it has a state to start with. */
-export interface Found {
-  /** A state file that was named belongs to its folder. */
+/** A workflow on disk, with or without a first state. */
+export interface WorkflowSource {
+  /** A named state file belongs to its folder. */
   readonly kind: WorkflowKind;
-  /** What the user named, absolute and with its extension. */
+  /** The path that the user named, absolute and with its extension. */
   readonly path: string;
-  /** The folder that holds its states, or the zip or the one file that does. */
+  /** The folder, zip or file that contains the states. */
   readonly home: string;
-  /** Of a zip or a workflow in one file, in lower-case hex; null of a folder. */
+  /** Of a zip or a single file, in lower-case hex; null for a folder. */
   readonly sha256: string | null;
   readonly names: readonly StateName[];
-  /** The state that was named; null where all of the workflow was. */
+  /** The named state; null for a whole workflow. */
   readonly entry: StateName | null;
-  /** What the workflow says of itself. Rejects with a RaymondError. */
+  /** Rejects with a RaymondError. */
   readonly manifest: () => Promise<Manifest>;
-  /** The file that says so, for messages. */
+  /** For messages. */
   readonly manifestPath: string;
-  /** What messages call the file of a state: its path, that of the zip and its place in it, or that of the one file. */
+  /** The path of a state in messages: its file, its place in the zip, or the single file. */
   readonly pathOf: (name: StateName) => string;
-  /** A state as its author wrote it. Rejects with a RaymondError. */
+  /** Parses a state. Rejects with a RaymondError. */
   readonly load: (name: StateName) => Promise<StateFile>;
-  /** The text of a file that `pathOf` or `manifestPath` names; null where it cannot be read, or is no UTF-8. */
+  /** The text of a file from `pathOf` or `manifestPath`; null if it is unreadable or not UTF-8. */
   readonly read: (file: string) => Promise<string | null>;
-  /** Writes such a file anew; null where none can be written, in a zip. */
+  /** Replaces such a file; null for a zip, which is read-only. */
   readonly write: ((file: string, text: string) => Promise<void>) | null;
-  /** The folder that holds the states for a run with these artifacts: of a zip and of a single file a copy is put there. */
+  /**
+   * The folder of the states for a run with these artifacts. Copies zips and single files there.
+   */
   readonly place: (artifacts: Pick<Artifacts, "archive">) => Promise<string>;
 }
 
 /**
- * What a user has named as a workflow (docs/authoring.md, "Names and files"): a
- * folder, a zip, a workflow in one file, or a state file, whose extension may be left out; `start` is
- * another state of a folder or zip to begin at than its entry. Rejects with
- * RaymondErrors: a {@link WorkflowNotFoundError}, a {@link NotAWorkflowError}, a
- * {@link TwoStartsError}, those of the entry (`core/workflow/errors.ts`) and of
- * zips.
+ * Finds the workflow that a user names (docs/authoring.md, "Names and files"): a folder, a zip, a
+ * single file, or a state file with or without its extension. `start`: a first state other than the
+ * default. Rejects with `workflow/not-found`, `workflow/not-a-workflow`, `workflow/two-starts`, or
+ * errors of the first state (`src/language/workflow/errors.ts`) and of zips.
  */
 export async function locateWorkflow(
   wanted: string,
   platform: Platform,
   start: string | null = null,
-): Promise<Located> {
+): Promise<LocatedWorkflow> {
   const found = await findWorkflow(wanted, platform, start !== null);
   if (found.entry !== null) {
-    // A state that was named begins with itself.
-    if (start !== null) throw new TwoStartsError(found.path, start, path.dirname(found.path));
+    // A named state is itself the first state.
+    if (start !== null)
+      throw scopeErrors["workflow/two-starts"](found.path, start, path.dirname(found.path));
     return { ...found, entry: found.entry };
   }
   const entry =
@@ -98,14 +99,14 @@ export async function locateWorkflow(
 }
 
 /**
- * The same before it is known where it starts. A folder with no more than a
- * README is none, but where somebody says so.
+ * Like {@link locateWorkflow} without the first state. A folder that contains only a README counts
+ * as a workflow only with `evenBare`.
  */
 export async function findWorkflow(
   wanted: string,
   platform: Platform,
   evenBare = false,
-): Promise<Found> {
+): Promise<WorkflowSource> {
   const absolute = path.resolve(wanted);
   const there = entryAt(wanted);
   if (there === null) return findByStem(absolute, platform);
@@ -115,13 +116,14 @@ export async function findWorkflow(
       throw await noStates(absolute, platform);
     return inFolder(absolute, absolute, names, null);
   }
-  if (!there.isFile()) throw new NotAWorkflowError(absolute, "is neither a file nor a folder");
+  if (!there.isFile())
+    throw scopeErrors["workflow/not-a-workflow"](absolute, "is neither a file nor a folder");
   if (absolute.toLowerCase().endsWith(".zip")) return inZip(absolute, platform);
   if (isSingleFile(absolute)) return inSingleFile(absolute);
   if (extensionOf(absolute) === null) {
-    throw new NotAWorkflowError(
+    throw scopeErrors["workflow/not-a-workflow"](
       absolute,
-      "is neither a state nor a zip, nor a workflow in one file",
+      "is not a state, a zip or a workflow in one file",
     );
   }
   const dir = path.dirname(absolute);
@@ -130,12 +132,12 @@ export async function findWorkflow(
   return inFolder(dir, absolute, names, entry);
 }
 
-/** Whether these are no states of a workflow: a folder with no more than a README may hold workflows, as `workflows` does. */
+/** Whether a folder has no states except a README: such a folder may contain workflows. */
 export function isBare(names: readonly StateName[]): boolean {
   return names.every((name) => name === "README.md");
 }
 
-async function findByStem(absolute: string, platform: Platform): Promise<Found> {
+async function findByStem(absolute: string, platform: Platform): Promise<WorkflowSource> {
   const dir = path.dirname(absolute);
   const stem = path.basename(absolute);
   const folder = entryAt(dir);
@@ -147,14 +149,14 @@ async function findByStem(absolute: string, platform: Platform): Promise<Found> 
   return inFolder(dir, path.join(dir, entry), names, entry);
 }
 
-async function noStates(folder: string, platform: Platform): Promise<NotAWorkflowError> {
+async function noStates(folder: string, platform: Platform): Promise<RaymondError> {
   const [near] = nearStatesIn(folder);
   if (near !== undefined) {
-    const { message, hint } = describeNearState(near);
-    return new NotAWorkflowError(folder, "has no states", `${message} ${hint}`);
+    const { message, hint } = describeLookalike(near);
+    return scopeErrors["workflow/not-a-workflow"](folder, "has no states", `${message} ${hint}`);
   }
-  const hint = nextHint(folder, await workflowsNear(folder, platform));
-  return new NotAWorkflowError(folder, "has no states", hint);
+  const hint = nextHint(folder, await findWorkflowsIn(folder, platform));
+  return scopeErrors["workflow/not-a-workflow"](folder, "has no states", hint);
 }
 
 function inFolder(
@@ -162,7 +164,7 @@ function inFolder(
   named: string,
   names: readonly StateName[],
   entry: StateName | null,
-): Found {
+): WorkflowSource {
   const scope = folderScope(dir);
   return {
     kind: "folder",
@@ -181,7 +183,7 @@ function inFolder(
   };
 }
 
-async function inZip(file: string, platform: Platform): Promise<Found> {
+async function inZip(file: string, platform: Platform): Promise<WorkflowSource> {
   const archive = await readArchive(file, platform);
   const pathOf = (name: StateName) => path.join(file, archive.prefix + name);
   return {
@@ -210,7 +212,7 @@ async function inZip(file: string, platform: Platform): Promise<Found> {
   };
 }
 
-async function inSingleFile(file: string): Promise<Found> {
+async function inSingleFile(file: string): Promise<WorkflowSource> {
   const read = await readSingleFile(file);
   const { single } = read;
   const names = [...single.states.keys()];
@@ -231,7 +233,7 @@ async function inSingleFile(file: string): Promise<Found> {
   };
 }
 
-/** What the folder says of its workflow, in a file that need not be there. */
+/** The manifest of a folder, which is optional. */
 export async function manifestIn(dir: string): Promise<Manifest> {
   const file = path.join(dir, MANIFEST_NAME);
   return entryAt(file)?.isFile() === true ? readManifestFile(file) : NO_MANIFEST;
@@ -247,12 +249,12 @@ async function placeArchive(
     await writeDurably(packed, archive.bytes, 0o600);
     return await unpackArchive(archive, unpacked);
   } catch (error) {
-    throw new UnpackError(archive.path, path.dirname(unpacked), error);
+    throw scopeErrors["workflow/unpack-failed"](archive.path, path.dirname(unpacked), error);
   }
 }
 
-/** Looks for what was meant in the last folder on the way that exists. */
-async function notFound(absolute: string, platform: Platform): Promise<WorkflowNotFoundError> {
+/** Suggests similar names in the last existing folder of the path. */
+async function notFound(absolute: string, platform: Platform): Promise<RaymondError> {
   let folder = path.dirname(absolute);
   let missing = path.basename(absolute);
   while (entryAt(folder)?.isDirectory() !== true && folder !== path.dirname(folder)) {
@@ -268,13 +270,17 @@ async function notFound(absolute: string, platform: Platform): Promise<WorkflowN
     )
     .map((entry) => entry.name)
     .filter((name) => !name.startsWith("."));
-  const workflows = await workflowsNear(folder, platform);
-  return new WorkflowNotFoundError(absolute, folder, missing, [...workflows, ...names.sort()], {
-    otherwise: nextHint(folder, workflows),
-  });
+  const workflows = await findWorkflowsIn(folder, platform);
+  return scopeErrors["workflow/not-found"](
+    absolute,
+    folder,
+    missing,
+    [...workflows, ...names.sort()],
+    nextHint(folder, workflows),
+  );
 }
 
-/** Null when nothing is there, or nothing that we may see. */
+/** Null if the path does not exist or is not accessible. */
 function entryAt(place: string): Stats | null {
   try {
     return statSync(place);

@@ -1,18 +1,18 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { MANIFEST_NAME } from "../core/workflow/manifest.ts";
-import type { Scope } from "../ports/scope.ts";
+import type { Scope } from "../engine/ports/scope.ts";
+import { MANIFEST_NAME } from "../language/workflow/files/manifest.ts";
 import { isBelow } from "./library-path.ts";
 
-/** A folder whose files decide what a run executes. */
+/** A folder whose files control what a run executes. */
 export interface ProtectedFolder {
   /** Absolute. */
   readonly path: string;
-  /** Names to protect instead of the folder when a step works in it. */
+  /** Names to protect instead of the whole folder if a step works inside it. */
   readonly names: () => Promise<readonly string[]>;
 }
 
-/** The state folder: settings, saved runs, and the copies of workflows that runs keep. */
+/** The state folder: settings, saved runs, and copies of workflows. */
 export function stateFolder(root: string): ProtectedFolder {
   return {
     path: root,
@@ -20,7 +20,6 @@ export function stateFolder(root: string): ProtectedFolder {
   };
 }
 
-/** The folder that holds the states of a workflow. */
 export function workflowFolder(scope: Scope): ProtectedFolder {
   return { path: scope.dir, names: async () => [...(await scope.names()), MANIFEST_NAME] };
 }
@@ -31,9 +30,9 @@ export function workflowFile(file: string): ProtectedFolder {
 }
 
 /**
- * The paths that a prompt step working in `cwd` must not change (docs/security.md, "Protected files"). A folder that
- * contains `cwd` cannot be denied as a whole: its own files are listed instead. Links are listed with their targets,
- * because a client may compare either.
+ * The paths that a prompt step in `cwd` must not change (docs/security.md, "Protected files"). A
+ * folder that contains `cwd` cannot be denied as a whole, so its own files are listed. Links are
+ * listed with their targets, because a client may compare either.
  */
 export async function protectedPaths(
   folders: readonly ProtectedFolder[],
@@ -52,13 +51,13 @@ export async function protectedPaths(
   return [...new Set(paths.flat().flatMap(withTarget))];
 }
 
-/** A path, and where it leads when it goes through links. */
+/** A path, and its target if it goes through links. */
 function withTarget(place: string): readonly string[] {
   try {
     const real = realpathSync.native(place);
     return real === place ? [place] : [place, real];
   } catch {
-    // A file that does not exist yet, such as config.toml, is named by the target of its folder.
+    // A missing file, such as config.toml, is named by the target of its folder.
     const parent = path.dirname(place);
     if (parent === place) return [place];
     return withTarget(parent).map((folder) => path.join(folder, path.basename(place)));

@@ -2,18 +2,22 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { StateName } from "../core/protocol/transition.ts";
-import { filesOf } from "../core/workflow/convert.ts";
-import { MANIFEST_NAME, type Manifest, parseManifest } from "../core/workflow/manifest.ts";
-import { parseSingleFile, type SingleFile } from "../core/workflow/single-file.ts";
-import type { StateFile } from "../core/workflow/state-file.ts";
+import type { Artifacts } from "../engine/ports/artifacts.ts";
+import type { Scope } from "../engine/ports/scope.ts";
 import { LIMITS, readRegularFile, readTextFile } from "../files/read-file.ts";
-import type { Artifacts } from "../ports/artifacts.ts";
-import type { Scope } from "../ports/scope.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import { filesOf } from "../language/workflow/convert.ts";
+import {
+  MANIFEST_NAME,
+  type Manifest,
+  parseManifest,
+} from "../language/workflow/files/manifest.ts";
+import { parseSingleFile, type SingleFile } from "../language/workflow/files/single-file.ts";
+import type { StateFile } from "../language/workflow/files/state-file.ts";
 import { syncFolder, writeDurably } from "./durable.ts";
-import { MissingStateError, NotAWorkflowError, reasonOf, UnpackError } from "./errors.ts";
+import { CHECK_FILE, reasonOf, scopeErrors } from "./errors.ts";
 
-/** A workflow of one file that was read and found good. */
+/** A parsed workflow in one file. */
 export interface ReadSingleFile {
   /** Absolute. */
   readonly path: string;
@@ -21,26 +25,29 @@ export interface ReadSingleFile {
   readonly single: SingleFile;
 }
 
-/** Reads what the workflow of a folder says of itself. Rejects with a RaymondError that names the line. */
+/** Reads the manifest of a workflow folder. Rejects with a RaymondError that names the line. */
 export async function readManifestFile(file: string): Promise<Manifest> {
   return parseManifest(await textOf(file), file);
 }
 
-/** Whether a path is that of a workflow in one file: that of a simulation, or of tests, is not. */
+/** Whether a path is a workflow in one file. Simulations and tests are not. */
 export function isSingleFile(file: string): boolean {
   return /\.ya?ml$/.test(file) && !/\.(?:sim|test)\.yaml$/.test(file);
 }
 
-/** Reads a workflow of one file, and all its states. Rejects with a RaymondError that names the line. */
+/**
+ * Reads a workflow in one file, with all its states. Rejects with a RaymondError that names the
+ * line.
+ */
 export async function readSingleFile(file: string): Promise<ReadSingleFile> {
   const text = await textOf(file);
   return { path: file, text, single: parseSingleFile(text, file) };
 }
 
 /**
- * Puts a copy of the file into the folder of a run, so that a resume does not
- * need the original, and beside it the states as files of their own, for scripts
- * to be started by. Resolves with the folder of these.
+ * Copies the file into the folder of a run, so that resuming does not need the original, and writes
+ * the states as separate files, so that scripts can be started. Resolves with the folder of the
+ * states.
  */
 export async function placeSingleFile(
   { path: file, text, single }: ReadSingleFile,
@@ -63,11 +70,11 @@ export async function placeSingleFile(
     await syncFolder(path.dirname(dir));
     return dir;
   } catch (error) {
-    throw new UnpackError(file, path.dirname(dir), error);
+    throw scopeErrors["workflow/unpack-failed"](file, path.dirname(dir), error);
   }
 }
 
-/** The states of a run whose workflow is one file, from the copy that the run has. */
+/** The states of a run whose workflow is one file, from the run's copy. */
 export function singleFileScope(folder: string): Scope {
   const dir = path.resolve(folder);
   const copy = copyBeside(dir);
@@ -81,26 +88,27 @@ export function singleFileScope(folder: string): Scope {
   };
 }
 
-/** What the workflow of such a copy says of itself. */
-export async function placedManifest(folder: string): Promise<Manifest> {
+/** The manifest of such a copy. */
+export async function copiedSingleFileManifest(folder: string): Promise<Manifest> {
   return (await readSingleFile(copyBeside(path.resolve(folder)))).single.manifest;
 }
 
-/** A state of a file that was read. Throws a {@link MissingStateError} where there is none. */
+/** A state of a parsed file. Throws `workflow/missing-state`. */
 export function stateOf({ states }: SingleFile, name: StateName, file: string): StateFile {
   const state = states.get(name);
-  if (state === undefined) throw new MissingStateError(name, file, [...states.keys()]);
+  if (state === undefined)
+    throw scopeErrors["workflow/missing-state"](name, file, [...states.keys()]);
   return state.file;
 }
 
-/** Where the copy lies: not among the states, so that no script takes it for one. */
+/** The path of the copy: outside the folder of the states, so that scripts do not see it. */
 function copyBeside(dir: string): string {
   return path.join(path.dirname(dir), MANIFEST_NAME);
 }
 
 /**
- * Read anew when somebody has mended the copy, and then its states are written
- * anew as well, so that a script that starts is what stands there.
+ * Parses the copy again after it was edited, and then rewrites the state files, so that scripts
+ * match it.
  */
 function cached(file: string, dir: string): () => Promise<SingleFile> {
   let known: { readonly stamp: string; readonly single: SingleFile } | null = null;
@@ -116,7 +124,7 @@ function cached(file: string, dir: string): () => Promise<SingleFile> {
   };
 }
 
-/** Replaces what differs, each file at once: a script that runs keeps the one that it has begun. */
+/** Replaces changed files atomically: a running script keeps its old file. */
 async function follow(dir: string, files: ReadonlyMap<string, string>): Promise<void> {
   for (const [name, content] of files) {
     if (name === MANIFEST_NAME) continue;
@@ -137,15 +145,15 @@ async function textOf(file: string): Promise<string> {
   try {
     bytes = await readRegularFile(file, LIMITS.source);
   } catch (error) {
-    throw new NotAWorkflowError(
+    throw scopeErrors["workflow/not-a-workflow"](
       file,
       `cannot be read (${reasonOf(error)})`,
-      "See to it that the file is there and that you may read it.",
+      CHECK_FILE,
     );
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new NotAWorkflowError(file, "is not UTF-8 text", "Save it as UTF-8.");
+    throw scopeErrors["workflow/not-a-workflow"](file, "is not UTF-8 text", "Save it as UTF-8.");
   }
 }

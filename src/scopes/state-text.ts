@@ -1,9 +1,9 @@
-import { extensionOf } from "../core/workflow/state-name.ts";
-import { UnreadableStateError } from "./errors.ts";
+import { extensionOf } from "../language/workflow/files/state-name.ts";
+import { scopeErrors } from "./errors.ts";
 
 /**
- * The text of a state file. Prompts must be UTF-8, or an {@link UnreadableStateError}
- * says so; scripts are for their own interpreter, in whatever encoding.
+ * Decodes a state file. Prompts must be UTF-8 (`workflow/unreadable-state`); scripts may have any
+ * encoding.
  */
 export function decodeState(bytes: Uint8Array, file: string): string {
   if (extensionOf(file) !== ".md") {
@@ -12,6 +12,11 @@ export function decodeState(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new UnreadableStateError(file, "is not UTF-8 text", "Save it as UTF-8.", error);
+    throw scopeErrors["workflow/unreadable-state"](
+      file,
+      "is not UTF-8 text",
+      "Save it as UTF-8.",
+      error,
+    );
   }
 }

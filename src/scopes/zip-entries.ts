@@ -1,27 +1,24 @@
 import { crc32, inflateRawSync } from "node:zlib";
 
-/** One entry of a zip, as its central directory says. */
+/** An entry of a zip, from its central directory. */
 export interface ZipEntry {
-  /** With `/`; a folder's ends in one. */
+  /** With `/`; a folder's name ends in one. */
   readonly name: string;
   readonly isFolder: boolean;
   /** Unpacked, in bytes. */
   readonly size: number;
-  /** File type and permissions of Unix, where the zip has them; else 0. */
+  /** Unix file type and permissions; 0 if missing. */
   readonly mode: number;
   readonly encrypted: boolean;
-  /** 0 stored, 8 deflated; nothing else can be read here. */
+  /** 0 stored, 8 deflated; others are not supported. */
   readonly method: number;
   readonly crc: number;
-  /** The packed bytes lie here. */
   readonly packed: { readonly header: number; readonly size: number };
 }
 
-/** Why a zip cannot be used. */
 export interface ZipProblem {
-  /** As the end of the sentence "it …". */
+  /** A clause that follows "it". */
   readonly problem: string;
-  /** What to do about it. */
   readonly hint: string;
 }
 
@@ -31,21 +28,20 @@ const LOCAL = { signature: 0x04034b50, size: 30 };
 const LONGEST_COMMENT = 0xffff;
 
 /**
- * Reads the list of contents of a zip, without unpacking anything. It is read
- * here and not by a library because what must be refused (docs/security.md, "A
- * stranger's workflow") is in it: encryption, types of files, names given twice,
+ * Reads the central directory of a zip without unpacking. A library would hide what must be refused
+ * (docs/security.md, "Untrusted workflows"): encryption, special file types, duplicate names and
  * sizes.
  */
 export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEntry[] | ZipProblem {
   const end = findEnd(zip);
-  if (end === null) return { problem: "is not a zip, or was cut off", hint: FETCH };
+  if (end === null) return { problem: "is not a zip, or is truncated", hint: FETCH };
   const count = zip.readUInt16LE(end + 10);
   const start = zip.readUInt32LE(end + 16);
   if (zip.readUInt16LE(end + 4) !== 0) {
-    return { problem: "is one part of a zip in several parts", hint: "Pack it into one file." };
+    return { problem: "is one part of a multi-part zip", hint: "Pack it into one file." };
   }
   if (count === 0xffff || start === 0xffffffff) {
-    return { problem: "is a zip64, made for huge files", hint: `Pack it with ${PACK}.` };
+    return { problem: "is a zip64", hint: `Pack it with ${PACK}.` };
   }
   if (count > maxEntries) return tooMany(count, maxEntries);
 
@@ -59,11 +55,11 @@ export function readZipEntries(zip: Buffer, maxEntries: number): readonly ZipEnt
     entries.push(centralEntry(zip, at, nameEnd));
     at = next;
   }
-  // More entries than are counted would be seen by other programs and not by this one.
+  // Other programs might see additional entries that are not counted here.
   return at === end ? entries : DAMAGED;
 }
 
-/** The unpacked bytes of an entry: exactly those that the list promised, or a problem. */
+/** Unpacks an entry and checks its size and checksum. */
 export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer | ZipProblem {
   const damaged = { problem: `is damaged at ${entry.name}`, hint: FETCH };
   const { header, size } = entry.packed;
@@ -79,29 +75,28 @@ export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer | ZipProblem {
   return unpacked;
 }
 
-/** The problem of a zip with more entries than are allowed. */
 export function tooMany(count: number, most: number): ZipProblem {
   return {
-    problem: `has ${count.toLocaleString("en")} entries, and ${most.toLocaleString("en")} are allowed`,
+    problem: `has ${count.toLocaleString("en")} entries; the maximum is ${most.toLocaleString("en")}`,
     hint: LEAVE_OUT,
   };
 }
 
-/** The command that packs a workflow as it is read here. */
+/** The command that packs a supported zip. */
 export const PACK = "cd FOLDER && zip -r ../NAME.zip .";
 
-/** What to do about a zip that is too large. */
+/** The hint for a zip that is too large. */
 export const LEAVE_OUT =
-  "Leave out what the states do not use, such as .git, node_modules or data, and pack it anew.";
+  "Leave out what the states do not use, such as .git, node_modules or data, and pack it again.";
 
-const FETCH = `Copy or fetch it again, whole, or pack it anew: ${PACK}`;
+const FETCH = `Copy or fetch it again, or pack it again: ${PACK}`;
 
 const DAMAGED: ZipProblem = {
-  problem: "is damaged: its list of contents cannot be read",
+  problem: "is damaged: its directory cannot be read",
   hint: FETCH,
 };
 
-/** The end record: last in the file, but for a comment whose length it says. */
+/** The end record: last in the file, except for a comment of the declared length. */
 function findEnd(zip: Buffer): number | null {
   const last = zip.length - END.size;
   for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at -= 1) {
@@ -126,7 +121,7 @@ function centralEntry(zip: Buffer, at: number, nameEnd: number): ZipEntry {
   };
 }
 
-/** The limit is what stops a bomb: never is more memory taken than the list has promised. */
+/** Protects against zip bombs: never allocates more than the declared size. */
 function unpack(packed: Buffer, { method, size }: ZipEntry): Buffer | null {
   if (method === 0) return packed;
   try {
@@ -136,7 +131,7 @@ function unpack(packed: Buffer, { method, size }: ZipEntry): Buffer | null {
   }
 }
 
-/** UTF-8, which many programs write without saying so; else one character a byte. */
+/** UTF-8, which many programs write without declaring it, else latin1. */
 function decodeName(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,7 +1,7 @@
-import { windowsNameProblem } from "../core/windows-name.ts";
-import type { Platform } from "../core/workflow/platform.ts";
-import { listed, quoted } from "../core/workflow/quote.ts";
-import { EXTENSION_WORDS, extensionOf } from "../core/workflow/state-name.ts";
+import { windowsNameProblem } from "../language/basics/windows-name.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import { EXTENSION_WORDS, extensionOf } from "../language/workflow/files/state-name.ts";
+import { listed, quoted } from "../language/workflow/quote.ts";
 import { LEAVE_OUT, PACK, tooMany, type ZipEntry, type ZipProblem } from "./zip-entries.ts";
 
 export const MAX_ENTRIES = 2_000;
@@ -9,41 +9,41 @@ export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 const MIB = 1024 * 1024;
 const FILE_TYPE = 0o170000;
-/** The type of a plain file, in the mode of an entry. */
+/** The file type of a regular file. */
 export const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 
-/** What of a zip is used, and where its states lie. */
+/** The used part of a zip. */
 export interface ZipContents {
-  /** Files and folders, without what is ignored. */
+  /** Files and folders, without ignored ones. */
   readonly entries: readonly ZipEntry[];
-  /** The folder that holds the states: empty, or a name and `/`. */
+  /** The folder that contains the states: empty, or a name and `/`. */
   readonly prefix: string;
-  /** The states, by their names in that folder, sorted. */
+  /** The names of the states in that folder, sorted. */
   readonly names: readonly string[];
 }
 
-/** Judges the list of contents of a zip: what of it is used, or why it is refused. */
-export function judgeZip(all: readonly ZipEntry[], platform: Platform): ZipContents | ZipProblem {
+/** Checks the entries of a zip. Returns its used part, or why it is refused. */
+export function checkZip(all: readonly ZipEntry[], platform: Platform): ZipContents | ZipProblem {
   if (all.length === 0) return { problem: "is empty", hint: `Pack the workflow: ${PACK}` };
   if (all.length > MAX_ENTRIES) return tooMany(all.length, MAX_ENTRIES);
   const bytes = all.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MAX_UNPACKED_BYTES) {
     const size = Math.ceil(bytes / MIB).toLocaleString("en");
-    return { problem: `unpacks to ${size} MiB, and 64 MiB are allowed`, hint: LEAVE_OUT };
+    return { problem: `unpacks to ${size} MiB; the maximum is 64 MiB`, hint: LEAVE_OUT };
   }
   for (const { name } of all) {
-    const wrong = nameProblem(name);
-    if (wrong !== null) {
-      return { ...wrong, problem: `has the entry ${JSON.stringify(name)}, ${wrong.problem}` };
+    const problem = nameProblem(name);
+    if (problem !== null) {
+      return { ...problem, problem: `has the entry ${JSON.stringify(name)}, ${problem.problem}` };
     }
   }
   const entries = all.filter(({ name }) => !isIgnored(name));
   for (const entry of entries) {
-    const wrong = entryProblem(entry) ?? (platform === "windows" ? windowsProblem(entry) : null);
-    if (wrong !== null) {
-      return { ...wrong, problem: `has the entry ${quoted(entry.name)}, ${wrong.problem}` };
+    const problem = entryProblem(entry) ?? (platform === "windows" ? windowsProblem(entry) : null);
+    if (problem !== null) {
+      return { ...problem, problem: `has the entry ${quoted(entry.name)}, ${problem.problem}` };
     }
   }
   return twinProblem(entries) ?? withStates(entries);
@@ -53,28 +53,28 @@ function nameProblem(name: string): ZipProblem | null {
   const relative = `Pack it from within its folder: ${PACK}`;
   if (name.includes("\\")) {
     return {
-      problem: "and names with \\ mean different places on different systems",
-      hint: "Rename the file, or pack with a program that writes / between folders, as most do.",
+      problem: "but names with \\ mean different paths on different systems",
+      hint: "Rename the file, or use a zip program that separates folders with /.",
     };
   }
   if (name.includes("\0")) {
-    return { problem: "which has a NUL character in its name", hint: relative };
+    return { problem: "which contains a NUL character", hint: relative };
   }
   if (name.startsWith("/") || /^[A-Za-z]:/.test(name)) {
     return { problem: "which is an absolute path", hint: relative };
   }
   const parts = name.replace(/\/$/, "").split("/");
-  if (parts.includes("..")) return { problem: "which leads out of the zip", hint: relative };
+  if (parts.includes("..")) return { problem: "which is outside the zip", hint: relative };
   if (parts.includes(".") || parts.includes("")) {
-    return { problem: "which is not a plain path", hint: relative };
+    return { problem: "which is not a normalized path", hint: relative };
   }
   if (parts.some((part) => Buffer.byteLength(part) > 255)) {
-    return { problem: "whose name is too long for a file", hint: "Give it a shorter name." };
+    return { problem: "whose name is too long for a file", hint: "Rename it." };
   }
   return null;
 }
 
-/** What Macs and editors add, and what is hidden: it is not unpacked. */
+/** Hidden files and metadata of macOS, which are not unpacked. */
 export function isIgnored(name: string): boolean {
   const parts = name.split("/");
   return parts[0] === "__MACOSX" || parts.some((part) => part.startsWith("."));
@@ -86,16 +86,16 @@ function entryProblem({ encrypted, isFolder, method, mode }: ZipEntry): ZipProbl
   if (type === LINK) {
     return {
       problem: "which is a symbolic link",
-      hint: "Pack the file that it leads to in its place: zip -r does so without -y.",
+      hint: "Pack its target instead, by using zip -r without -y.",
     };
   }
   if (type !== 0 && type !== (isFolder ? FOLDER : REGULAR)) {
-    return { problem: "which is no plain file", hint: "Leave it out." };
+    return { problem: "which is not a regular file", hint: "Remove it from the zip." };
   }
   if (method !== 0 && method !== 8) {
     return {
-      problem: `which is packed by a method (${String(method)}) that cannot be read here`,
-      hint: `Pack it by the usual one (deflate), as this does: ${PACK}`,
+      problem: `which uses the unsupported compression method ${String(method)}`,
+      hint: `Use deflate, for example: ${PACK}`,
     };
   }
   return null;
@@ -106,22 +106,22 @@ function windowsProblem({ name }: ZipEntry): ZipProblem | null {
   const problem = problems.find((one) => one !== null);
   if (problem === undefined) return null;
   return {
-    problem: `which ${problem}, and Windows cannot have such a file`,
-    hint: "Rename it, and what names it, and pack the folder anew.",
+    problem: `which ${problem}, so Windows cannot create it`,
+    hint: "Rename it, update its references, and pack the folder again.",
   };
 }
 
 /**
- * Names that would be one file on some disk, where neither case nor the way in
- * which an accent is written counts, or both a file and a folder.
+ * Rejects names that collide on file systems that ignore case or Unicode normalization, or that are
+ * both a file and a folder.
  */
 function twinProblem(entries: readonly ZipEntry[]): ZipProblem | null {
-  const given = new Set<string>();
+  const seen = new Set<string>();
   const places = new Map<string, { readonly name: string; readonly isFolder: boolean }>();
   for (const entry of entries) {
     const name = entry.name.replace(/\/$/, "");
-    if (given.has(name)) return twins(name, name);
-    given.add(name);
+    if (seen.has(name)) return twins(name, name);
+    seen.add(name);
     const parts = name.split("/");
     for (let depth = 1; depth <= parts.length; depth += 1) {
       const place = {
@@ -140,15 +140,15 @@ function twinProblem(entries: readonly ZipEntry[]): ZipProblem | null {
 }
 
 function twins(one: string, other: string): ZipProblem {
-  const same = "Rename one of them, or pack the folder anew: a folder has each name once.";
+  const same = "Rename one of them, or pack the folder again.";
   if (one === other) return { problem: `has two entries for ${quoted(one)}`, hint: same };
   return {
-    problem: `has two entries for what is one file on macOS and Windows, ${quoted(one)} and ${quoted(other)}`,
-    hint: "Rename one of them, by more than the case of its letters.",
+    problem: `has entries that are the same file on macOS and Windows: ${quoted(one)} and ${quoted(other)}`,
+    hint: "Rename one of them: names must differ in more than case.",
   };
 }
 
-/** The same for names that a disk may take for one. */
+/** The same for names that may collide. */
 function folded(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase();
 }
@@ -160,33 +160,36 @@ function withStates(entries: readonly ZipEntry[]): ZipContents | ZipProblem {
     entries.filter(({ name }) => name.includes("/")).map(({ name }) => name.split("/")[0] ?? ""),
   );
   const [top, other] = tops;
-  if (top === undefined) return { problem: "holds no states", hint: WANTED };
+  if (top === undefined) return { problem: "contains no states", hint: STATES_HINT };
   if (other !== undefined) return severalFolders(entries, [...tops]);
   const names = statesIn(entries, `${top}/`);
   if (names.length > 0) return { entries, prefix: `${top}/`, names };
-  return noStates(entries, `holds no states, neither at its top nor in its one top folder, ${top}`);
+  return noStates(
+    entries,
+    `contains no states, neither at its top nor in its only top folder, ${top}`,
+  );
 }
 
-const WANTED = `States are files that end in ${EXTENSION_WORDS}; they belong at the top of the zip, or into its one top folder.`;
+const STATES_HINT = `States are files that end in ${EXTENSION_WORDS}; put them at the top of the zip, or in its only top folder.`;
 
 function severalFolders(entries: readonly ZipEntry[], tops: readonly string[]): ZipProblem {
   const flows = tops.filter((top) => statesIn(entries, `${top}/`).length > 0);
-  const problem = `holds no states at its top, and ${String(tops.length)} folders there (${listed(tops)})`;
+  const problem = `contains no states at its top, but ${String(tops.length)} folders (${listed(tops)})`;
   const [flow, other] = flows;
   if (flow === undefined) return noStates(entries, problem);
   const hint =
     other === undefined
-      ? `Pack ${flow} alone: it holds states.`
-      : `Pack each workflow into a zip of its own: ${listed(flows)} hold states.`;
+      ? `Pack only ${flow}, which contains states.`
+      : `Pack each workflow into a zip of its own: ${listed(flows)} contain states.`;
   return { problem, hint };
 }
 
-/** Tells where there are files that would be states elsewhere. */
+/** The hint mentions misplaced states. */
 function noStates(entries: readonly ZipEntry[], problem: string): ZipProblem {
   const deep = entries.find(({ isFolder, name }) => !isFolder && extensionOf(name) !== null);
-  if (deep === undefined) return { problem, hint: WANTED };
+  if (deep === undefined) return { problem, hint: STATES_HINT };
   const folder = deep.name.slice(0, deep.name.lastIndexOf("/"));
-  return { problem, hint: `There are some in ${folder}: pack that folder alone.` };
+  return { problem, hint: `Pack only ${folder}, which contains states.` };
 }
 
 function statesIn(entries: readonly ZipEntry[], prefix: string): readonly string[] {

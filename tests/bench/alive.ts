@@ -4,9 +4,9 @@ import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 import { forksOfPrompts } from "./workflows.ts";
 
-/** Agents that are all alive, their prompts in flight: what they hold beside what Node holds. */
+/** Memory of living agents with prompts in flight. */
 export async function compareAlive(bed: TestBed, { alive }: Scale): Promise<readonly Row[]> {
-  // Each prompt takes longer than it takes to fork them all.
+  // Prompts take longer than forking all agents.
   const seconds = Math.ceil(alive / 50);
   const workflow = await bed.workflow("alive", forksOfPrompts(alive, seconds));
   const all = String(alive + 1);

@@ -1,9 +1,11 @@
-// `npm run bench`: what raymond costs, as ratios. Each row compares it with a floor that is measured in the
-// same run, on the same machine, in turns. It prints and judges; it never fails on time. `--quick`: a tenth;
-// `--json FILE`: the figures into a file as well; `--compare FILE`: the ratios beside those of such a file;
-// `--only WORD`: the comparisons whose name has it (start, step, sleep, agent, end, memory, resume, serve, terminal).
-// `--fleet`: those of a fleet in their place (submit, claim, wait, list), on a PostgreSQL of their own; `--runs 100,1000`:
-// so many runs that wait, a comparison each; `--wait 20`: for so many seconds, twice.
+// `npm run bench`: costs of raymond as ratios to a baseline that is measured alternately in the same run. Slow results
+// are reported, they do not fail.
+//   --quick         a tenth of the work
+//   --json FILE     save the figures
+//   --compare FILE  compare with saved figures
+//   --only WORD     only matching comparisons (start, step, sleep, agent, end, memory, resume, serve, terminal)
+//   --fleet         comparisons of a fleet instead (submit, claim, wait, list), with a temporary PostgreSQL
+//   --runs 100,1000 --wait 20   numbers of waiting runs, and the duration of each of their two waits, seconds
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { COMPARISONS, FULL, QUICK } from "./comparisons.ts";
@@ -24,7 +26,7 @@ const scale = quick ? QUICK : FULL;
 const only = value("--only");
 const keptIn = value("--json");
 const compared = value("--compare");
-// Whether it can be compared with is said before minutes are spent.
+// Report an unusable file before the benchmark takes minutes.
 const earlier = compared === null ? null : keptRows(await readFile(compared, "utf8"), compared);
 const meant: typeof COMPARISONS = process.argv.includes("--fleet")
   ? (await import("./fleet.ts")).fleetComparisons({

@@ -7,9 +7,8 @@ import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 import { forks, loop, oneStep } from "./workflows.ts";
 
-/** How much is measured. */
 export interface Scale {
-  /** Turns of programs that take a fraction of a second, and of those that take seconds. */
+  /** Turns of fast programs, and of programs that take seconds. */
   readonly shortRounds: number;
   readonly longRounds: number;
   readonly steps: number;
@@ -17,11 +16,11 @@ export interface Scale {
   readonly sleepers: number;
   readonly sleepS: number;
   readonly agents: number;
-  /** Workers that have ended, few and many. */
+  /** Ended workers: few and many. */
   readonly ended: readonly [number, number];
-  /** Agents that are alive at the same time. */
+  /** Concurrently living agents. */
   readonly alive: number;
-  /** Agents of a run that is resumed, few and many. */
+  /** Agents of a resumed run: few and many. */
   readonly resumed: readonly [number, number];
   /** Steps and agents of a run that a dashboard shows. */
   readonly served: readonly [steps: number, agents: number];
@@ -41,7 +40,7 @@ export const FULL: Scale = {
   served: [10_000, 500],
 };
 
-/** A tenth: whether it works, not how long it takes. */
+/** A tenth: checks that the benchmarks work. */
 export const QUICK: Scale = {
   shortRounds: 3,
   longRounds: 1,
@@ -58,7 +57,7 @@ export const QUICK: Scale = {
 
 const STEPS_OF_AGENT = 5;
 
-/** What is compared, by a name for each; they take some minutes together. */
+/** All comparisons by name. */
 export const COMPARISONS: Readonly<
   Record<string, (bed: TestBed, scale: Scale, stateBytes: number) => Promise<readonly Row[]>>
 > = {
@@ -76,7 +75,7 @@ export const COMPARISONS: Readonly<
   paints: comparePaints,
 };
 
-/** Start-up: processor time of the process itself. Ten runs are there to be listed. */
+/** Startup: processor time of the process. There are ten runs to list. */
 async function compareStarts(bed: TestBed, { shortRounds }: Scale): Promise<readonly Row[]> {
   const workflow = await bed.workflow("one-step", oneStep);
   for (let runs = 1; runs < RUNS_TO_LIST; runs += 1) await bed.runOnce(workflow);
@@ -109,7 +108,7 @@ async function compareStarts(bed: TestBed, { shortRounds }: Scale): Promise<read
 
 const RUNS_TO_LIST = 10;
 
-/** One agent that takes one short step after the other. */
+/** One agent with consecutive short steps. */
 async function compareSteps(
   bed: TestBed,
   { steps, longRounds }: Scale,
@@ -133,7 +132,7 @@ async function compareSteps(
   ];
 }
 
-/** The same on a terminal, drawn on or not: processor time of raymond itself, and by the clock. */
+/** The same in a terminal with and without the live view: processor time of raymond, and wall clock time. */
 async function compareTerminal(
   bed: TestBed,
   { steps, longRounds }: Scale,
@@ -156,7 +155,7 @@ async function compareTerminal(
   ];
 }
 
-/** So many that starting does not matter. */
+/** Enough steps to make the startup irrelevant. */
 async function compareManySteps(
   bed: TestBed,
   { manySteps, longRounds }: Scale,
@@ -175,7 +174,7 @@ async function compareManySteps(
   return [{ what, floor: each(floor.wall), raymond: each(lean.wall), unit: "ms", target: 1.12 }];
 }
 
-/** Workers that do nothing but wait: whether they wait together. Starting is taken off on both sides. */
+/** Workers that only wait. The startup is subtracted on both sides. */
 async function compareSleepers(
   bed: TestBed,
   { sleepers, sleepS, longRounds }: Scale,
@@ -203,7 +202,7 @@ function less(from: Sample, what: Sample): Sample {
   return sampleOf(from.values.map((value, turn) => value - (what.values[turn] ?? Number.NaN)));
 }
 
-/** Many agents at once; each figure is for one step, those that fork included. */
+/** Many concurrent agents. Figures are per step, including forks. */
 async function compareAgents(
   bed: TestBed,
   { agents, longRounds }: Scale,
@@ -234,7 +233,7 @@ async function compareAgents(
   ];
 }
 
-/** Workers that have ended: what a step costs raymond itself, without the scripts. */
+/** Ended workers: processor time of raymond per step, without scripts. */
 async function compareEnded(bed: TestBed, { ended }: Scale): Promise<readonly Row[]> {
   const step = async (workers: number) => {
     const workflow = await bed.workflow(`ended-${String(workers)}`, forks(workers, [":"]));
@@ -247,7 +246,7 @@ async function compareEnded(bed: TestBed, { ended }: Scale): Promise<readonly Ro
   return [{ what, floor, raymond: await step(many), unit: "ms", target: 1.3 }];
 }
 
-/** The most memory that the process of raymond holds, without its children. */
+/** Peak memory of the raymond process, without child processes. */
 async function compareMemory(bed: TestBed, { steps, agents }: Scale): Promise<readonly Row[]> {
   const megabytes = async (program: Program) => {
     return sampleOf([(await costOf(program)).peak / 1e6]);

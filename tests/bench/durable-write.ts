@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * The least that makes a file survive a power loss: a file beside, fsync,
- * rename, fsync of the folder. Synchronously: for a single loop nothing is cheaper.
+ * The minimum for a durable write: temporary file, fsync, rename, fsync of the folder. Synchronous calls are the
+ * fastest in a single loop.
  */
 export function writeDurably(file: string, text: string): void {
   const beside = `${file}.tmp`;

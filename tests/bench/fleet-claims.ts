@@ -8,10 +8,10 @@ import { oneStep } from "./workflows.ts";
 const WORKERS = 20;
 const RUNS = 20;
 
-/** How soon one of many idle workers, each a process, takes what is submitted: all look into one queue, once a second. */
+/** Latency until one of many idle workers claims a run. All poll the same queue once a second. */
 export async function compareClaims(scene: FleetScene, bed: TestBed): Promise<readonly Row[]> {
   const workflow = await bed.workflow("claimed", oneStep);
-  // Not all at once: it is not their start that is measured.
+  // Start them one after the other: startup is not measured.
   for (let number = 1; number <= WORKERS; number += 1) {
     await scene.worker(`claims-${String(number)}`, "--slots", "2");
   }
@@ -34,7 +34,7 @@ export async function compareClaims(scene: FleetScene, bed: TestBed): Promise<re
   ];
 }
 
-/** `raymond worker` looks so often. */
+/** Poll interval of `raymond worker`, ms. */
 const POLL_MS = 1_000;
 
 async function isTaken({ database }: FleetScene, id: string): Promise<boolean> {

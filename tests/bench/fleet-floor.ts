@@ -1,12 +1,11 @@
-// The floor of runs that wait in a fleet: what a program must at least do for one step of each, and nothing else. For
-// each one `/bin/bash SCRIPT`, and a row of its own that is committed, so many beside each other. It prints how many
-// ms that took.
+// Baseline of waiting runs in a fleet: the minimum for one step of each run. It starts `/bin/bash SCRIPT` and commits
+// a row per step, AT_ONCE in parallel, and prints the duration in ms.
 //
 //   node --import tsx fleet-floor.ts URL SCRIPT STEPS AT_ONCE
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { openDatabase } from "../../src/stores/postgres/database.ts";
+import { openDatabase } from "../../src/fleet/store/database.ts";
 import { manyTimes } from "./fleet-submits.ts";
 
 const [url = "", script = "", steps = "", atOnce = ""] = process.argv.slice(2);

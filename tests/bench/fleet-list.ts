@@ -4,7 +4,7 @@ import type { Row } from "./table.ts";
 
 const ROUNDS = 5;
 
-/** What `raymond list --all` costs where so many runs are kept, against reading the same columns. */
+/** `raymond list --all` with many runs, compared with reading the same columns. */
 export async function compareLists(
   { database, fleet }: FleetScene,
   count: number,

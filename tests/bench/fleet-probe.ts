@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { postgresStore } from "../../src/stores/postgres/store.ts";
+import { postgresStore } from "../../src/fleet/store/store.ts";
 import { run } from "../support/runs.ts";
 import type { FleetScene } from "./fleet-scene.ts";
 import { type Sample, sampleOf } from "./measure.ts";
 
-/** Saves a run of its own twenty times a second, until it is told to end: what a save takes whatever else goes on. */
+/** Saves a run twenty times a second until the parent stops it, to measure the latency of saves under load. */
 export async function probeSaves({ database }: FleetScene, until: AbortSignal): Promise<Sample> {
   const store = postgresStore(database, "/");
   const taken: number[] = [];

@@ -3,43 +3,43 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, symlink } from "node:fs/promises";
 import path from "node:path";
-import { type OpenFleet, openFleetRuns } from "../../src/fleet/open.ts";
-import { submit } from "../../src/fleet/submit.ts";
-import { startService } from "../../src/process/service.ts";
-import { type Caller, thisProcess } from "../../src/runs/caller.ts";
-import { prepareFleet } from "../../src/runs/wire/fleet.ts";
-import { type Database, openDatabase } from "../../src/stores/postgres/database.ts";
+import { prepareFleet } from "../../src/fleet/admin/fleet.ts";
+import { type OpenFleet, openFleetRuns } from "../../src/fleet/admin/open.ts";
+import { submit } from "../../src/fleet/queue/submit.ts";
 import {
-  startThrowAwayServer,
-  type ThrowAwayServer,
-} from "../../src/stores/postgres/throw-away-server.ts";
+  startTemporaryServer,
+  type TemporaryServer,
+} from "../../src/fleet/server/temporary-server.ts";
+import { type Database, openDatabase } from "../../src/fleet/store/database.ts";
+import { startService } from "../../src/process/children/service.ts";
+import { type Caller, thisProcess } from "../../src/wire/caller.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** A fleet that is measured: the server of `raymond fleet dev`, and workers that are processes. */
+/** A fleet: the server of `raymond fleet dev`, and worker processes. */
 export interface FleetScene {
   readonly url: string;
   readonly database: Database;
-  /** Its runs, as a command sees them. */
+  /** The run source of commands. */
   readonly fleet: OpenFleet;
   readonly caller: Caller;
-  /** Starts a worker; resolves when it takes runs. */
+  /** Starts a worker; resolves when it is ready. */
   worker(name: string, ...flags: readonly string[]): Promise<FleetWorker>;
-  /** Submits a workflow, as one call of `raymond submit` does without its start. */
+  /** Submits a workflow in this process. */
   submit(workflow: string, how?: { readonly simulate: boolean }): Promise<string>;
   end(): Promise<void>;
 }
 
 export interface FleetWorker {
-  /** The most memory that it has held, bytes; not a number where nobody tells. */
+  /** Peak memory, bytes; NaN if the platform does not report it. */
   peak(): Promise<number>;
-  /** What it has said, for whoever looks why something is slow. */
+  /** Its output, to analyze slow results. */
   said(): string;
   end(): Promise<void>;
 }
 
-/** Starts a server, counting statements where that is installed, and prepares it. */
+/** Starts a prepared server, with pg_stat_statements if it is installed. */
 export async function makeFleetScene(bed: TestBed): Promise<FleetScene> {
-  // What a fleet needs beside raymond, and nothing else of it loads.
+  // Optional dependencies that only a fleet loads.
   const modules = path.join(import.meta.dirname, "..", "..", "node_modules");
   const linked = path.join(bed.root, "node_modules");
   if (!existsSync(linked)) await symlink(modules, linked);
@@ -77,7 +77,7 @@ export async function makeFleetScene(bed: TestBed): Promise<FleetScene> {
   };
 }
 
-/** Until a worker that is to end is killed: what it has in hand is of no use any more. */
+/** Time before a stopping worker is killed, ms. Its runs are not needed any more. */
 const MOST_END_MS = 10_000;
 
 const SUBMITTED = {
@@ -93,14 +93,14 @@ const SUBMITTED = {
   },
 } as const;
 
-async function startServer(): Promise<ThrowAwayServer> {
+async function startServer(): Promise<TemporaryServer> {
   const options = {
     start: startService,
     env: process.env as Record<string, string>,
     durable: true,
   };
   const settings = { shared_preload_libraries: "pg_stat_statements" };
-  return startThrowAwayServer({ ...options, settings }).catch(() => startThrowAwayServer(options));
+  return startTemporaryServer({ ...options, settings }).catch(() => startTemporaryServer(options));
 }
 
 function workerOf(child: ChildProcess): FleetWorker & { readonly ready: Promise<void> } {
@@ -109,7 +109,7 @@ function workerOf(child: ChildProcess): FleetWorker & { readonly ready: Promise<
   const ready = new Promise<void>((resolve, reject) => {
     child.stderr?.on("data", (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-4_000);
-      if (said.includes("takes runs")) resolve();
+      if (said.includes("Worker ready")) resolve();
     });
     void ended.then(() => {
       reject(new Error(`A worker has ended: ${said}`));

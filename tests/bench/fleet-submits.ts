@@ -8,7 +8,7 @@ const CALLS = 100;
 const AT_ONCE = 8;
 const MANY = 1_000;
 
-/** What it takes to hand a run over, without the start of a process. */
+/** Latency of a submit, without the start of a process. */
 export async function compareSubmits(scene: FleetScene, bed: TestBed): Promise<readonly Row[]> {
   const workflow = await bed.workflow("submitted", oneStep);
   await scene.submit(workflow);
@@ -26,14 +26,14 @@ export async function compareSubmits(scene: FleetScene, bed: TestBed): Promise<r
   ];
 }
 
-/** The least that makes something durable there: one row, changed by one statement. */
+/** The minimum for a durable change: one statement that updates one row. */
 async function commits({ database }: FleetScene, times: number): Promise<Sample> {
   await database.query("CREATE TABLE IF NOT EXISTS bench (id int PRIMARY KEY, n int)");
   await database.query("INSERT INTO bench VALUES (1, 0) ON CONFLICT DO NOTHING");
   return timed(times, () => database.query("UPDATE bench SET n = n + 1 WHERE id = 1"));
 }
 
-/** Does it so often, so many at once. */
+/** Runs the action `count` times, with limited concurrency. */
 export async function manyTimes(
   times: number,
   atOnce: number,

@@ -12,12 +12,11 @@ import type { TestBed } from "./test-bed.ts";
 
 const WORKERS = 2;
 
-/** What the steps of runs that wait are: scripts, which are processes, or answers that stand in a file. */
+/** Steps of waiting runs: scripts (processes) or simulated answers. */
 export type Stepping = "scripts" | "answers";
 
 /**
- * Runs that wait twice, all at once, on two workers: how long they take, what they hold, and what they ask of
- * the database. Three steps each: before, between and after.
+ * Concurrent runs on two workers with two waits and three steps each: duration, memory and number of statements.
  */
 export async function compareWaits(
   scene: FleetScene,
@@ -31,7 +30,7 @@ export async function compareWaits(
     WORKFLOWS[stepping](waitS),
   );
   const whole = 2 * waitS * 1000;
-  // The scripts of later steps are started while others wait, but no more of them than the processors can.
+  // Scripts of later steps are started while other runs wait, limited by the processors.
   const first = stepping === "scripts" ? await firstSteps(scene, `${workflow}/LAST.sh`, runs) : 0;
   const withScripts = Math.max(whole + first, 3 * first);
   const idle = await probeSaves(scene, AbortSignal.timeout(3_000));
@@ -104,7 +103,7 @@ export async function compareWaits(
   ];
 }
 
-/** Until all have ended, or so many ms are over. */
+/** Resolves when all have ended, or after a time limit in ms. */
 async function untilEnded(
   { database }: FleetScene,
   runs: number,
@@ -143,7 +142,7 @@ const WORKFLOWS = {
   }),
 } as const;
 
-/** What the first step of each of so many runs takes at least, ms: as many processes do it as there are workers. */
+/** Minimum duration of the first step of all runs, ms, with one process per worker. */
 async function firstSteps(
   { url, database }: FleetScene,
   script: string,
@@ -162,10 +161,10 @@ async function firstSteps(
   return (Math.max(...taken) / (each * WORKERS)) * runs;
 }
 
-/** So many steps tell what one takes. */
+/** Sample size for the duration of a step. */
 const MOST_MEASURED = 2_000;
 
-/** Begins to count at none. False where the server cannot count. */
+/** Resets the statement counter. False if the server has none. */
 async function countStatements({ database }: FleetScene): Promise<boolean> {
   try {
     await database.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");

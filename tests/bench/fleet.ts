@@ -8,17 +8,16 @@ import { compareWaits } from "./fleet-waits.ts";
 import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** How much of a fleet is measured. */
 export interface FleetScale {
-  /** So many runs wait at once: one comparison each. */
+  /** Numbers of concurrent waiting runs, one comparison each. */
   readonly runs: readonly number[];
-  /** So long each of their two waits is. */
+  /** Duration of each of their two waits. */
   readonly waitS: number;
-  /** Rows that are there to be listed. */
+  /** Number of runs to list. */
   readonly listed: number;
 }
 
-/** What is compared of a fleet: server, workers and this are on one machine. */
+/** Comparisons of a fleet. Server, workers and benchmark share one machine. */
 export function fleetComparisons({ runs, waitS, listed }: FleetScale): typeof COMPARISONS {
   const of = (compare: (scene: FleetScene, bed: TestBed) => Promise<readonly Row[]>) => {
     return async (bed: TestBed) => {

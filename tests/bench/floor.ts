@@ -1,10 +1,9 @@
-// The floor: what a program must at least do for the steps of a run, and nothing else. For each step one
-// `/bin/bash FILE`, started by `child_process.spawn`, and one durable write once it has exited.
+// Baseline: the minimum for the steps of a run. For each step it starts `/bin/bash FILE` with `child_process.spawn`, and
+// does one durable write after the exit.
 //
 //   node floor.js STATE_BYTES SCRIPT STEPS [WORKER_SCRIPT WORKER_STEPS]
 //
-// With a worker script every step but the last starts a worker that takes WORKER_STEPS steps beside it:
-// the shape of a run that forks.
+// With a worker script, every step except the last starts a concurrent worker with WORKER_STEPS steps, as a fork does.
 
 import { spawn } from "node:child_process";
 import path from "node:path";

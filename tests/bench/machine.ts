@@ -4,7 +4,7 @@ import path from "node:path";
 import { writeDurably } from "./durable-write.ts";
 import { type Sample, sampleOf } from "./measure.ts";
 
-/** One line about where this was measured. */
+/** One line about the machine. */
 export function machineLine(): string {
   const [cpu] = cpus();
   const model = cpu?.model.trim() ?? "";
@@ -12,7 +12,7 @@ export function machineLine(): string {
   return `node ${process.versions.node}, ${process.platform} ${process.arch}, ${cores}`;
 }
 
-/** What it costs here to make a small file durable: write, fsync, rename, fsync of the folder; ms. */
+/** Duration of a durable write of a small file, ms. */
 export function durabilityCost(folder: string, bytes: number, times: number): Sample {
   const text = "x".repeat(bytes);
   const file = path.join(folder, "durable.json");

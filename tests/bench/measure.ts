@@ -2,18 +2,18 @@ import { spawn } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A program that is measured, as a whole process of this Node. */
+/** A program to measure, run as a process of this Node. */
 export interface Program {
   /** Arguments of `node`. */
   readonly args: readonly string[];
   readonly cwd: string;
-  /** It may end with an error, or by a signal. */
+  /** Allow a failing exit code or signal. */
   readonly mayFail?: true;
-  /** What must be so before each run. */
+  /** Setup before each run. */
   readonly before?: () => Promise<void>;
 }
 
-/** Some figures, in the order of their turns. */
+/** Measurements in the order of turns. */
 export interface Sample {
   readonly values: readonly number[];
   readonly median: number;
@@ -21,17 +21,16 @@ export interface Sample {
   readonly max: number;
 }
 
-/** What the runs of one program took. */
+/** Durations of the runs of one program. */
 export interface Times {
-  /** By the clock, from the start to the exit, ms. */
+  /** Wall clock time from start to exit, ms. */
   readonly wall: Sample;
-  /** Of processors, without those of its children, ms: what else the machine does is hardly in it. */
+  /** Processor time without child processes, ms. Other load has little effect on it. */
   readonly cpu: Sample;
 }
 
 /**
- * Runs programs in turns, A B A B, so that what else the machine does falls on
- * all of them. Rejects when one fails.
+ * Runs programs alternately (A B A B), so that other load affects all of them. Rejects if one fails.
  */
 export async function timeInTurns<Name extends string>(
   programs: Readonly<Record<Name, Program>>,
@@ -39,7 +38,7 @@ export async function timeInTurns<Name extends string>(
 ): Promise<Readonly<Record<Name, Times>>> {
   const names = Object.keys(programs) as Name[];
   const taken = new Map(names.map((name) => [name, { wall: [] as number[], cpu: [] as number[] }]));
-  // The first turn fills the caches of the disk, and is not counted.
+  // Warm-up turn for the disk caches.
   for (let round = -1; round < rounds; round += 1) {
     for (const name of names) {
       const { wallMs, cpuMs } = await costOf(programs[name]);
@@ -54,12 +53,12 @@ export async function timeInTurns<Name extends string>(
   return Object.fromEntries(samples) as Record<Name, Times>;
 }
 
-/** What one run of a program took. */
+/** Cost of one run of a program. */
 export interface Cost {
   readonly wallMs: number;
-  /** Time of processors, without its children; not a number where it was killed. */
+  /** Processor time without child processes; NaN if it was killed. */
   readonly cpuMs: number;
-  /** The most memory that it held at once, without its children, bytes. */
+  /** Peak memory without child processes, bytes. */
   readonly peak: number;
 }
 
@@ -80,9 +79,8 @@ export async function costOf(program: Program): Promise<Cost> {
 }
 
 /**
- * How much more `of` took than `floor`: the median over the turns of the ratio
- * of the two that ran one after the other. What else the machine does changes
- * from turn to turn, and would be in a ratio of medians.
+ * The ratio of `of` to `floor`: the median of the ratios of each turn. A ratio of medians would include load
+ * that changes between turns.
  */
 export function medianRatio(of: Sample, floor: Sample): number {
   return sampleOf(of.values.map((value, turn) => value / (floor.values[turn] ?? Number.NaN)))
@@ -94,14 +92,14 @@ export function scaled({ values }: Sample, factor: number): Sample {
   return sampleOf(values.map((value) => value * factor));
 }
 
-/** The figure that so large a part of the sample does not exceed. */
+/** The quantile of a sample, `part` from 0 to 1. */
 export function quantile({ values }: Sample, part: number): Sample {
   const sorted = values.toSorted((a, b) => a - b);
   const at = Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1);
   return sampleOf([sorted[at] ?? Number.NaN]);
 }
 
-/** Median, least and most of some numbers. */
+/** Median, minimum and maximum. */
 export function sampleOf(values: readonly number[]): Sample {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
@@ -116,8 +114,7 @@ export function sampleOf(values: readonly number[]): Sample {
 const REPORT = "BENCH_REPORT";
 
 /**
- * Not `resourceUsage()` on Linux: its maximum begins with what the parent held
- * when it forked, and this parent is large.
+ * Not `resourceUsage()` on Linux: its maximum includes the memory of the parent at the time of the fork.
  */
 const REPORTER = `
 process.on("exit", () => {

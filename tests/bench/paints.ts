@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { keepLongRun } from "../support/long-run.ts";
+import { saveLongRun } from "../support/long-run.ts";
 import type { Scale } from "./comparisons.ts";
 import { sampleOf } from "./measure.ts";
 import { serve } from "./serves.ts";
@@ -13,7 +13,7 @@ import { loop } from "./workflows.ts";
 
 const CHROMIUM = process.env["RAYMOND_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** How soon a real Chromium shows the page of a long run: a word of it, and its last steps. */
+/** Time until Chromium shows the first content and the last steps of a long run. */
 export async function comparePaints(
   bed: TestBed,
   { steps, shortRounds, served }: Scale,
@@ -26,7 +26,7 @@ export async function comparePaints(
   await mkdir(path.join(folder, "runs"), { recursive: true });
   const [long, agents] = served;
   const workflow = await bed.workflow("painted-loop", loop(steps));
-  await keepLongRun(folder, { id: "long", steps: long, agents, folder: workflow });
+  await saveLongRun(folder, { id: "long", steps: long, agents, folder: workflow });
   const { child, url } = await serve(bed, folder);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   try {
@@ -66,7 +66,7 @@ export async function comparePaints(
   }
 }
 
-/** From the moment at which its address is opened, ms. */
+/** Time since navigation start, ms. */
 async function paintOf(page: Page, address: string, steps: number) {
   await page.goto("about:blank");
   const began = performance.now();

@@ -9,7 +9,7 @@ import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 import { sleepsOnce } from "./workflows.ts";
 
-/** From the start of `raymond resume` to the first script, which ends it. */
+/** From the start of `raymond resume` to the first script, which kills it. */
 export async function compareResumes(
   bed: TestBed,
   { resumed, shortRounds }: Scale,
@@ -21,7 +21,7 @@ export async function compareResumes(
   return [{ what, floor: times.few.wall, raymond: times.many.wall, unit: "ms", target: 1.5 }];
 }
 
-/** A run of so many agents that was interrupted: one is made, and written down so often. */
+/** Interrupted runs with many agents: copies of one run. */
 async function resumeOf(bed: TestBed, agents: number): Promise<Program> {
   const workflow = await bed.workflow(`resume-${String(agents)}`, sleepsOnce);
   const id = `resume-${String(agents)}`;

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { OverviewJson, RunsJson } from "../../src/dashboard/api.ts";
-import { keepLongRun } from "../support/long-run.ts";
+import { saveLongRun } from "../support/long-run.ts";
 import type { Scale } from "./comparisons.ts";
 import { type Sample, sampleOf, timeInTurns } from "./measure.ts";
 import type { Row } from "./table.ts";
 import type { TestBed } from "./test-bed.ts";
 import { loop } from "./workflows.ts";
 
-/** What a dashboard costs the run that it shows, and how long its first answers about a long one take. */
+/** Cost of a dashboard for an open run, and latency of its first responses for a long run. */
 export async function compareServes(
   bed: TestBed,
   { steps, longRounds, served }: Scale,
@@ -19,7 +19,7 @@ export async function compareServes(
   const watched = path.join(bed.root, "watched");
   await mkdir(path.join(watched, "runs"), { recursive: true });
   const [long, agents] = served;
-  await keepLongRun(watched, { id: "long", steps: long, agents, folder: workflow });
+  await saveLongRun(watched, { id: "long", steps: long, agents, folder: workflow });
   const { child, url } = await serve(bed, watched);
   try {
     const browser = await letIn(url);
@@ -47,7 +47,7 @@ export async function compareServes(
   }
 }
 
-/** A dashboard of this folder, and the address that lets a browser in. */
+/** A dashboard of the folder, and its address with the token. */
 export async function serve(
   bed: TestBed,
   folder: string,
@@ -58,7 +58,7 @@ export async function serve(
   return { child, url: new URL(String(line).trim()) };
 }
 
-/** A browser that was let in, without a page. */
+/** An HTTP client that is signed in. */
 interface Browser {
   ask(at: string): Promise<Response>;
 }
@@ -69,7 +69,7 @@ async function letIn(url: URL): Promise<Browser> {
   return { ask: (at) => fetch(new URL(at, url), { headers: { cookie } }) };
 }
 
-/** In the order in which a page asks: each is the first of its kind. */
+/** In the order in which the page sends them. */
 async function firstAnswers(
   browser: Browser,
 ): Promise<Readonly<Record<"overview" | "steps" | "graph", Sample>>> {
@@ -87,7 +87,7 @@ async function firstAnswers(
   };
 }
 
-/** Looks at every run that begins, as a page does: its events, and its overview whenever that has changed. */
+/** Follows every new run as the page does: its events, and its overview after each change. */
 async function follow(browser: Browser): Promise<void> {
   const known = new Set(["long"]);
   await listen(await browser.ask("/api/events"), async () => {
@@ -110,7 +110,7 @@ async function followRun(browser: Browser, run: string): Promise<void> {
   });
 }
 
-/** Hears what a stream says, until it says that it has heard enough, or the server ends. */
+/** Reads a stream until the callback returns true or the server ends. */
 async function listen(answer: Response, hear: (text: string) => Promise<boolean>): Promise<void> {
   const decoder = new TextDecoder();
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader();

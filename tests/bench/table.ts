@@ -5,13 +5,13 @@ export interface Row {
   readonly what: string;
   readonly floor: Sample;
   readonly raymond: Sample;
-  /** Empty: a number of things. */
+  /** Empty for a plain number. */
   readonly unit: "ms" | "s" | "MB" | "MiB" | "";
-  /** The most that the ratio should be; null: none was set. */
+  /** Maximum ratio; null: no target. */
   readonly target: number | null;
 }
 
-/** The rows as an aligned table, as Markdown has it. */
+/** The rows as an aligned Markdown table. */
 export function tableText(rows: readonly Row[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) =>
@@ -40,14 +40,14 @@ function cells({ what, floor, raymond, unit, target }: Row): readonly string[] {
   return [what, sampleText(floor, unit), sampleText(raymond, unit), ratio.toFixed(2), ...judged];
 }
 
-/** `4.12 ms (3.90–5.00)`: the median, the least and the most. */
+/** `4.12 ms (3.90–5.00)`: median, minimum and maximum. */
 export function sampleText({ median, min, max }: Sample, unit: string): string {
   const digits = median >= 100 ? 0 : median >= 10 ? 1 : 2;
   const range = min === max ? "" : ` (${min.toFixed(digits)}–${max.toFixed(digits)})`;
   return `${median.toFixed(digits)} ${unit}`.trim() + range;
 }
 
-/** Rows as they are kept in a file, to be compared with those of another day. */
+/** Rows as saved in a file for later comparisons. */
 export function rowsJson(rows: readonly Row[]): string {
   const figures = rows.map(({ what, floor, raymond, unit, target }) => {
     const ratio = medianRatio(raymond, floor);
@@ -56,24 +56,24 @@ export function rowsJson(rows: readonly Row[]): string {
   return JSON.stringify({ node: process.versions.node, rows: figures }, null, 2);
 }
 
-/** What {@link rowsJson} has kept. */
+/** Rows saved by {@link rowsJson}. */
 export interface KeptRows {
   readonly node: string;
   readonly rows: readonly { readonly what: string; readonly ratio: number | null }[];
 }
 
-/** Reads a text of {@link rowsJson}; throws for any other, naming the file. */
+/** Parses the output of {@link rowsJson}. Throws an error with the file name for other content. */
 export function keptRows(text: string, file: string): KeptRows {
   try {
     const kept = JSON.parse(text) as Partial<KeptRows>;
     if (typeof kept.node === "string" && Array.isArray(kept.rows)) return kept as KeptRows;
   } catch {
-    // The same as another kind of JSON.
+    // Valid JSON of another kind.
   }
   throw new Error(`${file} is no file that --json has written`);
 }
 
-/** The ratios of these rows beside those of earlier ones, and what has no other to stand beside. */
+/** The ratios of these rows next to earlier ones, and rows without a counterpart. */
 export function comparisonText(rows: readonly Row[], kept: KeptRows): string {
   const lines = rows.map(({ what, raymond, floor }) => {
     const then = kept.rows.find((row) => row.what === what)?.ratio ?? null;

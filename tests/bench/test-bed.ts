@@ -6,30 +6,30 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { costOf, type Program } from "./measure.ts";
 
-/** A temporary folder with all that is measured: what ships, the floor, and a place to run in. */
+/** A temporary folder with the built raymond, the baseline program and a project. */
 export interface TestBed {
   readonly root: string;
-  /** What ships, as a user calls it. */
+  /** The built raymond. */
   raymond(...args: readonly string[]): Program;
-  /** The same on a terminal of its own, which somebody reads; needs `script` of util-linux. */
+  /** The same in a pseudo-terminal; requires `script` of util-linux. */
   onTerminal(...args: readonly string[]): Program;
   /** See `floor.ts`. */
   floor(...args: readonly (string | number)[]): Program;
   node(...args: readonly string[]): Program;
-  /** Runs a workflow once, uncounted. */
+  /** Runs a workflow once without measuring. */
   runOnce(workflow: string, ...args: readonly string[]): Promise<void>;
-  /** Writes a workflow of these files, and returns its folder. */
+  /** Writes a workflow with these files. Returns its folder. */
   workflow(name: string, files: Readonly<Record<string, string>>): Promise<string>;
-  /** Size of the state file of the run that ended last, bytes. */
+  /** Size of the state file of the last run, bytes. */
   stateBytes(): Promise<number>;
 }
 
-/** Builds raymond as it ships, and the floor, into a new folder. The caller removes it. */
+/** Builds raymond and the baseline program into a new folder. The caller removes it. */
 export async function makeTestBed(): Promise<TestBed> {
   const source = path.join(import.meta.dirname, "..", "..");
   const root = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-bench-")));
   const cwd = path.join(root, "project");
-  // A repository of its own: what the runs leave stays in here.
+  // A separate repository: files of the runs stay inside.
   await mkdir(path.join(cwd, ".git"), { recursive: true });
   await buildInto(root, source);
   const program = (...args: readonly (string | number)[]): Program => {
@@ -58,7 +58,7 @@ export async function makeTestBed(): Promise<TestBed> {
   };
 }
 
-/** What is measured is the raymond on the terminal, and not this, which starts it. */
+/** Measures raymond, not the `script` process around it. */
 const ON_TERMINAL = `
 const report = process.env.BENCH_REPORT;
 const words = [process.execPath, "--require", report + ".cjs", ...process.argv.slice(1)];
@@ -77,7 +77,7 @@ async function buildInto(root: string, source: string): Promise<void> {
   for (const file of ["package.json", ...bin]) {
     await copyFile(path.join(source, file), path.join(root, file));
   }
-  // Not into `dist`: another build meanwhile would take it away.
+  // Not into `dist`: a concurrent build would replace it.
   const script = path.join(".config", "build.mjs");
   const outdir = `--outdir=${path.join(root, "dist")}`;
   await promisify(execFile)(process.execPath, [script, "--no-types", outdir], { cwd: source });

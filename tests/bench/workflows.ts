@@ -1,15 +1,15 @@
 /** The files of a workflow. */
 type Files = Readonly<Record<string, string>>;
 
-/** One step, which ends the run. */
+/** One step that ends the run. */
 export const oneStep: Files = { "START.sh": "echo '<result>done</result>'\n" };
 
-/** A loop over one state, of so many steps. */
+/** A loop over one state. */
 export function loop(steps: number): Files {
   return { "START.sh": counted(steps - 1, "<goto>START</goto>") };
 }
 
-/** Forks so many workers, one a step, and ends; each worker takes the states of `worker` in turn. */
+/** Forks one worker per step and ends. Each worker runs the states of `worker` in order. */
 export function forks(workers: number, worker: readonly string[]): Files {
   const files: Record<string, string> = {
     "START.sh": counted(workers, '<fork next="START">W1</fork>'),
@@ -22,7 +22,7 @@ export function forks(workers: number, worker: readonly string[]): Files {
   return files;
 }
 
-/** The same, but the workers are prompts whose simulated answers take so many seconds. */
+/** The same with prompts, whose simulated answers take `seconds`. */
 export function forksOfPrompts(workers: number, seconds: number): Files {
   const delay = `${String(seconds)}s`;
   return {
@@ -35,7 +35,7 @@ export function forksOfPrompts(workers: number, seconds: number): Files {
 const ENDS_RESUMED = `if [ -f "\${0%/*}/resumed" ]; then kill -KILL $PPID; exit; fi
 `;
 
-/** Forks one worker, and both sleep until they are interrupted; once resumed, the first script ends raymond. */
+/** Forks one worker. Both sleep until interrupted. After a resume the first script kills raymond. */
 export const sleepsOnce: Files = {
   "START.sh": `${ENDS_RESUMED}forked="\${0%/*}/forked"
 if [ -f "$forked" ]; then exec sleep 100; fi
@@ -46,8 +46,8 @@ echo '<fork next="START">W1</fork>'
 };
 
 /**
- * A script that emits one tag so many times and then its result. It counts in a
- * file of the folder it runs in, by builtins alone: no process but its own.
+ * A script that emits a tag `times` times and then its result. It counts in a file with shell builtins, without
+ * child processes.
  */
 function counted(times: number, tag: string): string {
   return `n=0

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { beforeAll, describe, expect } from "vitest";
-import type { ReportJson } from "../../src/runs/json/shapes.ts";
+import type { ReportJson } from "../../src/inspect/json/shapes.ts";
 import { prompt, STATE_FILE, setScene } from "../claude/scene.ts";
 import { environment, raymond } from "../support/cli.ts";
 import { MODEL } from "../support/client-call.ts";
@@ -10,7 +10,7 @@ import type { Turn } from "../support/messages-turn.ts";
 import { itNeeds, onPath, PROC } from "../support/needs.ts";
 import { onPty } from "../support/pty.ts";
 import { useChromium } from "./chromium.ts";
-import { openRun, serve, standsAs } from "./served.ts";
+import { hasStatus, openRun, serve } from "./served.ts";
 
 const chromium = useChromium();
 beforeAll(installClients, 600_000);
@@ -27,12 +27,12 @@ const MARKUP = "<script>document.title='owned'</script>\u001B[2J\u202E";
 
 const about = (item: string) => (turn: Turn) =>
   turn.prompts.some((text) => text.includes(`Item ${item}.`));
-const told = (words: string) => (turn: Turn) => turn.prompt.includes(words);
+const asked = (words: string) => (turn: Turn) => turn.prompt.includes(words);
 
 describe("a run of four agents on the real client", () => {
   itNeeds(
     NEED,
-    "goes on in the background, is watched from two terminals and a browser, killed, resumed and answered from the page",
+    "runs in the background with two terminals and a browser attached, is killed, and resumed and answered on the page",
     async () => {
       const { project, api } = await setScene(
         CLIENT,
@@ -43,9 +43,9 @@ describe("a run of four agents on the real client", () => {
           "flow/END.md": prompt("All are back.", "{ tag: result }"),
         },
         [
-          [told("Plan it"), says(`Three things. ${FORKS}<join>END</join>`)],
-          [told("The person said yes."), says("<result>shipped</result>")],
-          [told("All are back"), says("<result>released</result>")],
+          [asked("Plan it"), says(`Three things. ${FORKS}<join>END</join>`)],
+          [asked("The person said yes."), says("<result>shipped</result>")],
+          [asked("All are back"), says("<result>released</result>")],
           [about("ash"), says(`${MARKUP}<result>done</result>`)],
           [about("elm"), HANGS, says("<result>done</result>")],
           [about("oak"), HANGS, says('<ask next="SHIP" options="yes|no">Ship it?</ask>')],
@@ -53,11 +53,11 @@ describe("a run of four agents on the real client", () => {
       );
       const env = environment({ project, api });
       const here = { ...project, env };
-      const tell = (...words: readonly string[]) => raymond(words, { project: here });
+      const command = (...words: readonly string[]) => raymond(words, { project: here });
       const attach = (columns: number) =>
         onPty(`'${process.execPath}' '${BIN}' attach r1`, { cwd: project.dir, env, columns });
 
-      const detached = await tell(
+      const detached = await command(
         ...["flow", "--workflow-id", "r1", "--model", MODEL, "--on-ask", "wait"],
         ...["--claude", clientPath(CLIENT), "--detach"],
       );
@@ -68,12 +68,12 @@ describe("a run of four agents on the real client", () => {
       await openRun(page, "flow");
       await Promise.all([api.arrival(about("elm")), api.arrival(about("oak"))]);
       await project.fileWith(STATE_FILE, (text) => text.includes('"main_work1": "done"'));
-      await standsAs(page, "running");
+      await hasStatus(page, "running");
       await page.getByRole("tab", { name: "Agents 4" }).waitFor();
       for (const terminal of terminals) await terminal.shows(/^> main_work3 /m);
 
       const { held_by: driver } = JSON.parse(
-        (await tell("status", "r1", "--json")).stdout,
+        (await command("status", "r1", "--json")).stdout,
       ) as ReportJson;
       if (driver === null) throw new Error("Nobody drives the run.");
       process.kill(driver.pid, "SIGKILL");
@@ -81,15 +81,15 @@ describe("a run of four agents on the real client", () => {
         expect(await terminal.exit).toBe(1);
         expect(terminal.lines().join("")).toContain("No process runs r1 any more");
       }
-      await standsAs(page, "crashed");
+      await hasStatus(page, "crashed");
       await page.getByRole("button", { name: "Resume" }).click();
       await page.getByText("main_work3 asks in WORK.md").waitFor();
 
       const late = [attach(100), attach(20)];
-      await late[0]?.shows(/^\? main_work3 .* waits for an answer: Ship it\?/m);
+      await late[0]?.shows(/^\? main_work3 .* waiting for an answer: Ship it\?/m);
       await late[1]?.shows(/^\? main_w\S*… /m);
       await page.getByRole("button", { name: "yes", exact: true }).click();
-      await standsAs(page, "completed");
+      await hasStatus(page, "completed");
       for (const terminal of late) {
         expect(await terminal.exit).toBe(0);
         expect(terminal.lines().at(-1)).toBe("released");

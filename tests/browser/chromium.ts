@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { MOST_MS } from "../support/until.ts";
+import { WAIT_MS } from "../support/until.ts";
 
 /** A page of its own, with a cookie box of its own, and what the browser had to say against it. */
 export interface Tab {
@@ -35,7 +35,7 @@ export function useChromium({ hosts = [] }: { readonly hosts?: readonly string[]
         ...options,
       });
       onTestFinished(() => context.close());
-      context.setDefaultTimeout(MOST_MS);
+      context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on("pageerror", ({ message }) => complaints.push(message));

@@ -3,7 +3,7 @@ import { waitForFile } from "../e2e/scene.ts";
 import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
 import { useChromium } from "./chromium.ts";
-import { openRun, serve, standsAs, startFrom } from "./served.ts";
+import { hasStatus, openRun, serve, startFrom } from "./served.ts";
 
 const chromium = useChromium();
 
@@ -17,15 +17,15 @@ describe("from the page", () => {
     const { page, complaints } = await chromium.open(url);
 
     await startFrom(page, "flow");
-    await standsAs(page, "running");
+    await hasStatus(page, "running");
     await page.getByRole("option", { name: /running START\.sh/ }).waitFor();
     await page.locator(".graph .busy", { hasText: "START" }).waitFor();
 
     await project.write("go", "");
-    await standsAs(page, "paused");
+    await hasStatus(page, "paused");
     await page.getByLabel("Your answer to main").fill("yes, today");
     await page.getByRole("button", { name: "Answer and resume" }).click();
-    await standsAs(page, "completed");
+    await hasStatus(page, "completed");
 
     await page.getByRole("option", { name: /END\.sh.*result: shipped: yes, today/ }).waitFor();
     await page.locator(".graph .caption", { hasText: "result 1×" }).waitFor();
@@ -44,7 +44,7 @@ describe("from the page", () => {
     await page.getByText("Your answer resumes it").waitFor();
     await page.getByRole("button", { name: "throw away" }).click();
 
-    await standsAs(page, "completed");
+    await hasStatus(page, "completed");
     await page.getByRole("option", { name: /result: throw away/ }).waitFor();
   });
 
@@ -55,14 +55,14 @@ describe("from the page", () => {
     const { url } = await serve(project, "--allow-control");
     const { page } = await chromium.open(url);
     await startFrom(page, "flow");
-    await standsAs(page, "running");
+    await hasStatus(page, "running");
 
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
-    await standsAs(page, "running");
+    await hasStatus(page, "running");
     await project.write("go", "");
 
-    await standsAs(page, "completed");
+    await hasStatus(page, "completed");
     expect(await page.getByRole("button", { name: /Stop|Resume/ }).count()).toBe(0);
   });
 
@@ -79,7 +79,7 @@ describe("from the page", () => {
     await page.getByRole("button", { name: "Resume" }).click();
 
     await page.getByText("5 of 5").waitFor();
-    await standsAs(page, "paused");
+    await hasStatus(page, "paused");
     await page.getByText("Resumed.").waitFor({ state: "detached" });
   });
 
@@ -94,7 +94,7 @@ describe("from the page", () => {
     await page.getByText(/^main: waiting for the delay of its workflow, until /).waitFor();
 
     await page.getByRole("button", { name: "Stop" }).click();
-    await standsAs(page, "interrupted");
+    await hasStatus(page, "interrupted");
     await page.locator(".graph .badge.stopped").waitFor();
     expect(await page.locator(".graph .busy").count()).toBe(0);
   });

@@ -4,7 +4,7 @@ import { fleetScene } from "../e2e/fleet-scene.ts";
 import { waitForFile } from "../e2e/scene.ts";
 import { until } from "../support/until.ts";
 import { useChromium } from "./chromium.ts";
-import { serve, standsAs, startFrom } from "./served.ts";
+import { hasStatus, serve, startFrom } from "./served.ts";
 
 const chromium = useChromium();
 
@@ -45,20 +45,20 @@ it("a run of a fleet is watched over the death of its machine, and another one's
   await page.getByRole("option", { name: /running 2_WAIT\.sh.*#3/ }).waitFor();
   await page.getByRole("option", { name: /running 2_WAIT\.sh.*#3/ }).click();
   await page.getByRole("region", { name: "Step 3" }).getByText("it waits").waitFor();
-  await page.getByText(/lie on the machine that ran the step/).waitFor();
+  await page.getByText(/Only the event log is available here/).waitFor();
   await project.write("go", "");
-  await standsAs(page, "completed");
+  await hasStatus(page, "completed");
 
   await page.getByRole("link", { name: "Machines", exact: true }).click();
   await page.getByRole("row", { name: new RegExp(`${home ?? ""}.*gone`) }).waitFor();
-  await page.getByRole("row", { name: new RegExp(`${other}.*works`) }).waitFor();
-  await page.getByText("No run waits for a machine.").waitFor();
+  await page.getByRole("row", { name: new RegExp(`${other}.*working`) }).waitFor();
+  await page.getByText("No queued runs.").waitFor();
 
   // Who has died takes none, so the other one does.
   await startFrom(page, "ask");
-  await standsAs(page, "paused");
-  // Its worker lets go of it a moment after that was saved.
-  await until("nobody holds it", async () => {
+  await hasStatus(page, "paused");
+  // The worker releases the run shortly after the save.
+  await until("the run to be released", async () => {
     const held = await scene.database.query(
       "SELECT 1 FROM raymond.runs WHERE id <> $1 AND holder IS NOT NULL",
       [flow],
@@ -67,7 +67,7 @@ it("a run of a fleet is watched over the death of its machine, and another one's
   });
   await page.getByLabel("Your answer to main").fill("yes, today");
   await page.getByRole("button", { name: "Answer and resume" }).click();
-  await standsAs(page, "completed");
+  await hasStatus(page, "completed");
   await page.getByRole("option", { name: /END\.sh.*result: shipped: yes, today/ }).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -77,7 +77,7 @@ describe("the keyboard", () => {
     await page.getByRole("option", { name: /done END\.sh/ }).waitFor();
     const before = await hash(page);
 
-    await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+    await page.getByRole("link", { name: "Skip to content" }).press("Enter");
 
     expect(await hash(page)).toBe(before);
     expect(await page.evaluate("document.activeElement.id")).toBe("main-part");

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { keepLongRun } from "../support/long-run.ts";
+import { saveLongRun } from "../support/long-run.ts";
 import { type Project, tempProject } from "../support/project.ts";
 import { useChromium } from "./chromium.ts";
 import { openRun, serve } from "./served.ts";
@@ -20,7 +20,7 @@ async function largeProject(): Promise<Project> {
     await writeFile(path.join(folder, `S${String(at)}.sh`), goes.join(""));
   }
   const root = path.join(project.dir, ".raymond");
-  await keepLongRun(root, { id: "large-1", steps: 10_000, agents: 500, folder });
+  await saveLongRun(root, { id: "large-1", steps: 10_000, agents: 500, folder });
   return project;
 }
 

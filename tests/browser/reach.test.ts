@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
 import { type Project, tempProject } from "../support/project.ts";
 import { type Tab, useChromium } from "./chromium.ts";
-import { PALE_WORDS } from "./pale-words.ts";
+import { LOW_CONTRAST_TEXT } from "./low-contrast.ts";
 import { openRun, serve } from "./served.ts";
 
 const chromium = useChromium();
@@ -33,7 +33,7 @@ async function eachView(page: Page, look: (view: string) => Promise<void>): Prom
     await page.getByRole("tab", { name: new RegExp(view, "i") }).click();
     await page
       .getByRole("option")
-      .or(page.getByText("Nothing has been spent"))
+      .or(page.getByText("No cost yet."))
       .or(page.getByRole("table"))
       .first()
       .waitFor();
@@ -43,7 +43,7 @@ async function eachView(page: Page, look: (view: string) => Promise<void>): Prom
   await page.getByRole("option", { name: /START\.sh/ }).click();
   await page.getByText("stdout").waitFor();
   await look("step");
-  await page.getByRole("button", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
   await page.getByRole("dialog").waitFor();
   await look("help");
 }
@@ -69,7 +69,7 @@ describe("the page is for everybody", () => {
 
       const pale: unknown[] = [];
       await eachView(page, async (view) => {
-        const found = await page.evaluate<readonly string[]>(PALE_WORDS);
+        const found = await page.evaluate<readonly string[]>(LOW_CONTRAST_TEXT);
         pale.push(...found.map((words) => `${view}: ${words}`));
       });
 
@@ -93,7 +93,7 @@ describe("the page is for everybody", () => {
     await page.getByRole("table").waitFor();
 
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
 

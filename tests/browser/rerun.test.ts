@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
 import { useChromium } from "./chromium.ts";
-import { PALE_WORDS } from "./pale-words.ts";
+import { LOW_CONTRAST_TEXT } from "./low-contrast.ts";
 import { serve } from "./served.ts";
 
 const chromium = useChromium();
@@ -12,7 +12,7 @@ async function rerun() {
   const project = await tempProject({
     "flow/START.sh": "echo '<goto>LOOK.sh</goto>'",
     "flow/LOOK.sh": `echo "I look"; echo "$(cat said)"; echo "<goto>$(cat way)</goto>"`,
-    "flow/FIX.sh": "echo '<result>mended</result>'",
+    "flow/FIX.sh": "echo '<result>fixed</result>'",
     "flow/END.sh": "echo '<result>done</result>'",
     said: `<b>it is ${"very ".repeat(60)}broken</b>`,
     way: "FIX.sh",
@@ -31,17 +31,17 @@ describe("the page of a rerun", () => {
     const { stdout } = await raymond(["diff-runs", "one", "two"], { project });
     const { page, complaints } = await chromium.open(url);
     await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
-    await page.getByText(/before step 2 of/).waitFor();
+    await page.getByText(/, from step 2$/).waitFor();
 
     await page.keyboard.press("5");
     const pane = page.locator(".changes");
-    await pane.getByRole("heading", { name: "What the rerun changed" }).waitFor();
+    await pane.getByRole("heading", { name: "Changes since the original run" }).waitFor();
     const [head = "", from = ""] = stdout.split("\n");
     await pane.getByText(head).waitFor();
     await pane.getByText(from).waitFor();
     await pane.getByText("- LOOK.sh  goto FIX.sh").waitFor();
     await pane.getByText("+ LOOK.sh  goto END.sh").waitFor();
-    await pane.getByText("What was said there").click();
+    await pane.getByText("Output of both steps").click();
     await pane.getByText(/^- <b>it is very/).waitFor();
     await pane.getByText("+ it is well").waitFor();
     await pane.getByText(/LOOK\.sh · .*FIX\.sh/).waitFor();
@@ -60,10 +60,10 @@ describe("the page of a rerun", () => {
     const { page } = await chromium.open(url, { viewport, colorScheme, reducedMotion: "reduce" });
     await page.getByRole("row", { name: /two/ }).getByRole("link").first().click();
     await page.getByRole("tab", { name: "Changes" }).click();
-    await page.getByText("What was said there").click();
+    await page.getByText("Output of both steps").click();
     await page.getByText("+ it is well").waitFor();
 
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
-    expect(await page.evaluate(PALE_WORDS)).toEqual([]);
+    expect(await page.evaluate(LOW_CONTRAST_TEXT)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { start } from "../support/cli.ts";
 import type { Project } from "../support/project.ts";
 
 /** A dashboard of this project, in a process of its own. */
-export interface Served {
+export interface ServedDashboard {
   /** With its token. */
   readonly url: string;
   readonly port: number;
@@ -12,7 +12,10 @@ export interface Served {
   kill(): Promise<void>;
 }
 
-export async function serve(project: Project, ...flags: readonly string[]): Promise<Served> {
+export async function serve(
+  project: Project,
+  ...flags: readonly string[]
+): Promise<ServedDashboard> {
   const running = start(["serve", "--json", ...flags], { project });
   const kill = async () => {
     running.kill("SIGKILL");
@@ -20,7 +23,7 @@ export async function serve(project: Project, ...flags: readonly string[]): Prom
   };
   onTestFinished(kill);
   await running.waitForStdout(/^\}\n/m);
-  const { url, port } = JSON.parse(running.stdout()) as Pick<Served, "url" | "port">;
+  const { url, port } = JSON.parse(running.stdout()) as Pick<ServedDashboard, "url" | "port">;
   return { url, port, kill };
 }
 
@@ -39,7 +42,7 @@ export async function openRun(page: Page, workflow: string): Promise<void> {
 }
 
 /** Resolves once the run that is shown stands so. */
-export async function standsAs(page: Page, words: string): Promise<void> {
+export async function hasStatus(page: Page, words: string): Promise<void> {
   await page
     .getByRole("region", { name: "Run", exact: true })
     .locator(".status", { hasText: words })

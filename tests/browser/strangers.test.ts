@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { serveErrors } from "../../src/dashboard/server/errors.ts";
 import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
 import { useChromium } from "./chromium.ts";
 import { openRun, serve } from "./served.ts";
+
+const NOT_SIGNED_IN = serveErrors["serve/not-let-in"]().message;
 
 const chromium = useChromium({ hosts: ["evil.test"] });
 
@@ -23,9 +26,9 @@ describe("the page lets in", () => {
     const { url } = await serve(await tempProject(DONE));
 
     const wrong = await chromium.open(url.replace(/token=.*/, "token=guessed"));
-    await wrong.page.getByText("is not that of this server").waitFor();
+    await wrong.page.getByText("does not belong to this server").waitFor();
     const none = await chromium.open(url.replace(/\?token=.*/, ""));
-    await none.page.getByText("was not let in").waitFor();
+    await none.page.getByText(NOT_SIGNED_IN).waitFor();
   });
 
   it("nobody who calls it by another name", async () => {
@@ -33,7 +36,7 @@ describe("the page lets in", () => {
 
     const { page } = await chromium.open(url.replace("127.0.0.1", "evil.test"));
 
-    await page.getByText("The server is not called so.").waitFor();
+    await page.getByText("Access denied: the Host header does not name this server.").waitFor();
   });
 });
 

@@ -1,10 +1,13 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { serveErrors } from "../../src/dashboard/server/errors.ts";
 import { waitForFile } from "../e2e/scene.ts";
 import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
 import { useChromium } from "./chromium.ts";
-import { openRun, serve, standsAs, startFrom } from "./served.ts";
+import { hasStatus, openRun, serve, startFrom } from "./served.ts";
+
+const NOT_SIGNED_IN = serveErrors["serve/not-let-in"]().message;
 
 const chromium = useChromium();
 
@@ -18,22 +21,22 @@ const SAYS = waitForFile(
   `echo "line one"\n${waitForFile("two", `echo "line two"\n${waitForFile("go", "echo '<result>done</result>'")}`)}`,
 );
 
-describe("who watches a run", () => {
-  it("reads what a step says as it says it, each line once", async () => {
-    const project = await tempProject({ "flow/START.sh": `echo "it begins"\n${SAYS}` });
+describe("live updates", () => {
+  it("show each output line of a running step once", async () => {
+    const project = await tempProject({ "flow/START.sh": `echo "it starts"\n${SAYS}` });
     const { url } = await serve(project, "--allow-control");
     const { page } = await chromium.open(url);
     await startFrom(page, "flow");
     await page.getByRole("option", { name: /START\.sh/ }).click();
     const step = page.getByRole("region", { name: "Step 1" });
 
-    await step.getByText("it begins").waitFor();
+    await step.getByText("it starts").waitFor();
     await project.write("one", "");
     await step.getByText("line one").waitFor();
     await project.write("two", "");
     await step.getByText("line two").waitFor();
-    expect((await textOf(step)).match(/it begins|line \w+/g)).toEqual([
-      "it begins",
+    expect((await textOf(step)).match(/it starts|line \w+/g)).toEqual([
+      "it starts",
       "line one",
       "line two",
     ]);
@@ -42,20 +45,20 @@ describe("who watches a run", () => {
     await step.getByText("result: done").waitFor();
   });
 
-  it("misses nothing and reads nothing twice while its server is gone and comes back", async () => {
-    const project = await tempProject({ "flow/START.sh": `echo "it begins"\n${SAYS}` });
+  it("lose and repeat nothing when the server restarts", async () => {
+    const project = await tempProject({ "flow/START.sh": `echo "it starts"\n${SAYS}` });
     const first = await serve(project, "--allow-control");
     const { page } = await chromium.open(first.url);
     await startFrom(page, "flow");
     await page.getByRole("option", { name: /START\.sh/ }).click();
     const step = page.getByRole("region", { name: "Step 1" });
-    await step.getByText("it begins").waitFor();
+    await step.getByText("it starts").waitFor();
 
     await first.kill();
     await page.getByText("connection lost").waitFor();
     await project.write("one", "");
     const second = await serve(project, "--allow-control", "--port", String(first.port));
-    await page.getByText("This browser was not let in.").first().waitFor();
+    await page.getByText(NOT_SIGNED_IN).first().waitFor();
     const other = await page.context().newPage();
     await other.goto(second.url);
 
@@ -63,15 +66,15 @@ describe("who watches a run", () => {
     await page.getByText("live", { exact: true }).waitFor();
     await project.write("two", "");
     await step.getByText("line two").waitFor();
-    expect((await textOf(step)).match(/it begins|line \w+/g)).toEqual([
-      "it begins",
+    expect((await textOf(step)).match(/it starts|line \w+/g)).toEqual([
+      "it starts",
       "line one",
       "line two",
     ]);
-    expect(await page.getByText("was not let in").count()).toBe(0);
+    expect(await page.getByText(NOT_SIGNED_IN).count()).toBe(0);
 
     await project.write("go", "");
-    await standsAs(page, "completed");
+    await hasStatus(page, "completed");
   });
 
   it("reads of a rerun which run it comes from, and has the steps that it made itself", async () => {
@@ -85,7 +88,7 @@ describe("who watches a run", () => {
     const { page } = await chromium.open(url);
     await page.getByRole("table").getByRole("link", { name: "flow", exact: true }).first().click();
 
-    await page.getByText(/before step 2 of/).waitFor();
+    await page.getByText(/, from step 2$/).waitFor();
     await page.getByRole("tab", { name: "Attempts 1" }).waitFor();
     await page.getByRole("option", { name: /END\.sh.*#2/ }).waitFor();
     expect(await page.getByRole("option").count()).toBe(1);
@@ -109,10 +112,10 @@ describe("who watches a run", () => {
     await page.getByRole("row", { name: /flow.*completed/ }).waitFor();
 
     await page.getByLabel("Filter by status").selectOption("active");
-    await page.getByText("No run matches this filter.").waitFor();
+    await page.getByText("No runs match this filter.").waitFor();
     await page.getByLabel("Filter by status").selectOption("completed");
     await page.getByLabel("Filter by words").fill("flow");
     await openRun(page, "flow");
-    await standsAs(page, "completed");
+    await hasStatus(page, "completed");
   });
 });

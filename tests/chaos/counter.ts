@@ -1,11 +1,11 @@
 import { afterAll, onTestFailed } from "vitest";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 
-/** Counts what the tests of one file try, and tells it with those that failed when all have ended. */
+/** Counts the trials of a file and reports them with their failures after the last test. */
 export function counter(what: string): { add(count?: number): void } {
   let count = 0;
   const failures: string[] = [];
-  afterAll(() => tell({ what, count, failures }));
+  afterAll(() => reportFigure({ what, count, failures }));
   return {
     add: (more = 1) => {
       count += more;

@@ -1,16 +1,16 @@
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 
-/** Where raymond shall kill itself: `point`, or `point#n` for its nth hit. */
+/** Where raymond kills itself: `point`, or `point#n` for its nth hit. */
 export const CRASH_AT = "RAYMOND_CRASH_AT";
 
-/** A file that is told of every point as it is reached. */
+/** Log file of all points that are reached. */
 export const CRASH_LOG = "RAYMOND_CRASH_LOG";
 
-/** Called at a point of a step's life; does not return where the crash is wanted. */
+/** Called at a point of a step. Does not return at the configured crash point. */
 export type Hit = (point: string) => void;
 
-/** Counts hits, tells them, and crashes as the environment wants; null where it wants nothing. */
+/** Counts and logs hits, and crashes at the point in the environment; null if none is set. */
 export function crashPoints(env: Readonly<Record<string, string | undefined>>): Hit | null {
   const { [CRASH_AT]: wanted, [CRASH_LOG]: log } = env;
   if (wanted === undefined && log === undefined) return null;
@@ -26,14 +26,14 @@ export function crashPoints(env: Readonly<Record<string, string | undefined>>): 
   };
 }
 
-/** One line of the log: in which process, from 0, a point was hit, and for which time there. */
+/** A line of the log: the process (from 0), the point, and the number of the hit in that process. */
 export interface LoggedHit {
   readonly command: number;
   readonly point: string;
   readonly nth: number;
 }
 
-/** Reads what {@link crashPoints} has written to its log. */
+/** Parses the log of {@link crashPoints}. */
 export function parseHits(text: string): readonly LoggedHit[] {
   const pids: string[] = [];
   const lines = text.split("\n").filter((line) => line !== "");

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { declaredPoints, type Pair, pairs } from "./crash-table.ts";
 import { runUnbroken, type Trial, tryCrash, type Unbroken } from "./crash-trial.ts";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 import { pool } from "./pool.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
-/** Runs at once: each is mostly waiting for a disk, or for a process to begin. */
+/** Concurrent runs: each mostly waits for the disk or for a process to start. */
 const WIDTH = 4;
 
-/** Every how manieth crash is followed by another one, of the resume. */
+/** Every nth crash is followed by a crash of the resume. */
 const TWICE = 4;
 
-/** Which pairs are tried: so many of each point, `all`, or those with this in `<point> in <scenario>`. */
+/** Pairs to test: a number per point, `all`, or those that contain a text in `<point> in <scenario>`. */
 const ASKED = process.env["RAYMOND_CRASH_POINTS"] ?? "1";
 
 describe("the table of crash points", () => {
@@ -23,7 +23,7 @@ describe("the table of crash points", () => {
 });
 
 describe("a crash of raymond", () => {
-  it("at any point of a step's life shows nothing but a step that was repeated", async () => {
+  it("at any point of a step causes at most a repeated step", async () => {
     const chosen = choose();
     const needed = SCENARIOS.filter(({ name }) => chosen.some((pair) => pair.scenario === name));
     const runs = await pool(needed, WIDTH, runUnbroken);
@@ -33,10 +33,10 @@ describe("a crash of raymond", () => {
     const failures = [...runs, ...tried].flatMap((each) => each.failures);
     const sum = (what: "crashes" | "resumes") => tried.reduce((n, each) => n + each[what], 0);
     const points = new Set(chosen.map(({ point }) => point)).size;
-    await tell({ what: "crash points", count: points, failures: [] });
-    await tell({ what: "crash points × scenarios", count: chosen.length, failures });
-    await tell({ what: "crashes at them", count: sum("crashes"), failures: [] });
-    await tell({ what: "resumes after them", count: sum("resumes"), failures: [] });
+    await reportFigure({ what: "crash points", count: points, failures: [] });
+    await reportFigure({ what: "crash points × scenarios", count: chosen.length, failures });
+    await reportFigure({ what: "crashes at them", count: sum("crashes"), failures: [] });
+    await reportFigure({ what: "resumes after them", count: sum("resumes"), failures: [] });
 
     expect(failures).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("a crash of raymond", () => {
 
 function choose(): readonly Pair[] {
   if (ASKED === "all") return pairs(Infinity);
-  // A file that only lies beside the old one changes nothing that anybody reads: at each commit the rest must do.
+  // The temporary file of a save has no observable effect, so the short version skips these points.
   if (ASKED === "1") return pairs(1).filter(({ point }) => !/^save\..*\.written$/.test(point));
   if (/^\d+$/.test(ASKED)) return pairs(Number(ASKED));
   return pairs(Infinity).filter(({ point, scenario }) => {
@@ -52,7 +52,7 @@ function choose(): readonly Pair[] {
   });
 }
 
-/** The first hit of the point, or, of every other pair where there are several, the last. */
+/** The first hit of the point; for every other pair the last one. */
 function trialsOf(
   { point, scenario }: Pair,
   index: number,

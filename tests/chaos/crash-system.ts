@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { IncrementalCopies } from "../../src/backends/claude/incremental-copy.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { ProcessCall, RunningProcess, StartProcess } from "../../src/ports/process.ts";
-import type { System } from "../../src/runs/wire/system.ts";
-import type { Disk } from "../../src/stores/disk.ts";
-import { parseDocument } from "../../src/stores/parse-document.ts";
-import type { StateDocument } from "../../src/stores/state-document.ts";
+import type { IncrementalCopies } from "../../src/clients/claude/transcripts/incremental-copy.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import type { ProcessCall, RunningProcess, StartProcess } from "../../src/engine/ports/process.ts";
+import { parseDocument } from "../../src/storage/codec/parse-document.ts";
+import type { StateDocument } from "../../src/storage/codec/state-document.ts";
+import type { Disk } from "../../src/storage/disk.ts";
+import type { System } from "../../src/wire/system/system.ts";
 import type { Hit } from "./crash-point.ts";
 import { momentsOf } from "./moments.ts";
 
-/** The same system, with a crash point before and after all that it does for a run. */
+/** A system with crash points before and after each operation of a run. */
 export function withCrashPoints(system: System, hit: Hit): System {
   const saves = new Saves();
   const { processes } = system;
@@ -23,11 +23,11 @@ export function withCrashPoints(system: System, hit: Hit): System {
   };
 }
 
-/** What the state file says: as it stands, and as it is being written. */
+/** The state on disk, and the one that is being saved. */
 class Saves {
   #standing: StateDocument | null = null;
   #coming: StateDocument | null = null;
-  /** What the save that is under way records. */
+  /** The state of the save in progress. */
   moments: readonly string[] = [];
   renamed = false;
 
@@ -104,7 +104,7 @@ function removal(file: string): string | null {
   return PAYLOAD.test(file) ? "payload.remove" : null;
 }
 
-/** Sleeps of a run that waits: for a limit, an outage, or its next try. */
+/** Waits of a run: for a usage limit, an outage or a retry. */
 function crashingClock(clock: Clock, saves: Saves, hit: Hit): Clock {
   return {
     ...clock,
@@ -123,12 +123,12 @@ function crashingClock(clock: Clock, saves: Saves, hit: Hit): Clock {
 
 function crashingStart(start: StartProcess, call: ProcessCall, hit: Hit): RunningProcess {
   const kind = call.reopenable === true ? "script" : "prompt";
-  // What is asked of the client before a run is no step.
+  // Calls of the client before a run are not steps.
   if (kind === "prompt" && call.input === null) return start(call);
-  const heard = new Set<"output" | "result">();
+  const reached = new Set<"output" | "result">();
   const first = (what: "output" | "result") => {
-    if (heard.has(what)) return;
-    heard.add(what);
+    if (reached.has(what)) return;
+    reached.add(what);
     hit(`${kind}.${what}`);
   };
   hit(`${kind}.before`);

@@ -1,6 +1,6 @@
 import { SCENARIOS } from "./scenarios.ts";
 
-/** One place to crash at. */
+/** A crash point in a scenario. */
 export interface Pair {
   readonly point: string;
   readonly scenario: string;
@@ -17,7 +17,7 @@ function only(...those: readonly string[]): ReadonlySet<string> {
   return new Set(those);
 }
 
-/** Before anything is on disk, with the new file beside the old one, and when the save is safe. */
+/** Before the write, after the write of the temporary file, and after the save. */
 function save(...moments: readonly string[]): readonly string[] {
   const phases = ["before", "written", "saved"];
   return moments.flatMap((moment) => phases.map((phase) => `save.${moment}.${phase}`));
@@ -58,7 +58,7 @@ const GATES = only("gate", "gate in a call");
 const HAND_OVERS = only("hand-over", "hand-over in a call");
 const LONG = only("loop", "function", "zip");
 
-/** Which points a run of a scenario that is not disturbed reaches, whatever happens beside it. */
+/** Points that an undisturbed run of a scenario always reaches. */
 const ROWS: readonly (readonly [readonly string[], ReadonlySet<string>])[] = [
   [around("folder", "lock.claim", "lock.release"), ALL],
   [["save.renamed", ...save("created", "ended", "run.completed")], ALL],
@@ -113,7 +113,7 @@ export function pointsOf(scenario: string): readonly string[] {
   return rows.flatMap(([points]) => points).sort();
 }
 
-/** Every point that is declared, with the scenarios that reach it. */
+/** All points with the scenarios that reach them. */
 export function declaredPoints(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [points, where] of ROWS) {
@@ -122,7 +122,7 @@ export function declaredPoints(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** The pairs to crash at: all, or of each point `most`, spread over its scenarios. */
+/** The pairs to test: all, or `most` per point, distributed over its scenarios. */
 export function pairs(most: number): readonly Pair[] {
   return [...declaredPoints()].flatMap(([point, scenarios], row) => {
     const count = Math.min(most, scenarios.length);

@@ -6,19 +6,18 @@ import { compare, type Observation, observe } from "./observable.ts";
 import type { Scenario } from "./scenarios.ts";
 import { live, makeTestBed } from "./test-bed.ts";
 
-/** A scenario's run that nobody broke off: what a broken one is compared with. */
+/** An undisturbed run of a scenario, as reference. */
 export interface Unbroken {
   readonly scenario: Scenario;
   readonly observation: Observation;
   readonly hits: readonly LoggedHit[];
-  /** Where table and run disagree. */
+  /** Differences between the table and the run. */
   readonly failures: readonly string[];
 }
 
 /**
- * Lets a scenario run undisturbed, and holds what it reached against the table.
- * On a busy machine what arrives together is saved together, and a point is
- * passed over: it is missed only where it is missed each time.
+ * Runs a scenario undisturbed and compares the reached points with the table. On a busy machine saves are combined
+ * and points can be skipped, so a point counts as missing only if all attempts miss it.
  */
 export async function runUnbroken(scenario: Scenario): Promise<Unbroken> {
   for (let times = 1; ; times += 1) {
@@ -55,21 +54,21 @@ async function runOnce(scenario: Scenario): Promise<Unbroken> {
   };
 }
 
-/** One crash to try, and perhaps a second one of the resume. */
+/** A crash, optionally with a second crash of the resume. */
 export interface Trial extends Pair {
   readonly hit: LoggedHit;
-  /** The command that follows is killed at its first hit of the same point. */
+  /** Also kill the next command at its first hit of the point. */
   readonly again: boolean;
 }
 
-export interface Tried {
+export interface TrialResult {
   readonly crashes: number;
   readonly resumes: number;
   readonly failures: readonly string[];
 }
 
-/** Kills raymond there, resumes until the run is over, and compares. */
-export async function tryCrash(trial: Trial, unbroken: Unbroken): Promise<Tried> {
+/** Kills raymond at the point, resumes until the run ends, and compares it with the reference. */
+export async function tryCrash(trial: Trial, unbroken: Unbroken): Promise<TrialResult> {
   for (let times = 1; ; times += 1) {
     const tried = await tryOnce(trial, unbroken);
     if (times === TIMES || !tried.failures.every(isMissed)) return tried;
@@ -77,7 +76,7 @@ export async function tryCrash(trial: Trial, unbroken: Unbroken): Promise<Tried>
   }
 }
 
-async function tryOnce(trial: Trial, unbroken: Unbroken): Promise<Tried> {
+async function tryOnce(trial: Trial, unbroken: Unbroken): Promise<TrialResult> {
   const { point, hit, again } = trial;
   const bed = await makeTestBed(unbroken.scenario);
   const name = `${point}#${String(hit.nth)} of command ${String(hit.command)} in ${trial.scenario}${again ? ", twice" : ""}`;
@@ -87,7 +86,7 @@ async function tryOnce(trial: Trial, unbroken: Unbroken): Promise<Tried> {
       return again && nth === hit.command + 1 ? { [CRASH_AT]: point } : {};
     });
     const { commands, crashes } = life;
-    // How much arrives at once is chance: only the first hit of a point is sure to come.
+    // Saves are combined at random: only the first hit of a point is certain.
     const missed = crashes.length === 0 && hit.nth === 1;
     const broken = await observe(bed, life);
     const found = compare(unbroken.observation, broken, crashes);

@@ -1,5 +1,5 @@
-import { commandLine } from "../../src/cli/command-line.ts";
-import { thisSystem } from "../../src/runs/wire/system.ts";
+import { commandLine } from "../../src/cli/parse/command-line.ts";
+import { thisSystem } from "../../src/wire/system/system.ts";
 import { crashPoints } from "./crash-point.ts";
 import { withCrashPoints } from "./crash-system.ts";
 import { CLOCK_VARIABLE, fastClock } from "./fast-clock.ts";

@@ -1,9 +1,9 @@
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
 
-/** `<epoch ms> <factor>`: since then a clock runs so much faster, the same in every process. */
+/** `<epoch ms> <factor>`: clocks of all processes run faster from this time on. */
 export const CLOCK_VARIABLE = "RAYMOND_CHAOS_CLOCK";
 
-/** The clock that the environment asks for: the machine's, or a faster one. */
+/** The system clock, or the faster one of the environment. */
 export function fastClock(real: Clock, asked: string | undefined): Clock {
   if (asked === undefined) return real;
   const [from = 0, speed = 1] = asked.split(" ").map(Number);

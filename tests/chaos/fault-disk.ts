@@ -1,16 +1,16 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import type { Disk } from "../../src/stores/disk.ts";
+import type { Disk } from "../../src/storage/disk.ts";
 
-/** Which call fails, and how: `#17:EIO` the 17th of all, `write#3:ENOSPC` the third write. */
+/** The call that fails: `#17:EIO` is the 17th call, `write#3:ENOSPC` the third write. */
 export const FAULT_VARIABLE = "RAYMOND_FAULT";
-/** A file that is told, in a line, which call it was. */
+/** Log file for the failed call. */
 export const FAULT_LOG_VARIABLE = "RAYMOND_FAULT_LOG";
 
 const FAULT = /^(\w*)#(\d+):(\w+)$/;
 
 /**
- * A disk of which the environment says which call fails; later ones succeed
- * again. A write that fails leaves the first half of what was to be written.
+ * A disk on which the call in the environment fails. Later calls succeed. A failed write writes the first half of
+ * the data.
  */
 export function faultDisk(real: Disk, env: Readonly<Record<string, string | undefined>>): Disk {
   const [, only = "", number = "", code = ""] = FAULT.exec(env[FAULT_VARIABLE] ?? "") ?? [];

@@ -8,7 +8,7 @@ import { CHAOS_MAIN } from "./place.ts";
 
 const note = (name: string) => `echo ${name} >>effects\n`;
 
-/** Scripts only: a fork, a call, a result that lies beside the state file. */
+/** Scripts only: a fork, a call, and a result in a separate file. */
 const WORKFLOW = {
   "w/START.sh": `${note("START.sh")}echo '<fork next="NEXT" item="1">WORK</fork>'`,
   "w/WORK.sh": `${note("WORK.sh")}echo "<result>$(head -c 70000 /dev/zero | tr '\\0' x)</result>"`,
@@ -22,7 +22,7 @@ const STATE = ".raymond/workflows/one.json";
 const START = ["w", "--workflow-id", "one", "--no-debug"];
 const RESUME = ["--resume", "one", "--max-steps", "100"];
 
-/** A fault and a command line that meets it. */
+/** A fault and the command in which it occurs. */
 export interface Fault {
   readonly during: "a run" | "a resume" | "a list" | "a prune";
   /** From 1. */
@@ -36,7 +36,7 @@ interface Said {
   readonly stderr: string;
 }
 
-/** What is wrong after one fault, in words; null: there are not so many calls. */
+/** The problem after a fault, or an empty result; null: there are fewer calls. */
 export async function tryFault(
   { during, nth, code }: Fault,
   paused: Project,
@@ -54,7 +54,7 @@ export async function tryFault(
   return wrong.map((each) => `${where}: ${each}\n${said.stderr}`);
 }
 
-/** A project with a run that has stopped after three steps. */
+/** A project with a run that stopped after three steps. */
 export async function pausedProject(): Promise<Project> {
   const project = await tempProject(WORKFLOW);
   await raymond(project, [...START, "--max-steps", "3"]);
@@ -89,12 +89,12 @@ function judgeWords(said: Said, code: string, during: string): readonly string[]
   return wrong;
 }
 
-/** The same without a fault: everything comes to its end, and what was recorded is not done again. */
+/** Completes the run without a fault, and checks that recorded steps are not repeated. */
 async function goOn(project: Project, during: Fault["during"]): Promise<readonly string[]> {
   if (during === "a prune") {
     const again = await raymond(project, ["prune", "one"]);
     const left = await project.read(STATE).catch(() => null);
-    // 7: it was gone already.
+    // 7: it was already deleted.
     const fine = left === null && (again.exitCode === 0 || again.exitCode === 7);
     return fine ? [] : [`pruning again: ${String(again.exitCode)} ${again.stderr}`];
   }
@@ -107,7 +107,7 @@ async function goOn(project: Project, during: Fault["during"]): Promise<readonly
   const again = over ? null : await raymond(project, state === null ? START : RESUME);
   const wrong: string[] = [];
   if (again !== null && (again.exitCode !== 0 || again.stdout !== "done\n")) {
-    wrong.push(`going on: ${String(again.exitCode)} ${again.stderr}`);
+    wrong.push(`resume: ${String(again.exitCode)} ${again.stderr}`);
   }
   const after = await effects(project);
   for (const name of new Set(after)) {
@@ -129,8 +129,8 @@ async function effects(project: Project): Promise<readonly string[]> {
 }
 
 /**
- * The run knows where it was started, so a copy must be told where it is. Its token is its own as
- * well: a resume ends what carries it, and would end the steps of another copy.
+ * A run stores its launch folder, so a copy needs the new path. It also needs another token: a resume kills
+ * processes with its token, and would kill those of other copies.
  */
 async function copy(from: Project, to: Project): Promise<void> {
   await cp(from.dir, to.dir, { recursive: true });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { size, tell } from "./figures.ts";
+import { reportFigure, size } from "./figures.ts";
 import { anyRound, storeHistory } from "./store-history.ts";
 
-/** Replays one: the seed that a failure has printed. */
+/** Seed of a failed case to replay. */
 const SEED = process.env["RAYMOND_FAULT_SEED"];
 
-it("keeps the state before or after the save that a crash or a power loss cut off, and what each save that succeeded has said", async () => {
+it("keeps the state before or after an interrupted save, and all successful saves, after a crash or power loss", async () => {
   const wanted = size("RAYMOND_POWER_LOSSES", 1_500);
   const failures: string[] = [];
   let cuts = 0;
@@ -32,6 +32,10 @@ it("keeps the state before or after the save that a crash or a power loss cut of
       `RAYMOND_FAULT_SEED=${String(found.seed)}: ${String(found.errorInstance)} ${fc.defaultReportMessage(found) ?? ""}`,
     );
 
-  await tell({ what: "faults: crashes and power losses of the store", count: cuts, failures });
+  await reportFigure({
+    what: "faults: crashes and power losses of the store",
+    count: cuts,
+    failures,
+  });
   expect(failures).toEqual([]);
 });

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { type Fault, pausedProject, tryFault } from "./fault-trial.ts";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 
 const CODES = ["EIO", "ENOSPC", "EACCES", "EMFILE", "EBUSY"];
 const TIMES: readonly Fault["during"][] = ["a run", "a resume", "a list", "a prune"];
 
 /**
- * How much is tried: at each commit every twelfth call, refused in one way, with
- * RAYMOND_FAULTS=every each call in one way, and with =all each in every way.
+ * Number of trials: by default every twelfth call fails with one error code. RAYMOND_FAULTS=every: every call with
+ * one code. RAYMOND_FAULTS=all: every call with all codes.
  */
 const SIZE = process.env["RAYMOND_FAULTS"] ?? "twelfth";
 
-it("says what the disk refuses, whichever call it is, and goes on when it does so no more", async () => {
+it("reports a failed disk call, whichever it is, and continues once the disk works again", async () => {
   const paused = await pausedProject();
   const failures: string[] = [];
   let count = 0;
@@ -37,7 +37,11 @@ it("says what the disk refuses, whichever call it is, and goes on when it does s
     await Promise.all([work(), work(), work()]);
   }
 
-  await tell({ what: "faults: calls of the command line that the disk refused", count, failures });
+  await reportFigure({
+    what: "faults: calls of the command line that the disk refused",
+    count,
+    failures,
+  });
   expect(failures).toEqual([]);
   expect(count).toBeGreaterThan(10);
 });

@@ -2,32 +2,32 @@ import { appendFile } from "node:fs/promises";
 import { z } from "zod";
 
 const figureSchema = z.object({
-  /** What was done: `crash points × scenarios`, `kills`, `inputs fuzzed` … */
+  /** Name, such as `crash points × scenarios`, `kills`, `fuzz inputs`. */
   what: z.string(),
   count: z.number(),
-  /** One line for each time that a promise was not kept. */
+  /** One line per violated guarantee. */
   failures: z.array(z.string()),
 });
 
-/** What one proof has tried, and what did not hold. */
+/** Number of trials of a test, and its failures. */
 export type Figure = z.infer<typeof figureSchema>;
 
-/** Where `npm run chaos` gathers the figures of all proofs. */
+/** Environment variable: file in which `npm run chaos` collects all figures. */
 export const FIGURES_FILE = "RAYMOND_CHAOS_FIGURES";
 
-/** Hands a figure to `npm run chaos`; elsewhere nothing happens. Call it before the figure is judged. */
-export async function tell(figure: Figure): Promise<void> {
+/** Reports a figure to `npm run chaos`, if it is running. Call it before assertions on the figure. */
+export async function reportFigure(figure: Figure): Promise<void> {
   const file = process.env[FIGURES_FILE];
   if (file !== undefined) await appendFile(file, `${JSON.stringify(figure)}\n`);
 }
 
-/** Reads what {@link tell} has written. */
+/** Parses the output of {@link reportFigure}. */
 export function parseFigures(text: string): readonly Figure[] {
   const lines = text.split("\n").filter((line) => line !== "");
   return lines.map((line) => figureSchema.parse(JSON.parse(line)));
 }
 
-/** How much a proof shall try: the variable's number, or what is enough for each commit. */
+/** The number of trials: from the environment variable, or the default for normal test runs. */
 export function size(variable: string, small: number): number {
   const given = process.env[variable];
   if (given === undefined || given === "") return small;

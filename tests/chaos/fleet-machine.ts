@@ -6,44 +6,43 @@ import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts"
 import type { Project } from "../support/project.ts";
 import { CHAOS_MAIN } from "./place.ts";
 
-/** A machine of a fleet whose worker is started again whenever it ends, as systemd does it. */
+/** A machine of a fleet whose worker is restarted whenever it ends, as systemd does. */
 export interface Machine {
   readonly id: string;
-  readonly way: PostgresProxy;
-  /** Its workers, one after the other. */
+  readonly proxy: PostgresProxy;
+  /** Its consecutive workers. */
   readonly lives: readonly Life[];
-  /** Signals the worker; where the machine has a PID namespace of its own, every process there, as a container is paused. */
+  /** Signals the worker. In a PID namespace, stop and continue go to all processes, as when a container is paused. */
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** What all its workers have said. */
+  /** Output of all its workers. */
   readonly said: () => string;
-  /** Ends it: its worker goes on with nothing more, and is not started again. */
+  /** Stops the worker without a restart. */
   readonly end: () => Promise<void>;
 }
 
 /** One worker of a machine. */
 export interface Life {
-  /** What the clients that it starts find as {@link LIFE} in their environment. */
+  /** Value of {@link LIFE} in the environment of its clients. */
   readonly name: string;
-  /** A signal, or the exit code; null while it lives. */
+  /** A signal or an exit code; null while it is alive. */
   how: string | null;
-  /** Epoch ms; null while it lives. */
+  /** Epoch ms; null while it is alive. */
   endedAt: number | null;
 }
 
-/** Names the worker to its clients: a process id means nothing outside of its PID namespace. */
+/** Identifies the worker in its clients: process ids are ambiguous across PID namespaces. */
 export const LIFE = "RAYMOND_CHAOS_LIFE";
 
-/** For so long a worker may be silent, ms. */
+/** Lease duration, ms. */
 export const TTL_MS = 4_000;
 
-/** What a machine has of its own. */
 export interface MachineOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Its processes see no others, and all of them end with its worker, as in a container. */
+  /** Run the worker in a PID namespace, as in a container. */
   readonly ownProcesses?: boolean;
 }
 
-/** Starts a machine, which ends with the test. */
+/** Starts a machine. It is stopped after the test. */
 export async function startMachine(
   id: string,
   url: string,
@@ -81,7 +80,7 @@ export async function startMachine(
       life.how = signal ?? String(exitCode);
       life.endedAt = Date.now();
       said += `${stderr}(${life.how})\n`;
-      // Whoever cannot begin, as the database is away, tries again as a unit does.
+      // A worker that cannot start because the database is unavailable is restarted.
       await new Promise((resolve) => setTimeout(resolve, 300));
       if (isOver()) return;
       [running, life] = launch();
@@ -91,29 +90,29 @@ export async function startMachine(
   const end = async () => {
     over.abort();
     signal("SIGCONT");
-    // One that was started just now may have no process there yet.
+    // A new worker may have no child process yet.
     while (!signal("SIGTERM") && lives.at(-1)?.how === null) await delay(100);
     await watching;
     way.close();
   };
   onTestFinished(end);
   return {
-    ...{ id, way, lives, end },
+    ...{ id, proxy: way, lives, end },
     kill: (name) => void signal(name),
     said: () => said,
   };
 }
 
 /**
- * Starts the worker as the child of a shell that is the first process of a PID namespace: a first process has no
- * default actions for signals, and must reap what its descendants leave.
+ * Starts the worker as child of a shell, which is process 1 of a PID namespace: process 1 has no default signal
+ * actions and must reap orphans.
  */
 const OWN_PROCESSES = [
   ...["unshare", "--pid", "--fork", "--mount-proc", "--kill-child=SIGKILL"],
   ...["bash", "-c", '"$@" & wait $!; exit $?', "bash"],
 ];
 
-/** Signals the worker below an {@link OWN_PROCESSES}; a stop and its end go to all processes there. */
+/** Signals the worker in a PID namespace. SIGSTOP and SIGCONT go to all processes. */
 function signalNamespace(unshare: number, signal: NodeJS.Signals): boolean {
   const below = (pid: number): readonly number[] => {
     const children = childrenOf(pid);
@@ -127,13 +126,13 @@ function signalNamespace(unshare: number, signal: NodeJS.Signals): boolean {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return pids.length > 0;
 }
 
-/** The children of a process, the oldest first. */
+/** The children of a process, oldest first. */
 function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8");

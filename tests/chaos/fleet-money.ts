@@ -1,25 +1,24 @@
-import type { Database } from "../../src/stores/postgres/database.ts";
+import type { Database } from "../../src/fleet/store/database.ts";
 import type { FakeCall, FakeCharge, FakeClient } from "../fixtures/fake-client.ts";
 import { LIFE, type Life, type Machine, TTL_MS } from "./fleet-machine.ts";
 import { MOST_A_CALL, type Whole } from "./fleet-work.ts";
 
 /*
- * What is known of the money of a run, call by call:
+ * Invariants of costs:
  *
- * M1  What raymond has read is in the ledger once, as the client has told it. Where totals are told, what a call
- *     that was interrupted has told may be in the next call's as well (docs/budgets.md, "How money is counted").
- * M2  What a client was paid and the ledger does not have, nobody could have saved: its worker ended within the
- *     time in which a worker that has lost its lease ends, whatever befell it. Where totals are told, the next
- *     call of that conversation brings it along, and the ledger has it there.
- * M3  What is estimated is of such a call, or of one that was cut off before it had told what it cost.
- * M4  The sums of the run, and of the day of its account, are those of the ledger.
+ * M1  Each cost that raymond has read is in the ledger once, as reported by the client. If the client reports totals,
+ *     the cost of an interrupted call may be included in the next call as well (docs/budgets.md).
+ * M2  A cost that is missing in the ledger could not be saved: its worker ended within the time in which a worker
+ *     without a lease ends. If the client reports totals, the next call of the conversation includes it.
+ * M3  Estimated costs belong to such calls, or to calls that were killed before they reported a cost.
+ * M4  The totals of the run and of the day of its account match the ledger.
  */
 
-/** A run that has ended, with what the database knows of it. */
+/** An ended run with its database rows. */
 export interface Paid {
   readonly id: string;
   readonly token: string;
-  /** Micro-dollars, as the run has it. */
+  /** Total of the run, micro-dollars. */
   readonly cost: number;
   readonly estimated: number;
 }
@@ -31,17 +30,17 @@ interface LedgerRow {
   readonly estimated_micro_usd: number;
 }
 
-/** What the money of runs came to. */
+/** Costs of all runs. */
 export interface Money {
-  /** What is not as it was to be, a line each. */
+  /** Violated invariants, one line each. */
   readonly problems: readonly string[];
-  /** What nobody could have saved, micro-dollars. */
+  /** Costs that could not be saved, micro-dollars. */
   readonly lost: number;
-  /** What was counted once more, micro-dollars. */
+  /** Costs that were counted twice, micro-dollars. */
   readonly twice: number;
 }
 
-/** Looks at what runs that have ended were paid, and what was counted. */
+/** Compares the costs that clients have charged with the recorded ones. */
 export async function moneyOf(
   runs: ReadonlyMap<string, { readonly paid: Paid; readonly whole: Whole }>,
   database: Database,
@@ -52,33 +51,31 @@ export async function moneyOf(
     "SELECT run, process, micro_usd, estimated_micro_usd FROM raymond.ledger WHERE run = ANY($1)",
     [[...runs.keys()]],
   );
-  const charges = (await client.charged()).map(inMicroUsd);
+  const all = (await client.charged()).map(inMicroUsd);
   const calls = await client.calls();
   const workers = workersOf(calls, machines);
   const problems: string[] = [];
   let [lost, twice] = [0, 0];
   for (const { paid, whole } of runs.values()) {
     const rows = ledger.filter(({ run }) => run === paid.id);
-    const own = charges.filter(({ token }) => token?.startsWith(`${paid.token}.`) === true);
-    const told = toldBy(own);
+    const own = all.filter(({ token }) => token?.startsWith(`${paid.token}.`) === true);
+    const charges = chargesByProcess(own);
     const say = (line: string) => problems.push(`${paid.id}: ${line}`);
     const known = new Map(rows.map((row) => [row.process, row]));
     if (known.size !== rows.length) say(`a process twice in the ledger: ${JSON.stringify(rows)}`);
-    for (const [process, charge] of told) {
+    for (const [process, charge] of charges) {
       const row = known.get(process);
       if (row !== undefined && row.micro_usd > 0) {
         const bases = basesOf(charge, lineageOf(charge, calls), own, known);
         const expected = charge.total - (bases[0] ?? 0);
         twice += Math.max(0, row.micro_usd - expected);
         if (!bases.some((base) => row.micro_usd === charge.total - base))
-          say(
-            `${JSON.stringify(row)} where ${String(expected)} was told: ${JSON.stringify(charge)}`,
-          );
+          say(`${JSON.stringify(row)} instead of ${String(expected)}: ${JSON.stringify(charge)}`);
         continue;
       }
       lost += charge.cost;
       const life = workers.get(charge.token ?? "");
-      // Without its worker: that was dead when it began.
+      // Its worker had died before.
       const endedAt = life === undefined ? charge.at : (life.endedAt ?? Number.POSITIVE_INFINITY);
       const late = endedAt - charge.at;
       if (late > TTL_MS + GRACE_MS)
@@ -88,10 +85,10 @@ export async function moneyOf(
     }
     for (const row of rows) {
       const cut = row.estimated_micro_usd;
-      if (row.micro_usd > 0 && whole.simulated === 0 && !told.has(row.process))
-        say(`nobody was paid ${JSON.stringify(row)}`);
+      if (row.micro_usd > 0 && whole.simulated === 0 && !charges.has(row.process))
+        say(`no client charged ${JSON.stringify(row)}`);
       if (cut > 0 && (row.micro_usd > 0 || cut > MOST_A_CALL))
-        say(`estimated, and told or too much: ${JSON.stringify(row)}`);
+        say(`estimated, but also reported or too high: ${JSON.stringify(row)}`);
     }
     const sum = sumOf(rows, ({ micro_usd }) => micro_usd);
     const estimated = sumOf(rows, (row) => row.estimated_micro_usd);
@@ -103,7 +100,7 @@ export async function moneyOf(
   return { problems: [...problems, ...(await daysOff(database))], lost, twice };
 }
 
-/** Until a worker that holds itself for dead, or was told to end, has ended, though it hung meanwhile, ms. */
+/** Maximum time until a worker without a lease, or after SIGTERM, has ended, including hangs, ms. */
 const GRACE_MS = 2 * TTL_MS + 28_000;
 
 function inMicroUsd(charge: FakeCharge): FakeCharge {
@@ -113,8 +110,8 @@ function inMicroUsd(charge: FakeCharge): FakeCharge {
   return { ...charge, cost, before, total };
 }
 
-/** What each process was paid. */
-function toldBy(own: readonly FakeCharge[]): ReadonlyMap<number, FakeCharge> {
+/** Charges by process. */
+function chargesByProcess(own: readonly FakeCharge[]): ReadonlyMap<number, FakeCharge> {
   return new Map(own.map((charge) => [processOf(charge), charge]));
 }
 
@@ -122,7 +119,7 @@ function processOf({ token }: FakeCharge): number {
   return Number(token?.split(".").at(-1));
 }
 
-/** What was counted before of the conversation of a call, and of those that it branched: totals, the last first. */
+/** Earlier totals of the conversation of a call and of those that it was forked from, last first. */
 function basesOf(
   charge: FakeCharge,
   lineage: ReadonlySet<string>,
@@ -139,10 +136,10 @@ function basesOf(
   return [0, ...counted.map(({ total }) => total)].toSorted((a, b) => b - a);
 }
 
-/** Its conversation, and those that it branched. */
+/** Its conversation, and those that it was forked from. */
 function lineageOf({ session }: FakeCharge, calls: readonly FakeCall[]): ReadonlySet<string> {
   const found = new Set([session]);
-  // What is added meanwhile is looked at as well.
+  // The loop also visits elements that it adds.
   for (const each of found) {
     for (const { session: of, resumed } of calls) {
       if (of === each && resumed !== null) found.add(resumed);

@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
-import { SCHEMA_VERSION } from "../../src/stores/postgres/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/fleet/store/migrations.ts";
 import { fleetScene } from "../e2e/fleet-scene.ts";
 import { completed } from "../e2e/fleet-waiting.ts";
 import { raymond } from "../support/cli.ts";
 import { until } from "../support/until.ts";
 import { NEWER, newerBuild } from "./newer-build.ts";
 
-/** Each waits in its second step until there is a file of its own. */
-const tells = (step: string) => `echo "$RAYMOND_WORKFLOW_ID ${step}" >>"$FOLDER/steps"\n`;
+/** Each run waits in its second step for its own file. */
+const logStep = (step: string) => `echo "$RAYMOND_WORKFLOW_ID ${step}" >>"$FOLDER/steps"\n`;
 const WAITING = {
-  "w/1_START.sh": `${tells("start")}echo "<goto>2_WAIT.sh</goto>"`,
-  "w/2_WAIT.sh": `${tells("wait")}until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.05; done
+  "w/1_START.sh": `${logStep("start")}echo "<goto>2_WAIT.sh</goto>"`,
+  "w/2_WAIT.sh": `${logStep("wait")}until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.05; done
 echo "<goto>3_END.sh</goto>"`,
-  "w/3_END.sh": `${tells("end")}echo "<result>done</result>"`,
+  "w/3_END.sh": `${logStep("end")}echo "<result>done</result>"`,
 };
 const NEWER_BUILD = new RegExp(`^${NEWER}\\+[0-9a-f]{8}$`);
 const TRAVELS = ["--workspace", "shared", "--failover-after", "1s"];
 
-/* docs/fleet-operations.md, "Upgrading with runs in flight", with two builds, step by step. */
-it("is brought to a newer raymond machine by machine while runs are in flight, of which no step is lost or done again for nothing", async () => {
+/* docs/fleet-operations.md, "Upgrades", with two builds, step by step. */
+it("upgrades machine by machine with runs in flight, without losing or repeating steps", async () => {
   const newer = await newerBuild();
   const isNewer = new Set<string>();
   const scene = await fleetScene(WAITING, {
@@ -33,7 +33,7 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
   };
   const waits = (id: string, times: number) =>
     project.fileWith("steps", (text) => text.split(`${id} wait`).length > times);
-  /** What nobody could read is offered again after half a minute: here at once, until a newer one has it. */
+  /** Runs that a worker cannot read are retried after 30 s: here immediately. */
   const offered = (id: string) =>
     until(`${id} to be taken`, async () => {
       await database.query(
@@ -47,7 +47,7 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
       return row;
     });
 
-  // One machine is drained, and another of its version goes on with what it had.
+  // Another machine of the same version takes over the runs of a drained one.
   const m1 = await scene.worker("m1");
   const moved = await scene.submit("w", ...TRAVELS);
   await waits(moved, 1);
@@ -59,7 +59,7 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
   const stays = await scene.submit("w");
   await waits(stays, 1);
 
-  // The tables are brought up to date: who runs goes on, who begins is refused.
+  // After the schema upgrade, running workers continue, new workers of the old version are rejected.
   const { stdout: prepared } = await callNewer("fleet", "init");
   const refused = await Promise.all([
     scene.call("worker", "--machine", "m3", "--state-dir", "m3"),
@@ -69,15 +69,15 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
   await scene.rowOf(stays, completed);
 
   expect(prepared).toContain(
-    `from version ${String(SCHEMA_VERSION)} to version ${String(SCHEMA_VERSION + 1)}`,
+    `from version ${String(SCHEMA_VERSION)} to ${String(SCHEMA_VERSION + 1)}`,
   );
   for (const { exitCode, stderr } of refused) {
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("are of a newer raymond");
+    expect(stderr).toContain("which is newer than version");
     expect(stderr).toContain("Update raymond on this machine");
   }
 
-  // What a newer one has saved an older one leaves alone, before it was begun and in the middle.
+  // Older workers do not touch runs that a newer one has saved, queued or in flight.
   const { stdout } = await callNewer("submit", "w", ...TRAVELS);
   const late = stdout.trim();
   await m2.waitForStderr(leftAlone(late, 1));
@@ -94,7 +94,7 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
   await offered(late);
   await waits(late, 2);
 
-  // The last one: what the older has saved goes on with the newer.
+  // The newer worker resumes runs that the older one has saved.
   await callNewer("drain", "m2", "--move");
   m2.kill("SIGTERM");
   expect(await m2.exit).toMatchObject({ exitCode: 0 });
@@ -124,7 +124,5 @@ it("is brought to a newer raymond machine by machine while runs are in flight, o
 });
 
 function leftAlone(id: string, times: number): RegExp {
-  return new RegExp(
-    `(${id}: left to a worker of a newer raymond: .*by a newer raymond[^]*){${String(times)}}`,
-  );
+  return new RegExp(`(${id}: requeued for a worker with a newer raymond: [^]*){${String(times)}}`);
 }

@@ -1,6 +1,5 @@
 /*
- * What the machines of `fleet.test.ts` have to do: runs of three workflows, and what each comes to. Scripts write
- * down that they have begun: run, agent, state.
+ * Runs of `fleet.test.ts`: three workflows and their expected results. Scripts log their start: run, agent, state.
  */
 
 const acts = (state: string, rest: string, more = "") =>
@@ -31,19 +30,19 @@ export const FILES: Readonly<Record<string, string>> = {
   "files/END.sh": acts("END", "<result>done</result>", "echo END >>log\n"),
 };
 
-/** The scripts of each agent in their order; an agent that is not here was forked once too often. */
+/** Expected scripts of each agent, in order. Other agents must not exist. */
 export const ORDER: Readonly<Record<string, readonly string[]>> = {
   main: ["START", "TWO", "MERGE", "END"],
   main_two2: ["TWO", "THREE"],
 };
 
-/** Agents with prompts alone. */
+/** Agents without scripts. */
 export const ASKED_ALONE: readonly string[] = ["main_one1", "main_sim1", "main_sim2"];
 
 const tools = [{ name: "Bash", ms: 200 }];
 const always = { times: "always", tools } as const;
 
-/** What the client answers. */
+/** Answers of the client. */
 export const REPLIES = [
   { when: "[ONE]", say: '<call return="BACK">SUB</call>', cost: 0.01, ...always },
   { when: "[SUB]", say: "<result>sub</result>", cost: 0.05, ...always },
@@ -52,11 +51,11 @@ export const REPLIES = [
   { when: "[WORK]", say: "<reset>TWO</reset>", cost: 0.003, ...always },
 ];
 
-/** What a run of a workflow comes to, micro-dollars; `asked`: what its client is paid when each prompt is asked once. */
+/** Expected cost of a run, micro-dollars. `asked`: charges if each prompt is sent once. */
 export interface Whole {
   readonly steps: number;
   readonly asked: number;
-  /** What its simulation says. */
+  /** Simulated cost. */
   readonly simulated: number;
 }
 
@@ -66,5 +65,5 @@ export const WHOLES: Readonly<Record<string, Whole>> = {
   files: { steps: 4, asked: 3_000, simulated: 0 },
 };
 
-/** Micro-dollars: no call of the client, and none of a simulation, costs more. */
+/** Maximum cost of a call, micro-dollars. */
 export const MOST_A_CALL = 50_000;

@@ -3,46 +3,46 @@ import { randomInt } from "node:crypto";
 import { chmod, mkdir, readdir, utimes } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openFleetRuns } from "../../src/fleet/open.ts";
-import { type SubmitOptions, submit } from "../../src/fleet/submit.ts";
-import { thisProcess } from "../../src/runs/caller.ts";
-import { prepareFleet } from "../../src/runs/wire/fleet.ts";
-import { setLimits } from "../../src/stores/postgres/accounts.ts";
-import type { Database } from "../../src/stores/postgres/database.ts";
+import { prepareFleet } from "../../src/fleet/admin/fleet.ts";
+import { openFleetRuns } from "../../src/fleet/admin/open.ts";
+import { setLimits } from "../../src/fleet/queue/accounts.ts";
+import { type SubmitOptions, submit } from "../../src/fleet/queue/submit.ts";
+import type { Database } from "../../src/fleet/store/database.ts";
+import { thisProcess } from "../../src/wire/caller.ts";
 import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
 import { start } from "../support/cli.ts";
 import { openedDatabase, startTestServer } from "../support/postgres.ts";
 import { tempProject } from "../support/project.ts";
 import { type TestRepository, testRepository } from "../support/repository.ts";
 import { until } from "../support/until.ts";
-import { size, tell } from "./figures.ts";
-import { type Blow, strike } from "./fleet-blows.ts";
-import { leftBehind } from "./fleet-left.ts";
+import { reportFigure, size } from "./figures.ts";
+import { type FleetFault, injectFaults } from "./fleet-faults.ts";
+import { findLeftovers } from "./fleet-leftovers.ts";
 import { type Machine, startMachine, TTL_MS } from "./fleet-machine.ts";
 import { type Money, moneyOf, type Paid } from "./fleet-money.ts";
-import { attend } from "./fleet-person.ts";
+import { operate } from "./fleet-operator.ts";
 import { ASKED_ALONE, FILES, ORDER, REPLIES, WHOLES, type Whole } from "./fleet-work.ts";
 import { CHAOS_MAIN } from "./place.ts";
 
 /*
- * `npm run chaos -- --fleet`: three workers are killed, told to end, hang, are cut off, and lose their database,
- * while they go on with twenty runs that a person stops, moves and resumes, by commands that are killed halfway as
- * well; then with twenty more, as long as it is to take. One machine has a PID namespace of its own, and all of its
- * processes hang with its worker, as those of a container that is paused. A fourth one has no working client.
+ * `npm run chaos -- --fleet`: workers are killed, terminated, paused, partitioned and lose their database while they
+ * execute twenty runs, which an operator stops, moves and resumes with commands that are also killed. Then the next
+ * twenty, until the time is over. One machine uses a PID namespace, and all of its processes are paused with its
+ * worker, as in a paused container. A fourth machine has no working client.
  */
 
 const GIVEN = process.env["RAYMOND_FLEET_SEED"];
-// An even one: without interruptions that count twice, each row of the ledger is what one call told.
+// Even seeds: without costs that count twice, each row of the ledger is the cost of one call.
 const SEED = GIVEN === undefined ? 2 * randomInt(2 ** 30) : Number(GIVEN);
 const SECONDS = size("RAYMOND_FLEET_SECONDS", 1);
 const RUNS = 20;
 const CLIENT_MACHINES = ["m1", "m2", "m3"];
 /** It claims only runs without prompts. */
 const NO_CLIENT = "m4";
-/** Of one call; of the conversation until now. */
+/** Cost of one call, or of the conversation so far. */
 const VERSIONS = ["2.1.250", "2.1.330"] as const;
 
-it(`completes all runs of a fleet, and counts what was paid, whatever befalls its machines, from seed ${String(SEED)} on`, async () => {
+it(`completes all runs of a fleet and records all costs despite faults, from seed ${String(SEED)}`, async () => {
   const server = await startTestServer({ settings: { synchronous_commit: "on" } });
   onTestFinished(() => server.end());
   const database = openedDatabase(server.url, { patienceMs: 60_000, name: "the test" });
@@ -65,7 +65,7 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
   const project = { ...plain, env };
   const machines = await Promise.all(
     [...CLIENT_MACHINES, NO_CLIENT].map(async (id) => {
-      // What a client keeps is on its machine alone.
+      // Each machine has its own client data.
       const config = path.join(dir, id, "client");
       await mkdir(config, { recursive: true });
       await project.write(`${id}.toml`, `[accounts.team]\nconfig_dir = "${config}"\n`);
@@ -93,7 +93,7 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
   });
   await setLimits(database, "team", { slots: 3, runs: 5 });
   const began = performance.now();
-  const blows: Blow[] = [];
+  const faults: FleetFault[] = [];
   const deeds: string[] = [];
   const failures: string[] = [];
   let [rounds, lost, twice] = [0, 0, 0];
@@ -114,8 +114,8 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
       if (whole !== undefined) ids.set(await submit(wanted, fleet, caller), whole);
     }
     const over = new AbortController();
-    const striking = strike(SEED + rounds, machines, server, over.signal);
-    const attending = attend(
+    const striking = injectFaults(SEED + rounds, machines, server, over.signal);
+    const attending = operate(
       SEED + rounds,
       [...ids.keys()],
       { fleet, caller, machines: CLIENT_MACHINES, killed },
@@ -123,12 +123,12 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
     );
     const ended = await Promise.race([
       until("the end of all runs", () => allOver(database, [...ids.keys()]), 600_000).catch(String),
-      attending.then(() => "nobody attends any more"),
+      attending.then(() => "the operator has stopped"),
     ]);
     over.abort();
     const [struck, attended] = await Promise.all([striking, attending]);
     await fleet.close();
-    blows.push(...struck);
+    faults.push(...struck);
     deeds.push(...attended.done);
     failures.push(...attended.failures);
     if (typeof ended === "string") failures.push(ended);
@@ -137,44 +137,44 @@ it(`completes all runs of a fleet, and counts what was paid, whatever befalls it
     lost += money.lost;
     twice += money.twice;
     const back = stepsBack(await project.read("effects"), [...ids.keys()]);
-    // One that hangs between a save and the start of its step begins that when it comes back: nobody can know it there.
+    // A worker that is paused between a save and the start of its step starts it when it continues.
     if (back.length > struck.filter(({ kind }) => kind === "hang").length) failures.push(...back);
     failures.push(...(await filesOff(ids, repository)));
     rounds += 1;
   } while (performance.now() - began < SECONDS * 1000 && failures.length === 0);
   await sweepTemp(temp, () => killed(["machines"], 60_000));
-  failures.push(...(await leftBehind(database, machines, project, temp)));
+  failures.push(...(await findLeftovers(database, machines, project, temp)));
 
   const ends = machines.flatMap(({ lives }) => lives.map(({ how }) => how ?? "alive"));
   // 70 is for bugs.
   if (ends.includes("70")) failures.push("a worker has ended by a bug");
   if (failures.length > 0) {
-    console.log([...blows.map(({ what }) => what), ...deeds].join("\n"));
+    console.log([...faults.map(({ what }) => what), ...deeds].join("\n"));
     for (const each of machines) console.log(`--- ${each.id}\n${each.said()}`);
   }
-  await tell({ what: "runs of a fleet under blows", count: rounds * RUNS, failures });
-  await tell({ what: "blows to a fleet", count: blows.length, failures: [] });
-  await tell({ what: "commands to its runs meanwhile", count: deeds.length, failures: [] });
+  await reportFigure({ what: "fleet runs with fault injection", count: rounds * RUNS, failures });
+  await reportFigure({ what: "fleet faults", count: faults.length, failures: [] });
+  await reportFigure({ what: "commands to its runs meanwhile", count: deeds.length, failures: [] });
   console.log(
-    `${String(rounds)} rounds; blows ${counts(blows.map(({ kind }) => kind))}; commands ${counts(deeds.map(firstWord))}; ends of workers ${counts(ends)}; micro-dollars: ${String(lost)} that nobody could count, ${String(twice)} twice`,
+    `${String(rounds)} rounds; faults ${counts(faults.map(({ kind }) => kind))}; commands ${counts(deeds.map(firstWord))}; ends of workers ${counts(ends)}; micro-dollars: ${String(lost)} that nobody could count, ${String(twice)} twice`,
   );
   expect(failures).toEqual([]);
 });
 
-/** What killed commands have left in the folder for temporary files the next command deletes; what names no owner, an hour later. */
+/** Temporary files of killed commands: the next command deletes them, or an hour later if their owner is unknown. */
 async function sweepTemp(temp: string, command: () => Promise<unknown>): Promise<void> {
   const before = new Date(Date.now() - 2 * 3_600_000);
   for (const name of await readdir(temp)) await utimes(path.join(temp, name), before, before);
   await command();
 }
 
-/** Whether a PID namespace can be made here: root may, on Linux. */
+/** Whether PID namespaces are available: on Linux as root. */
 function canUnshare(): boolean {
   const words = ["--pid", "--fork", "--mount-proc", "true"];
   return spawnSync("unshare", words, { stdio: "ignore" }).status === 0;
 }
 
-/** The workflow of the nth run of a round, and where it may be. */
+/** The workflow and placement of the nth run of a round. */
 function workOf(
   nth: number,
   dir: string,
@@ -217,7 +217,7 @@ interface Ended extends Paid {
   readonly steps: number;
 }
 
-/** What is not as it was to be, a line each: every run complete with all its moves, and its money. */
+/** Violations, one line each: runs must be complete, with all transitions and costs. */
 async function problemsOf(
   database: Database,
   ids: ReadonlyMap<string, Whole>,
@@ -258,9 +258,9 @@ async function problemsOf(
   };
 }
 
-/** Where an agent has begun a step that was over already, or where a fork has made other agents than it was to: a line each. */
+/** Agents that repeated a completed step, and unexpected agents of forks, one line each. */
 function stepsBack(effects: string, ids: readonly string[]): readonly string[] {
-  const begun = new Map<string, number[]>();
+  const starts = new Map<string, number[]>();
   const strange: string[] = [];
   for (const line of effects.split("\n").filter((each) => each !== "")) {
     const [run = "", agent = "", state = ""] = line.split(" ");
@@ -268,15 +268,15 @@ function stepsBack(effects: string, ids: readonly string[]): readonly string[] {
     const place = ORDER[agent]?.indexOf(state) ?? -1;
     if (place < 0) strange.push(line);
     const key = `${run} ${agent}`;
-    begun.set(key, [...(begun.get(key) ?? []), place]);
+    starts.set(key, [...(starts.get(key) ?? []), place]);
   }
-  const back = [...begun].filter(([, places]) =>
+  const back = [...starts].filter(([, places]) =>
     places.some((place, at) => place < (places[at - 1] ?? 0)),
   );
   return [...strange, ...back.map(([key, places]) => `${key} went back: ${places.join(" ")}`)];
 }
 
-/** Runs whose files at the remote are not those of all their steps, in their order; a step that was begun again wrote twice. */
+/** Runs whose files in the remote do not match their steps. A repeated step has written twice. */
 async function filesOff(
   ids: ReadonlyMap<string, Whole>,
   { inRemote }: TestRepository,

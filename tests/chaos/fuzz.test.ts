@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { fuzz } from "../fuzz/campaign.ts";
 import { TARGETS } from "../fuzz/targets.ts";
-import { size, tell } from "./figures.ts";
+import { reportFigure, size } from "./figures.ts";
 
-it("reads or refuses in words, quickly, and runs nothing, whatever bytes others have written", async () => {
-  // With the same seed the same inputs are read again.
+it("parses or rejects arbitrary input quickly, and never executes it", async () => {
+  // The same seed generates the same inputs.
   const seed = process.env["RAYMOND_FUZZ_SEED"] ?? randomBytes(4).toString("hex");
   const ms = (size("RAYMOND_FUZZ_SECONDS", 8) * 1_000) / TARGETS.length;
 
@@ -13,9 +13,9 @@ it("reads or refuses in words, quickly, and runs nothing, whatever bytes others 
 
   const failures: string[] = [];
   for (const { target, count, findings } of harvests) {
-    const told = findings.map((finding) => `RAYMOND_FUZZ_SEED=${seed}: ${finding}`);
-    await tell({ what: `inputs fuzzed: ${target}`, count, failures: told });
-    failures.push(...told);
+    const lines = findings.map((finding) => `RAYMOND_FUZZ_SEED=${seed}: ${finding}`);
+    await reportFigure({ what: `fuzz inputs: ${target}`, count, failures: lines });
+    failures.push(...lines);
   }
   expect(failures).toEqual([]);
   expect(harvests.filter(({ count }) => count < 2)).toEqual([]);

@@ -2,33 +2,43 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { fakeClient } from "../fixtures/fake-client.ts";
-import { ERAS, ONE_FILE, PAYLOADS, REPLIES, STOPS, type Stop, WORKFLOW } from "../golden/story.ts";
+import {
+  ONE_FILE,
+  PAYLOADS,
+  REPLIES,
+  STOPS,
+  type Stop,
+  VERSIONS,
+  WORKFLOW,
+} from "../golden/story.ts";
 import { raymond } from "../support/cli.ts";
 import { tempProject } from "../support/project.ts";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 
 const STATES = path.join(import.meta.dirname, "..", "golden", "states");
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-it("goes on with every state file that some raymond has written, from each status, to its end", async () => {
+it("resumes state files of all versions and statuses to the end", async () => {
   const failures: string[] = [];
-  const todo = Object.entries(ERAS).flatMap(([era, names]) => names.map((name) => ({ era, name })));
+  const todo = Object.entries(VERSIONS).flatMap(([version, names]) =>
+    names.map((name) => ({ version, name })),
+  );
   const queue = [...todo];
   const work = async () => {
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      failures.push(...(await goOn(`${next.era}.${next.name}.json`, next.name)));
+      failures.push(...(await resume(`${next.version}.${next.name}.json`, next.name)));
     }
   };
   await Promise.all([work(), work(), work()]);
 
-  await tell({ what: "faults: golden state files resumed", count: todo.length, failures });
+  await reportFigure({ what: "faults: golden state files resumed", count: todo.length, failures });
   expect(failures).toEqual([]);
-  const kept = todo.map(({ era, name }) => `${era}.${name}.json`);
+  const kept = todo.map(({ version, name }) => `${version}.${name}.json`);
   expect((await readdir(STATES)).sort()).toEqual(kept.sort());
 });
 
-/** What goes wrong with one of them, in words. */
-async function goOn(file: string, name: string): Promise<readonly string[]> {
+/** The problems found while resuming one file. */
+async function resume(file: string, name: string): Promise<readonly string[]> {
   const stop = STOPS.find((each) => each.name === name);
   if (stop === undefined) return [`${file}: there is no such stop`];
   const project = await tempProject(placed("w", WORKFLOW));
@@ -37,7 +47,7 @@ async function goOn(file: string, name: string): Promise<readonly string[]> {
   const text = (await readFile(path.join(STATES, file), "utf8"))
     .replaceAll("{project}", project.dir)
     .replaceAll("{client}", client.command)
-    // What it waited for has come meanwhile.
+    // The wait is over.
     .replaceAll(/"until": "[^"]*"/g, `"until": "${new Date().toISOString()}"`);
   const run = JSON.parse(text) as { status: string; scope_dir: string };
   await project.write(".raymond/workflows/golden.json", text);

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
-import { weigh } from "../../src/core/machine/spend.ts";
-import { fileStore } from "../../src/stores/file.ts";
-import { journalText } from "../../src/stores/journal-text.ts";
-import { printRun } from "../../src/stores/print-run.ts";
-import { size, tell } from "./figures.ts";
+import { readJournal, replayJournal } from "../../src/machine/record/journal.ts";
+import { weightedTokens } from "../../src/machine/spend/spend.ts";
+import { journalText } from "../../src/storage/codec/journal-text.ts";
+import { printRun } from "../../src/storage/codec/print-run.ts";
+import { fileStore } from "../../src/storage/file.ts";
+import { reportFigure, size } from "./figures.ts";
 import { type KillPlan, killPlan } from "./kill-plan.ts";
 import { killTrial } from "./kill-trial.ts";
 import { compare, type Observation, observe } from "./observable.ts";
@@ -16,12 +16,12 @@ import { live, makeTestBed, type TestBed } from "./test-bed.ts";
 const GIVEN = process.env["RAYMOND_KILL_SEED"];
 const SEED = GIVEN === undefined ? randomInt(2 ** 31) : Number(GIVEN);
 const ROUNDS = size("RAYMOND_KILLS", GIVEN === undefined ? 30 : 1);
-/** Rounds at a time. */
+/** Concurrent rounds. */
 const SIDE_BY_SIDE = 4;
-/** Pauses of seconds, before a client that was killed is tried again, become tenths of them. */
+/** Accelerates the retry delays after a killed client. */
 const SPEED = 20;
 
-it(`${String(ROUNDS)} runs come to the same end as unbroken ones, whoever is killed and when, from seed ${String(SEED)} on`, async () => {
+it(`${String(ROUNDS)} runs with random kills have the same result as undisturbed ones, from seed ${String(SEED)}`, async () => {
   const failures: string[] = [];
   let kills = 0;
   const seeds = Array.from({ length: ROUNDS }, (_, nth) => SEED + nth);
@@ -33,12 +33,12 @@ it(`${String(ROUNDS)} runs come to the same end as unbroken ones, whoever is kil
         return { hits: [], problems: [String(error)] };
       });
       kills += hits.length;
-      failures.push(...problems.map((problem) => told(seed, plan, hits, problem)));
+      failures.push(...problems.map((problem) => failureText(seed, plan, hits, problem)));
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, rounds));
-  await tell({ what: "runs under random kills", count: ROUNDS, failures });
-  await tell({ what: "random kills", count: kills, failures: [] });
+  await reportFigure({ what: "runs under random kills", count: ROUNDS, failures });
+  await reportFigure({ what: "random kills", count: kills, failures: [] });
   expect(failures).toEqual([]);
 });
 
@@ -47,9 +47,9 @@ interface Outcome {
   readonly problems: readonly string[];
 }
 
-async function round({ scenario, blows }: KillPlan, unbroken: Unbroken): Promise<Outcome> {
+async function round({ scenario, kills }: KillPlan, unbroken: Unbroken): Promise<Outcome> {
   const bed = await makeTestBed({ ...scenario, speed: SPEED });
-  const life = await killTrial(bed, blows);
+  const life = await killTrial(bed, kills);
   const seen = await observe(bed, life);
   const problems = [
     ...compare(await unbroken(scenario), seen, life.crashes),
@@ -64,7 +64,7 @@ async function round({ scenario, blows }: KillPlan, unbroken: Unbroken): Promise
 
 type Unbroken = (scenario: Scenario) => Promise<Observation>;
 
-/** Each scenario's run without any kill, which is made once. */
+/** Undisturbed runs by scenario. */
 function unbrokenRuns(): Unbroken {
   const known = new Map<string, Promise<Observation>>();
   const run = async (scenario: Scenario) => {
@@ -79,8 +79,8 @@ function unbrokenRuns(): Unbroken {
 }
 
 /**
- * The event log has a number on each line, one after the other; a kill may tear
- * a line, and what was saved and not told is missing before a resume.
+ * Lines of the event log have consecutive numbers. A kill can truncate a line, and events of the last save can be
+ * missing before a resume.
  */
 async function logProblems({ project }: TestBed, crashes: number): Promise<readonly string[]> {
   const text = await project.read(`.raymond/runs/${RUN}/events.jsonl`);
@@ -105,28 +105,29 @@ async function logProblems({ project }: TestBed, crashes: number): Promise<reado
 async function moneyProblems({ project }: TestBed): Promise<readonly string[]> {
   const saved = await fileStore(path.join(project.dir, ".raymond")).load(RUN);
   return Object.entries(saved?.sums.states ?? {}).flatMap(([state, sums]) => {
-    const isFree = weigh(sums.tokens) > 0 && sums.costMicroUsd + sums.estimatedMicroUsd === 0;
+    const isFree =
+      weightedTokens(sums.tokens) > 0 && sums.costMicroUsd + sums.estimatedMicroUsd === 0;
     return isFree ? [`money: ${state} has tokens, and neither a cost nor an estimate`] : [];
   });
 }
 
-/** The journal tells how the run came to its last save, whoever was killed; a kill may tear a line. */
+/** The journal reproduces the last save. A kill can truncate its last line. */
 async function journalProblems({ project }: TestBed, crashes: number): Promise<readonly string[]> {
   const file = path.join(project.dir, ".raymond", "runs", RUN, "journal.jsonl");
   const journal = readJournal((await journalText(file)) ?? "");
   const saved = await fileStore(path.join(project.dir, ".raymond")).load(RUN);
   if (saved === undefined) return ["journal: there is no such run"];
-  const folded = foldJournal(journal.records, saved.saves);
+  const folded = replayJournal(journal.records, saved.saves);
   if (!folded.ok) return [`journal: ${folded.problem}`];
   return [
     ...(printRun(folded.run).text === printRun(saved).text
       ? []
-      : ["journal: it tells another state"]),
+      : ["journal: it reproduces another state"]),
     ...(journal.torn.length <= crashes ? [] : [`journal: lines ${journal.torn.join()} are torn`]),
   ];
 }
 
-function told(
+function failureText(
   seed: number,
   { scenario }: KillPlan,
   hits: readonly string[],

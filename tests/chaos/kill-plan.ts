@@ -1,23 +1,22 @@
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 
-/** Who is killed: raymond alone, with its process group, with all that it has started; or one of those alone. */
+/** What is killed: raymond, its process group, all its processes, or only a client or a script. */
 export type Target = "raymond" | "group" | "everything" | "client" | "script";
 
-/** One SIGKILL to come. */
-export interface Blow {
+/** A planned SIGKILL. */
+export interface Kill {
   readonly target: Target;
-  /** Counted from the start of a raymond, or from when it first says something. */
-  readonly from: "start" | "first word";
+  /** Delay since the start of raymond, or since its first output. */
+  readonly from: "start" | "first output";
   readonly ms: number;
 }
 
-/** What one round does. */
 export interface KillPlan {
   readonly scenario: Scenario;
-  readonly blows: readonly Blow[];
+  readonly kills: readonly Kill[];
 }
 
-/** The same plan for the same seed, on every machine. */
+/** The plan of a seed, the same on every machine. */
 export function killPlan(seed: number): KillPlan {
   const random = mulberry32(seed);
   const below = (n: number) => Math.floor(random() * n);
@@ -25,19 +24,19 @@ export function killPlan(seed: number): KillPlan {
   const [first, ...others] = SCENARIOS;
   if (first === undefined) throw new Error("There is no scenario");
   const scenario = pick([first, ...others]);
-  const blows = Array.from({ length: 2 + below(MOST_BLOWS - 1) }, (): Blow => {
+  const kills = Array.from({ length: 2 + below(MAX_KILLS - 1) }, (): Kill => {
     const target = pick<Target>(["raymond", "raymond", "group", "everything", "client", "script"]);
-    // Half of a short life is spent before its first word: there is less to break in it.
-    const from = pick(["start", "first word", "first word"] as const);
+    // Prefer kills after the first output: there is less to break before.
+    const from = pick(["start", "first output", "first output"] as const);
     return { target, from, ms: below(LATEST_MS + 1) };
   });
-  return { scenario, blows };
+  return { scenario, kills };
 }
 
-const MOST_BLOWS = 5;
+const MAX_KILLS = 5;
 const LATEST_MS = 300;
 
-/** A small generator of numbers in [0, 1), good enough to choose by. */
+/** A random number generator for [0, 1). */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

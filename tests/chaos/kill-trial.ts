@@ -3,30 +3,28 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { MOST_MS } from "../support/until.ts";
-import type { Blow, Target } from "./kill-plan.ts";
+import { WAIT_MS } from "../support/until.ts";
+import type { Kill, Target } from "./kill-plan.ts";
 import { CHAOS_MAIN } from "./place.ts";
 import { RUN } from "./scenarios.ts";
 import type { Crash, Ended, Lifetime, TestBed } from "./test-bed.ts";
 import { documentOf, nextCommand } from "./test-bed.ts";
 
-/** A life that was broken off by force. */
+/** A run with kills. */
 export interface KillTrial extends Lifetime {
-  /** What was hit, in words, in order. */
+  /** Descriptions of the kills, in order. */
   readonly hits: readonly string[];
-  /** Processes that lived on after a raymond that ended by itself. */
+  /** Processes that survived a raymond that ended normally. */
   readonly left: readonly string[];
 }
 
 /**
- * Goes on with the run until nothing is left to do, and lets the blows fall as
- * they come: each waits for the end of the one before, and a blow for which
- * raymond ends too early is lost. A client or a script that is hit alone counts
- * as a crash: its step may be done again. Throws where the run does not come to
- * an end.
+ * Resumes the run until it is complete, with the planned kills one after the other. A kill is skipped if raymond ends
+ * before. A killed client or script counts as a crash: its step may be repeated. Throws if the run does not
+ * complete.
  */
-export async function killTrial(bed: TestBed, blows: readonly Blow[]): Promise<KillTrial> {
-  const coming = [...blows];
+export async function killTrial(bed: TestBed, kills: readonly Kill[]): Promise<KillTrial> {
+  const remaining = [...kills];
   const commands: Ended[] = [];
   const crashes: Crash[] = [];
   const hits: string[] = [];
@@ -38,21 +36,21 @@ export async function killTrial(bed: TestBed, blows: readonly Blow[]): Promise<K
     const before = hits.length;
     while (
       raymond.isAlive() &&
-      coming.length > 0 &&
+      remaining.length > 0 &&
       (hits.length === before || raymond.isAlive())
     ) {
-      const blow = coming.shift();
-      if (blow === undefined || !(await raymond.comes(blow))) break;
-      const hit = await strike(bed, raymond.child, blow.target, crashes);
+      const kill = remaining.shift();
+      if (kill === undefined || !(await raymond.waitFor(kill))) break;
+      const hit = await killTarget(bed, raymond.child, kill.target, crashes);
       if (hit === null) continue;
-      hits.push(`${hit}, ${String(blow.ms)} ms after its ${blow.from} in command ${String(nth)}`);
-      if (blow.target !== "client" && blow.target !== "script") break;
+      hits.push(`${hit}, ${String(kill.ms)} ms after its ${kill.from} in command ${String(nth)}`);
+      if (kill.target !== "client" && kill.target !== "script") break;
     }
     const ended = await raymond.exit;
     commands.push(ended);
     if (ended.signal === "SIGKILL") crashes.push({ document: await documentOf(bed) });
     else {
-      const alive = await bed.project.leftovers();
+      const alive = await bed.project.orphans();
       left.push(...alive.map(({ command }) => `${command} after command ${String(nth)}`));
     }
   }
@@ -61,7 +59,7 @@ export async function killTrial(bed: TestBed, blows: readonly Blow[]): Promise<K
 
 const MOST_COMMANDS = 14;
 
-/** A run that has failed because a step of it was killed goes on by a resume. */
+/** A run that failed because its step was killed is resumed. */
 async function afterFailure(
   bed: TestBed,
   hits: readonly string[],
@@ -74,18 +72,18 @@ interface Raymond {
   readonly child: ChildProcess;
   readonly exit: Promise<Ended>;
   isAlive(): boolean;
-  /** Waits for the moment of a blow; false when raymond has ended before. */
-  comes(blow: Blow): Promise<boolean>;
+  /** Waits for the time of a kill. False if raymond ends before. */
+  waitFor(kill: Kill): Promise<boolean>;
 }
 
-/** Starts a command in a process group of its own. */
+/** Starts a command in a new process group. */
 function launch({ project, env }: TestBed, words: readonly string[]): Raymond {
   const child = spawn(process.execPath, [CHAOS_MAIN, ...words], {
     cwd: project.dir,
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
-    timeout: MOST_MS,
+    timeout: WAIT_MS,
     killSignal: "SIGABRT",
   });
   const said = once(child.stderr, "data");
@@ -100,8 +98,8 @@ function launch({ project, env }: TestBed, words: readonly string[]): Raymond {
     child,
     exit,
     isAlive,
-    comes: async ({ from, ms }) => {
-      if (from === "first word" && !hit) await Promise.race([said, over]);
+    waitFor: async ({ from, ms }) => {
+      if (from === "first output" && !hit) await Promise.race([said, over]);
       hit = true;
       await Promise.race([delay(ms), over]);
       return isAlive();
@@ -109,8 +107,8 @@ function launch({ project, env }: TestBed, words: readonly string[]): Raymond {
   };
 }
 
-/** Kills who is meant. Null when there is nobody. */
-async function strike(
+/** Kills the target. Null if there is no such process. */
+async function killTarget(
   bed: TestBed,
   raymond: ChildProcess,
   target: Target,
@@ -124,7 +122,7 @@ async function strike(
     case "group":
       return kill(-pid) ? "group" : null;
     case "everything": {
-      const all = await bed.project.leftovers();
+      const all = await bed.project.orphans();
       for (const each of all) kill(each.pid);
       return `everything (${String(all.length)})`;
     }
@@ -132,7 +130,7 @@ async function strike(
     case "script": {
       const found = await stepOf(bed, pid, target);
       if (found === null) return null;
-      // Who looks before the blow sees at least what the blow interrupts.
+      // Read before the kill, to include everything that it interrupts.
       const document = await documentOf(bed);
       if (!kill(found.pid)) return null;
       crashes.push({ document });
@@ -141,9 +139,9 @@ async function strike(
   }
 }
 
-/** A process of a step, which raymond itself has started. */
+/** A child process of raymond for a step. */
 async function stepOf({ project, client }: TestBed, parent: number, target: "client" | "script") {
-  for (const found of await project.leftovers()) {
+  for (const found of await project.orphans()) {
     const stat = await readFile(`/proc/${String(found.pid)}/stat`, "latin1").catch(() => "");
     const isChild = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
     const isClient = found.command.includes(client.command);

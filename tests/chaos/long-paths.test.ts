@@ -3,11 +3,11 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { resultScript, type Scene, scene } from "../e2e/scene.ts";
 import type { Project } from "../support/project.ts";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 
-/** A path on Linux has less than so many bytes, and each of its names at most 255. */
+/** PATH_MAX on Linux, bytes. Each name has at most 255. */
 const PATH_MAX = process.platform === "darwin" ? 1024 : 4096;
-/** What raymond needs below the project's folder, and a little more. */
+/** Space for paths of raymond below the project folder. */
 const NEEDED = 200;
 
 const SCRIPT = `
@@ -15,30 +15,30 @@ const SCRIPT = `
   [ "$RAYMOND_ATTEMPT" = 1 ] && sleep 60
   ${resultScript("ok")}`;
 
-it("a run goes on after a kill where its paths are nearly as long as a path can be", async () => {
+it("resumes after a kill with paths near the length limit", async () => {
   const { project, ...life } = await scene({ "w/START.sh": SCRIPT });
   const folder = await deepFolder(project, PATH_MAX - NEEDED);
 
   await killAndResume(project, life, { cwd: folder }, []);
-  await tell({ what: "runs in a long path", count: 1, failures: [] });
+  await reportFigure({ what: "runs in a long path", count: 1, failures: [] });
 });
 
-it("a run goes on after a kill where folder, workflow and id have the longest names", async () => {
+it("resumes after a kill with the longest names of folder, workflow and id", async () => {
   const workflow = `${"ü".repeat(120)} x`;
   const { project, ...life } = await scene({ [`${workflow}/START.sh`]: SCRIPT });
   const flags = ["--state-dir", path.join(project.dir, "s".repeat(250))];
 
   await killAndResume(project, life, {}, flags, workflow, "i".repeat(100));
-  await tell({ what: "runs of long names", count: 1, failures: [] });
+  await reportFigure({ what: "runs of long names", count: 1, failures: [] });
 });
 
-it("a project in too long a path is refused before anything runs, and nothing is written", async () => {
+it("rejects a project with a too long path before it runs or writes anything", async () => {
   const { project, raymond } = await scene({ "w/START.sh": SCRIPT });
   const cwd = await deepFolder(project, PATH_MAX - 60);
 
   const refused = await raymond([path.join(project.dir, "w"), "--workflow-id", "one"], { cwd });
 
-  await tell({ what: "runs in too long a path", count: 1, failures: [] });
+  await reportFigure({ what: "runs in too long a path", count: 1, failures: [] });
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toContain("its path is too long for this system");
   expect(refused.stderr).toContain("--state-dir");
@@ -66,14 +66,14 @@ async function killAndResume(
 
   expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   expect(await project.read("acted")).toBe("1\n2\n");
-  expect(await project.leftovers()).toEqual([]);
+  expect(await project.orphans()).toEqual([]);
 }
 
-/** A folder of the project whose path is so long. */
+/** Creates a project folder with a path of this length. */
 async function deepFolder(project: Project, length: number): Promise<string> {
   let folder = project.dir;
   for (let left = length - folder.length; left > 1; left = length - folder.length) {
-    // A last name may not be empty.
+    // The last name must not be empty.
     const name = Math.min(left - 1, left > 202 ? 200 : 250);
     folder = path.join(folder, "d".repeat(name));
   }

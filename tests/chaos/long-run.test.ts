@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { scene } from "../e2e/scene.ts";
-import { size, tell } from "./figures.ts";
+import { reportFigure, size } from "./figures.ts";
 
 const STEPS = size("RAYMOND_STEPS", 600);
 const WORKERS = Math.ceil(STEPS / 5);
@@ -14,7 +14,7 @@ interface Sample {
   readonly stateBytes: number;
 }
 
-/** What a raymond holds at this moment; null once it has ended, or where there is no /proc. */
+/** Current memory and descriptors of a process; null if it has ended, or without /proc. */
 async function look(pid: number, stateFile: string): Promise<Sample | null> {
   try {
     const status = await readFile(`/proc/${String(pid)}/status`, "utf8");
@@ -32,9 +32,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * What grew from the middle third of a run to its last. Memory may be a tenth
- * more, for a collector is lazy; a state file has longer numbers in it; files
- * come and go by a few with the process of a step and its debug files.
+ * Growth from the middle third of a run to the last third. Tolerances: a tenth more memory (lazy garbage collection),
+ * longer numbers in the state file, a few open files of the current step.
  */
 function growth(samples: readonly Sample[]): readonly string[] {
   const third = Math.floor(samples.length / 3);
@@ -51,7 +50,7 @@ function growth(samples: readonly Sample[]): readonly string[] {
   });
 }
 
-it("a run of many steps holds no more at its end than in its middle", async (test) => {
+it("a run of many steps does not leak memory or files", async (test) => {
   const here = await scene({
     "w/START.md": "Go on.",
     "w/w.sim.yaml": `states:
@@ -73,14 +72,14 @@ it("a run of many steps holds no more at its end than in its middle", async (tes
   if (samples.length === 0) return test.skip("there is no /proc here");
 
   const failures = growth(samples);
-  await tell({ what: "steps in one run", count: STEPS, failures: [...failures] });
+  await reportFigure({ what: "steps in one run", count: STEPS, failures: [...failures] });
   expect(ended).toMatchObject({ exitCode: 0, stdout: "done\n" });
   expect(await here.project.run("one")).toMatchObject({ steps: STEPS });
   expect(samples.length).toBeGreaterThan(30);
   expect(failures).toEqual([]);
 });
 
-it("a run of many workers that end keeps a state file of bounded size", async () => {
+it("the state file of a run with many ended workers has a bounded size", async () => {
   const here = await scene({
     "w/START.md": "Fork.",
     "w/WORK.md": "Work.",
@@ -97,9 +96,9 @@ it("a run of many workers that end keeps a state file of bounded size", async ()
   expect(ended).toMatchObject({ exitCode: 0, stdout: "done\n" });
 
   const bytes = Buffer.byteLength(await here.project.read(".raymond/workflows/one.json"));
-  // 1,000 results are kept, and each takes less than this.
+  // 1,000 results are kept, each smaller than this.
   const bound = 10_000 + Math.min(WORKERS + 1, 1_001) * 50;
   const failures = bytes > bound ? [`${String(bytes)} bytes, above ${String(bound)}`] : [];
-  await tell({ what: "workers that ended in one run", count: WORKERS, failures });
+  await reportFigure({ what: "workers that ended in one run", count: WORKERS, failures });
   expect(failures).toEqual([]);
 });

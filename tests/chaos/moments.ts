@@ -1,4 +1,4 @@
-import type { AgentDocument, StateDocument } from "../../src/stores/state-document.ts";
+import type { AgentDocument, StateDocument } from "../../src/storage/codec/state-document.ts";
 
 /**
  * What a save records, told by comparing the state file that is being written
@@ -89,7 +89,7 @@ function endOf(before: AgentDocument, after: AgentDocument): readonly string[] {
 
 /**
  * The tag that a move obeyed, by what it did to stack and session
- * (docs/protocol.md, "What each tag does").
+ * (docs/protocol.md, "Effects of tags").
  */
 function transitionOf(before: AgentDocument, after: AgentDocument): string {
   const cause = causeOf(after);

@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
-import type { World } from "../../src/cli/command-line.ts";
-import type { System } from "../../src/runs/wire/system.ts";
+import type { World } from "../../src/cli/parse/command-line.ts";
+import type { System } from "../../src/wire/system/system.ts";
 
 /** Names a file that says by how much the wall clock of the test entry is off, ms; none: not at all. */
 export const CLOCK_FILE = "RAYMOND_TEST_CLOCK";
 
-/** How often a sleeper looks whether somebody has set the clock, ms. */
+/** Poll interval for changes of the clock, ms. */
 const LOOK_MS = 50;
 
 /**
- * A world whose wall clock somebody may set while raymond runs: it is off by
- * what stands in the file. A sleeper wakes when the clock was set, as it would
- * at its next look: the test does not wait for that.
+ * A system whose wall clock has the offset in a file, so that tests can set it while raymond is running. Timers are
+ * checked when the clock changes, so that tests need not wait for the next check.
  */
 export function movedClock(world: World, env: NodeJS.ProcessEnv): World {
   const file = env[CLOCK_FILE];

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { SCHEMA_VERSION } from "../../src/stores/postgres/migrations.ts";
-import { STATE_VERSION } from "../../src/stores/state-version.ts";
+import { SCHEMA_VERSION } from "../../src/fleet/store/migrations.ts";
+import { STATE_VERSION } from "../../src/storage/codec/upgrade.ts";
 import { ROOT } from "./place.ts";
 
-/** The version that a {@link newerBuild} says that it is. */
+/** The version that a {@link newerBuild} reports. */
 export const NEWER = "999.0.0";
 
 /**
- * The next raymond, built of a copy of this one in which other versions stand: its own, that of its
- * state files, and that of its tables. Resolves with its command line.
+ * Builds the next version of raymond from a copy of this one, with increased versions of the package, the state
+ * file and the database schema. Resolves with the path of its command line.
  */
 export async function newerBuild(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-newer-")));
@@ -24,19 +24,19 @@ export async function newerBuild(): Promise<string> {
   await symlink(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
   const changes = [
     ["package.json", /"version": "[^"]*"/, `"version": "${NEWER}"`],
-    ["src/core/machine/new-run.ts", /version: \d+,/, `version: ${NEXT_STATE},`],
-    ["src/stores/state-version.ts", /STATE_VERSION = \d+/, `STATE_VERSION = ${NEXT_STATE}`],
+    ["src/machine/new-run.ts", /version: \d+,/, `version: ${NEXT_STATE},`],
+    ["src/storage/codec/upgrade.ts", /STATE_VERSION = \d+/, `STATE_VERSION = ${NEXT_STATE}`],
     [
-      "src/stores/upgrade.ts",
-      / {4}default:\n/,
-      `    case ${String(STATE_VERSION)}: ${UPGRADE}\n$&`,
+      "src/storage/codec/upgrade.ts",
+      /UPGRADES: readonly Upgrade\[\] = \[\]/,
+      "UPGRADES: readonly Upgrade[] = [(json) => json]",
     ],
-    ["src/stores/postgres/migrations.ts", /\n\];\n/, `\n  ${MIGRATION},\n];\n`],
+    ["src/fleet/store/migrations.ts", /\n\];\n/, `\n  ${MIGRATION},\n];\n`],
   ] as const;
   for (const [file, from, to] of changes) {
     const place = path.join(folder, file);
     const text = await readFile(place, "utf8");
-    if (!from.test(text)) throw new Error(`${file} has nothing like ${String(from)}`);
+    if (!from.test(text)) throw new Error(`${file} has no match for ${String(from)}`);
     await writeFile(place, text.replace(from, to));
   }
   const words = [".config/build.mjs", "--no-types", "--entry=src/cli/main.ts"];
@@ -45,5 +45,4 @@ export async function newerBuild(): Promise<string> {
 }
 
 const NEXT_STATE = String(STATE_VERSION + 1);
-const UPGRADE = `return { ...json, version: ${NEXT_STATE} };`;
-const MIGRATION = `{ version: ${String(SCHEMA_VERSION + 1)}, about: "the next one", sql: "ALTER TABLE raymond.runs ADD COLUMN next text" }`;
+const MIGRATION = `{ version: ${String(SCHEMA_VERSION + 1)}, about: "the next version", sql: "ALTER TABLE raymond.runs ADD COLUMN next text" }`;

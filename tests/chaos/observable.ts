@@ -6,31 +6,31 @@ import { RUN } from "./scenarios.ts";
 import type { Crash, Lifetime, TestBed } from "./test-bed.ts";
 import { documentOf } from "./test-bed.ts";
 
-/** What a user can see of a run that has ended, however often it was broken off. */
+/** Observable results of an ended run. */
 export interface Observation {
   readonly status: string;
   readonly results: Readonly<Record<string, unknown>>;
-  /** Of the last command; null where it was killed, after the run was complete. */
+  /** Exit code of the last command; null if it was killed after the run was complete. */
   readonly said: { readonly exitCode: number | null; readonly stdout: string } | null;
-  /** Outcomes that moved an agent; how often each state was entered; workers of each agent. */
+  /** Transitions, visits of each state, and workers of each agent. */
   readonly counted: Readonly<Record<string, unknown>>;
-  /** By agent, in order: what its steps have done to the world, each beginning with its state. */
+  /** By agent, in order: side effects of its steps, each prefixed with the state. */
   readonly effects: Readonly<Record<string, readonly string[]>>;
-  /** By agent, in order: the state whose prompt was sent, and the shape of its session. */
+  /** By agent, in order: the states of sent prompts, and the kinds of sessions. */
   readonly asked: Readonly<Record<string, readonly string[]>>;
-  /** Shapes of the sessions into which short notes were sent. */
+  /** Kinds of sessions that received short notes. */
   readonly notes: readonly string[];
   /** Recorded and estimated, micro-dollars. */
   readonly spent: number;
-  /** Results that were heard: the number of the process, and micro-dollars. */
+  /** Received results: process number and micro-dollars. */
   readonly paid: readonly { readonly process: number; readonly microUsd: number }[];
-  /** Moves that the event log has told. */
-  readonly told: number;
-  /** What should not be there any more. */
+  /** Transitions in the event log. */
+  readonly logged: number;
+  /** Leftovers. */
   readonly leftBehind: readonly string[];
 }
 
-/** Looks at a run that has ended. */
+/** Observes an ended run. */
 export async function observe(bed: TestBed, { commands }: Lifetime): Promise<Observation> {
   const { project, client } = bed;
   const document = await documentOf(bed);
@@ -48,7 +48,7 @@ export async function observe(bed: TestBed, { commands }: Lifetime): Promise<Obs
     ...sessionsAsked(calls),
     spent: spentIn(document),
     paid: await paidTo(client),
-    told: await movesTold(project),
+    logged: await movesLogged(project),
     leftBehind: [
       ...(lived ? await litter(project) : []),
       ...(await leftovers(project)).map(({ pid, command }) => `process ${String(pid)} ${command}`),
@@ -57,9 +57,8 @@ export async function observe(bed: TestBed, { commands }: Lifetime): Promise<Obs
 }
 
 /**
- * What a broken run shows that the unbroken one does not, beyond what the
- * contract allows (docs/durability.md): a step in flight at a crash may be
- * repeated once. A line for each violation.
+ * Differences between a disturbed run and the reference that docs/durability.md does not allow: only steps in flight
+ * at a crash may be repeated once. One line per violation.
  */
 export function compare(
   unbroken: Observation,
@@ -75,7 +74,7 @@ export function compare(
   for (const what of ["effects", "asked"] as const) {
     const agents = new Set([...Object.keys(unbroken[what]), ...Object.keys(broken[what])]);
     for (const agent of agents) {
-      const problem = lessRepetitions(
+      const problem = withoutRepetitions(
         unbroken[what][agent] ?? [],
         broken[what][agent] ?? [],
         (state) => inFlight(crashes, agent, state),
@@ -84,17 +83,19 @@ export function compare(
     }
   }
   for (const note of broken.notes) {
-    if (!/^resume of (?!nobody)/.test(note)) found.push(`a note was sent into: ${note}`);
+    if (!/^resume of (?!unknown)/.test(note)) found.push(`a note was sent into: ${note}`);
   }
   found.push(...broken.leftBehind.map((name) => `left behind: ${name}`));
-  if (broken.told > Number(broken.counted["steps"])) {
-    found.push(`${String(broken.told)} moves were told, of ${String(broken.counted["steps"])}`);
+  if (broken.logged > Number(broken.counted["steps"])) {
+    found.push(
+      `${String(broken.logged)} transitions were logged, of ${String(broken.counted["steps"])}`,
+    );
   }
   found.push(...ledgerProblems(broken, crashes));
   return found;
 }
 
-/** How often a crash found this step of an agent in flight. */
+/** The number of crashes while this step of an agent was in flight. */
 function inFlight(crashes: readonly Crash[], agent: string, state: string): number {
   return crashes.filter(({ document }) =>
     document?.agents.some(
@@ -107,10 +108,9 @@ function inFlight(crashes: readonly Crash[], agent: string, state: string): numb
 }
 
 /**
- * Null where `broken` is `whole` with elements said again right after
- * themselves, each at most as often as its first word allows.
+ * Null if `broken` equals `whole` except for immediate repetitions, each at most as often as its first word allows.
  */
-export function lessRepetitions(
+export function withoutRepetitions(
   whole: readonly string[],
   broken: readonly string[],
   allowed: (word: string) => number,
@@ -133,16 +133,18 @@ export function lessRepetitions(
   return missing.length === 0 ? null : `${list(broken)}: ${list(missing)} did not come`;
 }
 
-/** Recorded spend never shrinks, and holds all that a process that lived on was told. */
+/** Recorded costs never decrease and include all results that a surviving process received. */
 function ledgerProblems(broken: Observation, crashes: readonly Crash[]): readonly string[] {
   const found: string[] = [];
   const recorded = crashes.flatMap(({ document }) => (document === null ? [] : [document]));
   for (const document of recorded) {
     const later = broken.paid.filter(({ process }) => process > document.processes);
-    const heard = later.filter(({ process }) => !wasInFlight(recorded, process));
-    const least = spentIn(document) + heard.reduce((sum, { microUsd }) => sum + microUsd, 0);
+    const received = later.filter(({ process }) => !wasInFlight(recorded, process));
+    const least = spentIn(document) + received.reduce((sum, { microUsd }) => sum + microUsd, 0);
     if (broken.spent < least) {
-      found.push(`spent: ${usd(broken.spent)}, and at least ${usd(least)} was recorded or heard`);
+      found.push(
+        `spent: ${usd(broken.spent)}, and at least ${usd(least)} was recorded or received`,
+      );
     }
   }
   return found;
@@ -150,7 +152,7 @@ function ledgerProblems(broken: Observation, crashes: readonly Crash[]): readonl
 
 type Document = NonNullable<Crash["document"]>;
 
-/** Whether this process was working at a crash: nobody heard its result. */
+/** Whether this process was in flight at a crash, so that its result was lost. */
 function wasInFlight(documents: readonly Document[], process: number): boolean {
   return documents.some(({ agents }) =>
     agents.some(({ activity }) => activity?.type === "running" && activity.process === process),
@@ -172,16 +174,16 @@ async function effectsIn(project: Project): Promise<Observation["effects"]> {
   );
 }
 
-/** Stands for a session that the run did not begin. */
-const UNKNOWN = "nobody";
+/** A session that the run did not start. */
+const UNKNOWN = "unknown";
 
-/** Session ids are random: a session is called by who began it, and in which state. */
+/** Session ids are random: name sessions by the agent and the state that started them. */
 function sessionsAsked(calls: readonly FakeCall[]): Pick<Observation, "asked" | "notes"> {
   const names = new Map<string, string>();
   const asked: (readonly [string, string])[] = [];
   const notes: string[] = [];
   for (const { prompt, session, mode, resumed, env } of calls) {
-    // Raymond died before it had said a word to it.
+    // raymond was killed before it sent a prompt.
     if (prompt === "") continue;
     const agent = env["RAYMOND_AGENT_ID"] ?? "";
     const state = /^\[(\w+)\]/.exec(prompt)?.[1];
@@ -200,14 +202,14 @@ async function paidTo(client: FakeClient): Promise<Observation["paid"]> {
   });
 }
 
-async function movesTold(project: Project): Promise<number> {
+async function movesLogged(project: Project): Promise<number> {
   const log = await project.read(`.raymond/runs/${RUN}/events.jsonl`);
-  const told = log.match(/^\{"type":"agent\.(moved|ended|diverted)".*/gm) ?? [];
-  // A failure that is reported ends an agent, and is no move.
-  return told.filter((line) => !line.endsWith('"result":null}')).length;
+  const events = log.match(/^\{"type":"agent\.(moved|ended|diverted)".*/gm) ?? [];
+  // A reported failure ends an agent without a transition.
+  return events.filter((line) => !line.endsWith('"result":null}')).length;
 }
 
-/** A command that was not killed leaves nothing half-done, and lets go of the run. */
+/** A command that was not killed leaves no temporary files and releases the run. */
 async function litter(project: Project): Promise<readonly string[]> {
   const files = await project.list(".raymond");
   const halves = files.filter((file) => /\.tmp$|\/claim\.|\.new$/.test(file));
@@ -217,10 +219,10 @@ async function litter(project: Project): Promise<readonly string[]> {
   return free ? halves : [...halves, ...locks];
 }
 
-/** What was killed, or was asked about itself before the first step, may need a moment to be gone. */
+/** Grace period for processes that were killed or only queried, ms. */
 async function leftovers(project: Project): Promise<readonly MarkedProcess[]> {
-  const none = async () => ((await project.leftovers()).length === 0 ? ([] as const) : undefined);
-  return until("processes to end", none, GONE_MS).catch(() => project.leftovers());
+  const none = async () => ((await project.orphans()).length === 0 ? ([] as const) : undefined);
+  return until("processes to end", none, GONE_MS).catch(() => project.orphans());
 }
 
 function byAgent(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
@@ -229,7 +231,7 @@ function byAgent(pairs: readonly (readonly [string, string])[]): Record<string, 
   return grouped;
 }
 
-/** Agents that run side by side end in any order. */
+/** Concurrent agents end in any order. */
 function print(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

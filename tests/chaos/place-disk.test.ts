@@ -11,7 +11,7 @@ const DONE = { exitCode: 0, stdout: "done\n" };
 const RESUME = "--state-dir small/st --resume one";
 const places = counter("places on a small disk");
 
-/** Mounts a disk of this size in the project; false where the test may not. */
+/** Mounts a disk of this size in the project; false without permission. */
 async function smallDisk({ project }: Scene, size: string): Promise<boolean> {
   const small = path.join(project.dir, "small");
   await mkdir(small);
@@ -30,7 +30,7 @@ async function smallDisk({ project }: Scene, size: string): Promise<boolean> {
 const FILL = "head -c 30000000 /dev/zero >small/filler 2>/dev/null\n";
 
 describe("a state folder that becomes read-only during a run", () => {
-  it("breaks the run off with what to do, and it goes on once it can be written", async (test) => {
+  it("stops the run with a hint, and the run can be resumed once the folder is writable", async (test) => {
     const locked = "mount --bind small/st/workflows small/st/workflows";
     const here = await scene({
       "w/START.sh": `${locked} && mount -o remount,ro,bind small/st/workflows || exit 9\necho '<goto>END</goto>'\n`,
@@ -46,7 +46,7 @@ describe("a state folder that becomes read-only during a run", () => {
     const broken = await here.raymond("w --workflow-id one --state-dir small/st");
     expect(broken).toMatchObject({ exitCode: 1, stdout: "" });
     expect(broken.stderr).toContain("EROFS");
-    expect(broken.stderr).toContain("Go on with: raymond --state-dir small/st --resume one");
+    expect(broken.stderr).toContain("Resume with: raymond --state-dir small/st resume one");
     const still = await here.raymond(RESUME);
     expect(still.exitCode).not.toBe(0);
     expect(still.stderr).toContain("EROFS");
@@ -61,7 +61,7 @@ describe("a state folder that becomes read-only during a run", () => {
 describe("a disk that is full", () => {
   const long = "head -c 80000 /dev/zero | tr '\\0' y";
 
-  it("when a long payload is saved: the run goes on once there is room", async (test) => {
+  it("stops the run at a long payload, and it can be resumed once there is space", async (test) => {
     const here = await scene({
       "w/START.sh": `${FILL}echo "<goto>LONG</goto>"\n`,
       "w/LONG.sh": `echo "<result>$(${long})</result>"\n`,
@@ -72,7 +72,7 @@ describe("a disk that is full", () => {
     const broken = await here.raymond("w --workflow-id one --state-dir small/st");
     expect(broken).toMatchObject({ exitCode: 1, stdout: "" });
     expect(broken.stderr).toMatch(/ENOSPC/);
-    expect(broken.stderr).toMatch(/[Gg]o on with: raymond --state-dir small\/st --resume one/);
+    expect(broken.stderr).toMatch(/[Rr]esume with: raymond --state-dir small\/st resume one/);
 
     await here.project.write("small/filler", "");
     await here.project.write("w/START.sh", `echo "<goto>LONG</goto>"\n`);

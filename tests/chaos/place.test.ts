@@ -9,22 +9,22 @@ const RUN = "w --workflow-id one";
 const DONE = { exitCode: 0, stdout: "done\n" };
 const places = counter("places");
 
-/** Three scripts; the second waits until the test lets it go. */
+/** Three scripts. The second waits for the test. */
 const LINE = {
   "w/START.sh": 'echo "<goto>SECOND</goto>"\n',
   "w/SECOND.sh": `dir=$(dirname "$RAYMOND_STATE_DIR")\necho x >>"$dir/second"\n${waitForFile('"$dir/go"', 'echo "<goto>THIRD</goto>"')}`,
   "w/THIRD.sh": resultScript("done"),
 };
 
-/** A run that stands in its second step. */
+/** A run in its second step. */
 async function inSecond({ project, start }: Scene, line = RUN) {
   const running = start(line);
   await project.fileWith("second");
   return running;
 }
 
-describe("a state folder that is removed while its run goes on", () => {
-  it("is made again in whole, and the run in it is still held", async () => {
+describe("a state folder that is deleted during a run", () => {
+  it("is created again completely, with the lock of the run", async () => {
     places.add();
     const here = await scene(LINE);
     const waiting = waitForFile("end", resultScript("done"));
@@ -46,7 +46,7 @@ describe("a state folder that is removed while its run goes on", () => {
     expect(await here.raymond("--resume one")).toMatchObject({ exitCode: 2 });
   });
 
-  it("is another's where somebody has begun a run of that name: the first gives up and leaves it alone", async () => {
+  it("belongs to a new run of the same name, if there is one: the first run stops", async () => {
     places.add();
     const here = await scene({
       ...LINE,
@@ -66,8 +66,8 @@ describe("a state folder that is removed while its run goes on", () => {
   });
 });
 
-describe("a workflow that is changed while its run goes on", () => {
-  it("is used as it is at each step: a text that is edited, a prompt that becomes a script", async () => {
+describe("a workflow that changes during a run", () => {
+  it("is read again at each step: edited texts, a prompt replaced by a script", async () => {
     places.add(2);
     const here = await scene({ ...LINE, "w/THIRD.md": "Not this." });
     await rm(path.join(here.project.dir, "w/THIRD.sh"));
@@ -82,7 +82,7 @@ describe("a workflow that is changed while its run goes on", () => {
     expect(await here.calls()).toEqual([]);
   });
 
-  it("that lacks a state is an error that names it, and the run goes on once it is back", async () => {
+  it("reports a missing state, and can be resumed once it exists again", async () => {
     places.add();
     const here = await scene(LINE);
     const running = await inSecond(here);
@@ -97,7 +97,7 @@ describe("a workflow that is changed while its run goes on", () => {
     expect(await here.raymond("--resume one")).toMatchObject(DONE);
   });
 
-  it("that is renamed is an error with its path, and the run goes on once it is back", async () => {
+  it("reports the path of a renamed workflow, and can be resumed once it exists again", async () => {
     places.add();
     const here = await scene(LINE);
     const at = (name: string) => path.join(here.project.dir, name);
@@ -113,7 +113,7 @@ describe("a workflow that is changed while its run goes on", () => {
     expect(await here.raymond("--resume one")).toMatchObject(DONE);
   });
 
-  it("whose launch folder is deleted keeps its run, which goes on once the folder is back", async () => {
+  it("keeps a run whose launch folder is deleted, and resumes it once the folder exists again", async () => {
     places.add();
     const here = await scene({ ...LINE, "launch/x": "" });
     const at = path.join(here.project.dir, "launch");
@@ -124,14 +124,14 @@ describe("a workflow that is changed while its run goes on", () => {
 
     const failed = await running.exit;
     expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(failed.stderr).toContain(`works in is gone: ${at}`);
+    expect(failed.stderr).toContain(`does not exist any more: ${at}`);
     expect(await here.raymond("--state-dir runs --resume one")).toMatchObject({ exitCode: 7 });
     await mkdir(at);
     expect(await here.raymond("--state-dir runs --resume one")).toMatchObject(DONE);
   });
 });
 
-describe("a place of any name", () => {
+describe("a folder with any name", () => {
   const names = [
     'two words, it\'s "so" $(touch pwned) `touch pwned` *',
     "-rf new\nline\ttab back\\slash",
@@ -140,7 +140,7 @@ describe("a place of any name", () => {
     `${"n".repeat(250)}/${"m".repeat(250)}`,
   ];
 
-  it("holds workflow, launch folder and runs: they start, fail, are listed and go on", async () => {
+  it("works for workflow, launch folder and runs: start, fail, list and resume", async () => {
     places.add(names.length);
     const here = await scene({});
     for (const [index, name] of names.entries()) {
@@ -151,21 +151,21 @@ describe("a place of any name", () => {
       };
       await write(
         "w/START.sh",
-        'cat <"$RAYMOND_STATE_FILE" >/dev/null || exit 9\n[ -e mended ] || exit 1\necho "<goto>END</goto>"\n',
+        'cat <"$RAYMOND_STATE_FILE" >/dev/null || exit 9\n[ -e fixed ] || exit 1\necho "<goto>END</goto>"\n',
       );
       await write("w/END.sh", resultScript("done"));
 
       expect(await here.raymond(RUN, { cwd }), name).toMatchObject({ exitCode: 1, stdout: "" });
       const listed = await here.raymond("list", { cwd });
       expect(listed.stdout, name).toMatch(/^one +failed [^\n]*\n$/m);
-      await write("mended", "");
+      await write("fixed", "");
       expect(await here.raymond("--resume latest", { cwd }), name).toMatchObject(DONE);
-      expect(await readdir(cwd), name).toEqual([".raymond", "mended", "w"]);
+      expect(await readdir(cwd), name).toEqual([".raymond", "fixed", "w"]);
     }
   });
 });
 
-describe("a poor environment", () => {
+describe("a minimal environment", () => {
   it.each([
     ["without HOME", "unset HOME; raymond w --workflow-id one"],
     ["without a folder for temporary files", "TMPDIR=/nonexistent raymond w --workflow-id one"],

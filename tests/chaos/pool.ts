@@ -1,4 +1,4 @@
-/** Does the work for each item, at most `width` at once; results in the order of the items. */
+/** Maps items with limited concurrency. Results are in the order of the items. */
 export async function pool<T, U>(
   items: readonly T[],
   width: number,

@@ -7,29 +7,29 @@ import { expect, it } from "vitest";
 import { resultScript, type Scene, scene, waitForFile } from "../e2e/scene.ts";
 import type { CliResult } from "../support/cli.ts";
 import { until } from "../support/until.ts";
-import { size, tell } from "./figures.ts";
+import { reportFigure, size } from "./figures.ts";
 import { differences, quietSnapshot } from "./snapshot.ts";
 
 const RACES = size("RAYMOND_RACES", 1);
 const RACERS = 20;
 
-/** Tells who ran it; the first time it stays, later it ends when the file `go` is there. */
+/** Logs its process. The first time it hangs, later it waits for the file `go`. */
 const SCRIPT = `
   echo "$RAYMOND_ATTEMPT $PPID" >>"$RAYMOND_STATE_DIR/../acted"
   [ "$RAYMOND_ATTEMPT" = 1 ] && sleep 60
   ${waitForFile('"$RAYMOND_STATE_DIR/../go"', resultScript("ok"))}`;
 
-it(`of ${String(RACERS)} that resume a run under many names one goes on, and the others change nothing`, async () => {
+it(`one of ${String(RACERS)} concurrent resumes under different names succeeds, the others change nothing`, async () => {
   const failures: string[] = [];
   for (let race = 0; race < RACES; race += 1) {
     failures.push(...(await raceToResume(race === 0)));
   }
   const count = (RACES + 1) * RACERS - 1;
-  await tell({ what: "racing resumes of one run", count, failures });
+  await reportFigure({ what: "racing resumes of one run", count, failures });
   expect(failures).toEqual([]);
 });
 
-/** `twice`: when one has won all others try again, while it is quiet. */
+/** `twice`: when one has won, all others try again. */
 async function raceToResume(twice: boolean): Promise<readonly string[]> {
   const { project, start, runs } = await scene({ "w/START.sh": SCRIPT });
   await promisify(execFile)("git", ["init", "--quiet"], { cwd: project.dir });
@@ -53,7 +53,7 @@ async function raceToResume(twice: boolean): Promise<readonly string[]> {
   const won = results.filter(({ exitCode }) => exitCode === 0);
   const lost = [...results.filter((result) => !won.includes(result)), ...late];
   const winner = Number(acted.split("\n")[1]?.split(" ")[1]);
-  const words = ` is held by process ${String(winner)} on ${hostname()}, which started at `;
+  const words = ` is locked by process ${String(winner)} on ${hostname()}, started at `;
   const log = await project.read(`.raymond/runs/${id}/events.jsonl`);
   const locks = Object.keys(after).filter((name) => /lock\.|claim\./.test(name));
   return [
@@ -70,13 +70,12 @@ function isRefused({ exitCode, stdout, stderr }: CliResult, words: string): bool
   return exitCode === 6 && stdout === "" && stderr.includes(words);
 }
 
-/** How a raymond is called. */
 interface Caller {
   readonly words: readonly string[];
   readonly cwd: string;
 }
 
-/** As many as race, each of whom means the run in a way of its own. */
+/** The competing commands, with different names of the run. */
 async function callersOf(dir: string, id: string): Promise<readonly Caller[]> {
   const linked = path.join(dir, "..", "linked");
   await symlink(dir, linked);
@@ -132,7 +131,7 @@ function racing(callers: readonly Caller[], start: Scene["start"]): Race {
   };
 }
 
-it(`of ${String(RACERS)} that begin a run of the same id where nothing stood, one does`, async () => {
+it(`one of ${String(RACERS)} concurrent starts with the same id in a new state folder succeeds`, async () => {
   const failures: string[] = [];
   const races = Math.ceil(RACES / 2);
   for (let nth = 0; nth < races; nth += 1) {
@@ -147,7 +146,7 @@ it(`of ${String(RACERS)} that begin a run of the same id where nothing stood, on
     const others = results.filter(({ exitCode }) => exitCode !== 0);
     if (others.length !== RACERS - 1) failures.push(`${String(others.length)} were refused`);
     for (const { exitCode, stderr, stdout } of others) {
-      const locked = exitCode === 6 && /held by process \d+ on \S+, which started at/.test(stderr);
+      const locked = exitCode === 6 && /locked by process \d+ on \S+, started at/.test(stderr);
       const exists = exitCode === 2 && stderr.includes("same");
       if (!(locked || exists) || stdout !== "") failures.push(`${String(exitCode)}: ${stderr}`);
     }
@@ -155,13 +154,13 @@ it(`of ${String(RACERS)} that begin a run of the same id where nothing stood, on
     const list = await raymond("list --all");
     if (!/^same +completed/m.test(list.stdout)) failures.push(`list: ${list.stdout}`);
   }
-  await tell({ what: "racing starts of one id", count: races * RACERS, failures });
+  await reportFigure({ what: "racing starts of one id", count: races * RACERS, failures });
   expect(failures).toEqual([]);
 });
 
 const waitForGo = `echo "$RAYMOND_ATTEMPT" >>acted\n${waitForFile("go", resultScript("ok"))}`;
 
-it(`${String(RACERS)} that begin runs at once where nothing stood all have their own`, async () => {
+it(`${String(RACERS)} concurrent starts in a new state folder all succeed`, async () => {
   const { project, start, runs } = await scene({ "w/START.sh": resultScript("ok") });
   const callers = Array.from({ length: RACERS }, () => ({ cwd: project.dir, words: ["w"] }));
 
@@ -169,6 +168,6 @@ it(`${String(RACERS)} that begin runs at once where nothing stood all have their
 
   const failures = results.filter(({ exitCode }) => exitCode !== 0).map(({ stderr }) => stderr);
   if ((await runs()).length !== RACERS) failures.push(`${String((await runs()).length)} runs`);
-  await tell({ what: "racing first runs of a project", count: RACERS, failures });
+  await reportFigure({ what: "racing first runs of a project", count: RACERS, failures });
   expect(failures).toEqual([]);
 });

@@ -1,38 +1,37 @@
 import type { FakeScript } from "../fixtures/fake-client.ts";
 
-/** What a person does when a run has stopped: another command, perhaps after mending something. */
+/** The command to use when a run has stopped, perhaps after a fix. */
 export interface Sequel {
-  /** The status in the state file that asks for it. */
+  /** The status that requires it. */
   readonly status: string;
-  /** Written before, path → text. */
+  /** Files to write before, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Beside `--resume`. */
+  /** In addition to `--resume`. */
   readonly flags: readonly string[];
 }
 
 /**
- * A workflow whose run says the same however often it is broken off: replies
- * depend on what is asked and never on how often, and each step leaves a line
- * `<agent> <STATE>` in the file `effects` when it acts.
+ * A workflow with the same result despite crashes: replies depend only on the prompt, not on the number of calls, and
+ * each step appends a line `<agent> <STATE>` to the file `effects`.
  */
 export interface Scenario {
   readonly name: string;
   /** The workflow is the folder `w`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Folders that are a zip each: with `w` among them the run is of `w.zip`. */
+  /** Folders to pack as zips. With `w`, the run uses `w.zip`. */
   readonly zipped: readonly string[];
   readonly replies: NonNullable<FakeScript["replies"]>;
-  /** Beside the workflow and its id. */
+  /** In addition to the workflow and the id. */
   readonly flags: readonly string[];
   readonly sequels: readonly Sequel[];
-  /** How much faster than a real clock raymond's and the client's run. */
+  /** Acceleration of the clocks of raymond and the client. */
   readonly speed: number;
 }
 
-/** The id of every scenario's run. */
+/** Run id of all scenarios. */
 export const RUN = "one";
 
-/** A script that leaves its line and goes on with the rest. */
+/** A script that appends its line and then runs `rest`. */
 function acts(state: string, rest: string): string {
   return `echo "$RAYMOND_AGENT_ID ${state}" >>"$EFFECTS"\n${rest}\n`;
 }
@@ -41,16 +40,16 @@ function says(tag: string): string {
   return `echo '${tag}'`;
 }
 
-/** The prompt of a state names it, so that the fake client knows what it is asked. */
+/** A prompt with the name of its state, for the fake client. */
 function prompt(state: string, rules: readonly string[] = []): string {
   const matter = rules.map((rule) => `  - { ${rule} }\n`).join("");
   const front = rules.length === 0 ? "" : `---\nallowed_transitions:\n${matter}---\n`;
-  return `${front}[${state}] Do what is to be done.\n`;
+  return `${front}[${state}] Do the task.\n`;
 }
 
 type Reply = NonNullable<FakeScript["replies"]>[number];
 
-/** The answer to a state's prompt, and to a note that its conversation goes on with. */
+/** The answer to the prompt of a state and to notes in its conversation. */
 function reply(state: string, say: string, more: Reply = {}): Reply {
   const tools = [{ name: "Bash", ms: 20 }];
   return { when: `[${state}]`, say, effect: state, times: "always", tools, ...more };
@@ -60,10 +59,10 @@ function scenario(name: string, of: Partial<Scenario> & Pick<Scenario, "files">)
   return { name, zipped: [], replies: [], flags: [], sequels: [], speed: 1, ...of };
 }
 
-/** Steps that the run has made so far, which the state file tells its scripts. */
+/** The number of steps so far, from the state file. */
 const STEPS = `steps=$(sed -n 's/^  "steps": \\([0-9]*\\),$/\\1/p' ".raymond/workflows/${RUN}.json")`;
 
-/** The client tidies its conversations up, as soon as the run has its own copy of each. */
+/** The client deletes its conversations as soon as the run has copies of them. */
 const TIDY = [
   "projects=$CLAUDE_CONFIG_DIR/projects",
   'kept() { for t in "$projects"/*/*.jsonl; do',
@@ -72,10 +71,10 @@ const TIDY = [
   'kept && rm -rf "$projects"',
 ].join("\n");
 
-/** How the workers of a join have ended; what they say of it tells how long they took. */
+/** Results of joined workers, without durations. */
 const OKS = `grep -o '"ok":[a-z]*' "$RAYMOND_RESULT_FILE" | tr '\\n' ' '`;
 
-/** Where persons answer, and what such a file says. */
+/** Path and content of an answer file. */
 const ANSWERS = `.raymond/runs/${RUN}/answers`;
 const ASK = '<ask next="SHIP" options="yes|no">Ship it?</ask>';
 
@@ -84,17 +83,17 @@ function answer(agent: string, number: number, text: string): string {
   return JSON.stringify({ agent, number, answer: text, ...by });
 }
 
-/** A prompt that does not go on with a conversation as large as `full` makes it. */
+/** A prompt that does not continue a conversation as large as `full` makes it. */
 function fresh(state: string): string {
   return `---\nmax_context: 100k\non_context: HANDOFF\n---\n${prompt(state)}`;
 }
 
-/** The answer that makes its conversation so large. */
+/** The answer that makes its conversation that large. */
 function full(state: string, say: string): Reply {
   return reply(state, say, { tokens: [120_000, 1_000] });
 }
 
-/** A gate that lets nothing through before this state has acted, which it does when it is sent back. */
+/** A gate that fails until this state has run again. */
 function gate(state: string): string {
   return `grep -q " ${state}$" "$EFFECTS" || { echo red; exit 1; }\n${acts("GATE", "")}`;
 }
@@ -103,15 +102,15 @@ function gate(state: string): string {
 const LONG = `printf '<result>'; head -c 70000 /dev/zero | tr '\\0' x; echo '</result>'`;
 
 const PLENTY = { status: "budget_exceeded", files: {}, flags: ["--budget", "1"] };
-const MENDED = { status: "failed", files: { mended: "" }, flags: [] };
+const FIXED = { status: "failed", files: { fixed: "" }, flags: [] };
 
-/** A script that fails until a person has mended something. */
-const BROKEN = "[ -e mended ] || exit 3";
+/** A script that fails until the file `fixed` exists. */
+const BROKEN = "[ -e fixed ] || exit 3";
 
-/** Faster than life: pauses of seconds become tenths of them. */
+/** Accelerated clocks: seconds become tenths. */
 const FAST = 20;
 
-/** One for each kind of path that a run can take. */
+/** One scenario per kind of path through a run. */
 export const SCENARIOS: readonly Scenario[] = [
   scenario("line", {
     files: {
@@ -241,7 +240,7 @@ export const SCENARIOS: readonly Scenario[] = [
         says('<function-workflow return="BACK" input="it">../lib.zip</function-workflow>'),
       ),
       "w/BACK.sh": acts("BACK $RAYMOND_RESULT", says("<result>done</result>")),
-      // From here on the run has nothing but its copy.
+      // From here on only the copy of the conversation exists.
       "lib/START.sh": acts("START $RAYMOND_INPUT", `rm -f lib.zip\n${says("<goto>ASK</goto>")}`),
       "lib/ASK.md": prompt("ASK"),
     },
@@ -295,7 +294,7 @@ export const SCENARIOS: readonly Scenario[] = [
     replies: [
       { do: "overload" },
       { do: "limit", resetsIn: 12 },
-      { do: "die-streaming", say: "I begin." },
+      { do: "die-streaming", say: "I start." },
       reply("START", "<result>done</result>"),
     ],
   }),
@@ -333,7 +332,7 @@ export const SCENARIOS: readonly Scenario[] = [
       "w/LATE.sh": acts("LATE", `touch late\necho "<result>$(${OKS})</result>"`),
     },
   }),
-  // Answered beside the run, twice, and told to nobody: the run looks for itself.
+  // Answered twice by files, without a signal: the run polls for answers.
   scenario("question", {
     files: {
       "w/START.sh": acts("START", says(`<fork>PERSON</fork>${ASK}`)),
@@ -449,13 +448,13 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     flags: ["--keep-going"],
     replies: [reply("ASK", "<result>done</result>")],
-    sequels: [MENDED],
+    sequels: [FIXED],
   }),
   scenario("failure", {
     files: {
       "w/START.sh": acts("START", says("<goto>WORK</goto>")),
       "w/WORK.sh": `${BROKEN}\n${acts("WORK", says("<result>done</result>"))}`,
     },
-    sequels: [MENDED],
+    sequels: [FIXED],
   }),
 ];

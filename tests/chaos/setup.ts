@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { CHAOS_MAIN, ROOT } from "./place.ts";
 
-/** A global setup of vitest: makes a command line of the test entry, as the product's is made, so that it starts as fast. */
+/** Global setup of vitest: bundles the test entry like the product, so that it starts as fast. */
 export async function setup(): Promise<void> {
   const outdir = path.relative(ROOT, path.join(CHAOS_MAIN, "..", ".."));
   const words = ["--no-types", "--entry=tests/chaos/entry.ts", `--outdir=${outdir}`];

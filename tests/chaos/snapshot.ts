@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { until } from "../support/until.ts";
 
-/** Every file below a folder, by its path there: which file it is, when it was written, what is in it. */
+/** Files below a folder by relative path: inode, modification time and content. */
 export type Snapshot = Readonly<Record<string, string>>;
 
-/** The files below a folder as they are now. Files that go meanwhile are left out. */
+/** The current files below a folder, without those that disappear during the scan. */
 export async function snapshot(folder: string): Promise<Snapshot> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory());
@@ -25,7 +25,7 @@ export async function snapshot(folder: string): Promise<Snapshot> {
   return Object.fromEntries(described.flat());
 }
 
-/** The same as soon as nothing below the folder has changed for a tenth of a second. */
+/** A snapshot after 100 ms without changes. */
 export async function quietSnapshot(folder: string): Promise<Snapshot> {
   return until(`${folder} to be quiet`, async () => {
     const before = await snapshot(folder);
@@ -35,7 +35,7 @@ export async function quietSnapshot(folder: string): Promise<Snapshot> {
   });
 }
 
-/** The files that came, went or changed between two moments. */
+/** Added, deleted and changed files between two snapshots. */
 export function differences(before: Snapshot, after: Snapshot): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => before[name] !== after[name]);

@@ -1,27 +1,27 @@
 import fc from "fast-check";
-import { RaymondError } from "../../src/core/errors.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { RunLock } from "../../src/ports/store.ts";
-import { fileStore } from "../../src/stores/file.ts";
+import type { RunLock } from "../../src/engine/ports/store.ts";
+import { RaymondError } from "../../src/language/basics/errors.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import { fileStore } from "../../src/storage/file.ts";
 import { run } from "../support/runs.ts";
 import { type DiskFailure, type DiskUser, simulatedDisk } from "../support/simulated-disk.ts";
 
 const ROOT = "/project/.raymond";
 const IDS = ["r1", "r2"] as const;
-/** Results that lie in the state file, and some that lie beside it. */
+/** Results in the state file and in separate files. */
 const TEXTS = ["short", "x".repeat(66_000), "y".repeat(66_000)];
 
 type Act =
   | { readonly do: "save"; readonly text: number }
   | { readonly do: "lock" | "release" | "remove" };
 
-/** What one process does with one run, and what befalls it. */
+/** The operations of a process on a run, and its faults. */
 interface Lifetime {
   readonly acts: readonly Act[];
   readonly failure: DiskFailure | null;
 }
 
-/** One or two processes at a time, each with a run of its own, and how their time ends. */
+/** One or two concurrent processes with a run each, and how the round ends. */
 interface Round {
   readonly lives: readonly [Lifetime, Lifetime | null];
   readonly end: "all are dead" | "power is lost" | "power is lost when one dies";
@@ -51,19 +51,19 @@ export const anyRound: fc.Arbitrary<Round> = fc.record({
   end: fc.constantFrom("all are dead", "power is lost", "power is lost when one dies"),
 });
 
-/** A project on a simulated disk, and what may be found there. */
+/** A project on a simulated disk with its valid states. */
 export interface StoreHistory {
-  /** Ends when all the processes of the round have ended or are dead. */
+  /** Resolves when all processes of the round have ended or died. */
   live(round: Round): Promise<void>;
-  /** What a process that comes later finds and should not, in words. */
+  /** Violations that a later process finds. */
   judge(): Promise<readonly string[]>;
 }
 
-/** An empty project; the seed decides how calls interleave and what is lost. */
+/** An empty project. The seed determines interleaving and data loss. */
 export async function storeHistory(seed: number): Promise<StoreHistory> {
   const disk = simulatedDisk(numbers(seed));
   const alive = new Set<number>();
-  /** The states that each run may be in: what was saved last, and what was asked for since. */
+  /** Valid states by run: the last successful save, and later attempts. */
   const possible = new Map<string, readonly (RunState | undefined)[]>(
     IDS.map((id) => [id, [undefined]]),
   );
@@ -121,12 +121,12 @@ export async function storeHistory(seed: number): Promise<StoreHistory> {
         try {
           await act(what);
         } catch (error) {
-          const told = error instanceof RaymondError && error.code === "store/disk";
-          // A release that the disk refused ends with its process.
+          const reported = error instanceof RaymondError && error.code === "store/disk";
+          // A lock whose release failed ends with its process.
           const own =
             error instanceof RaymondError && error.message.includes(`process ${String(pid)} `);
-          // The dead think on until their next call, and see themselves dead.
-          if (alive.has(pid) && !told && !own)
+          // A killed process continues until its next disk call.
+          if (alive.has(pid) && !reported && !own)
             surprises.push(`${id}: ${what.do} ended in ${String(error)}`);
         }
       }
@@ -177,7 +177,8 @@ export async function storeHistory(seed: number): Promise<StoreHistory> {
           );
         }
         const holder = await store.holder(id);
-        if (holder !== null) wrong.push(`${id} is held by ${String(holder.pid)}, who is dead`);
+        if (holder !== null)
+          wrong.push(`${id} is locked by process ${String(holder.pid)}, which is dead`);
       }
       for (const { id, status, problem } of await store.list()) {
         if (status === "unreadable")
@@ -197,7 +198,7 @@ function stepsOf(found: RunState | string | undefined): number | undefined {
   return typeof found === "string" ? undefined : found?.steps;
 }
 
-/** Numbers that look random, the same for the same seed. */
+/** Reproducible random numbers. */
 function numbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -3,22 +3,22 @@ import { once } from "node:events";
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { processHost } from "../../src/process/host.ts";
-import { thisHost } from "../../src/stores/host-identity.ts";
-import type { LockRecord } from "../../src/stores/lock-file.ts";
+import { processHost } from "../../src/process/platform/host.ts";
+import { thisHost } from "../../src/storage/lock/host-identity.ts";
+import type { LockRecord } from "../../src/storage/lock/lock-file.ts";
 import { resultScript, scene } from "../e2e/scene.ts";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 import { differences, snapshot } from "./snapshot.ts";
 
 const PLACE = await thisHost();
 
 type Changes = Partial<LockRecord>;
 
-/** Locks that a run may be found with, as changes to one of the process `sleeper` beside the test. */
+/** Possible locks of a run, as changes to a lock of the process `sleeper`. */
 const FREE: readonly (readonly [what: string, changes: Changes])[] = [
   ["of a process that is dead", { pid: 2 ** 22 - 1, identity: "of the dead" }],
   ["of a pid that is used again", { identity: "of the one before" }],
-  ["that was let go", { released: true }],
+  ["that was released", { released: true }],
   ["of the time before this machine was renamed", { host: "old-name", identity: "of the dead" }],
 ];
 
@@ -28,11 +28,11 @@ const HELD: readonly (readonly [what: string, changes: Changes])[] = [
   ["of another container", { namespace: "pid:[1]" }],
 ];
 
-/** A boot ends all processes of a machine, where it is known to be the same. */
+/** A reboot ends all processes, if the machine is the same. */
 const OF_ANOTHER_BOOT = ["of another boot", { boot: "before", identity: "of then" }] as const;
 
 it.each(PLACE.machine === null ? FREE : [...FREE, OF_ANOTHER_BOOT])(
-  "a lock %s keeps nobody from the run, and stop signals nobody",
+  "a lock %s does not block the run, and stop sends no signal",
   async (what, changes) => {
     const { raymond, sleeper } = await stoppedRun(changes);
 
@@ -40,17 +40,17 @@ it.each(PLACE.machine === null ? FREE : [...FREE, OF_ANOTHER_BOOT])(
     const stopped = await raymond("stop one");
     const resumed = await raymond("--resume one");
 
-    await tell({ what: `a lock ${what}`, count: 3, failures: [] });
+    await reportFigure({ what: `a lock ${what}`, count: 3, failures: [] });
     expect(status.stdout).toMatch(/^status +interrupted$/m);
     expect(stopped).toMatchObject({ exitCode: 0 });
-    expect(stopped.stdout).toContain("one does not run");
+    expect(stopped.stdout).toContain("one is not running");
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
   },
 );
 
 it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
-  "a lock %s is respected by all, and the message says how to go on",
+  "a lock %s blocks all commands, and the message explains how to continue",
   async (what, changes) => {
     const { raymond, sleeper, folder, lock } = await stoppedRun(changes);
     const before = await snapshot(folder);
@@ -58,13 +58,13 @@ it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
     for (const line of ["--resume one", "prune one", "prune --all --yes"]) {
       const refused = await raymond(line);
       expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
-      expect(refused.stderr).toContain(`held by process ${String(sleeper.pid)} on `);
-      expect(refused.stderr).toContain("raymond --resume one --take-over");
+      expect(refused.stderr).toContain(`locked by process ${String(sleeper.pid)} on `);
+      expect(refused.stderr).toContain("raymond resume one --take-over");
     }
     const stopped = await raymond("stop one");
     expect(stopped.exitCode).not.toBe(0);
     expect(stopped.stderr).toContain(String(sleeper.pid));
-    await tell({ what: `a lock ${what}`, count: 4, failures: [] });
+    await reportFigure({ what: `a lock ${what}`, count: 4, failures: [] });
     expect(differences(before, await snapshot(folder))).toEqual([]);
     expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
 
@@ -77,7 +77,7 @@ it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
     }
     const over = await raymond("--resume one --take-over");
     expect(over).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(over.stderr).toContain(`was held by process ${String(sleeper.pid)} on `);
+    expect(over.stderr).toContain(`was locked by process ${String(sleeper.pid)} on `);
     expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
 
     const [last = ""] = (await readdir(path.dirname(lock))).filter((name) =>
@@ -87,12 +87,12 @@ it.each(PLACE.machine === null ? [...HELD, OF_ANOTHER_BOOT] : HELD)(
     const damaged = await raymond("--resume one");
     expect(damaged.exitCode).not.toBe(0);
     expect(damaged.stderr).toContain(
-      `its lock ${path.join(path.dirname(lock), last)} cannot be read`,
+      `Cannot read the lock ${path.join(path.dirname(lock), last)} of run one`,
     );
   },
 );
 
-/** A run that was interrupted, with a lock that names a process which lives. */
+/** An interrupted run with the lock of a living process. */
 async function stoppedRun(changes: Changes) {
   const { project, raymond, start } = await scene({
     "w/START.sh": `echo >>acted; [ "$RAYMOND_ATTEMPT" = 1 ] && sleep 60; ${resultScript("ok")}`,

@@ -4,26 +4,26 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { parseDocument } from "../../src/stores/parse-document.ts";
-import type { StateDocument } from "../../src/stores/state-document.ts";
+import { parseDocument } from "../../src/storage/codec/parse-document.ts";
+import type { StateDocument } from "../../src/storage/codec/state-document.ts";
 import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
 import { type Project, tempProject } from "../support/project.ts";
-import { MOST_MS } from "../support/until.ts";
+import { WAIT_MS } from "../support/until.ts";
 import { zipOf } from "../support/zips.ts";
 import { CLOCK_VARIABLE } from "./fast-clock.ts";
 import { CHAOS_MAIN } from "./place.ts";
 import { RUN, type Scenario } from "./scenarios.ts";
 
-/** A project in which one scenario is run, and the client that it asks. */
+/** A project with a scenario and its client. */
 export interface TestBed {
   readonly scenario: Scenario;
   readonly project: Project;
   readonly client: FakeClient;
-  /** What every raymond here is started with, `entry.ts` among it. */
+  /** Arguments of every raymond process, including `entry.ts`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How one command of a run ended. */
+/** The end of a command. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -31,12 +31,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A moment at which raymond was gone, and what it had recorded by then. */
+/** A crash of raymond, with the state on disk at that time. */
 export interface Crash {
   readonly document: StateDocument | null;
 }
 
-/** Sets a scenario up, for one test. */
+/** Sets up a scenario for one test. */
 export async function makeTestBed(scenario: Scenario): Promise<TestBed> {
   const { zipped } = scenario;
   const plain = Object.entries(scenario.files).filter(
@@ -63,7 +63,7 @@ export async function makeTestBed(scenario: Scenario): Promise<TestBed> {
   return { scenario, project, client, env };
 }
 
-/** Questions about itself are most of what a client is asked here: they are answered without Node. */
+/** Most client calls are version queries: a shell script answers them faster than Node. */
 function quickClient(client: string): string {
   return `#!/bin/bash
 case "$1" in
@@ -74,7 +74,7 @@ esac
 `;
 }
 
-/** The state file as it is now; null without one. Throws when it is not whole. */
+/** The current state file; null if there is none. Throws if it is incomplete. */
 export async function documentOf({ project }: TestBed): Promise<StateDocument | null> {
   const file = path.join(project.dir, ".raymond", "workflows", `${RUN}.json`);
   const found = await readFile(file, "utf8").catch(() => null);
@@ -82,8 +82,7 @@ export async function documentOf({ project }: TestBed): Promise<StateDocument | 
 }
 
 /**
- * What a careful user would type next, as the state file stands; null when the
- * run is complete, or has stopped in a way that the scenario does not know.
+ * The next command for the current status; null if the run is complete, or has stopped in an unexpected way.
  */
 export async function nextCommand(bed: TestBed): Promise<readonly string[] | null> {
   const { scenario, project } = bed;
@@ -100,7 +99,7 @@ export async function nextCommand(bed: TestBed): Promise<readonly string[] | nul
   return ["--resume", RUN, ...sequel.flags];
 }
 
-/** Runs one command to its end. */
+/** Runs a command to its end. */
 export async function command(
   { project, env }: TestBed,
   words: readonly string[],
@@ -110,7 +109,7 @@ export async function command(
     cwd: project.dir,
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: MOST_MS,
+    timeout: WAIT_MS,
     killSignal: "SIGABRT",
   });
   const [[exitCode, signal], stdout, stderr] = await Promise.all([
@@ -121,15 +120,15 @@ export async function command(
   return { exitCode, signal, stdout, stderr };
 }
 
-/** A life of a run, command by command. */
+/** All commands of a run. */
 export interface Lifetime {
   readonly commands: readonly Ended[];
   readonly crashes: readonly Crash[];
 }
 
 /**
- * Goes on with the run until nothing is left to do. `more` is the environment
- * of the nth command (from 0). Throws where it does not come to an end.
+ * Starts and resumes the run until it is complete. `more`: the environment of the nth command (from 0). Throws if it
+ * does not complete.
  */
 export async function live(
   bed: TestBed,

@@ -12,17 +12,17 @@ export const STATE = ".raymond/workflows/one.json";
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** A scene with a wall clock that can be set while raymond runs. */
+/** A scene whose wall clock the test can set while raymond is running. */
 export interface TimeScene extends Scene {
-  /** How raymond is called there. */
+  /** The command line. */
   readonly how: Pick<CliOptions, "main" | "env">;
-  /** Sets the wall clock: so far off the real one, ms. */
+  /** Sets the offset of the wall clock, ms. */
   readonly set: (ms: number) => Promise<void>;
-  /** Sets the wall clock to show this moment, epoch ms. */
+  /** Sets the wall clock, epoch ms. */
   readonly setTo: (moment: number) => Promise<void>;
 }
 
-/** Sets the scene; see {@link scene}. */
+/** See {@link scene}. */
 export async function timeScene(...given: Parameters<typeof scene>): Promise<TimeScene> {
   const here = await scene(...given);
   const file = path.join(here.project.home, "clock");
@@ -41,7 +41,7 @@ export async function timeScene(...given: Parameters<typeof scene>): Promise<Tim
 
 const waitSchema = z.object({ until: z.string(), since: z.string(), tries: z.number() });
 
-/** The wait in the state file, once there is one. */
+/** Resolves with the wait in the state file. */
 export function waitOf({ project }: Scene): Promise<z.infer<typeof waitSchema>> {
   return until("a wait in the state file", async () => {
     const state = await project.run("one").catch(() => undefined);
@@ -68,10 +68,8 @@ const eventSchema = z.looseObject({
 });
 
 /**
- * What must hold of every run whatever the clock did: its times are in order as
- * long as one process writes them, its numbers go up and have no gap but where
- * one was killed before it had written all, and nothing took less than no time
- * or more than the test.
+ * Invariants despite clock changes: the times of one process are in order, sequence numbers increase without gaps
+ * except after a kill, and durations are neither negative nor longer than the test.
  */
 export async function expectSaneTimes({ project }: Scene): Promise<void> {
   const log = await project.read(".raymond/runs/one/events.jsonl");

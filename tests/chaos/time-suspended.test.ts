@@ -8,9 +8,9 @@ import { expectSaneTimes } from "./time-scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
 const PAUSE_MS = size("RAYMOND_SUSPEND_SECONDS", 10) * 1_000;
-/** Far longer than it takes to see that the work has begun. */
+/** Long enough to detect the start of the work. */
 const WORK_MS = 4_000;
-/** Between the work and the pause. */
+/** Between the duration of the work and the pause. */
 const LIMIT = "8s";
 const DONE = { say: "<result>done</result>" };
 const suspensions = counter("suspensions");
@@ -19,15 +19,15 @@ interface Suspended {
   readonly what: string;
   readonly here: Scene;
   readonly line: string;
-  /** Text of the state file from which on it may be stopped. */
+  /** Text in the state file after which it can be suspended. */
   readonly from: string;
-  /** What is stopped: raymond alone, or all that it has started too, as by the lid of a laptop. */
+  /** Suspend only raymond, or all its processes, as when a laptop sleeps. */
   readonly all: boolean;
-  /** Calls of the client that it takes. */
+  /** Expected client calls. */
   readonly calls: number;
 }
 
-/** Each with limits that are shorter than the pause, and work that is shorter than the limits. */
+/** Limits are shorter than the pause, work is shorter than the limits. */
 async function suspended(): Promise<readonly Suspended[]> {
   const working = { before: "working", tools: [{ name: "Bash", ms: WORK_MS }], ...DONE };
   const prompt = { "w/START.md": "Do it." };
@@ -35,7 +35,7 @@ async function suspended(): Promise<readonly Suspended[]> {
   const resetsAt = Math.ceil((Date.now() + PAUSE_MS * 0.9) / 1000);
   return [
     {
-      what: "a prompt step whose client goes on",
+      what: "a prompt step whose client continues",
       here: await scene(prompt, [working]),
       line: `--timeout ${LIMIT} --tool-timeout ${LIMIT}`,
       ...{ from: accepted, all: false, calls: 1 },
@@ -63,7 +63,7 @@ async function suspended(): Promise<readonly Suspended[]> {
   ];
 }
 
-it("goes on after it was stopped, and ends nothing that was fine", async () => {
+it("continues after a suspend without terminating healthy steps", async () => {
   const cases = await suspended();
   suspensions.add(cases.length);
   const running = await Promise.all(
@@ -71,7 +71,7 @@ it("goes on after it was stopped, and ends nothing that was fine", async () => {
       const one = here.start(`w --workflow-id one ${line}`.trim());
       await here.project.fileWith(STATE, (text) => text.includes(from));
       const both = async () => {
-        const found = await here.project.leftovers();
+        const found = await here.project.orphans();
         return found.length >= 2 ? found : undefined;
       };
       const family = all ? await until("raymond and its client", both) : [one];
@@ -92,7 +92,7 @@ it("goes on after it was stopped, and ends nothing that was fine", async () => {
       stdout: "done\n",
     });
     expect(ended?.stderr, what).not.toMatch(/retry|silent/);
-    // Of a limit the first call is the one that met it.
+    // The first call is the one that reached the limit.
     expect(await here.calls(), what).toHaveLength(calls);
     await expectSaneTimes(here);
   }

@@ -8,19 +8,19 @@ const RUN = "w --workflow-id one";
 const inMs = (ms: number) => Math.ceil((Date.now() + ms) / 1000);
 const jumps = counter("clock jumps");
 
-/** How long a test may take that must not wait for a clock, ms. */
+/** Maximum duration of a test that does not wait for the clock, ms. */
 const SOON_MS = HOUR / 3;
 
 describe("a clock that is set", () => {
   it.each([
     ["forward past the reset", 2 * HOUR, DAY],
-    // Long enough for a busy machine to hear of it before it is over.
+    // Long enough for a busy machine to notice the limit before it resets.
     ["back", 12_000, -DAY],
-  ])("%s during the wait for a usage limit: the run goes on in time", async (_, reset, jump) => {
+  ])("%s during the wait for a usage limit: the run continues in time", async (_, reset, jump) => {
     jumps.add();
     const resetsAt = inMs(reset);
     const here = await timeScene(WORKFLOW, [{ do: "limit", resetsAt }, DONE]);
-    const begun = performance.now();
+    const started = performance.now();
     const running = here.start(RUN, here.how);
     expect((await waitOf(here)).until).toBe(new Date(resetsAt * 1000).toISOString());
 
@@ -29,7 +29,7 @@ describe("a clock that is set", () => {
     expect(status.stdout).not.toMatch(/NaN|Invalid| -\d/);
 
     expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect(performance.now() - begun).toBeLessThan(SOON_MS);
+    expect(performance.now() - started).toBeLessThan(SOON_MS);
     await expectSaneTimes(here);
   });
 
@@ -62,7 +62,7 @@ describe("a clock that is set", () => {
     async (jump) => {
       jumps.add();
       const here = await timeScene(WORKFLOW, [{ do: "hang" }, DONE]);
-      const begun = performance.now();
+      const started = performance.now();
       const running = here.start(`${RUN} --timeout 4s`, here.how);
       await here.called(1);
       await here.set(jump);
@@ -70,7 +70,7 @@ describe("a clock that is set", () => {
       await here.set(0);
 
       expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
-      expect(performance.now() - begun).toBeLessThan(SOON_MS);
+      expect(performance.now() - started).toBeLessThan(SOON_MS);
       await expectSaneTimes(here);
     },
   );
@@ -118,7 +118,7 @@ if [ "$(wc -l <polls)" -ge 2 ]; then echo "<result>seen</result>"; exit; fi
 echo '<reset delay="20s">START</reset>'
 `,
     });
-    const begun = performance.now();
+    const started = performance.now();
     const first = here.start(RUN, here.how);
     await here.project.fileWith(STATE, (text) => text.includes('"kind": "delay"'));
     first.kill("SIGKILL");
@@ -129,7 +129,7 @@ echo '<reset delay="20s">START</reset>'
       exitCode: 0,
       stdout: "seen\n",
     });
-    expect(performance.now() - begun).toBeLessThan(SOON_MS);
+    expect(performance.now() - started).toBeLessThan(SOON_MS);
     await expectSaneTimes(here);
   });
 

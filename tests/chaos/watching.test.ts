@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { resultScript, type Scene, scene } from "../e2e/scene.ts";
-import { tell } from "./figures.ts";
+import { reportFigure } from "./figures.ts";
 
 const STEPS = 40;
 
-/** Makes so many steps, one after the other. */
+/** A loop of steps. */
 const FILES = {
   "w/START.sh": `
     echo x >>steps
@@ -12,7 +12,7 @@ const FILES = {
     ${resultScript("ok")}`,
 };
 
-/** All that looks at a run, or would hurry it, in bash. */
+/** Commands that inspect a run or send it requests, in bash. */
 const WATCHERS = [
   "raymond list | true",
   "raymond list --all --json",
@@ -23,11 +23,11 @@ const WATCHERS = [
   "raymond retry-now one",
 ] as const;
 
-it("a run is the same whoever watches it, and whatever its outputs lead to", async () => {
+it("a run is not affected by commands that inspect it, or by closed outputs", async () => {
   const alone = await scene(FILES);
   const undisturbed = await alone.bash("raymond w --workflow-id one --json");
   const watched = await scene(FILES);
-  // What it says goes to a reader that goes away, and to nobody.
+  // Its outputs go to a reader that exits, and to a closed descriptor.
   const run = watched.bash("(raymond w --workflow-id one --json 2>&-; echo $? >code) | head -c 1");
   const life = { over: false };
   const end = run.finally(() => (life.over = true));
@@ -49,11 +49,11 @@ it("a run is the same whoever watches it, and whatever its outputs lead to", asy
   for (const what of Object.keys(wanted)) {
     if (got[what] !== wanted[what]) failures.push(`${what}: ${String(got[what])}`);
   }
-  await tell({ what: "looks at a run under way", count: looks, failures });
+  await reportFigure({ what: "inspections of a running run", count: looks, failures });
   expect(failures).toEqual([]);
 });
 
-/** What a run leaves behind, less what is random or a time. */
+/** Files of a run without random values and times. */
 async function traces({ project }: Scene): Promise<Readonly<Record<string, string>>> {
   const log = await project.read(".raymond/runs/one/events.jsonl");
   const state = await project.read(".raymond/workflows/one.json");

@@ -125,9 +125,9 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     expect(end).toMatchObject({ exitCode: 1, stdout: "" });
     expect(end.stderr).toContain(
-      'the prompt begins with "/clear", which the client takes for a command',
+      'the prompt starts with "/clear", which the client runs as its own command',
     );
-    expect(end.stderr).toContain("hint: Write in words what is to be done");
+    expect(end.stderr).toContain("hint: Describe the task in words");
     expect(scene.api.turns).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import { claudeBackend } from "../../src/backends/claude/claude.ts";
+import { claudeBackend } from "../../src/clients/claude/claude.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
-import { startProcess } from "../../src/process/run-process.ts";
-import { systemClock } from "../../src/runs/wire/system.ts";
+import { startProcess } from "../../src/process/children/run-process.ts";
+import { systemClock } from "../../src/wire/system/system.ts";
 import {
   ANSWER,
   type BackendCase,

@@ -3,7 +3,7 @@ import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { says } from "../support/messages-answer.ts";
 import { setScene } from "./scene.ts";
 
-/** A conversation that grows (docs/authoring.md, "A conversation that grows"), as the API sees it. */
+/** A conversation that grows (docs/authoring.md, "Long conversations"), as the API sees it. */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("hands a conversation over that holds more than the state takes, and goes on in a fresh one", async () => {
     const usage = { input: 20_000, cacheRead: 100_000, cacheWrite: 5_000, output: 1_000 };

@@ -34,25 +34,23 @@ echo "<join>END</join>"
     const crashed = await tell("why", "r1");
     const cutOff = await tell("show", "r1");
     const again = scene.resumed();
-    await again.waitForStderr(/goes on/);
+    await again.waitForStderr(/run r1 resumed/);
     const followed = await tell("logs", "r1", "-f");
     const end = await again.exit;
 
     expect(crashed).toMatch(/^r1: crashed\. No process runs it any more\./);
     expect(crashed).toContain("main_work2 at WORK.md: was in step");
-    expect(crashed).toContain("raymond --resume r1");
+    expect(crashed).toContain("raymond resume r1");
     expect(cutOff.match(/was cut off/g)).toHaveLength(2);
     expect(end.exitCode).toBe(1);
     expect(followed).toMatch(
-      /run r1 goes on[\s\S]*main_work3[\s\S]*! failed at WORK\.md: No transition tag/,
+      /run r1 resumed[\s\S]*main_work3[\s\S]*! failed at WORK\.md: No transition tag/,
     );
 
     const why = await tell("why", "r1");
-    expect(why).toMatch(
-      /^r1: failed\. No transition tag was found\. main_work3 at WORK\.md: failed/,
-    );
+    expect(why).toMatch(/^r1: failed\. No transition tag found\. main_work3 at WORK\.md: failed/);
     expect(why).toContain("I have no tag.");
-    expect(why).toContain("raymond --resume r1");
+    expect(why).toContain("raymond resume r1");
     const steps = await tell("show", "r1", "--agent", "main_work3");
     expect(steps).toMatch(/was cut off[\s\S]*! failed/);
     const last = /^ *(\d+) .*! failed/m.exec(steps)?.[1] ?? "";
@@ -62,7 +60,7 @@ echo "<join>END</join>"
     const page = await tell("report", "r1");
     expect(page).toMatch(/^# r1: failed[\s\S]*main_work3/);
     await tell("report", "r1", "-o", "page.html");
-    expect(await scene.project.read("page.html")).toContain("No transition tag was found");
+    expect(await scene.project.read("page.html")).toContain("No transition tag found");
   });
 });
 

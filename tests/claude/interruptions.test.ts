@@ -29,7 +29,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
       running.kill(signal);
       const stopped = await running.exit;
-      const left = await scene.project.leftovers();
+      const left = await scene.project.orphans();
       const between = await scene.document();
       const end = await scene.resume([], { env: UNASKED.env });
 
@@ -88,12 +88,12 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     running.kill("SIGKILL");
     await running.exit;
-    const orphans = await scene.project.leftovers();
+    const orphans = await scene.project.orphans();
     const end = await scene.resume([], { env: UNASKED.env });
 
     expect(orphans).not.toEqual([]);
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    expect(await scene.project.leftovers()).toEqual([]);
+    expect(await scene.project.orphans()).toEqual([]);
     expectContinued(scene, "Alpha.");
   });
 
@@ -121,7 +121,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     running.kill("SIGKILL");
     await running.exit;
-    killMarked(await scene.project.leftovers());
+    killMarked(await scene.project.orphans());
     const written = path.join(scene.project.home, ".claude", "projects");
     await rm(written, { recursive: true, force: true });
     const end = await scene.resume();

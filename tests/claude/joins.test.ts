@@ -68,7 +68,7 @@ echo "<join>MERGE</join>"
     const running = scene.begin();
     await scene.project.fileWith(STATE_FILE, (text) => text.includes('"kind": "delay"'));
 
-    const meanwhile = await scene.project.leftovers();
+    const meanwhile = await scene.project.orphans();
     const end = await running.exit;
 
     expect(meanwhile.map(({ pid }) => pid)).toEqual([running.pid]);

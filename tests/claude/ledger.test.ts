@@ -1,10 +1,19 @@
-import { chmod, readdir, readFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clients.ts";
 import { killMarked } from "../support/leaks.ts";
-import { type AnswerTable, cutOff, runs, says, stalls, uses } from "../support/messages-answer.ts";
+import {
+  type Answer,
+  type AnswerTable,
+  cutOff,
+  runs,
+  says,
+  stalls,
+  uses,
+} from "../support/messages-answer.ts";
 import { until } from "../support/until.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
@@ -72,7 +81,11 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     "books answers that were cut off in mid-stream (%s)",
     async (by) => {
       const scene = await setScene(client, { "START.md": "Alpha.", "NEXT.md": "Beta." }, [
-        ["Alpha", cutOff("It begins, and", by, DEAR), says("<goto>NEXT</goto>", DEAR)],
+        [
+          "Alpha",
+          cutOff("It begins, and", by, { ...DEAR, arrived: () => spendSaved(scene) }),
+          says("<goto>NEXT</goto>", DEAR),
+        ],
         ["Beta", says("<result>end</result>", DEAR)],
       ]);
 
@@ -101,7 +114,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(scene.api.turns).toHaveLength(4);
     const booked = await settled(scene, `figures: ${meaning}`, client);
     expect(booked).toBeLessThanOrEqual(scene.api.charged * 1.1);
-    if (meaning === "cents") expect(stderr).toContain("does not fit its tokens");
+    if (meaning === "cents") expect(stderr).toContain("does not match its tokens");
   });
 
   it("books the price of a long prompt where a model has one", async () => {
@@ -152,17 +165,40 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     },
   );
 
+  it("books an answer that no save could record because the disk was full", async (test) => {
+    const words = WORDS.slice(0, 4);
+    let isFull = false;
+    const scene = await setScene(client, chain(words), [
+      ["Delta.", () => fillDisk(says("<result>end</result>", DEAR))],
+      ...chainTable(words, { ...DEAR, pieces: 1, pauseMs: 0, delayMs: 0 }),
+    ]);
+    const small = path.join(scene.project.dir, ".raymond");
+    const fillDisk = (answer: Answer): Answer => {
+      if (!isFull) spawnSync("sh", ["-c", "head -c 20000000 /dev/zero > filler"], { cwd: small });
+      isFull = true;
+      return answer;
+    };
+    await mkdir(small);
+    const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=16m", "none", small]);
+    if (status !== 0) return test.skip("no small disk can be mounted here");
+    onTestFinished(() => void spawnSync("umount", [small]));
+
+    const broken = await scene.run();
+    await rm(path.join(small, "filler"));
+    const { exitCode } = await scene.resume();
+
+    expect(broken.stderr).toContain("the disk is full (ENOSPC)");
+    expect(exitCode).toBe(0);
+    await settled(scene, "full disk", client);
+  });
+
   it("books what it saw of an answer when all is killed in the middle of it", async () => {
     const scene = await setScene(client, { "START.md": "Alpha." }, [
       ["Alpha", stalls("It begins, and then", DEAR), says("<result>end</result>", DEAR)],
       [/./, says("<result>end</result>", DEAR)],
     ]);
     const running = scene.begin();
-    await until("what was told to be saved", async () =>
-      JSON.stringify((await scene.document().catch(() => null))?.agents ?? []).includes('"spend"')
-        ? true
-        : undefined,
-    );
+    await spendSaved(scene);
     await killAll(scene, running);
 
     await scene.resume();
@@ -171,6 +207,15 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(booked).toBeGreaterThanOrEqual(LEAST * (scene.api.charged + 300_000));
   });
 });
+
+/** Resolves when the state file holds what the client has reported of an answer in flight. */
+function spendSaved(scene: Scene): Promise<true> {
+  return until("the spend of a step in flight to be saved", async () =>
+    JSON.stringify((await scene.document().catch(() => null))?.agents ?? []).includes('"spend"')
+      ? true
+      : undefined,
+  );
+}
 
 /** Prompts that follow each other in one conversation. */
 function chain(words: readonly string[] = WORDS): Readonly<Record<string, string>> {
@@ -202,7 +247,7 @@ async function killAll(
 ) {
   running.kill("SIGKILL");
   await running.exit;
-  killMarked(await scene.project.leftovers());
+  killMarked(await scene.project.orphans());
 }
 
 /** Holds the ledger of a run against what was charged, and returns what is booked, micro-dollars. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { listCost } from "../../src/backends/claude/list-price.ts";
+import { listCost } from "../../src/clients/claude/list-price.ts";
 import { callClient } from "../support/client-call.ts";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { answers, fails, runs, says, stalls, uses } from "../support/messages-answer.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { findTranscript } from "../../src/backends/claude/transcript-place.ts";
+import { findTranscript } from "../../src/clients/claude/transcripts/transcript-place.ts";
 import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { says, stalls } from "../support/messages-answer.ts";
-import { type AtTerminal, startAtTerminal } from "../support/terminal.ts";
+import { startInTerminal, type TerminalProcess } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 import { prompt, type Scene, setScene } from "./scene.ts";
 
@@ -30,13 +30,13 @@ describe.each(CLIENT_VERSIONS)("by hand, in the client %s", (client) => {
     await scene.project.fileWith("begun");
 
     const person = openedBy(scene);
-    await person.shows(/waiting until that step ends/);
+    await person.shows(/Waiting for the step to end/);
     await scene.project.write("go", "");
     await say(person, scene, "Handmade.");
     await leave(person);
 
     expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    expect(person.text()).toMatch(/goes on from what was said/);
+    expect(person.text()).toMatch(/continues from your conversation/);
     const last = scene.api.turns.at(-1);
     expect(last?.prompts.at(-1)).toBe("Beta.");
     expect(last?.prompts.slice(0, 2)).toEqual(["Alpha.", "Handmade."]);
@@ -103,12 +103,12 @@ async function settled({ project }: Scene): Promise<void> {
   await project.write("../home/.claude/.claude.json", JSON.stringify(known));
 }
 
-function openedBy({ project, api }: Scene, ...flags: readonly string[]): AtTerminal {
-  return startAtTerminal(["open", "r1", ...flags], { project, api });
+function openedBy({ project, api }: Scene, ...flags: readonly string[]): TerminalProcess {
+  return startInTerminal(["open", "r1", ...flags], { project, api });
 }
 
 /** Says a word, and waits until the client has written its answer down: what it shows, it paints in pieces. */
-async function say(person: AtTerminal, { api, project }: Scene, word: string): Promise<void> {
+async function say(person: TerminalProcess, { api, project }: Scene, word: string): Promise<void> {
   await person.shows(/shift\+tab/);
   person.type(word);
   const { session } = await pressing(
@@ -126,13 +126,13 @@ async function say(person: AtTerminal, { api, project }: Scene, word: string): P
   });
 }
 
-async function leave(person: AtTerminal): Promise<void> {
+async function leave(person: TerminalProcess): Promise<void> {
   person.type("/exit");
   expect(await pressing(person, person.exit)).toBe(0);
 }
 
 /** Ends the line until it is taken: an end that comes with the text is taken for a part of it. */
-async function pressing<T>(person: AtTerminal, taken: Promise<T>): Promise<T> {
+async function pressing<T>(person: TerminalProcess, taken: Promise<T>): Promise<T> {
   const timer = setInterval(() => {
     person.type("\r");
   }, 500);

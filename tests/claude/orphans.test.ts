@@ -30,7 +30,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const end = await scene.resume([], { env: UNASKED.env });
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    expect(end.stderr).toContain("had finished START.md while raymond was dead");
+    expect(end.stderr).toContain("had finished START.md before the resume");
     expect(scene.api.turns.map((turn) => turn.prompt)).toEqual(["Alpha.", "Alpha.", "Beta."]);
     expect(await counted(scene)).toBe(scene.api.charged);
   });
@@ -96,7 +96,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
       ],
     );
     await orphan(scene, "Beta: found", "begun", true);
-    killMarked(await scene.project.leftovers());
+    killMarked(await scene.project.orphans());
     const projects = path.join(scene.project.home, ".claude", "projects");
     await rm(projects, { recursive: true, maxRetries: 40, retryDelay: 25 });
 
@@ -131,7 +131,7 @@ async function orphan(
 /** Resolves when nothing of the run lives any more. */
 async function gone({ project }: Scene): Promise<void> {
   await until("the orphans to end", async () => {
-    return (await project.leftovers()).length === 0 ? true : undefined;
+    return (await project.orphans()).length === 0 ? true : undefined;
   });
 }
 

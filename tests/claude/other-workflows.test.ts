@@ -31,7 +31,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(parked.stderr).toContain("Good?");
     const end = await scene.raymond("answer", "yes", "--resume");
 
-    expect(end).toMatchObject({ exitCode: 0, stdout: "main of r1 is answered: yes\nend\n" });
+    expect(end).toMatchObject({ exitCode: 0, stdout: "Answered main of r1: yes\nend\n" });
     const prompts = scene.api.turns.map((turn) => turn.prompts);
     const beta = expect.stringMatching(/^Beta in .*\/lib\.$/) as string;
     expect(prompts).toEqual([
@@ -49,7 +49,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await scene.run();
     const end = await scene.raymond("answer", "yes", "--resume");
 
-    expect(end).toMatchObject({ exitCode: 0, stdout: "main of r1 is answered: yes\nend\n" });
+    expect(end).toMatchObject({ exitCode: 0, stdout: "Answered main of r1: yes\nend\n" });
     const prompts = scene.api.turns.map((turn) => turn.prompts);
     const beta = expect.stringMatching(/^Beta in .*\/lib\.$/) as string;
     expect(prompts).toEqual([

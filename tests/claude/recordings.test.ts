@@ -27,7 +27,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
 
     expect(await raymond(["replay", "r1"], { project })).toMatchObject({
       exitCode: 0,
-      stdout: `r1 would go the same way: all of 4 attempts, ${spent}.\n`,
+      stdout: `r1 would not change: 4 attempts, ${spent}.\n`,
     });
     expect(await raymond(["test", "--from-run", "r1"], { project })).toMatchObject({ exitCode: 0 });
     expect(await raymond(["test"], { project })).toMatchObject({ exitCode: 0 });
@@ -38,8 +38,8 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await project.write("BACK.md", prompt("Delta {{result}}.", "{ tag: result }"));
     const edited = await raymond(["replay", "r1"], { project });
     expect(edited.exitCode).toBe(1);
-    expect(edited.stdout).toContain("r1 departs in BACK.md: main, process 4.\n");
+    expect(edited.stdout).toContain("r1 diverges in BACK.md: main, step 4.\n");
     expect(edited.stdout).toContain("  - Gamma now.\n  + Delta now.\n");
-    expect(edited.stdout).toContain("Valid until there: 3 of 4 attempts, ");
+    expect(edited.stdout).toContain("Valid up to there: 3 of 4 attempts, ");
   });
 });

@@ -7,7 +7,7 @@ const END = says("<result>end</result>");
 /** Logged in as a subscription is: only it hears of usage limits. */
 const SUBSCRIBED = { env: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "test" } };
 
-/** What happens when the API does not answer (docs/claude.md, "What becomes of an error"). */
+/** What happens when the API does not answer (docs/claude.md, "Errors"). */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("a usage limit stops the run as paused when it must not wait", async () => {
     const scene = await setScene(client, { "START.md": "Alpha." }, [

@@ -6,8 +6,7 @@ import { runs, says, stalls } from "../support/messages-answer.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
 /**
- * A run that begins where another one stood (docs/history.md, "Try again from
- * there"): what the API is told is the old history up to that point, and nothing behind it.
+ * A run that begins where another one stood (docs/history.md, "Reruns"): what the API is told is the old history up to that point, and nothing behind it.
  */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("one step is made again by an edited prompt, in a copy of its conversation that is cut there", async () => {
@@ -116,7 +115,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     await rm(path.join(scene.project.dir, ".raymond/runs/r1/transcripts"), { recursive: true });
     const refused = await rerun(scene, ["--from", "NEXT"], "r3");
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toMatch(/The conversation [0-9a-f-]+ of the agent main is gone/);
+    expect(refused.stderr).toMatch(/Conversation [0-9a-f-]+ of agent main is gone/);
     expect(await readdir(path.join(scene.project.dir, ".raymond/runs"))).toEqual(["r1", "r2"]);
   });
 });

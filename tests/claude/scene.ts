@@ -16,7 +16,7 @@ export interface Scene {
   run(args?: readonly string[], options?: Options): Promise<CliResult>;
   /** The same, without waiting for the end. */
   begin(args?: readonly string[], options?: Options): Running;
-  /** `raymond --resume r1`, without waiting for the end. */
+  /** `raymond resume r1`, without waiting for the end. */
   resumed(args?: readonly string[], options?: Options): Running;
   /** The same to its end. */
   resume(args?: readonly string[], options?: Options): Promise<CliResult>;

@@ -6,7 +6,7 @@ import { fails, says } from "../support/messages-answer.ts";
 import { prompt, type Scene, STATE_FILE, setScene } from "./scene.ts";
 
 /**
- * Which conversation a step continues (docs/protocol.md, "What each tag does"),
+ * Which conversation a step continues (docs/protocol.md, "Effects of tags"),
  * as the API sees it.
  */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {

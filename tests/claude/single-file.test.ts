@@ -3,7 +3,7 @@ import { CLIENT_VERSIONS } from "../support/clients.ts";
 import { says } from "../support/messages-answer.ts";
 import { setScene } from "./scene.ts";
 
-/** A workflow in one file (docs/authoring.md, "A workflow in one file"), as the API sees it. */
+/** A workflow in one file (docs/authoring.md, "Single-file workflows"), as the API sees it. */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("runs the states of a single file, and keeps the conversation over a script", async () => {
     const flow = [

@@ -10,7 +10,7 @@ const LONG = "echo >begun; until [ -e go ]; do sleep 0.1; done";
 
 /**
  * A conversation that the client has tidied away, as it does after 30 days
- * (docs/claude.md, "Conversations are kept").
+ * (docs/claude.md, "Conversations").
  */
 describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
   it("a conversation that was swept between two steps is put back, and goes on", async () => {
@@ -29,7 +29,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     expect(paused.exitCode).toBe(4);
     expect(kept === swept).toBe(true);
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
-    expect(end.stderr).toContain("put back");
+    expect(end.stderr).toContain("restored");
     expect(scene.api.turns.at(-1)?.prompts).toEqual(["Alpha.", "Beta."]);
     // It lies where the client looks for it, and what was added is kept as well.
     expect(await transcripts(scene)).toEqual([file]);
@@ -103,7 +103,7 @@ describe.each(CLIENT_VERSIONS)("with the client %s", (client) => {
     const failed = await running.exit;
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain(
-      `The conversation ${session} was deleted or cut while this step`,
+      `Conversation ${session} was deleted or truncated while this step`,
     );
     expect((await scene.document()).stop_reason).toMatchObject({ class: "lost-session" });
     expect(scene.api.turns.map(({ prompt }) => prompt)).not.toContain("Gamma.");

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { askTrust } from "../../src/cli/ask-trust.ts";
-import { UntrustedProjectError } from "../../src/runs/trust.ts";
-import { isTrusted } from "../../src/runs/wire/trusted.ts";
+import { UntrustedProjectError } from "../../src/run/errors.ts";
+import { isTrusted } from "../../src/wire/trust/trusted.ts";
 import { tempFolder } from "../support/folders.ts";
-import { keepingShell } from "../support/shell.ts";
+import { testShell } from "../support/test-shell.ts";
 
 const SUBJECT = { file: "/repo/.raymond/config.toml", statements: ['notify = "curl \u001b[2Kx"'] };
 
 /** A person who answers so, and work that needs their trust. */
 async function asked(answer: string | null) {
   const env = { HOME: await tempFolder() };
-  const shell = { ...keepingShell("/repo", env), ask: () => Promise.resolve(answer) };
+  const shell = { ...testShell("/repo", env), ask: () => Promise.resolve(answer) };
   const work = () =>
     isTrusted(SUBJECT, shell)
       ? Promise.resolve("worked")

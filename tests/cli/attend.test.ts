@@ -1,26 +1,26 @@
 import { expect, it } from "vitest";
-import { NotLoggedInError } from "../../src/backends/claude/errors.ts";
 import { attend } from "../../src/cli/attend.ts";
-import { BrokenOffError } from "../../src/runs/errors.ts";
-import { RunTakenError } from "../../src/stores/errors.ts";
-import { keepingShell } from "../support/shell.ts";
+import { claudeErrors } from "../../src/clients/claude/errors.ts";
+import { storageErrors } from "../../src/storage/errors.ts";
+import { BrokenOffError } from "../../src/wire/errors.ts";
+import { testShell } from "../support/test-shell.ts";
 
 /** What is told of a run that was broken off by this. */
 async function brokenOffBy(cause: unknown): Promise<string> {
-  const shell = keepingShell("/");
+  const shell = testShell("/");
   await attend(() => Promise.reject(new BrokenOffError("r1", cause)), {}, shell);
   return shell.stderr();
 }
 
-it("a run that was broken off is told with the command that goes on with it", async () => {
-  expect(await brokenOffBy(new NotLoggedInError())).toContain(
-    "broken off. Go on with: raymond --resume r1\n",
+it("an interrupted run is reported with the command that resumes it", async () => {
+  expect(await brokenOffBy(claudeErrors["claude/not-logged-in"]())).toContain(
+    "Run r1 was interrupted by an error. Resume with: raymond resume r1\n",
   );
 });
 
-it("and not where another process goes on with it", async () => {
+it("suggests no resume if another process runs it", async () => {
   const facts = { revision: 7, expected: 6, at: null, holder: null };
-  const said = await brokenOffBy(new RunTakenError("r1", facts));
+  const said = await brokenOffBy(storageErrors["store/run-taken"]("r1", facts));
 
   expect(said).not.toContain("--resume");
   expect(said).toContain("raymond status r1");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type TerminalQuestions, terminalQuestions } from "../../src/cli/terminal-questions.ts";
-import type { Event } from "../../src/core/machine/event.ts";
-import { NotAnOptionError } from "../../src/runs/answer-errors.ts";
-import type { Facts } from "../../src/runs/driving.ts";
+import type { Event } from "../../src/machine/event.ts";
+import type { Facts } from "../../src/run/driving.ts";
+import { answerErrors } from "../../src/run/errors.ts";
 import { run } from "../support/runs.ts";
-import { keepingShell } from "../support/shell.ts";
+import { testShell } from "../support/test-shell.ts";
 
 const asked = (number: number, agent = "main"): Event => ({
   ...{ type: "agent.asked", agent, state: "A.md", number, question: "Ship it?" },
@@ -17,7 +17,7 @@ const answered = (number: number): Event => ({
 
 /** Somebody who sits there, says these lines one after the other, and then nothing. */
 function person(...lines: readonly (string | null)[]) {
-  const shell = keepingShell("/");
+  const shell = testShell("/");
   const said = [...lines];
   const given: string[] = [];
   const questions = terminalQuestions({
@@ -32,7 +32,8 @@ function person(...lines: readonly (string | null)[]) {
       }),
   }) as TerminalQuestions;
   const answer: Facts["answer"] = (agent, text) => {
-    if (text === "maybe") return Promise.reject(new NotAnOptionError(text, ["yes", "no"]));
+    if (text === "maybe")
+      return Promise.reject(answerErrors["run/not-an-option"](text, ["yes", "no"]));
     given.push(`${agent}: ${text}`);
     return Promise.resolve({} as Awaited<ReturnType<Facts["answer"]>>);
   };
@@ -46,7 +47,7 @@ function person(...lines: readonly (string | null)[]) {
 
 describe("questions at the terminal", () => {
   it("are none where nobody sits there", () => {
-    expect(terminalQuestions(keepingShell("/"))).toBeNull();
+    expect(terminalQuestions(testShell("/"))).toBeNull();
   });
 
   it("are asked one after the other, each until it has an answer that it takes", async () => {
@@ -56,7 +57,7 @@ describe("questions at the terminal", () => {
 
     expect(given).toEqual(["main: yes", "main_a1: no"]);
     expect(text()).toMatch(
-      /answer.*\(yes \| no\): (?:.|\n)*"maybe" is no answer(?:.|\n)*answer main_a1/,
+      /answer.*\(yes \| no\): (?:.|\n)*"maybe" is not an option(?:.|\n)*answer main_a1/,
     );
   });
 

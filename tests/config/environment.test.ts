@@ -6,10 +6,10 @@ import {
   unknownVariables,
 } from "../../src/config/environment.ts";
 import { ConfigError } from "../../src/config/errors.ts";
-import { OWN_VARIABLES } from "../../src/executors/environment.ts";
+import { OWN_VARIABLES } from "../../src/engine/executors/environment.ts";
 
 describe("readEnvironment", () => {
-  it("knows a closed list of variables", () => {
+  it("reads a closed list of variables", () => {
     expect([...configVariables()].sort()).toEqual([
       "RAYMOND_BUDGET",
       "RAYMOND_CLAUDE",
@@ -20,7 +20,7 @@ describe("readEnvironment", () => {
     ]);
   });
 
-  it("reads them in the terms of a run, and takes empty ones as not set", () => {
+  it("converts values, and ignores empty variables", () => {
     expect(
       readEnvironment({
         RAYMOND_BUDGET: "7.5",
@@ -52,14 +52,14 @@ describe("readEnvironment", () => {
     ["RAYMOND_TIMEOUT", "soon"],
     ["RAYMOND_MAX_PARALLEL", "0"],
     ["RAYMOND_MAX_PARALLEL", "two"],
-  ])("refuses %s=%s, and names the variable and the value", (variable, value) => {
+  ])("rejects %s=%s with the variable and the value", (variable, value) => {
     expect(() => readEnvironment({ [variable]: value })).toThrow(ConfigError);
     expect(() => readEnvironment({ [variable]: value })).toThrow(`${variable}: "${value}" is not `);
   });
 });
 
 describe("inspectEnvironment", () => {
-  it("reads what it can beside what is wrong", () => {
+  it("reads the valid variables next to invalid ones", () => {
     const { settings, errors } = inspectEnvironment({
       RAYMOND_BUDGET: "lots",
       RAYMOND_CLAUDE: "/opt/claude",
@@ -78,16 +78,16 @@ describe("unknownVariables", () => {
   it.each([
     ["RAYMOND_BUDGETS", "; did you mean RAYMOND_BUDGET?"],
     ["RAYMOND_MAXPARALLEL", "; did you mean RAYMOND_MAX_PARALLEL?"],
-    ["RAYMOND_DEBUG", "; debug is set by the configuration or a flag."],
-    ["RAYMOND_NO_WAIT", "; wait is set by the configuration or a flag."],
-    ["RAYMOND_ENTIRELY_ELSE", "; raymond help environment lists those that it reads."],
-  ])("says of %s what was probably meant, and not its value", (name, end) => {
+    ["RAYMOND_DEBUG", "; set debug in config.toml or with a flag."],
+    ["RAYMOND_NO_WAIT", "; set wait in config.toml or with a flag."],
+    ["RAYMOND_ENTIRELY_ELSE", ". List the known ones with: raymond help environment"],
+  ])("suggests a name for %s without printing its value", (name, end) => {
     expect(unknownVariables({ [name]: "secret" }, OWN_VARIABLES)).toEqual([
-      `raymond does not read ${name}, so it is ignored${end}`,
+      `unknown environment variable ${name} is ignored${end}`,
     ]);
   });
 
-  it("is quiet about what it reads, what raymond sets for its steps, and what is empty", () => {
+  it("accepts settings, raymond's own variables and empty ones", () => {
     const known = [...configVariables(), ...OWN_VARIABLES].map((name) => [name, "1"] as const);
     const env = { ...Object.fromEntries(known), RAYMOND_FOO: "", RAYMOND: "1", MY_RAYMOND_X: "1" };
 

@@ -1,7 +1,8 @@
+import { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FLAG_GROUPS } from "../../src/cli/flag-groups.ts";
-import { BadFlagError, choiceMeant } from "../../src/config/errors.ts";
+import { addRunOptions } from "../../src/cli/parse/run-options.ts";
+import { BadFlagError, suggestChoice } from "../../src/config/errors.ts";
 import { parseDurationFlag, parseToolList, readFlag } from "../../src/config/flags.ts";
 import { allOptions, OPTIONS } from "../../src/config/settings.ts";
 
@@ -9,8 +10,8 @@ const parseBudget = (_: string, text: string) => readFlag(OPTIONS.budgetMicroUsd
 const parseEffort = (_: string, text: string) => readFlag(OPTIONS.effort, text);
 const parsePositiveInt = (_: string, text: string) => readFlag(OPTIONS.maxParallel, text);
 
-describe("values of flags", () => {
-  it("are read in the terms of a run", () => {
+describe("flag values", () => {
+  it("are converted to the units of a run", () => {
     expect(parseBudget("--budget", "10.50")).toBe(10_500_000);
     expect(parseBudget("--budget", "none")).toBeNull();
     expect(parseDurationFlag("--timeout", "20m")).toBe(1_200_000);
@@ -35,16 +36,16 @@ describe("values of flags", () => {
     ["--effort", "very", parseEffort],
     ["--tools", "Bash(git", parseToolList],
     ["--tools", "Bash)", parseToolList],
-  ])("%s %j is refused with the flag, the value and what is expected", (flag, value, parse) => {
+  ])("%s %j is rejected with the flag, the value and the expected value", (flag, value, parse) => {
     expect(() => parse(flag, value)).toThrow(BadFlagError);
-    expect(() => parse(flag, value)).toThrow(`${flag} cannot be "${value}": it takes `);
+    expect(() => parse(flag, value)).toThrow(`${flag} cannot be "${value}": expected `);
   });
 });
 
 it("there is a flag for every setting, called like its key", () => {
-  const names = FLAG_GROUPS.flatMap(({ flags }) => flags.map(({ name }) => name));
+  const names = addRunOptions(new Command(), null).options.map((option) => option.long);
 
-  for (const { key } of allOptions()) expect(names).toContain(key.replaceAll("_", "-"));
+  for (const { key } of allOptions()) expect(names).toContain(`--${key.replaceAll("_", "-")}`);
 });
 
 describe("parseToolList", () => {
@@ -62,7 +63,7 @@ describe("parseToolList", () => {
     expect(parseToolList("--tools", text)).toEqual(tools);
   });
 
-  it("gives back any list that was joined by commas", () => {
+  it("splits any list that was joined by commas", () => {
     const tool = fc
       .tuple(
         fc.stringMatching(/^[A-Za-z_]{1,8}$/),
@@ -77,25 +78,25 @@ describe("parseToolList", () => {
   });
 });
 
-describe("a value that is near to a choice", () => {
+describe("a value similar to a valid choice", () => {
   it.each([
     [OPTIONS.effort, "hgih", "Did you mean high? "],
     [OPTIONS.onAsk, "wiat", "Did you mean wait? "],
     [OPTIONS.effort, "enormous", ""],
     [OPTIONS.timeoutMs, "sucha", ""],
-  ])("is answered with it: %#", (option, value, meant) => {
+  ])("is suggested: %#", (option, value, meant) => {
     let hint: unknown;
     try {
       readFlag(option, value);
     } catch (error) {
       hint = error instanceof BadFlagError ? error.hint : null;
     }
-    expect(hint).toMatch(new RegExp(`^${meant.replace("?", "\\?")}\`raymond`));
+    expect(hint).toMatch(new RegExp(`^${meant.replace("?", "\\?")}List the flags`));
   });
 
-  it("is found in a list, and in the environment", () => {
+  it("is suggested for lists and variables", () => {
     const { hint } = new BadFlagError("--status", "faild", "one of running, failed, completed");
     expect(hint).toMatch(/^Did you mean failed\? /);
-    expect(choiceMeant("hgih", OPTIONS.effort.expects)).toBe("Did you mean high? ");
+    expect(suggestChoice("hgih", OPTIONS.effort.expects)).toBe("Did you mean high? ");
   });
 });

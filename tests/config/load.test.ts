@@ -18,7 +18,7 @@ function errorOf(text: string): ConfigError {
 }
 
 describe("parseConfig", () => {
-  it("reads every setting in the terms of a run", () => {
+  it("converts every setting to the units of a run", () => {
     const { settings, warnings } = parseConfig(
       FILE,
       `
@@ -99,7 +99,7 @@ debug = false
     ["tools", "[1]"],
     ["allowed_tools", '[""]'],
     ["debug", "[]"],
-  ])("refuses %s = %s, and names file, line and key", (key, value) => {
+  ])("rejects %s = %s with file, line and key", (key, value) => {
     const error = errorOf(`# mine\n\n[raymond]\n  ${key} = ${value}\n`);
 
     expect(error.code).toBe("config/invalid");
@@ -109,48 +109,48 @@ debug = false
     expect(error.hint).toContain("default");
   });
 
-  it("tells the line of broken TOML", () => {
+  it("reports the line of invalid TOML", () => {
     const error = errorOf("[raymond]\nbudget = 5\nmodel = sonnet\n");
 
     expect(error.message).toMatch(new RegExp(`^${FILE}:3: this is not TOML`));
     expect(error.message).not.toContain("\n");
   });
 
-  it("names a key that is given twice, and both lines", () => {
+  it("reports both lines of a duplicate key", () => {
     const text = "[other]\nbudget = 9\n[raymond]\nbudget = 1\nmodel = 'x'\nbudget = 2\n";
 
     expect(() => parseConfig(FILE, text)).toThrow(
-      `${FILE}:6: budget is there twice: it stands in line 4 already.`,
+      `${FILE}:6: budget is set twice: also in line 4.`,
     );
   });
 
-  it("refuses a key that is given twice", () => {
+  it("rejects a duplicate key", () => {
     expect(errorOf("[raymond]\nbudget = 5\nbudget = 6\n").message).toContain(`${FILE}:3`);
   });
 
-  it("refuses a setting above its table: it would silently be none", () => {
+  it("rejects a setting above its table", () => {
     const error = errorOf('budget = 5\n[raymond]\nmodel = "opus"\n');
 
     expect(error.message).toBe(
-      `${FILE}:1: budget stands outside the table [raymond], where nobody reads it.`,
+      `${FILE}:1: budget is outside the table [raymond] and would be ignored.`,
     );
   });
 
-  it("refuses a [raymond] that is no table", () => {
+  it("rejects a [raymond] that is not a table", () => {
     expect(errorOf("\nraymond = 5\n").message).toBe(`${FILE}:2: raymond must be a table.`);
   });
 
-  it("warns of unknown keys and tables, with line and the nearest name", () => {
+  it("warns of unknown keys and tables with a line and a suggestion", () => {
     const { warnings } = parseConfig(
       FILE,
       "[raymond]\nbugdet = 5\nxyzzy = 1\n[raymnod]\nbudget = 1\n[other]\n",
     );
 
     expect(warnings).toEqual([
-      `${FILE}:4: there is no table [raymnod], so it is ignored; did you mean [raymond]?`,
-      `${FILE}:6: there is no table [other], so it is ignored.`,
-      `${FILE}:2: there is no key bugdet, so it is ignored; did you mean budget?`,
-      `${FILE}:3: there is no key xyzzy, so it is ignored.`,
+      `${FILE}:4: unknown table [raymnod] is ignored; did you mean [raymond]?`,
+      `${FILE}:6: unknown table [other] is ignored.`,
+      `${FILE}:2: unknown key bugdet is ignored; did you mean budget?`,
+      `${FILE}:3: unknown key xyzzy is ignored.`,
     ]);
   });
 });
@@ -175,18 +175,18 @@ describe("the configuration file", () => {
     });
   });
 
-  it("names the first keys that nobody knows, and counts the others", () => {
+  it("lists the first unknown keys and counts the others", () => {
     const keys = Array.from({ length: 6_000 }, (_, index) => `k${String(index)} = 1\n`).join("");
 
     const { warnings } = parseConfig("config.toml", `[raymond]\n${keys}[k]\n[l]\n`);
 
     expect(warnings).toHaveLength(21);
-    expect(warnings[0]).toContain("config.toml:6002: there is no table [k]");
-    expect(warnings[2]).toContain("config.toml:2: there is no key k0");
+    expect(warnings[0]).toContain("config.toml:6002: unknown table [k]");
+    expect(warnings[2]).toContain("config.toml:2: unknown key k0");
     expect(warnings.at(-1)).toBe("config.toml: 5982 more keys and tables are ignored.");
   });
 
-  it("is refused, and not passed over, when it cannot be read", async () => {
+  it("is rejected, not skipped, when it cannot be read", async () => {
     await mkdir(join(root, "config.toml"));
     await expect(loadConfig(join(root, "config.toml"))).rejects.toMatchObject({
       code: "config/invalid",
@@ -198,17 +198,15 @@ describe("the configuration file", () => {
   });
 });
 
-describe("a name that a flag has", () => {
+describe("the name of a flag", () => {
   it.each([
     ["no_debug = true", "no_debug", "debug = false"],
     ["no_debug = false", "no_debug", "debug = true"],
     ["no-wait = true", "no-wait", "wait = false"],
     ["keep-going = true", "keep-going", "keep_going"],
-  ])("is answered with what to write: %s", (line, key, meant) => {
+  ])("causes a suggestion of the correct line: %s", (line, key, meant) => {
     const { warnings } = parseConfig(FILE, `[raymond]\n${line}\n`);
 
-    expect(warnings).toEqual([
-      `${FILE}:2: there is no key ${key}, so it is ignored; did you mean ${meant}?`,
-    ]);
+    expect(warnings).toEqual([`${FILE}:2: unknown key ${key} is ignored; did you mean ${meant}?`]);
   });
 });

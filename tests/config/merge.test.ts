@@ -7,7 +7,7 @@ import { DEFAULTS } from "../../src/config/settings.ts";
 const file = (text: string) => parseConfig("/repo/.raymond/config.toml", `[raymond]\n${text}`);
 
 describe("mergeSettings", () => {
-  it("takes defaults where nobody says anything", () => {
+  it("uses defaults for unset settings", () => {
     const { settings, origins, notices } = mergeSettings({
       flags: {},
       environment: {},
@@ -19,7 +19,7 @@ describe("mergeSettings", () => {
     expect(notices).toEqual([]);
   });
 
-  it("takes flags over environment over file over defaults, each setting for itself", () => {
+  it("applies flags over environment over file over defaults, for each setting", () => {
     const { settings, origins } = mergeSettings({
       flags: { model: "opus", effort: undefined },
       environment: { model: "sonnet", budgetMicroUsd: 1 },
@@ -35,7 +35,7 @@ describe("mergeSettings", () => {
     });
   });
 
-  it("takes null as a wish of its own: no limit, and not nothing said", () => {
+  it("treats null as a value: no limit", () => {
     const { settings, origins } = mergeSettings({
       flags: { budgetMicroUsd: null },
       environment: {},
@@ -46,7 +46,7 @@ describe("mergeSettings", () => {
     expect(origins.budgetMicroUsd).toBe("flag");
   });
 
-  it("announces permissions that come from a file, with its path and line", () => {
+  it("reports permissions from a file with its path and line", () => {
     const config = file(
       'dangerously_skip_permissions = true\nallowed_tools = ["Bash"]\nclaude = "./claude"\nnotify = "curl x"\n',
     );
@@ -60,7 +60,7 @@ describe("mergeSettings", () => {
     ]);
   });
 
-  it("announces nothing that the user asked for, or that is the default", () => {
+  it("does not report permissions from flags, or defaults", () => {
     const merged = mergeSettings({
       flags: { skipPermissions: true },
       environment: {},
@@ -76,7 +76,7 @@ describe("mergeSettings", () => {
     expect(harmless.notices).toEqual([]);
   });
 
-  it("takes each setting from the first source that names it, for all sources", () => {
+  it("uses the first source of each setting, for all combinations", () => {
     const some = fc.record(
       { model: fc.option(fc.string()), maxParallel: fc.nat(), wait: fc.boolean() },
       { requiredKeys: [] },

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { configTemplate } from "../../src/config/template.ts";
-import { RaymondError } from "../../src/core/errors.ts";
-import { parsePrompt } from "../../src/core/workflow/front-matter.ts";
+import { RaymondError } from "../../src/language/basics/errors.ts";
+import { parsePrompt } from "../../src/language/workflow/front-matter.ts";
 import { folderToFile } from "../../src/scopes/convert.ts";
 import { publishedSchemas } from "../schemas/published.ts";
 import { SAMPLES, WORKFLOWS } from "../workflows/sample.ts";
@@ -24,7 +24,7 @@ function check(name: string): (data: unknown) => boolean {
 const frontMatter = check("front-matter");
 
 describe("the schemas for editors", () => {
-  it("are as generated (npm run schema)", async () => {
+  it("match the generated ones (npm run schema)", async () => {
     const generated = publishedSchemas();
 
     expect((await readdir(SCHEMAS)).sort()).toEqual([...generated.keys()].sort());
@@ -33,7 +33,7 @@ describe("the schemas for editors", () => {
     }
   });
 
-  it.each(SAMPLES)("accept the workflow %s: its files, and itself as one file", async (sample) => {
+  it.each(SAMPLES)("accept the workflow %s: its files, and the single file", async (sample) => {
     const folder = path.join(WORKFLOWS, sample);
     const kinds = [
       ["/workflow.yaml", check("workflow")],
@@ -84,7 +84,7 @@ describe("the schemas for editors", () => {
     ["config", "raymond: { max_parallel: 0 }"],
     ["config", "raymond: { effort: hihg }"],
     ["config", "budget: 1"],
-  ])("refuse in a %s: %s", (name, text) => {
+  ])("reject in a %s: %s", (name, text) => {
     expect(check(name)(parseYaml(text))).toBe(false);
   });
 
@@ -106,21 +106,18 @@ describe("the schemas for editors", () => {
   };
   const keys = Object.keys(schema.properties);
 
-  it.each(keys)(
-    "take for %s of front matter what raymond takes, and refuse what it refuses",
-    (key) => {
-      const companion =
-        key === "max_context" ? "on_context: A\n" : key === "on_context" ? "max_context: 1k\n" : "";
-      const judged = VALUES.map((value) => {
-        const block = `${key}: ${value}\n${companion}`;
-        return { block, raymond: isRead(block), schema: frontMatter(parseYaml(block)) };
-      });
+  it.each(keys)("accept and reject the same %s in front matter as raymond", (key) => {
+    const companion =
+      key === "max_context" ? "on_context: A\n" : key === "on_context" ? "max_context: 1k\n" : "";
+    const judged = VALUES.map((value) => {
+      const block = `${key}: ${value}\n${companion}`;
+      return { block, raymond: isRead(block), schema: frontMatter(parseYaml(block)) };
+    });
 
-      expect(judged.filter(({ raymond, schema }) => raymond !== schema)).toEqual([]);
-      expect(judged.some(({ raymond }) => raymond)).toBe(true);
-      expect(judged.some(({ raymond }) => !raymond)).toBe(true);
-    },
-  );
+    expect(judged.filter(({ raymond, schema }) => raymond !== schema)).toEqual([]);
+    expect(judged.some(({ raymond }) => raymond)).toBe(true);
+    expect(judged.some(({ raymond }) => !raymond)).toBe(true);
+  });
 });
 
 function isRead(block: string): boolean {

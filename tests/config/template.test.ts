@@ -11,15 +11,15 @@ function uncommented(): string {
 }
 
 describe("configTemplate", () => {
-  it("changes nothing as it is written", () => {
+  it("has no effect without changes", () => {
     expect(parseConfig("t", configTemplate())).toMatchObject({ settings: {}, warnings: [] });
   });
 
-  it("names every option with its default: uncommented it equals the defaults", () => {
+  it("contains every option with its default: uncommented it equals the defaults", () => {
     expect(parseConfig("t", uncommented())).toMatchObject({ settings: DEFAULTS, warnings: [] });
   });
 
-  it("explains every option in a line of its own above it", () => {
+  it("describes every option in the line above it", () => {
     const lines = configTemplate().split("\n");
     for (const option of allOptions()) {
       const at = lines.indexOf(`# ${option.key} = ${printValue(option, option.default)}`);

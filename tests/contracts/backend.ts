@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Session } from "../../src/core/machine/agent.ts";
-import type { Backend, Invocation } from "../../src/ports/backend.ts";
-import type { StepListener, StepRecorder } from "../../src/ports/step-events.ts";
+import type { Backend, Invocation } from "../../src/engine/ports/backend.ts";
+import type { StepListener, StepRecorder } from "../../src/engine/ports/step-events.ts";
+import type { Session } from "../../src/machine/agent.ts";
 import { cancellation } from "../support/cancellation.ts";
 
 /** What a backend has to be prepared for, so that the suite can ask something of it. */
@@ -53,42 +53,42 @@ export function invocation(changes: Partial<Invocation> = {}): Invocation {
   };
 }
 
-/** A listener and recorder that remember, and let a test wait for what was told. */
+/** A listener and recorder that remember, and let a test wait for what was calls. */
 export function witness() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const lines: string[] = [];
   const meta: Record<string, unknown> = {};
   const waiting: { readonly of: string; readonly resolve: () => void }[] = [];
-  const tell = (what: string): void => {
-    told.push(what);
+  const report = (what: string): void => {
+    calls.push(what);
     for (const wait of waiting) if (what.startsWith(wait.of)) wait.resolve();
   };
   const listener: StepListener = {
     accepted: () => {
-      tell("accepted");
+      report("accepted");
     },
     spending: () => undefined,
     message: (text) => {
-      tell(`message ${text}`);
+      report(`message ${text}`);
     },
     output: (stream, text) => {
-      tell(`output ${stream} ${text}`);
+      report(`output ${stream} ${text}`);
     },
     tool: (name, argument) => {
-      tell(`tool ${name} ${argument}`);
+      report(`tool ${name} ${argument}`);
     },
     notice: (text) => {
-      tell(`notice ${text}`);
+      report(`notice ${text}`);
     },
     warning: (text) => {
-      tell(`warning ${text}`);
+      report(`warning ${text}`);
     },
   };
   const recorder: StepRecorder = {
     prompt: () => undefined,
     line: (line) => {
       lines.push(line);
-      tell(`line ${line}`);
+      report(`line ${line}`);
     },
     stdout: () => undefined,
     stderr: () => undefined,
@@ -97,10 +97,10 @@ export function witness() {
     },
   };
   const until = (of: string): Promise<void> => {
-    if (told.some((what) => what.startsWith(of))) return Promise.resolve();
+    if (calls.some((what) => what.startsWith(of))) return Promise.resolve();
     return new Promise((resolve) => waiting.push({ of, resolve }));
   };
-  return { told, lines, meta, listener, recorder, until };
+  return { calls, lines, meta, listener, recorder, until };
 }
 
 const ABILITIES = ["branch", "budget", "effort", "resume", "tools"];
@@ -121,7 +121,7 @@ export function describeBackend(
       await Promise.all(opened.splice(0).map((made) => made.close()));
     });
 
-    it("answers with the final message, in the session that was asked for", async () => {
+    it("answers with the final message, in the requested session", async () => {
       const { backend, call } = await start("answers");
       const session = { mode: "fresh", id: crypto.randomUUID() } as const;
       const { listener, recorder } = witness();
@@ -138,17 +138,17 @@ export function describeBackend(
       expect(costMicroUsd ?? conversationMicroUsd).toBeGreaterThan(0);
     });
 
-    it("says once that the prompt was taken, and then the message, whole", async () => {
+    it("reports the accepted prompt once, then the complete message", async () => {
       const { backend, call } = await start("answers");
-      const { told, listener, recorder } = witness();
+      const { calls, listener, recorder } = witness();
 
       await backend.invoke(call(), cancellation(), listener, recorder);
 
-      const heard = told.filter((what) => /^(accepted|message)/.test(what));
-      expect(heard).toEqual(["accepted", "message I have a plan.\n<goto>NEXT</goto>"]);
+      const reported = calls.filter((what) => /^(accepted|message)/.test(what));
+      expect(reported).toEqual(["accepted", "message I have a plan.\n<goto>NEXT</goto>"]);
     });
 
-    it("answers calls at the same time, each in its own session", async () => {
+    it("answers concurrent calls, each in its own session", async () => {
       const { backend, call } = await start("answers");
       const calls = [call(), call(), call()];
 
@@ -163,14 +163,14 @@ export function describeBackend(
       expect(sessions).toEqual(calls.map((one) => one.session.id));
     });
 
-    it("says how it is called, and what it can", async () => {
+    it("has a name and capabilities", async () => {
       const { backend } = await start("answers");
 
       expect(backend.name).toMatch(/^[a-z][a-z0-9-]*$/);
       expect(Object.keys(backend.can).toSorted()).toEqual(ABILITIES);
     });
 
-    it("goes on with its conversation, where it can", async () => {
+    it("continues its conversation, if supported", async () => {
       const { backend, call } = await start("answers");
       if (!backend.can.resume) return;
       const id = crypto.randomUUID();
@@ -184,7 +184,7 @@ export function describeBackend(
       expect(await ask({ mode: "resume", id })).toMatchObject({ text: ANSWER, session: id });
     });
 
-    it("branches a conversation under a new id, and leaves the other as it was, where it can", async () => {
+    it("branches a conversation under a new id without changing the original, if supported", async () => {
       const { backend, call } = await start("answers");
       if (!backend.can.branch) return;
       const [source, id] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -199,7 +199,7 @@ export function describeBackend(
       expect(await ask({ mode: "resume", id: source })).toMatchObject({ session: source });
     });
 
-    it("says that a call has spent what it may, with what it has said, where it can", async () => {
+    it("reports an exhausted call budget with the output so far, if supported", async () => {
       const { backend, call } = await start("capped");
       if (!backend.can.budget) return;
       const { listener, recorder } = witness();
@@ -210,15 +210,15 @@ export function describeBackend(
       expect(reply).toMatchObject({ kind: "reply", capped: true, text: ANSWER });
     });
 
-    it("tells nothing of a conversation that it never held", async () => {
+    it("recovers nothing from an unknown conversation", async () => {
       const { backend, call } = await start("answers");
       const { cwd } = call();
-      const told = await backend.recall({ session: crypto.randomUUID(), cwd, since: 0 });
+      const recovered = await backend.recover({ session: crypto.randomUUID(), cwd, since: 0 });
 
-      expect(told === null || (!told.heard && told.answer === null)).toBe(true);
+      expect(recovered === null || (!recovered.heard && recovered.answer === null)).toBe(true);
     });
 
-    it("returns a failure as a value, with words for the user", async () => {
+    it("returns a failure as a value with a message", async () => {
       const { backend, call } = await start("fails");
       const { listener, recorder } = witness();
 
@@ -243,7 +243,7 @@ export function describeBackend(
       },
     );
 
-    it("does nothing for long when it was cancelled before", async () => {
+    it("ends quickly when it was cancelled before the start", async () => {
       const { backend, call } = await start("hangs");
       const asked = cancellation();
       asked.interruptNow();

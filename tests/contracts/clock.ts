@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
 
 /** A clock under test, and how its time passes. */
 export interface ClockCase {
@@ -11,7 +11,7 @@ export interface ClockCase {
 /** What every Clock promises. Times are short, for one of them is real. */
 export function describeClock(name: string, open: () => ClockCase | Promise<ClockCase>): void {
   describe(`${name} as a Clock`, () => {
-    it("goes on with time, as the wall clock and as what nobody sets", async () => {
+    it("advances both clocks", async () => {
       const { clock, pass } = await open();
       const [now, elapsed] = [clock.now(), clock.elapsed()];
 
@@ -21,28 +21,28 @@ export function describeClock(name: string, open: () => ClockCase | Promise<Cloc
       expect(clock.elapsed() - elapsed).toBeGreaterThanOrEqual(20 - ROUNDING);
     });
 
-    it("wakes a sleeper when its time has passed, and no earlier", async () => {
+    it("wakes a sleeper after its time, and not before", async () => {
       const { clock, pass } = await open();
-      const begun = clock.elapsed();
+      const startedAt = clock.elapsed();
       const waking = clock.sleep(40, new AbortController().signal).then(() => clock.elapsed());
 
       await pass(10);
       await pass(60);
 
-      expect(await waking).toBeGreaterThanOrEqual(begun + 40 - ROUNDING);
+      expect(await waking).toBeGreaterThanOrEqual(startedAt + 40 - ROUNDING);
     });
 
-    it("wakes a sleeper at once when its signal aborts, and one whose signal has", async () => {
+    it("wakes a sleeper at once when its signal is or was aborted", async () => {
       const { clock } = await open();
       const abort = new AbortController();
-      const begun = clock.elapsed();
+      const startedAt = clock.elapsed();
       const sleeping = clock.sleep(3_600_000, abort.signal);
 
       abort.abort(new Error("awake"));
 
       await expect(sleeping).resolves.toBeUndefined();
       await expect(clock.sleep(3_600_000, abort.signal)).resolves.toBeUndefined();
-      expect(clock.elapsed() - begun).toBeLessThan(3_600_000);
+      expect(clock.elapsed() - startedAt).toBeLessThan(3_600_000);
     });
   });
 }

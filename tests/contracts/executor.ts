@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Step } from "../../src/core/machine/step.ts";
-import type { Executor } from "../../src/ports/executor.ts";
+import type { Executor } from "../../src/engine/ports/executor.ts";
+import type { Step } from "../../src/machine/step/step.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { witness } from "./backend.ts";
 
@@ -18,8 +18,8 @@ export interface ExecutorCase {
   readonly executor: Executor;
   /** A step that it can take, of an agent with this attribute. */
   readonly step: (item: string) => Step;
-  /** Resolves when a step that hangs has begun, as far as its witness was told. */
-  readonly begun: (seen: ReturnType<typeof witness>) => Promise<void>;
+  /** Resolves when a step that hangs has hasStarted, as far as its witness was told. */
+  readonly hasStarted: (seen: ReturnType<typeof witness>) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function describeExecutor(
       return executor.execute(step(item), cancellation(), listener, recorder);
     };
 
-    it("gives what was said as an output, with the tag that was read in it", async () => {
+    it("returns the output with its tag", async () => {
       const outcome = await execute(await start("answers"));
 
       expect(outcome).toMatchObject({
@@ -57,20 +57,20 @@ export function describeExecutor(
       expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
     });
 
-    it("tells steps at the same time apart", async () => {
+    it("keeps concurrent steps separate", async () => {
       const { executor, step } = await start("answers");
-      const told = await Promise.all(
+      const texts = await Promise.all(
         ["one", "two", "three"].map(async (item) => {
-          const { told: heard, listener, recorder } = witness();
+          const { calls, listener, recorder } = witness();
           await executor.execute(step(item), cancellation(), listener, recorder);
-          return heard.filter((what) => /^(message|output)/.test(what)).join(" ");
+          return calls.filter((what) => /^(message|output)/.test(what)).join(" ");
         }),
       );
 
-      expect(told.map((text) => /one|two|three/.exec(text)?.[0])).toEqual(["one", "two", "three"]);
+      expect(texts.map((text) => /one|two|three/.exec(text)?.[0])).toEqual(["one", "two", "three"]);
     });
 
-    it("gives a failure as a value, with words for the user", async () => {
+    it("returns a failure as a value with a message", async () => {
       const outcome = await execute(await start("fails"));
 
       expect(outcome.kind).toBe("failure");
@@ -80,19 +80,19 @@ export function describeExecutor(
     it.each(["interruptNow", "killNow"] as const)(
       "ends as cancelled soon after %s",
       async (how) => {
-        const { executor, step, begun } = await start("hangs");
+        const { executor, step, hasStarted } = await start("hangs");
         const asked = cancellation();
         const seen = witness();
 
         const outcome = executor.execute(step("x"), asked, seen.listener, seen.recorder);
-        await begun(seen);
+        await hasStarted(seen);
         asked[how]();
 
         expect(await outcome).toMatchObject({ kind: "failure", class: "cancelled" });
       },
     );
 
-    it("does nothing for long when it was cancelled before", async () => {
+    it("ends quickly when it was cancelled before the start", async () => {
       const { executor, step } = await start("hangs");
       const asked = cancellation();
       asked.interruptNow();
@@ -103,15 +103,15 @@ export function describeExecutor(
       expect(outcome).toMatchObject({ kind: "failure", class: "cancelled" });
     });
 
-    it("tells nothing more once a step has ended", async () => {
+    it("reports nothing after the end of a step", async () => {
       const made = await start("answers");
-      const { told, listener, recorder } = witness();
+      const { calls, listener, recorder } = witness();
 
       await made.executor.execute(made.step("x"), cancellation(), listener, recorder);
-      const heard = told.length;
+      const count = calls.length;
       await new Promise((resolve) => setImmediate(resolve));
 
-      expect(told).toHaveLength(heard);
+      expect(calls).toHaveLength(count);
     });
   });
 }

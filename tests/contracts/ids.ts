@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Ids } from "../../src/ports/ids.ts";
+import type { Ids } from "../../src/engine/ports/ids.ts";
 
 /** What every Ids promises. `open` goes on where another has left off, as a resumed run does. */
 export function describeIds(name: string, open: () => Ids): void {
   describe(`${name} as Ids`, () => {
-    it("gives no session the name of another", () => {
+    it("never returns an id twice", () => {
       const [first, resumed] = [open(), open()];
 
       const names = [first, resumed].flatMap((ids) =>

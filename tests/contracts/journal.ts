@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { foldJournal, type JournalRecord } from "../../src/core/machine/journal.ts";
+import type { Journal } from "../../src/engine/ports/journal.ts";
 import { startRun } from "../../src/engine/start.ts";
-import type { Journal } from "../../src/ports/journal.ts";
+import { type JournalRecord, replayJournal } from "../../src/machine/record/journal.ts";
 import { settings } from "../support/runs.ts";
 import { world } from "../support/worlds.ts";
 
@@ -17,25 +17,25 @@ export function describeJournal(
   open: () => JournalCase | Promise<JournalCase>,
 ): void {
   describe(`${name} as a Journal`, () => {
-    it("has written down each record when append returns, in their order", async () => {
+    it("has written each record when append returns, in order", async () => {
       const { journal, written } = await open();
-      const { told } = await recordsOfRun();
+      const { records } = await recordsOfRun();
 
-      for (const [index, [record, run]] of told.entries()) {
+      for (const [index, [record, run]] of records.entries()) {
         journal.append(record, run);
         expect(written()).toHaveLength(index + 1);
       }
 
-      expect(written()).toEqual(told.map(([record]) => record));
+      expect(written()).toEqual(records.map(([record]) => record));
     });
 
-    it("tells by them how the run came to be as it is", async () => {
+    it("lets the records reproduce the run", async () => {
       const { journal, written } = await open();
-      const { told, end } = await recordsOfRun();
+      const { records, end } = await recordsOfRun();
 
-      for (const [record, run] of told) journal.append(record, run);
+      for (const [record, run] of records) journal.append(record, run);
 
-      expect(foldJournal(written(), end.saves)).toEqual({ ok: true, run: end });
+      expect(replayJournal(written(), end.saves)).toEqual({ ok: true, run: end });
     });
   });
 }
@@ -57,6 +57,6 @@ export async function recordsOfRun() {
     settings: settings(),
   } as const;
   const end = await startRun(beginning, here.engine, here.control);
-  const told = here.journal.map((record, index) => [record, here.saves[index] ?? end] as const);
-  return { told, end };
+  const records = here.journal.map((record, index) => [record, here.saves[index] ?? end] as const);
+  return { records, end };
 }

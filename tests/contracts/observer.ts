@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Observer } from "../../src/ports/observer.ts";
-import { everyEvent } from "../observers/samples.ts";
+import type { Observer } from "../../src/engine/ports/observer.ts";
+import { everyEvent } from "../log/samples.ts";
 import { run } from "../support/runs.ts";
 
 /**
@@ -13,7 +13,7 @@ export function describeObserver(
   openBroken: () => Promise<Observer>,
 ): void {
   describe(`${name} as an Observer`, () => {
-    it("is told every event without changing what it is told", async () => {
+    it("receives every event without changing it", async () => {
       const observer = await open();
       const state = frozen(run());
       for (const [index, event] of everyEvent.entries()) {
@@ -24,7 +24,7 @@ export function describeObserver(
       await observer.close?.();
     });
 
-    it("does not break the run when its destination does", async () => {
+    it("does not break the run when its output fails", async () => {
       const observer = await openBroken();
       for (const [index, event] of [...everyEvent, ...everyEvent].entries()) {
         expect(() => {
@@ -34,7 +34,7 @@ export function describeObserver(
       await expect(Promise.resolve(observer.close?.())).resolves.toBeUndefined();
     });
 
-    it("can be closed without ever having been told anything, and twice", async () => {
+    it("can be closed twice, also without any event", async () => {
       const observer = await open();
       await observer.close?.();
       await expect(Promise.resolve(observer.close?.())).resolves.toBeUndefined();

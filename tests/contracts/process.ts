@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ProcessCall, ProcessHost } from "../../src/ports/process.ts";
+import type { ProcessCall, ProcessHost } from "../../src/engine/ports/process.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
@@ -20,23 +20,23 @@ export function describeProcessHost(name: string, host: ProcessHost): void {
     const call = (command: string, args: readonly string[], input: string | null = null) =>
       callOn(host, command, args, input);
 
-    it("gets its arguments and its input to the letter, and no more than the environment it is given", async () => {
+    it("passes exact arguments, input and environment, and nothing else", async () => {
       process.env["SECRET"] = "inherited";
       const argv = ["a b", 'c"d', "%PATH%", "x&y|z", "^", "größe 日本", ""];
       const child = await call(process.execPath, ["-e", TELL, "--", ...argv], "two\nlines größe");
 
-      expect(await child.done).toMatchObject({ exitCode: 7, signal: null, ended: false });
+      expect(await child.done).toMatchObject({ exitCode: 7, signal: null, endedByRaymond: false });
       expect(JSON.parse(child.stdout())).toEqual({ argv, input: "two\nlines größe" });
       expect(child.stderr()).toBe("said\n");
     });
 
-    it("that is not there is told by its code", async () => {
+    it("reports the code of a missing program", async () => {
       const child = await call(path.resolve("/no/such.exe"), []);
 
       expect((await child.done).spawnError?.code).toBe("ENOENT");
     });
 
-    it("is ended by an interrupt, though it does nothing about it", async () => {
+    it("is ended by an interrupt that it ignores", async () => {
       const child = await call(process.execPath, [
         "-e",
         "console.log('up'); setInterval(() => {}, 1e6)",
@@ -45,10 +45,10 @@ export function describeProcessHost(name: string, host: ProcessHost): void {
 
       child.cancellation.interruptNow();
 
-      expect(await child.done).toMatchObject({ ended: true, leftOpen: false });
+      expect(await child.done).toMatchObject({ endedByRaymond: true, leftOpen: false });
     });
 
-    it("is over although what it has started holds its outputs", async () => {
+    it("ends while its background processes hold its outputs", async () => {
       const lasting = "setTimeout(() => {}, 5_000)";
       const starts = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(lasting)}], { stdio: "inherit", detached: true }).unref()`;
       const child = await call(process.execPath, ["-e", starts]);
@@ -56,7 +56,7 @@ export function describeProcessHost(name: string, host: ProcessHost): void {
       expect(await child.done).toMatchObject({ exitCode: 0, leftOpen: true });
     });
 
-    it("names this process, always in the same way, and no dead one", async () => {
+    it("identifies this process consistently, and no dead process", async () => {
       const mine = await host.identify(process.pid, null);
       const child = await call(process.execPath, ["-e", ""]);
       await child.done;

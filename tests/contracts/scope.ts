@@ -1,8 +1,8 @@
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RaymondError } from "../../src/core/errors.ts";
-import type { Scope } from "../../src/ports/scope.ts";
+import type { Scope } from "../../src/engine/ports/scope.ts";
+import { RaymondError } from "../../src/language/basics/errors.ts";
 
 /** What every Scope promises. A new one is done when this suite is green for it. */
 export function describeScope(
@@ -10,7 +10,7 @@ export function describeScope(
   open: (files: Readonly<Record<string, string>>) => Promise<Scope>,
 ): void {
   describe(`${name} as a Scope`, () => {
-    it("names the states, sorted, and nothing else", async () => {
+    it("lists the states, sorted, and nothing else", async () => {
       const scope = await open({
         "b.sh": "",
         "C.ps1": "",
@@ -24,14 +24,14 @@ export function describeScope(
       expect(await scope.names()).toEqual(["1_START.bat", "A.md", "C.ps1", "b.sh"]);
     });
 
-    it("gives a state as its author wrote it", async () => {
+    it("parses a state", async () => {
       const scope = await open({ "A.md": "Ä\n{{result}}\n\n", "B.sh": "# raymond: retries=2\n" });
 
       expect(await scope.load("A.md")).toMatchObject({ body: "Ä\n{{result}}\n\n" });
       expect(await scope.load("B.sh")).toMatchObject({ retries: 2 });
     });
 
-    it("says where a state is", async () => {
+    it("returns the path of a state", async () => {
       const scope = await open({ "A.md": "" });
 
       expect(path.isAbsolute(scope.dir)).toBe(true);
@@ -40,7 +40,7 @@ export function describeScope(
     });
 
     it.each(["B.md", "a.md", "A", "notes.txt", "", ".", "..", "__proto__", "toString"])(
-      "refuses to read %j, which is no state",
+      "rejects %j, which is not a state",
       async (wanted) => {
         const scope = await open({ "A.md": "", "notes.txt": "secret" });
 

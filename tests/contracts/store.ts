@@ -3,11 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RaymondError } from "../../src/core/errors.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { Artifacts } from "../../src/ports/artifacts.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { anyRun, run, sums } from "../support/runs.ts";
+import type { Artifacts } from "../../src/engine/ports/artifacts.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import { RaymondError } from "../../src/language/basics/errors.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import { propertyRuns } from "../support/property-runs.ts";
+import { anyRun, run, totals } from "../support/runs.ts";
 
 /** A place where a run is kept. */
 export interface Keeping {
@@ -22,7 +23,7 @@ export function describeSaves(name: string, open: () => Promise<Keeping>): void 
   describe(`${name}, where a run is saved`, () => {
     const revision = (saves: number, steps = 0) => run({ saves, steps });
 
-    it("takes a save that goes on from what is kept", async () => {
+    it("accepts a save that is based on the stored revision", async () => {
       const { writer, kept } = await open();
       const [one, other] = [writer(), writer()];
 
@@ -34,7 +35,7 @@ export function describeSaves(name: string, open: () => Promise<Keeping>): void 
       expect(await kept()).toEqual(revision(4));
     });
 
-    it("refuses a save that does not, again and again, and keeps what it has", async () => {
+    it("rejects other saves repeatedly and keeps the stored run", async () => {
       const { writer, kept } = await open();
       const [one, other] = [writer(), writer()];
       await one.save(revision(1), 0);
@@ -72,13 +73,13 @@ export function describeStore<Place>(
   });
 
   describe(`${name} as a Store`, () => {
-    it("loads what was saved last", async () => {
+    it("loads the last save", async () => {
       const store = await open();
       await store.save(run({ steps: 1 }), 0);
-      await store.save(run({ steps: 2, totals: sums({ costMicroUsd: 3 }) }), 0);
+      await store.save(run({ steps: 2, totals: totals({ costMicroUsd: 3 }) }), 0);
 
       expect(await store.load(run().id)).toEqual(
-        run({ steps: 2, totals: sums({ costMicroUsd: 3 }) }),
+        run({ steps: 2, totals: totals({ costMicroUsd: 3 }) }),
       );
     });
 
@@ -91,11 +92,11 @@ export function describeStore<Place>(
 
           expect(await store.load(before.id)).toEqual(before);
         }),
-        { numRuns: 30 },
+        { numRuns: propertyRuns(30) },
       );
     });
 
-    it("keeps the last of saves that were asked for together", async () => {
+    it("keeps the last one of concurrent saves", async () => {
       const store = await open();
 
       await Promise.all([1, 2, 3, 4, 5].map((saves) => store.save(run({ saves }), saves - 1)));
@@ -103,7 +104,7 @@ export function describeStore<Place>(
       expect((await store.load(run().id))?.saves).toBe(5);
     });
 
-    it("knows nothing of a run that was never saved", async () => {
+    it("finds no run that was never saved", async () => {
       const store = await open();
 
       expect(await store.load("nowhere")).toBeUndefined();
@@ -111,23 +112,23 @@ export function describeStore<Place>(
       expect(await store.list()).toEqual([]);
     });
 
-    it("finds the run that has an id, upper and lower case aside", async () => {
+    it("finds a run by its id in any case", async () => {
       const store = await open();
       await store.save(run({ id: "Nightly" }), 0);
 
-      expect(await store.sameId("nightly")).toBe("Nightly");
-      expect(await store.sameId("Nightly")).toBe("Nightly");
-      expect(await store.sameId("night")).toBeNull();
+      expect(await store.findIdIgnoringCase("nightly")).toBe("Nightly");
+      expect(await store.findIdIgnoringCase("Nightly")).toBe("Nightly");
+      expect(await store.findIdIgnoringCase("night")).toBeNull();
     });
 
-    it.each(["../escape", "a/b", "latest", "", "con"])("refuses the id %j", async (id) => {
+    it.each(["../escape", "a/b", "latest", "", "con"])("rejects the id %j", async (id) => {
       const store = await open();
 
       await expect(store.load(id)).rejects.toThrow(RaymondError);
       await expect(store.lock(id)).rejects.toThrow(RaymondError);
     });
 
-    it("lists its runs, the last started first", async () => {
+    it("lists its runs, newest first", async () => {
       const store = await open();
       await store.save(run({ id: "a", startedAt: "2026-01-02T00:00:00.000Z" }), 0);
       await store.save(run({ id: "b", startedAt: "2026-01-03T00:00:00.000Z" }), 0);
@@ -156,7 +157,7 @@ export function describeStore<Place>(
     });
 
     it.each(["running", "waiting"] as const)(
-      "shows a run that is %s and held by nobody as crashed",
+      "shows a %s run without a holder as crashed",
       async (status) => {
         const store = await open();
         await store.save(run({ status }), 0);
@@ -170,7 +171,7 @@ export function describeStore<Place>(
       },
     );
 
-    it("gives a run to one holder at a time, and says who it is", async () => {
+    it("gives a run to one holder at a time, and reports the holder", async () => {
       const store = await open();
       const lock = await store.lock("r1");
 
@@ -183,7 +184,7 @@ export function describeStore<Place>(
       await (await store.lock("r1")).release();
     });
 
-    it("does not take the lock from the next holder when released twice", async () => {
+    it("does not release the lock of the next holder when released twice", async () => {
       const store = await open();
       const first = await store.lock("r1");
       await first.release();
@@ -214,7 +215,7 @@ export function describeStore<Place>(
       expect(places.filter((place) => existsSync(place))).toEqual([]);
     });
 
-    it("can save and lock a removed run's id again", async () => {
+    it("can save and lock the id of a removed run again", async () => {
       const store = await open();
       await store.save(run(), 0);
       await store.remove(run().id);
@@ -226,7 +227,7 @@ export function describeStore<Place>(
       expect((await store.load(run().id))?.steps).toBe(9);
     });
 
-    it("says where a run keeps its artifacts, and the same after its first save", async () => {
+    it("returns the same artifact paths before and after the first save", async () => {
       const store = await open();
 
       const artifacts = await store.artifacts(run().id);

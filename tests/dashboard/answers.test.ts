@@ -2,18 +2,18 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { OverviewJson, RunsJson } from "../../src/dashboard/api.ts";
-import { diffRuns } from "../../src/runs/diff-runs.ts";
-import { graph } from "../../src/runs/graph.ts";
-import { inspect } from "../../src/runs/inspect.ts";
-import { costJson } from "../../src/runs/json/cost-json.ts";
-import { runsDiffJson } from "../../src/runs/json/runs-diff-json.ts";
-import { detailJson, timelineJson } from "../../src/runs/json/step-json.ts";
-import { summaryJson } from "../../src/runs/json/summary-json.ts";
-import { list } from "../../src/runs/list.ts";
-import { show, showStep } from "../../src/runs/show.ts";
-import { start } from "../../src/runs/start.ts";
+import { graph } from "../../src/inspect/graph.ts";
+import { diffRuns } from "../../src/inspect/history/diff-runs.ts";
+import { show, showStep } from "../../src/inspect/history/show.ts";
+import { inspect } from "../../src/inspect/inspect.ts";
+import { costJson } from "../../src/inspect/json/cost-json.ts";
+import { runsDiffJson } from "../../src/inspect/json/runs-diff-json.ts";
+import { detailJson, timelineJson } from "../../src/inspect/json/step-json.ts";
+import { summaryJson } from "../../src/inspect/json/summary-json.ts";
+import { list } from "../../src/inspect/list.ts";
+import { start } from "../../src/run/start.ts";
 import { openDashboard, projectWith } from "../support/dashboard.ts";
-import { keepLongRun } from "../support/long-run.ts";
+import { saveLongRun } from "../support/long-run.ts";
 
 const EVIL = "<script>alert(1)</script>\u001b[31m \u202e</style>";
 
@@ -66,29 +66,33 @@ describe("the dashboard", () => {
     // The log is read meanwhile, and the next answer has what it tells.
     await of.json(`${run}/graph`);
 
-    const told = (await of.json(run)) as OverviewJson;
+    const overview = (await of.json(run)) as OverviewJson;
 
-    expect(told).toMatchObject({
+    expect(overview).toMatchObject({
       workflow_id: "one",
       status: "completed",
       log: "read",
       next: null,
     });
-    expect(told).toMatchObject({ results: { main: "all done" }, damage: null, simulated: true });
-    expect(told.agents).toMatchObject([{ agent: "main", does: "ended", state: "WORK.sh" }]);
+    expect(overview).toMatchObject({
+      results: { main: "all done" },
+      damage: null,
+      simulated: true,
+    });
+    expect(overview.agents).toMatchObject([{ agent: "main", does: "ended", state: "WORK.sh" }]);
     const { run: state } = await inspect({ run: "one" }, caller);
-    expect(JSON.stringify(told)).not.toContain(state.token);
+    expect(JSON.stringify(overview)).not.toContain(state.token);
   });
 
   it("tells what is asked, and of whom", async () => {
     const { of } = await ran();
 
-    const told = (await of.json(`${of.folder}/runs/asks`)) as OverviewJson;
+    const overview = (await of.json(`${of.folder}/runs/asks`)) as OverviewJson;
 
-    expect(told.questions).toMatchObject([
+    expect(overview.questions).toMatchObject([
       { agent: "main", state: "START.sh", question: "Which?", options: null, answered: false },
     ]);
-    expect(told.agents).toMatchObject([{ does: "waiting", waits_for: { for: "answer" } }]);
+    expect(overview.agents).toMatchObject([{ does: "waiting", waits_for: { for: "answer" } }]);
   });
 
   it("sends what a model says as the text of JSON, whatever it says", async () => {
@@ -109,7 +113,7 @@ describe("the dashboard", () => {
   it.each([
     ["steps?limit=x", 400, "serve/bad-request"],
     ["steps?before=-1", 400, "serve/bad-request"],
-    ["steps?agent=nobody", 404, "run/unknown-agent"],
+    ["steps?agent=none", 404, "run/unknown-agent"],
     ["diff?with=nothing", 404, "serve/no-such-run"],
     ["diff?with=asks", 409, "run/other-workflow"],
     ["steps/99", 404, "run/unknown-step"],
@@ -129,9 +133,9 @@ describe("the dashboard", () => {
     const { caller, of, run } = await ran();
     await writeFile(path.join(caller.cwd, ".raymond", "workflows", "one.json"), "{ torn");
 
-    const told = (await of.json(run)) as OverviewJson;
+    const overview = (await of.json(run)) as OverviewJson;
 
-    expect(told).toMatchObject({
+    expect(overview).toMatchObject({
       workflow_id: "one",
       damage: expect.stringContaining("one.json") as unknown,
     });
@@ -186,7 +190,7 @@ describe("the dashboard", () => {
     const caller = await projectWith({ "w/START.md": "Go on. <goto>START</goto>" });
     const root = path.join(caller.cwd, ".raymond");
     const size = { steps: 1_000, agents: 50, folder: path.join(caller.cwd, "w") };
-    await keepLongRun(root, { id: "long", ...size });
+    await saveLongRun(root, { id: "long", ...size });
     const of = await openDashboard(caller);
     const run = `${of.folder}/runs/long`;
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { OlderRunsJson, RunsJson } from "../../src/dashboard/api.ts";
-import { start } from "../../src/runs/start.ts";
+import { start } from "../../src/run/start.ts";
 import { openDashboard, projectWith } from "../support/dashboard.ts";
 
 /** A project with the runs `run-0000` and so on, a second apart; the last is the newest. */

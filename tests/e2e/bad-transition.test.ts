@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { scene } from "./scene.ts";
 
-/** What a script prints, and what is said of it. */
+/** Output of a script, and the expected message. */
 const FAULTS = [
-  ["Done.", "No transition tag was found"],
-  ["<goto>A</goto> or <goto>B</goto>", "exactly one is allowed"],
+  ["Done.", "No transition tag found"],
+  ["<goto>A</goto> or <goto>B</goto>", "Exactly one is allowed"],
   ["<goto> </goto>", "The target of <goto> is empty"],
   ["<goto>START", "never closed"],
   ["<goto>../etc/passwd</goto>", "without folders"],
   ["<goto>STRAT</goto>", 'Did you mean "START.sh"?'],
-  ["<call>START</call>", "<call> needs a return attribute"],
-  ["<fork>START</fork>", "<fork> needs a next attribute"],
-  ['<goto cd="/">START</goto>', "<goto> does not take the attribute cd"],
+  ["<call>START</call>", "<call> requires the attribute return"],
+  ["<fork>START</fork>", "<fork> requires the attribute next"],
+  ['<goto cd="/">START</goto>', "Unknown attribute cd of <goto>"],
   ["<goto x=y>START</goto>", "not in quotes"],
   ['<reset cd="gone">START</reset>', "does not exist: gone"],
-  ['<fork next="START" Path="/evil">START</fork>', '"Path" cannot be the name'],
-  ['<fork next="START" GIT_DIR="/x">START</fork>', '"GIT_DIR" cannot be the name'],
+  ['<fork next="START" Path="/evil">START</fork>', '"Path" is a reserved name'],
+  ['<fork next="START" GIT_DIR="/x">START</fork>', '"GIT_DIR" is a reserved name'],
 ] as const;
 
 describe("an output that is no transition", () => {
@@ -37,7 +37,7 @@ describe("an output that is no transition", () => {
         .find((one) => one.includes(`failed at F${String(n)}.sh`));
       expect(line).toContain(words);
     }
-    expect(failed.stderr).toContain("go on with: raymond --resume one");
+    expect(failed.stderr).toContain("resume with: raymond resume one");
     const { status, stop_reason, agents } = await project.run("one");
     expect(status).toBe("failed");
     expect(stop_reason).toMatchObject({ class: "deterministic" });
@@ -66,7 +66,7 @@ allowed_transitions:
 The whole prompt.`;
 
 describe("a prompt with rules", () => {
-  it("is reminded in its own session, by a short text, and goes on", async () => {
+  it("is reminded with a short text in its session, and continues", async () => {
     const { raymond, calls } = await scene({ "w/START.md": RULES, "w/NEXT.md": "x" }, [
       { say: "I have done it." },
       { say: '<call return="NEXT">NEXT</call>' },
@@ -84,10 +84,10 @@ describe("a prompt with rules", () => {
       expect(prompt).not.toContain("The whole prompt.");
       expect(prompt.length).toBeLessThan(1024);
     }
-    expect(done.stderr).toContain("reminders were needed in: START.md 2×");
+    expect(done.stderr).toContain("reminders sent in: START.md 2×");
   });
 
-  it("fails after its third reminder, and begins anew when it is resumed", async () => {
+  it("fails after its third reminder, and starts again after a resume", async () => {
     const { raymond, calls } = await scene({ "w/START.md": RULES, "w/NEXT.md": "x" }, [
       { say: "No.", times: 4 },
       { say: "<result>at last</result>" },
@@ -95,7 +95,7 @@ describe("a prompt with rules", () => {
 
     const failed = await raymond("w --workflow-id one");
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain("It was reminded 3 times.");
+    expect(failed.stderr).toContain("Failed after 3 reminders.");
     expect(await calls()).toHaveLength(4);
 
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "at last\n" });

@@ -5,22 +5,22 @@ import { refusal, scene } from "./scene.ts";
 
 describe("a path that is no workflow", () => {
   it.each([
-    ["nothing at that path", {}, "w", 7, ["There is no workflow at", "/w"]],
-    ["a name that is nearly right", { "w/A.md": "x" }, "w/B/..", 2, ["no state to start with"]],
+    ["nothing at that path", {}, "w", 7, ["No workflow found at", "/w"]],
+    ["a name that is nearly right", { "w/A.md": "x" }, "w/B/..", 2, ["has no entry state"]],
     ["a folder without states", { "w/README.txt": "x" }, "w", 2, ["w", "no state"]],
     [
       "two states that could be the first",
       { "w/START.md": "x", "w/1_START.md": "x" },
       "w",
       2,
-      ["1_START.md or START.md", "Keep one of them"],
+      ["more than one entry state: 1_START.md, START.md.", "Keep one of them"],
     ],
     [
       "a prompt and a script of one name",
       { "w/START.md": "x", "w/START.sh": "x" },
       "w/START",
       2,
-      ["START.md or START.sh", "with its extension"],
+      ["START.md and START.sh", "Add the file extension"],
     ],
     ["no first state", { "w/FOO.md": "x" }, "w", 2, ["neither 1_START nor START", "FOO.md"]],
     ["a script of another system", { "w/START.bat": "x" }, "w", 2, ["START.bat", "Windows only"]],
@@ -44,20 +44,20 @@ describe("a path that is no workflow", () => {
     const refused = await raymond("w");
 
     expect(refused.exitCode).toBe(2);
-    expect(refusal(refused)).toContain("link that leads out of the workflow");
+    expect(refusal(refused)).toContain("is a link out of the workflow");
   });
 });
 
 describe("front matter that is wrong", () => {
   it.each([
-    ["broken YAML", "foo: [\n---\n", "2:7", ["not valid YAML"]],
-    ["a wrong type", "model: [1]\n---\n", "2:8", ["model must be a text", "opus"]],
-    ["a value that is none", "effort: huge\n---\n", "2:9", ['no effort "huge"', "xhigh"]],
+    ["broken YAML", "foo: [\n---\n", "2:7", ["Invalid YAML"]],
+    ["a wrong type", "model: [1]\n---\n", "2:8", ["model must be a string", "opus"]],
+    ["a value that is none", "effort: huge\n---\n", "2:9", ['Unknown effort "huge"', "xhigh"]],
     [
       "a key twice",
       "model: a\nmodel: b\n---\n",
       "3:1",
-      ['"model" is there twice: it stands in line 2', "Keep one"],
+      ['Duplicate key "model": first defined in line 2', "Keep one"],
     ],
     ["a list in place of keys", "- a\n---\n", "2:1", ["mapping"]],
     ["no end", "model: opus\n", "1:1", ["never closed", "exactly ---"]],
@@ -66,7 +66,7 @@ describe("front matter that is wrong", () => {
       "an unknown tag",
       "allowed_transitions:\n  - { tag: jump, target: A }\n---\n",
       "3:12",
-      ['no tag "jump"', "goto, reset"],
+      ['Unknown tag "jump"', "goto, reset"],
     ],
   ])("names file, line and column: %s", async (_, matter, place, words) => {
     const { raymond, runs, calls } = await scene({ "w/START.md": `---\n${matter}Do it.` });
@@ -81,14 +81,19 @@ describe("front matter that is wrong", () => {
   });
 
   it.each([
-    ["START.sh", "#!/bin/bash\n# raymond: on_error=FIXX\nexit 1\n", "2:12", "Mend the directive"],
-    ["START.md", "", "1:1", "Write what is to be done"],
-    ["START.md", "---\nmodel: opus\n---\n\n", "5:1", "Write what is to be done"],
+    [
+      "START.sh",
+      "#!/bin/bash\n# raymond: on_error=FIXX\nexit 1\n",
+      "2:12",
+      "Correct the name, or add the state",
+    ],
+    ["START.md", "", "1:1", "Describe the task in the file"],
+    ["START.md", "---\nmodel: opus\n---\n\n", "5:1", "Describe the task in the file"],
     [
       "START.md",
       "---\nallowed_transitions:\n  - { tag: goto, target: FIXX }\n---\nDo it.",
       "3:5",
-      "Mend the rule",
+      "Correct the rule, or add the state",
     ],
   ])(
     "is found in %s before the run, with path, line and what to do: %j",
@@ -105,7 +110,7 @@ describe("front matter that is wrong", () => {
     },
   );
 
-  it("is found before the run where what is given leaves the first prompt empty", async () => {
+  it("is reported before the run if the first prompt is empty", async () => {
     const { raymond, runs } = await scene({ "w/START.md": "{{result}}" });
 
     const refused = await raymond(["w", "--input", ""]);
@@ -123,7 +128,9 @@ describe("front matter that is wrong", () => {
     const refused = await raymond("w");
 
     expect(refused.exitCode).toBe(2);
-    expect(refusal(refused)).toMatch(/START\.md:1:1: .*refused.*---js.*nothing in it was run/);
+    expect(refusal(refused)).toMatch(
+      /START\.md:1:1: .*must be YAML.*---js.*Nothing in it was executed/,
+    );
     await expect(project.read("owned")).rejects.toThrow("ENOENT");
   });
 
@@ -148,7 +155,7 @@ describe("front matter that is wrong", () => {
     const done = await raymond("w --quiet");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(done.stderr).toMatch(/START\.md:2: .*"modle".*did you mean model\?/);
+    expect(done.stderr).toMatch(/START\.md:2: .*"modle".*Did you mean model\?/);
   });
 
   it("is found before the run is created in a later state, too", async () => {
@@ -165,22 +172,22 @@ describe("front matter that is wrong", () => {
     const failed = await raymond("w");
 
     expect(failed).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(failed.stderr).toMatch(/ASK\.md:2:8: .*model must be a text/);
+    expect(failed.stderr).toMatch(/ASK\.md:2:8: .*model must be a string/);
     expect(await calls()).toEqual([]);
     expect(await runs()).toEqual([]);
   });
 
-  it("fails a later state without a call or a retry, and the run goes on when it is mended", async () => {
-    const begin = `printf -- '---\\nmodel: [1]\\n---\\nDo it.' >"$RAYMOND_STATE_DIR/ASK.md"`;
+  it("fails a later state without a call or a retry, and the run continues once it is fixed", async () => {
+    const breakState = `printf -- '---\\nmodel: [1]\\n---\\nDo it.' >"$RAYMOND_STATE_DIR/ASK.md"`;
     const { project, raymond, calls } = await scene(
-      { "w/START.sh": `${begin}\necho "<goto>ASK</goto>"\n`, "w/ASK.md": "Do it." },
+      { "w/START.sh": `${breakState}\necho "<goto>ASK</goto>"\n`, "w/ASK.md": "Do it." },
       [{ say: "<result>ok</result>" }],
     );
 
     const failed = await raymond("w --workflow-id one");
     expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(failed.stderr).toMatch(/ASK\.md:2:8: .*model must be a text/);
-    expect(failed.stderr).toContain("go on with: raymond --resume one");
+    expect(failed.stderr).toMatch(/ASK\.md:2:8: .*model must be a string/);
+    expect(failed.stderr).toContain("resume with: raymond resume one");
     expect(await calls()).toEqual([]);
 
     await project.write("w/ASK.md", "Do it.");

@@ -8,7 +8,7 @@ const FILES = {
   "w/AGAIN.sh":
     'if [ -e seen ]; then echo "<result>end</result>"; else touch seen; echo "<goto>NEXT</goto>"; fi\n',
 };
-const WARNING = /! .*NEXT\.sh was changed during the run, and is used as it is now/g;
+const WARNING = /! .*NEXT\.sh was changed during the run; its new content is used/g;
 
 /** docs/security.md, "Changed files". */
 describe("a state file that a step changed", () => {
@@ -41,6 +41,47 @@ describe("a state file that a step changed", () => {
 
     expect(end).toMatchObject({ exitCode: 0, stdout: "end\n" });
     expect(end.stderr).not.toContain("during the run");
+  });
+
+  it("is reported by the resume when the run paused before it was used, once", async () => {
+    const { raymond, project } = await scene(FILES);
+    await raymond("w --workflow-id one --max-steps 1");
+
+    const resumed = await raymond("--resume one --max-steps 2");
+    const again = await raymond("--resume one --max-steps 9");
+
+    expect(resumed.stderr.match(WARNING)).toHaveLength(1);
+    expect(again).toMatchObject({ exitCode: 0, stdout: "end\n" });
+    expect(again.stderr).not.toContain("during the run");
+    expect(await project.list(".raymond/runs/one")).not.toContain(
+      ".raymond/runs/one/changed-files.json",
+    );
+  });
+
+  it("is refused by the first resume when the run paused before it was used", async () => {
+    const { raymond } = await scene(FILES);
+    await raymond("w --workflow-id one --max-steps 1 --changed-files refuse");
+
+    const refused = await raymond("--resume one --max-steps 9");
+    const resumed = await raymond("--resume one");
+
+    expect(refused.stderr).toMatch(/NEXT\.sh was changed during the run, and changed_files/);
+    expect(refused.exitCode).toBe(1);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "end\n" });
+  });
+
+  it("is not reported when the user changed it while the run was paused", async () => {
+    const { raymond, project } = await scene({
+      ...FILES,
+      "w/START.sh": "echo '<goto>NEXT</goto>'\n",
+    });
+    await raymond("w --workflow-id one --max-steps 1");
+    await project.write("w/NEXT.sh", "echo '<result>fixed</result>'\n");
+
+    const resumed = await raymond("--resume one --max-steps 9");
+
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "fixed\n" });
+    expect(resumed.stderr).not.toContain("during the run");
   });
 
   it("is reported when it is new", async () => {

@@ -9,19 +9,14 @@ const DONE = { say: "<result>done</result>" };
 describe("a client that cannot be used", () => {
   it.each([
     ["--claude names nothing", "w --claude /nowhere/claude", {}, ["/nowhere/claude"]],
-    [
-      "PATH has none",
-      "w",
-      { RAYMOND_CLAUDE: "", PATH: "/nowhere" },
-      ["not on PATH", "npm install"],
-    ],
+    ["PATH has none", "w", { RAYMOND_CLAUDE: "", PATH: "/nowhere" }, ["on PATH", "npm install"]],
   ])("is found before the run: %s", async (_, line, env, words) => {
     const { raymond, runs } = await scene(WORKFLOW);
 
     const refused = await raymond(line, { env });
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refusal(refused)).toContain("The client was not found");
+    expect(refusal(refused)).toContain("Cannot find");
     for (const word of words) expect(refusal(refused)).toContain(word);
     expect(await runs()).toEqual([]);
   });
@@ -38,7 +33,7 @@ describe("a client that cannot be used", () => {
     const done = await raymond("w --claude ./claude");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
   });
 
   describe.each(["--version", "auth"])("and hangs when it is asked for %s", (question) => {
@@ -59,7 +54,7 @@ describe("a client that cannot be used", () => {
       running.kill(signal);
 
       expect(await running.exit).toMatchObject({ exitCode: null, signal, stdout: "" });
-      expect(await project.leftovers()).toEqual([]);
+      expect(await project.orphans()).toEqual([]);
     });
   });
 
@@ -80,7 +75,7 @@ describe("a client that cannot be used", () => {
 
     expect(stopped).toMatchObject({ exitCode: 0 });
     expect((await resumed.exit).signal).toBe("SIGTERM");
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
   });
 
   it("is not needed by a workflow of scripts", async () => {
@@ -177,7 +172,7 @@ describe("a client that misbehaves", () => {
   });
 
   it.each([
-    ["success without a reply", { do: "slash-command" }, "There was no reply at all."],
+    ["success without a reply", { do: "slash-command" }, "The model did not reply."],
     ["a refused key", { do: "auth-failure" }, "The API answered 401"],
     ["a bad request", { do: "bad-request" }, "The API answered 400"],
   ])("fails its step at once: %s", async (_, reply, words) => {

@@ -15,14 +15,14 @@ const WAITING = {
   "w/START.sh": `[ -e go ] || setsid sleep 300 >/dev/null 2>&1 &\necho x >started\n${waitForFile("go", resultScript("ok"))}`,
 };
 
-/** Rewrites the lock of the run `one`, whose last process has let go of it. */
+/** Rewrites the released lock of the run `one`. */
 async function forgeLock(project: Scene["project"], changes: object): Promise<void> {
   const file = ".raymond/runs/one/lock.1";
   const record = JSON.parse(await project.read(file)) as object;
   await project.write(file, JSON.stringify({ ...record, released: false, ...changes }));
 }
 
-/** A run that has crashed on a CI runner that is gone: nobody here can tell whether its process lives. */
+/** A run locked by a host that is gone, so that the state of its process is unknown. */
 async function heldElsewhere(silentS: number) {
   const all = await scene(WAITING);
   const { project, start } = all;
@@ -50,13 +50,15 @@ describe("--take-over", () => {
     const resumed = await raymond("--resume one --take-over");
 
     expect(listed.stdout).toContain("held on build-7, heard 2 h ago");
-    expect(status.stdout).toMatch(/^status +held on build-7 \(pid 12\), last heard .*, 2 h ago$/m);
-    expect(status.stdout).toContain("raymond --resume one --take-over");
+    expect(status.stdout).toMatch(
+      /^status +held on build-7 \(pid 12\), last activity .*, 2 h ago$/m,
+    );
+    expect(status.stdout).toContain("raymond resume one --take-over");
     expect(compared.stdout).toMatch(/^status +held +held$/m);
     expect(refused.exitCode).toBe(6);
-    expect(refusal(refused)).toContain("take the run over: raymond --resume one --take-over");
+    expect(refusal(refused)).toContain("take the run over with: raymond resume one --take-over");
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(resumed.stderr).toContain("one was held by process 12 on build-7");
+    expect(resumed.stderr).toContain("one was locked by process 12 on build-7");
     const log = await project.read(".raymond/runs/one/events.jsonl");
     expect(log).toMatch(/"type":"run.taken-over".*"host":"build-7","pid":12/);
     expect((await raymond("status one")).stdout).toMatch(
@@ -74,14 +76,16 @@ describe("--take-over", () => {
 
     const { stderr } = await attached.exit;
     expect(stderr).toMatch(
-      /^attached to one, which process 12 on build-7 holds, last heard 2 h ago\n/,
+      /^attached to one, locked by process 12 on build-7, last activity 2 h ago\n/,
     );
-    expect(stderr).toContain("do so on build-7: raymond attach one\n");
-    expect(stderr).toContain("if it is surely gone: raymond --resume one --take-over\n");
+    expect(stderr).toContain("on build-7: raymond attach one\n");
+    expect(stderr).toContain(
+      "if the process is certainly dead: raymond resume one --take-over\n",
+    );
     expect(await project.read(STATE)).toBe(before);
-    killMarked(await project.leftovers());
+    killMarked(await project.orphans());
     await until("what the run has left to be dead", async () =>
-      (await project.leftovers()).length === 0 ? true : undefined,
+      (await project.orphans()).length === 0 ? true : undefined,
     );
   });
 
@@ -92,26 +96,28 @@ describe("--take-over", () => {
     const stopped = await raymond("stop one --take-over");
 
     expect(stopped.exitCode).toBe(0);
-    expect(stopped.stderr).toContain("it is taken for dead, as you say");
-    expect(stopped.stdout).toContain("one is held no more: crashed.");
+    expect(stopped.stderr).toContain(
+      "is taken over. If that process is alive, it loses the run at its next save.",
+    );
+    expect(stopped.stdout).toContain("one is no longer locked: crashed.");
     await project.write("go", "");
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
 
-  it("of prune deletes the run, where it is named", async () => {
+  it("of prune deletes the named run", async () => {
     const { project, raymond, runs } = await heldElsewhere(7_200);
 
     expect((await raymond("prune --all --take-over")).exitCode).toBe(2);
     expect((await raymond("prune one")).exitCode).toBe(6);
     expect((await raymond("prune one --take-over")).exitCode).toBe(0);
     expect(await runs()).toEqual([]);
-    killMarked(await project.leftovers());
+    killMarked(await project.orphans());
     await until("the rest of it to be dead", async () =>
-      (await project.leftovers()).length === 0 ? true : undefined,
+      (await project.orphans()).length === 0 ? true : undefined,
     );
   });
 
-  it("is refused while the holder is heard, and where it lives on this host", async () => {
+  it("is rejected while the lock holder sends heartbeats, or is alive on this host", async () => {
     // By a clock that is a little ahead.
     const { raymond, start, project } = await heldElsewhere(-30);
 
@@ -124,7 +130,7 @@ describe("--take-over", () => {
     }
     await forgeLock(project, { released: true });
     const living = start("--resume one");
-    await living.waitForStderr(/goes on/);
+    await living.waitForStderr(/run one resumed with 1 agent/);
     expect((await raymond("--resume one --take-over")).exitCode).toBe(6);
     expect((await raymond("stop one")).exitCode).toBe(0);
     await living.exit;
@@ -141,10 +147,10 @@ describe("raymond stop", () => {
 
     expect(stopped).toMatchObject({ exitCode: 0 });
     expect(stopped.stdout).toBe(
-      "one has stopped: interrupted.\nGo on with: raymond --resume one\n",
+      "one has stopped: interrupted.\nResume with: raymond resume one\n",
     );
-    expect(stopped.stderr).toContain(`The process ${String(first.pid)} stops;`);
-    expect(await project.leftovers()).toEqual([]);
+    expect(stopped.stderr).toContain(`Process ${String(first.pid)} is stopping;`);
+    expect(await project.orphans()).toEqual([]);
     expect((await first.exit).exitCode).toBe(143);
 
     await project.write("go", "");
@@ -164,17 +170,17 @@ describe("raymond stop", () => {
 
     expect(stopped).toMatchObject({
       exitCode: 0,
-      stdout: "one stops when 1 step in flight has ended.\n",
+      stdout: "one stops once 1 step in flight has ended.\n",
     });
     expect((await first.exit).exitCode).toBe(130);
     expect(await raymond("status one")).toMatchObject({
       stdout: expect.stringMatching(
-        /Stopped after the steps in flight, as asked\.[\s\S]*main at NEXT\.sh/,
+        /Stopped after the steps in flight, as requested\.[\s\S]*main at NEXT\.sh/,
       ) as string,
     });
     expect(await raymond("stop one --after-steps")).toMatchObject({
       exitCode: 0,
-      stdout: "No process runs one: there is nothing to stop.\n",
+      stdout: "No process runs one.\n",
     });
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
@@ -183,7 +189,7 @@ describe("raymond stop", () => {
     const { raymond } = await scene(WAITING);
 
     expect(refusal(await raymond("stop --after-steps --timeout 5s"))).toBe(
-      "error: --after-steps and --timeout contradict each other. [cli/flag-conflict]\nhint: Leave one of them away: nothing is killed, and nobody is taken for dead.",
+      "error: --after-steps and --timeout cannot be combined. [cli/flag-conflict]\nhint: Use only one of them. --after-steps kills nothing.",
     );
   });
 
@@ -198,7 +204,7 @@ describe("raymond stop", () => {
 
     expect(stopped).toMatchObject({ exitCode: 0 });
     expect(stopped.stderr).toContain("steps in flight are killed");
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
     expect((await first.exit).exitCode).toBe(143);
   });
 
@@ -212,8 +218,8 @@ describe("raymond stop", () => {
 
     expect(stopped).toMatchObject({ exitCode: 0 });
     expect(stopped.stdout).toContain("one was killed: crashed.");
-    expect(stopped.stdout).toContain("It had left behind, now ended:");
-    expect(await project.leftovers()).toEqual([]);
+    expect(stopped.stdout).toContain("Ended orphan processes:");
+    expect(await project.orphans()).toEqual([]);
     expect((await first.exit).signal).toBe("SIGKILL");
     await project.write("go", "");
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -225,18 +231,18 @@ describe("raymond stop", () => {
     await project.fileWith("started");
     first.kill("SIGKILL");
     await first.exit;
-    expect((await project.leftovers()).length).toBeGreaterThan(0);
+    expect((await project.orphans()).length).toBeGreaterThan(0);
 
     const stopped = await raymond("stop one");
 
     expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
     expect(stopped.stdout).toMatch(
-      /^one does not run: crashed\.\nIt had left behind, now ended:\n {2}\d+ {2}/,
+      /^one is not running: crashed\.\nEnded orphan processes:\n {2}\d+ {2}/,
     );
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
     const again = await raymond("stop one");
     expect(again).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(again.stdout).not.toContain("left behind");
+    expect(again.stdout).not.toContain("orphan processes");
   });
 
   it("ends what shows no token: by its process group, which was written down when it began", async () => {
@@ -249,13 +255,13 @@ describe("raymond stop", () => {
     await project.fileWith(".raymond/runs/one/groups/1", (text) => text.endsWith("\n"));
     first.kill("SIGKILL");
     await first.exit;
-    expect(await project.leftovers()).toHaveLength(2);
+    expect(await project.orphans()).toHaveLength(2);
 
     const stopped = await raymond("stop one");
 
     expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(stopped.stdout).toContain("It had left behind, now ended:");
-    expect(await project.leftovers()).toEqual([]);
+    expect(stopped.stdout).toContain("Ended orphan processes:");
+    expect(await project.orphans()).toEqual([]);
   });
 
   it("never signals a process that has the pid of a holder that is dead", async () => {
@@ -268,7 +274,7 @@ describe("raymond stop", () => {
     const stopped = await raymond("stop one");
 
     expect(stopped).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(stopped.stdout).toContain("one does not run: failed.");
+    expect(stopped.stdout).toContain("one is not running: failed.");
     expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
   });
 
@@ -279,15 +285,15 @@ describe("raymond stop", () => {
 
     const refused = await raymond("stop one");
     expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
-    expect(refusal(refused)).toContain("held by process 1 on elsewhere");
-    expect(refusal(refused)).toContain("hint: Give the same command there");
+    expect(refusal(refused)).toContain("locked by process 1 on elsewhere");
+    expect(refusal(refused)).toContain("hint: Run the same command on that host");
 
     expect((await raymond("stop nosuchrun")).exitCode).toBe(7);
     expect((await raymond("stop one --timeout soon")).exitCode).toBe(2);
   });
 });
 
-describe("raymond retry-now", () => {
+describe("raymond retry", () => {
   it("lets a run that is waiting try again at once", async () => {
     const { project, raymond, start, calls } = await scene({ "w/START.md": "Go." }, [
       { do: "limit", resetsAt: inSeconds(3600) },
@@ -296,14 +302,14 @@ describe("raymond retry-now", () => {
     const first = start("w --workflow-id one");
     await project.fileWith(STATE, (text) => text.includes('"status": "waiting"'));
 
-    const told = await raymond("retry-now");
+    const told = await raymond("retry");
 
-    expect(told).toMatchObject({ exitCode: 0, stdout: "one tries again now.\n", stderr: "" });
+    expect(told).toMatchObject({ exitCode: 0, stdout: "one is retrying now: main.\n", stderr: "" });
     expect(await first.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect(await calls()).toHaveLength(2);
   });
 
-  it("ends the wait of a run that nobody holds, and says how to go on", async () => {
+  it("ends the wait of a run without a process, and shows how to continue", async () => {
     const { raymond, calls } = await scene({ "w/START.md": "Go." }, [
       { do: "limit", resetsAt: inSeconds(3600) },
       DONE,
@@ -312,12 +318,12 @@ describe("raymond retry-now", () => {
     expect((await raymond("--resume one")).exitCode).toBe(5);
     expect(await calls()).toHaveLength(1);
 
-    const told = await raymond("retry-now one");
+    const told = await raymond("retry one");
     expect(told).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(told.stdout).toContain("go on with: raymond --resume one");
+    expect(told.stdout).toContain("Resume with: raymond resume one");
 
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect((await raymond("retry-now one")).stderr).toContain("does not wait for anything");
+    expect((await raymond("retry one")).stderr).toContain("is not waiting for anything");
   });
 
   it("leaves a run alone that does not wait; the signal itself does it no harm", async () => {
@@ -325,9 +331,9 @@ describe("raymond retry-now", () => {
     const first = start("w --workflow-id one");
     await project.fileWith("started");
 
-    const told = await raymond("retry-now one");
+    const told = await raymond("retry one");
     expect(told).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(told.stderr).toContain("one does not wait for anything");
+    expect(told.stderr).toContain("one is not waiting for anything");
 
     first.kill("SIGUSR2");
     await project.write("go", "");
@@ -383,11 +389,11 @@ describe("--add-budget", () => {
   });
 
   it.each([
-    ["--resume one --add-budget 2 --budget 3", "cannot be used with option '--budget <usd>'"],
+    ["--resume one --add-budget 2 --budget 3", "cannot be used with option --budget USD"],
     ["--resume one --add-budget none", "--add-budget cannot be"],
     ["--resume one --add-budget -1", "--add-budget"],
-    ["--resume one --add-budget 1", "has no budget to add to"],
-    ["w --add-budget 1", "--add-budget is for --resume"],
+    ["--resume one --add-budget 1", "Cannot add to the budget of run one: it has none."],
+    ["w --add-budget 1", "--add-budget is for raymond resume"],
   ])("is refused where it means nothing: %s", async (line, words) => {
     const { raymond } = await scene({ "w/START.sh": "exit 1\n" });
     await raymond("w --workflow-id one --budget none");
@@ -401,9 +407,9 @@ describe("--add-budget", () => {
 
 describe("a budget that is spent already", () => {
   it.each([
-    ["--budget 0.10", "$0.10 in all", "--budget 4"],
-    ["--budget 3", "$3.00 in all", "--budget 4"],
-    ["--add-budget 0.5", "$2.50 in all", "--budget 4"],
+    ["--budget 0.10", "total budget of $0.10", "--budget 4"],
+    ["--budget 3", "total budget of $3.00", "--budget 4"],
+    ["--add-budget 0.5", "total budget of $2.50", "--budget 4"],
   ])("is refused on resume before anything runs or is saved: %s", async (flags, words, enough) => {
     const { project, raymond, calls } = await scene({ "w/START.md": "One", "w/TWO.md": "Two" }, [
       { match: "One", say: "<goto>TWO</goto>", cost: 3 },
@@ -414,7 +420,7 @@ describe("a budget that is spent already", () => {
     const refused = await raymond(`--resume one ${flags}`);
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain("has spent $3.00 already");
+    expect(refused.stderr).toContain("has already spent $3.00");
     expect(refused.stderr).toContain(words);
     expect(refused.stderr).toContain(enough);
     expect(await calls()).toHaveLength(1);
@@ -431,7 +437,7 @@ describe("a budget that is spent already", () => {
     const refused = await raymond("--resume one --budget 0.1");
 
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain("leave the flag away");
+    expect(refused.stderr).toContain("omit the flag: the current budget of the run is sufficient.");
   });
 });
 
@@ -473,7 +479,7 @@ describe("raymond doctor", () => {
     expect(said.stdout).toMatch(new RegExp(words));
   });
 
-  it("ends with 1 when nobody is logged in; as JSON for scripts", async () => {
+  it("exits with 1 without a login; with JSON for scripts", async () => {
     const config = '[raymond]\nmodel = "opus"\n';
     const { raymond, project } = await scene({ ".raymond/config.toml": config }, [], {
       loggedIn: false,
@@ -496,7 +502,7 @@ describe("raymond doctor", () => {
 });
 
 describe("raymond prune", () => {
-  it("keeps the newest, and what is young", async () => {
+  it("keeps the newest and recent runs", async () => {
     const { project, raymond, runs } = await scene({ "w/START.sh": resultScript("ok") });
     for (const id of ["a", "b", "c"]) await raymond(`w --workflow-id ${id}`);
     const file = ".raymond/workflows/a.json";
@@ -510,7 +516,7 @@ describe("raymond prune", () => {
       /^would delete {2}a .*\nwould delete {2}b .*\n$/,
     );
     expect((await raymond("prune --older-than 14d --keep 3")).stderr).toContain(
-      "nothing to delete",
+      "Nothing to delete",
     );
     expect((await raymond("prune --older-than 14d --keep 2")).stdout).toMatch(
       /^deleted {2}a .*\n$/,
@@ -536,7 +542,7 @@ describe("a command line that is mistyped", () => {
     for (const line of ["lst", "lst --all", "statsu one --json"]) {
       const refused = await raymond(line);
       expect(refused).toMatchObject({ exitCode: 7, stdout: "" });
-      expect(refusal(refused)).toMatch(/hint: Did you mean the command (list|status)\?/);
+      expect(refusal(refused)).toMatch(/hint: Did you mean: raymond (list|status)\?/);
     }
     expect(await raymond("lits")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
@@ -554,14 +560,14 @@ describe("raymond list where no run is", () => {
 
     expect(said).toMatchObject({ exitCode: 0, stdout: "" });
     expect(said.stderr).toMatch(
-      /^There are no runs in .*Workflows in .*: greet, workflows\/deep\. To run one: raymond \/.*\/greet\n$/,
+      /^No runs in .*Workflows in .*: greet, workflows\/deep\. To run one: raymond \/.*\/greet\n$/,
     );
   });
 
   it("leads to the tour where no workflow is", async () => {
     const { raymond } = await scene({});
 
-    expect((await raymond("list")).stderr).toMatch(/To see one run: raymond tour\n$/);
-    expect((await raymond("nothing")).stderr).toMatch(/To see one run: raymond tour\n$/);
+    expect((await raymond("list")).stderr).toMatch(/For a demonstration, run: raymond tour\n$/);
+    expect((await raymond("nothing")).stderr).toMatch(/For a demonstration, run: raymond tour\n$/);
   });
 });

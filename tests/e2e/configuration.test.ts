@@ -14,7 +14,7 @@ describe("settings that are wrong", () => {
   it.each([
     ["a wrong type", '[raymond]\nbudget = "5"\n', ":2: budget"],
     ["a negative budget", "[raymond]\n\nbudget = -1\n", ":3: budget is -1"],
-    ["no table", "budget = 5\n", ":1: budget stands outside the table [raymond]"],
+    ["no table", "budget = 5\n", ":1: budget is outside the table [raymond]"],
     ["no TOML", "[raymond\n", ":1: this is not TOML"],
     ["a text for a switch", '[raymond]\nmemory = "yes"\n', ":2: memory"],
   ])("stop raymond, with file, line and key: %s", async (_, config, words) => {
@@ -46,16 +46,16 @@ describe("settings that are wrong", () => {
     ["w --max-parallel 0", "--max-parallel"],
     ["w --effort huge", "--effort"],
     ["w --var PATH=/evil", "PATH"],
-    ["w --var who", "no = between"],
+    ["w --var who", "Expected NAME=VALUE"],
     ["w --var a=1 --var a=2", "twice"],
-    ["w --lost-session fresh", "--lost-session is for --resume"],
+    ["w --lost-session fresh", "--lost-session is for raymond resume"],
     ["--resume one --input x", "--input is for new runs"],
     ["--resume --var a=b", "--var is for new runs"],
     ["w --resume", "takes no WORKFLOW"],
     ["--resume=", "it is empty"],
-    ["--resume --budget 3 one", "right behind --resume"],
+    ["--resume --budget 3 one", "raymond resume RUN"],
     ["w --bogus", "--bogus"],
-    ["w too", "too many arguments"],
+    ["w too", "Too many arguments"],
     ["w --simulate", "sim.yaml"],
   ])("stop raymond on the command line: %s", async (line, words) => {
     const { raymond, runs } = await scene(WORKFLOW);
@@ -77,7 +77,7 @@ describe("settings that are wrong", () => {
   });
 });
 
-describe("variables that nobody reads", () => {
+describe("unknown variables", () => {
   it("are a warning, but for those that a raymond around this one has set", async () => {
     const { raymond, bash } = await scene({
       "w/START.sh": resultScript("ok"),
@@ -86,9 +86,7 @@ describe("variables that nobody reads", () => {
 
     const warned = await raymond("w", { env: { RAYMOND_BUDGETS: "3" } });
     expect(warned.stdout).toBe("ok\n");
-    expect(warned.stderr).toContain(
-      "RAYMOND_BUDGETS, so it is ignored; did you mean RAYMOND_BUDGET?",
-    );
+    expect(warned.stderr).toContain("RAYMOND_BUDGETS is ignored; did you mean RAYMOND_BUDGET?");
 
     const nested = await bash(
       'RUN=$RAYMOND; unset RAYMOND; export RUN; eval "$RUN outer --input y" && cat inner.txt',
@@ -100,7 +98,7 @@ describe("variables that nobody reads", () => {
 });
 
 describe("raymond doctor where the configuration is wrong", () => {
-  it("tells all that is wrong, and looks at the client that is named all the same", async () => {
+  it("reports all problems, and still checks the configured client", async () => {
     const { project, raymond } = await scene(WORKFLOW);
     const lines = async (text: string, env = {}) => {
       await project.write(".raymond/config.toml", text);
@@ -120,7 +118,7 @@ describe("raymond doctor where the configuration is wrong", () => {
     expect(unread).toMatch(/^FAIL {2}config .*config\.toml:1: this is not TOML/m);
     expect(unread).toMatch(/^warn {2}claude .*may name another client/m);
 
-    expect(await lines(wrong, away)).toMatch(/^FAIL {2}claude .*not on PATH/m);
+    expect(await lines(wrong, away)).toMatch(/^FAIL {2}claude +Cannot find "claude" on PATH/m);
   });
 });
 
@@ -195,7 +193,7 @@ describe("where settings come from", () => {
     const refused = await raymond("--init-config --state-dir file/sub");
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refusal(refused)).toMatch(/Could not write .*config\.toml: .*\nhint: .*--state-dir/);
+    expect(refusal(refused)).toMatch(/Cannot write .*config\.toml: .*\nhint: .*--state-dir/);
   });
 
   it("the file is found from a subfolder, up to the folder that holds .git", async () => {

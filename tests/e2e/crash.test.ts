@@ -8,7 +8,7 @@ const WORKING = { before: "working", tools: [{ name: "Bash", ms: 60_000 }], say:
 const DONE = { say: "<result>done</result>" };
 
 describe("a crash of raymond", () => {
-  it("in a prompt that was taken: its session goes on by a short note", async () => {
+  it("in an accepted prompt: its session continues with a short note", async () => {
     const { project, raymond, start, calls } = await scene({ "w/START.md": "The whole prompt." }, [
       WORKING,
       DONE,
@@ -21,7 +21,7 @@ describe("a crash of raymond", () => {
     const resumed = await raymond("--resume one");
 
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect(resumed.stderr).toContain("still alive, and was ended");
+    expect(resumed.stderr).toContain("still alive; raymond terminated it");
     const [sent, note] = await calls();
     expect(note).toMatchObject({ mode: "resume", session: sent?.session });
     expect(note?.prompt).toContain("You were interrupted");
@@ -29,7 +29,7 @@ describe("a crash of raymond", () => {
     expect(await calls()).toHaveLength(2);
   });
 
-  it("before the prompt was taken: the whole of it is sent again, under a new id", async () => {
+  it("before the prompt was accepted: the complete prompt is sent again in a new session", async () => {
     const { raymond, start, calls, called } = await scene({ "w/START.md": "Got: {{result}}" }, [
       { do: "hang-before-init" },
       DONE,
@@ -48,7 +48,7 @@ describe("a crash of raymond", () => {
     expect(new Set(asked.map(({ session }) => session)).size).toBe(2);
   });
 
-  it("in a script: it is run again and told so, and what the first left running is ended", async () => {
+  it("in a script: it is run again with a note, after its orphan processes are terminated", async () => {
     const { project, raymond, start } = await scene({
       "w/START.sh": 'echo "<goto>WORK</goto>"\n',
       "w/WORK.sh": `echo "$RAYMOND_ATTEMPT" >>tries\n[ "$RAYMOND_ATTEMPT" = 1 ] && sleep 60\n${resultScript("$RAYMOND_ATTEMPT")}`,
@@ -68,10 +68,10 @@ describe("a crash of raymond", () => {
 
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "2\n" });
     expect(await project.read("tries")).toBe("1\n2\n");
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
   });
 
-  it("in a script that starts more when it is ended: that is ended too before it is run again", async () => {
+  it("in a script that starts processes on SIGTERM: they are terminated before it is run again", async () => {
     const { project, raymond, start } = await scene({
       "w/START.sh": `
         if [ "$RAYMOND_ATTEMPT" = 1 ]; then
@@ -90,7 +90,7 @@ describe("a crash of raymond", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "0\n" });
   });
 
-  it("gives no number of an event twice and overwrites no debug file", async () => {
+  it("reuses no event number and overwrites no debug file", async () => {
     const { project, raymond, start } = await scene({ "w/START.md": "The whole prompt." }, [
       WORKING,
       DONE,
@@ -106,7 +106,7 @@ describe("a crash of raymond", () => {
 
     const lines = (await project.read(LOG)).trim().split("\n");
     const events = lines.map((line) => JSON.parse(line) as { seq: number; type: string });
-    // What was told last may not have been written yet when raymond was killed.
+    // The last events may not have been written before the kill.
     for (const [index, { seq, type }] of events.entries()) {
       const last = events[index - 1]?.seq ?? 0;
       if (type === "run.resumed") expect(seq).toBeGreaterThan(last);
@@ -133,7 +133,7 @@ describe("a step that is tried again", () => {
     const done = await raymond("w");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "0\n" });
-    expect(done.stderr).toContain("had left a process running, and it was ended");
+    expect(done.stderr).toContain("left a process running; raymond terminated it");
     expect(await calls()).toHaveLength(2);
   });
 
@@ -163,7 +163,7 @@ describe("a run that another process holds", () => {
     for (const line of ["--resume one", `--resume ${STATE}`, "prune one"]) {
       const refused = await raymond(line);
       expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
-      expect(refused.stderr).toMatch(new RegExp(`held by process ${String(first.pid)} on \\S+`));
+      expect(refused.stderr).toMatch(new RegExp(`locked by process ${String(first.pid)} on \\S+`));
     }
     const status = await raymond("status one");
     expect(status.stdout).toMatch(new RegExp(`status +running \\(pid ${String(first.pid)} on `));
@@ -188,11 +188,11 @@ describe("what a run was started with", () => {
     await bash("rm -r sub");
     const gone = await raymond("--resume one");
     expect(gone).toMatchObject({ exitCode: 7, stdout: "" });
-    expect(gone.stderr).toMatch(/was started in is gone: .*\/sub .*\nhint: /);
+    expect(gone.stderr).toMatch(/launch folder does not exist: .*\/sub .*\nhint: /);
 
     await bash("mkdir sub; touch ok; mv w elsewhere");
     const scopeless = await raymond("--resume one");
-    expect(scopeless.stderr).toMatch(/The workflow of the run one is gone: .*\/w /);
+    expect(scopeless.stderr).toMatch(/Cannot find the workflow of run one: .*\/w /);
 
     await bash("mv elsewhere w");
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });

@@ -3,7 +3,7 @@ import { type Scene, scene } from "./scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
 
-/** A script that looks again after a while, until it has been there so often. */
+/** A script that polls several times with a delay. */
 const polling = (delay: string, times: number) => ({
   "w/START.sh": `echo "$$ $(date +%s)" >>polls
 if [ "$(wc -l <polls)" -ge ${String(times)} ]; then echo "<result>seen</result>"; exit; fi
@@ -33,7 +33,7 @@ describe("a loop with a delay", () => {
     expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(3);
   });
 
-  it("is killed during the delay and resumed: what is left of it is waited for", async () => {
+  it("waits for the rest of the delay after a kill and a resume", async () => {
     const here = await scene(polling("3s", 2));
     const run = here.start("w --workflow-id one");
     await here.project.fileWith(STATE, waits);
@@ -43,12 +43,12 @@ describe("a loop with a delay", () => {
     const done = await here.raymond("--resume one");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "seen\n" });
-    expect(done.stderr).toContain("as its workflow says");
+    expect(done.stderr).toContain("the delay of its workflow");
     const [first = 0, second = 0] = (await polls(here)).map(([, at = 0]) => at);
     expect(second - first).toBeGreaterThanOrEqual(2);
   });
 
-  it("goes on at once where the time has passed while raymond was dead", async () => {
+  it("continues immediately if the delay has passed before the resume", async () => {
     const here = await scene(polling("1h", 2));
     const run = here.start("w --workflow-id one");
     await here.project.fileWith(STATE, waits);
@@ -61,7 +61,7 @@ describe("a loop with a delay", () => {
     const done = await here.raymond("--resume one");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "seen\n" });
-    expect(done.stderr).not.toContain("as its workflow says");
+    expect(done.stderr).not.toContain("the delay of its workflow");
   });
 
   it("is shown by status and list, with its time", async () => {
@@ -69,7 +69,9 @@ describe("a loop with a delay", () => {
     const run = start("w --workflow-id one");
     await project.fileWith(STATE, waits);
 
-    expect((await raymond("status")).stdout).toMatch(/main at START\.sh: waits until .*, in 1 h/);
+    expect((await raymond("status")).stdout).toMatch(
+      /main at START\.sh: waiting for the delay of its workflow, until .*, in 1 h/,
+    );
     expect((await raymond("list")).stdout).toMatch(/^one +waiting until \w+ \d\d:\d\d /m);
     const [line = ""] = (await raymond("list --json")).stdout.split("\n");
     expect(line).toMatch(/"waits_until":"20[^"]*Z"/);
@@ -88,51 +90,51 @@ describe("a loop with a delay", () => {
 
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain(
-      `The delay attribute of <reset> must be a duration above 0 and up to 30d, such as 90s, 5m or 2h, and not "${delay}".`,
+      `The delay attribute of <reset> must be a duration above 0 and up to 30d, such as 90s, 5m or 2h, not "${delay}".`,
     );
   });
 });
 
-describe("raymond wake", () => {
-  it("ends the delay of a run that is held, and retry-now does not", async () => {
+describe("raymond retry", () => {
+  it("ends the delay of a run that is running", async () => {
     const { project, raymond, start } = await scene(polling("1h", 2));
     const run = start("w --workflow-id one");
     await project.fileWith(STATE, waits);
 
-    expect((await raymond("retry-now")).stderr).toContain("does not wait for anything");
-    const none = await raymond("wake one main_work1");
+    const none = await raymond("retry one main_work1");
     expect(none).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(none.stderr).toContain(
-      "one has no agent main_work1 that waits for a time. These do: main.",
-    );
+    expect(none.stderr).toContain("Agent main_work1 of one is not waiting. Waiting: main.");
 
     const woken = await raymond("wake");
-    expect(woken).toMatchObject({ exitCode: 0, stdout: "one goes on now: main.\n", stderr: "" });
+    expect(woken).toMatchObject({
+      exitCode: 0,
+      stdout: "one is retrying now: main.\n",
+      stderr: "",
+    });
     expect(await run.exit).toMatchObject({ exitCode: 0, stdout: "seen\n" });
   });
 
-  it("is recorded in a run that nobody holds, and a resume starts at once", async () => {
+  it("is recorded if no process runs the run, and a resume starts at once", async () => {
     const { project, raymond, start } = await scene(polling("1h", 2));
     const run = start("w --workflow-id one");
     await project.fileWith(STATE, waits);
     run.kill("SIGKILL");
     await run.exit;
 
-    const woken = await raymond("wake one main");
+    const woken = await raymond("retry one main");
     expect(woken).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(woken.stdout).toContain("go on with: raymond --resume one");
+    expect(woken.stdout).toContain("Resume with: raymond resume one");
 
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "seen\n" });
   });
 
-  it("says so where nobody waits for a time", async () => {
+  it("says so if the run is not waiting", async () => {
     const { raymond } = await scene(polling("1s", 1));
     await raymond("w --workflow-id one");
 
     const woken = await raymond("wake");
 
     expect(woken).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(await raymond("retry-now")).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(woken.stderr).toContain("No agent of one waits for a time: there is nothing to wake.");
+    expect(woken.stderr).toContain("one is not waiting for anything.");
   });
 });

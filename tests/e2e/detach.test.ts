@@ -11,13 +11,13 @@ const OUTPUT = ".raymond/runs/one/output.txt";
 const hasResult = (text: string) => text.endsWith("ok\n");
 
 describe("--detach", () => {
-  it("gives the terminal back at once, and the run goes on without it", async () => {
+  it("returns immediately while the run continues", async () => {
     const { project, raymond } = await scene(WAITING);
 
     const detached = await raymond("w --workflow-id one --detach");
     expect(detached).toMatchObject({ exitCode: 0, stdout: "one\n" });
     expect(detached.stderr).toMatch(
-      /^It goes on as process \d+, and prints to \S+output\.txt\n {2}watch it: {2}raymond attach one\n {2}end it: {4}raymond stop one\n$/,
+      /^Running in the background as process \d+\. Output: \S+output\.txt\n {2}watch: {2}raymond attach one\n {2}stop: {3}raymond stop one\n$/,
     );
     await project.fileWith("started");
     await project.write("go", "");
@@ -26,7 +26,7 @@ describe("--detach", () => {
     expect(await project.fileWith(OUTPUT, hasResult)).toContain("completed: $0.00, 1 step");
   });
 
-  it("chooses an id, tells warnings here, and prints one object with --json", async () => {
+  it("chooses an id, prints warnings, and prints one object with --json", async () => {
     const { project, raymond } = await scene(WAITING);
     await project.write("go", "");
 
@@ -51,12 +51,12 @@ describe("--detach", () => {
     expect(await raymond("attach")).toMatchObject({ stdout: "from a pipe none none\n" });
   });
 
-  it("tells here what is wrong at the start, with its exit code, and nothing stays", async () => {
+  it("reports startup errors with their exit code, and leaves nothing behind", async () => {
     const { project, raymond } = await scene(WAITING);
 
     const missing = await raymond("nothing --detach");
     expect(missing.exitCode).toBe(7);
-    expect(refusal(missing)).toMatch(/^error: There is no workflow "?.*nothing/);
+    expect(refusal(missing)).toMatch(/^error: No workflow found at .*nothing/);
     expect((await raymond("w --detach --budget much")).exitCode).toBe(2);
     expect((await raymond("w --detach --workflow-id a/b")).exitCode).toBe(2);
     expect(existsSync(path.join(project.dir, ".raymond"))).toBe(false);
@@ -73,7 +73,7 @@ describe("--detach", () => {
     expect((await raymond("status one")).stdout).toContain("completed");
   });
 
-  it("goes on with a run in the background, and is refused one that is held", async () => {
+  it("resumes a run in the background, and rejects a locked one", async () => {
     const { project, raymond } = await scene(WAITING);
     await raymond("w --workflow-id one --detach");
     await project.fileWith("started");

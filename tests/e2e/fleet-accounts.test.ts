@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
 import { fleetScene, type Scene } from "./fleet-scene.ts";
 
-const SECRET = "sk-nobody-else-knows";
+const SECRET = "sk-known-to-one-account";
 const ACCOUNTS = `[accounts.team.env]\nCLAUDE_CODE_OAUTH_TOKEN = "${SECRET}"\n`;
 const PROMPT = { "w/1_START.md": "Work." };
 const REPLIES = { replies: [{ say: "<result>done</result>", times: "always" }] };
@@ -50,7 +50,7 @@ async function callsOf({ project }: Scene): Promise<readonly Call[]> {
 }
 
 describe("an account", () => {
-  it("pays the prompts of its runs where a worker has it, and nobody else learns its secrets", async () => {
+  it("is used for the prompts of its runs, and other processes cannot read its secrets", async () => {
     const scene = await accountScene({
       "w/1_START.sh": 'env > "$FOLDER/seen"\necho "<goto>2_WORK.md</goto>"',
       "w/2_WORK.md": "Work.",
@@ -76,7 +76,7 @@ describe("an account", () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  it("is refused where no worker has ever had it, and waited for, in words, while none is there", async () => {
+  it("is rejected if no worker ever had it, and waited for with a message while no worker is alive", async () => {
     const scene = await accountScene(PROMPT);
     const first = await scene.worker("m1", "--accounts", "accounts.toml");
     await scene.worker("m2");
@@ -86,7 +86,7 @@ describe("an account", () => {
     first.kill("SIGTERM");
     await first.exit;
     const id = await scene.submit("w", "--account", "team");
-    const waits = "waits for a worker with the account team (gone: m1)";
+    const waits = "waits for a worker that serves account team (gone: m1)";
     const status = await until("the words", async () => {
       const { stdout } = await scene.call("status", id);
       return stdout.includes(waits) ? stdout : undefined;
@@ -99,17 +99,17 @@ describe("an account", () => {
     await scene.rowOf(id, completed);
 
     expect(unknown).toMatchObject({ exitCode: 2 });
-    expect(unknown.stderr).toContain("No worker has ever listened for the account taem.");
+    expect(unknown.stderr).toContain("No worker has ever served the account taem.");
     expect(unknown.stderr).toContain("Did you mean team?");
-    expect(elsewhere.stderr).toContain("The account team is not known to the machine m2.");
-    expect(elsewhere.stderr).toContain("These have it: m1.");
+    expect(elsewhere.stderr).toContain("The account team is not available on machine m2.");
+    expect(elsewhere.stderr).toContain("These machines serve it: m1.");
     expect(status).toContain("queued");
     expect(why.stdout).toContain(`It ${waits}.`);
     expect(JSON.parse(json.stdout)).toMatchObject({ held_up: [{ agent: null, message: waits }] });
-    expect(without.stderr).toContain("There is no account taem");
+    expect(without.stderr).toContain("has no account taem");
   });
 
-  it("is not paid for by another: a worker that has lost it leaves its runs alone until it has it again", async () => {
+  it("is never replaced by another: a worker that lost it does not claim its runs", async () => {
     const scene = await accountScene({
       "w/1_START.sh":
         'echo >> "$FOLDER/began"\nuntil [ -e "$FOLDER/go" ]; do sleep 0.05; done\necho "<goto>2_WORK.md</goto>"',
@@ -123,7 +123,7 @@ describe("an account", () => {
     await worker.exit;
     await scene.project.write("go", "");
     const without = await scene.worker("m1");
-    await without.waitForStderr(/waits, as this worker has no credentials of the account team/);
+    await without.waitForStderr(/waits: this worker does not serve account team/);
     without.kill("SIGTERM");
     await without.exit;
     await scene.worker("m1", "--accounts", "accounts.toml");
@@ -136,7 +136,7 @@ describe("an account", () => {
 });
 
 describe("the limits of an account", () => {
-  it("let so many of its runs go on at once, over two workers, and change while they wait", async () => {
+  it("limit concurrent runs across two workers, and can change while runs wait", async () => {
     const scene = await accountScene({
       "in/.keep": "",
       "w/1_START.sh": `mkdir "$FOLDER/in/$RAYMOND_WORKFLOW_ID"
@@ -148,12 +148,12 @@ echo "<result>done</result>"`,
     const { project } = scene;
     await scene.worker("m1", "--accounts", "accounts.toml");
     await scene.worker("m2", "--accounts", "accounts.toml");
-    await scene.call("limits", "set", "team", "--runs", "2");
+    await scene.call("fleet", "limits", "set", "team", "--runs", "2");
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await scene.submit("w", "--account", "team"));
     await project.fileWith("counts", (text) => text.split("\n").length > 2);
 
-    const words = "waits until the account team may have one more run (2 of 2 go on)";
+    const words = "waits for the run limit of account team (2 of 2 running)";
     const waiting = await until("a run that waits", async () => {
       for (const id of ids) {
         const { stdout } = await scene.call("status", id);
@@ -161,43 +161,41 @@ echo "<result>done</result>"`,
       }
       return undefined;
     });
-    const shown = await scene.call("limits");
+    const shown = await scene.call("fleet", "limits");
     await project.write("go", "");
     for (const id of ids) await scene.rowOf(id, completed);
     const counts = (await project.read("counts")).trim().split("\n").map(Number);
-    await scene.call("limits", "set", "team", "--rate", "3/1d");
+    await scene.call("fleet", "limits", "set", "team", "--rate", "3/1d");
     const late = await scene.submit("w", "--account", "team");
     await until("words about the rate", async () =>
-      (await scene.call("status", late)).stdout.includes("(5 of 3/1d have begun)")
-        ? true
-        : undefined,
+      (await scene.call("status", late)).stdout.includes("(5 of 3/1d started)") ? true : undefined,
     );
-    await scene.call("limits", "set", "team", "--rate", "none", "--runs", "none");
+    await scene.call("fleet", "limits", "set", "team", "--rate", "none", "--runs", "none");
     await scene.rowOf(late, completed);
 
     expect(waiting).toBeDefined();
-    expect(shown.stdout).toMatch(/team +m1 m2 +2 of 2 +any +0 +\$0\.00 +\d wait/);
+    expect(shown.stdout).toMatch(/team +m1 m2 +2 of 2 +any +0 +\$0\.00 +\d waiting/);
     expect(counts).toHaveLength(5);
     expect(Math.max(...counts)).toBe(2);
   });
 
-  it("are refused in words where they would limit nothing", async () => {
+  it("are rejected with a message if they limit nothing", async () => {
     const scene = await accountScene({});
     await scene.worker("m1", "--accounts", "accounts.toml");
 
-    const other = await scene.call("limits", "set", "taem", "--runs", "2");
-    const none = await scene.call("limits", "set", "team");
-    const zero = await scene.call("limits", "set", "team", "--runs", "0");
-    const rate = await scene.call("limits", "set", "team", "--rate", "10");
+    const other = await scene.call("fleet", "limits", "set", "taem", "--runs", "2");
+    const none = await scene.call("fleet", "limits", "set", "team");
+    const zero = await scene.call("fleet", "limits", "set", "team", "--runs", "0");
+    const rate = await scene.call("fleet", "limits", "set", "team", "--rate", "10");
     const set = await scene.call(
-      ...["limits", "set", "team", "--rate", "10/h", "--runs", "3", "--json"],
+      ...["fleet", "limits", "set", "team", "--rate", "10/h", "--runs", "3", "--json"],
     );
 
     expect(other).toMatchObject({ exitCode: 2 });
     expect(other.stderr).toContain("Did you mean team?");
-    expect(none.stderr).toContain("There is no limit to set for team.");
+    expect(none.stderr).toContain("No limit of team was given.");
     expect(zero.stderr).toContain('--runs cannot be "0"');
-    expect(rate.stderr).toContain("runs and a span, such as 10/1h");
+    expect(rate.stderr).toContain("runs per duration, such as 10/1h");
     expect(JSON.parse(set.stdout)).toMatchObject({
       ...{ account: "team", machines: ["m1"], max_runs: 3, max_slots: null, per_day_usd: null },
       rate: { runs: 10, per_s: 3600 },
@@ -216,7 +214,7 @@ until [ -e "$FOLDER/go" ]; do sleep 0.05; done
 `;
 
 describe("the clients of an account", () => {
-  it("are never more at once than it has slots, over two workers; who waits is seen, and can be stopped", async () => {
+  it("are limited by slots across two workers; waiting runs are visible and can be stopped", async () => {
     const scene = await accountScene({ ...PROMPT, "in/.keep": "", "bin/claude": COUNTED });
     const { project } = scene;
     await chmod(path.join(project.dir, "bin/claude"), 0o755);
@@ -228,11 +226,11 @@ describe("the clients of an account", () => {
     Object.assign(project, { env });
     await scene.worker("m1", "--accounts", "accounts.toml");
     await scene.worker("m2", "--accounts", "accounts.toml");
-    await scene.call("limits", "set", "team", "--slots", "2");
+    await scene.call("fleet", "limits", "set", "team", "--slots", "2");
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await scene.submit("w", "--account", "team"));
 
-    const words = "waits for a slot of the account team (2 of 2 are taken)";
+    const words = "waits for a slot of account team (2 of 2 in use)";
     const waiting = await until("a step that waits", async () => {
       for (const id of ids) {
         const { stdout } = await scene.call("status", id);
@@ -250,13 +248,13 @@ describe("the clients of an account", () => {
     const counts = (await project.read("counts")).trim().split("\n").map(Number);
 
     expect(JSON.parse(json.stdout)).toMatchObject({ held_up: [{ agent: "main", message: words }] });
-    expect(logged.stdout).toContain("waits for the account team");
+    expect(logged.stdout).toContain("waits for account team");
     expect(stopped.stdout).toContain("interrupted");
     expect(counts).toHaveLength(5);
     expect(Math.max(...counts)).toBe(2);
   });
 
-  it("hear of a usage limit that one of them has met, wherever they are; one goes first, and all complete", async () => {
+  it("share a usage limit across machines; one tests it first, and all complete", async () => {
     const limited = { do: "limit", resetsIn: 3_600, times: 1 };
     const scene = await accountScene(PROMPT, { replies: [limited, ...REPLIES.replies] });
     await scene.worker("m1", "--accounts", "accounts.toml");
@@ -270,35 +268,35 @@ describe("the clients of an account", () => {
 
     const before = await callsOf(scene);
     const status = await scene.call("status", others[0] ?? "");
-    const limits = await scene.call("limits");
+    const limits = await scene.call("fleet", "limits");
     await scene.call("retry-now", first);
     for (const id of [first, ...others]) await scene.rowOf(id, completed);
     const calls = (await callsOf(scene)).map(({ env }) => env["RAYMOND_WORKFLOW_ID"]);
 
     expect(before).toHaveLength(1);
-    expect(status.stdout).toContain("A run of the account team has met a usage limit");
+    expect(status.stdout).toContain("A run of account team has reached a usage limit");
     expect(limits.stdout).toContain("usage limit until");
     expect(calls.slice(0, 2)).toEqual([first, first]);
     expect(calls.slice(2).toSorted()).toEqual(others.toSorted());
   });
 
-  it("begin no more where the money of the day is used up, say so, and go on when there is more", async () => {
+  it("wait with a message while the daily budget is used up, and continue when it is raised", async () => {
     const scene = await accountScene(
       { "w/1_START.md": "Begin.", "w/2_MORE.md": "More." },
       { replies: [{ match: "Begin", say: "<goto>2_MORE</goto>", cost: 0.5 }, ...REPLIES.replies] },
     );
     await scene.worker("m1", "--accounts", "accounts.toml");
-    await scene.call("limits", "set", "team", "--per-day", "0.4");
+    await scene.call("fleet", "limits", "set", "team", "--per-day", "0.4");
 
     const id = await scene.submit("w", "--account", "team");
     await scene.rowOf(id, ({ status }) => status === "waiting");
     const status = await scene.call("status", id);
-    const limits = await scene.call("limits");
-    await scene.call("limits", "set", "team", "--per-day", "none");
+    const limits = await scene.call("fleet", "limits");
+    await scene.call("fleet", "limits", "set", "team", "--per-day", "none");
     await scene.rowOf(id, completed);
 
-    expect(status.stdout).toContain("The account team has cost $0.50 of the $0.40");
-    expect(limits.stdout).toContain("the $0.40 of this day (UTC) are used up");
+    expect(status.stdout).toContain("Account team has spent $0.50 of its daily budget of $0.40");
+    expect(limits.stdout).toContain("daily limit of $0.40 reached (UTC)");
   });
 });
 

@@ -47,11 +47,15 @@ it("claims no runs with prompts on a machine whose client does not work, and say
   expect(homes).toEqual(prompts.map(() => "m2"));
   expect(home).toBe("m1");
   const { stdout, stderr } = await fleet.call("machines");
-  expect(stdout).toMatch(/m1 +works, client unhealthy/);
-  expect(stderr).toMatch(/m1 claims no runs with prompts without an account: The client was not/);
-  expect((await fleet.call("machines", "--json")).stdout).toContain('"client_problems":{"":"The');
+  expect(stdout).toMatch(/m1 +working, client unhealthy/);
+  expect(stderr).toMatch(
+    /m1 claims no runs with prompts without an account: Cannot find the client/,
+  );
+  expect((await fleet.call("machines", "--json")).stdout).toContain(
+    '"client_problems":{"":"Cannot',
+  );
   const { stdout: checked } = await fleet.call("doctor", "--fleet");
-  expect(checked).toMatch(/left to others: m1: The client was not found/);
+  expect(checked).toMatch(/no runs with prompts: m1: Cannot find/);
 });
 
 it("runs what waits for a machine once its client works, with the client that the worker names", async () => {
@@ -65,7 +69,7 @@ it("runs what waits for a machine once its client works, with the client that th
       const { stdout } = await fleet.call("why", run);
       return stdout.includes("client") ? stdout : undefined;
     });
-    expect(why).toContain("waits for a working client on the machine m1. The client was not found");
+    expect(why).toContain("waits for a working client on machine m1. Cannot find");
   }
   await fleet.repair();
 
@@ -84,7 +88,7 @@ it("claims a run that names its client where that of the machine does not work",
 
   expect(await fleet.rowOf(id, completed)).toMatchObject({ home: "m3" });
   const { set_aside: why } = await fleet.rowOf(lacking, (row) => row.set_aside !== null);
-  expect(why).toContain("there is no program at /nowhere/claude");
+  expect(why).toContain("Cannot find the client /nowhere/claude");
 });
 
 it("requeues a run that finds the client broken, which worked when the worker was started", async () => {

@@ -1,14 +1,14 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { obeyCommandLine } from "../../src/cli/program.ts";
+import { runCommandLine } from "../../src/cli/parse/tree.ts";
 import { raymond, start } from "../support/cli.ts";
 import { serverOfAll } from "../support/postgres.ts";
-import { keepingShell } from "../support/shell.ts";
+import { testShell } from "../support/test-shell.ts";
 import { fleetScene, type Scene } from "./fleet-scene.ts";
 import { waitForFile } from "./scene.ts";
 
-/** A prompt, a worker, a call, and a result: something of all that commands tell of. */
+/** A workflow with a prompt, a worker, a call and a result. */
 const WORKFLOW = {
   "w/1_START.sh": `echo '<fork next="2_ASK.md">HELP.sh</fork>'`,
   "w/HELP.sh": 'echo "<result>helped</result>"',
@@ -19,14 +19,14 @@ const WORKFLOW = {
 
 const completed = ({ status }: { readonly status: string }) => status === "completed";
 
-/** What a command prints, in this process. */
+/** Output of a command in this process. */
 async function said({ project }: Scene, ...words: readonly string[]): Promise<string> {
-  const shell = keepingShell(project.dir, project.env);
-  await obeyCommandLine(["node", "raymond", ...words], shell);
+  const shell = testShell(project.dir, project.env);
+  await runCommandLine(["node", "raymond", ...words], shell);
   return shell.stdout();
 }
 
-/** The names of all that a value has, down to the last; of a list those that any of its members has. */
+/** All property paths of a value; for arrays the union of their elements. */
 function namesIn(value: unknown, place = ""): readonly string[] {
   if (Array.isArray(value)) {
     return [...new Set(value.flatMap((each) => namesIn(each, `${place}[]`)))].toSorted();
@@ -38,7 +38,7 @@ function namesIn(value: unknown, place = ""): readonly string[] {
 }
 
 describe("the commands of a fleet", () => {
-  it("say of a run that is moved to a machine which is not there that it waits for that, queued", async () => {
+  it("show that a run which was moved to a missing machine is queued for it", async () => {
     const scene = await fleetScene(WORKFLOW);
     const id = await scene.submit("w", "--workspace", "shared");
     await scene.database.query("INSERT INTO raymond.machines (id) VALUES ('m0')");
@@ -46,10 +46,10 @@ describe("the commands of a fleet", () => {
     const { stdout } = await scene.call("move", id, "--to", "m0");
 
     expect(await said(scene, "prune", id, "--dry-run")).toContain("queued");
-    expect(stdout).toContain(`${id} waits for m0, which is gone. Start its worker`);
+    expect(stdout).toContain(`${id} waits for m0, whose worker is not running. Start it`);
   });
 
-  it("say of a run that was set aside what to do", async () => {
+  it("show what to do with a run that was set aside", async () => {
     const scene = await fleetScene(WORKFLOW);
     const missing = path.join(scene.project.dir, "missing");
     const id = await scene.submit("w", "--simulate", "--folder", missing);
@@ -63,17 +63,17 @@ describe("the commands of a fleet", () => {
     const { stdout: log } = await scene.call("logs", id);
     const { stdout: followed } = await scene.call("logs", "-f", id);
 
-    expect(log).toContain("is not on the machine m1. Make it there");
+    expect(log).toContain("does not exist on machine m1. Create it there");
     expect(followed).toBe(log);
-    expect(aside).toContain("is not on the machine m1. Make it there");
+    expect(aside).toContain("does not exist on machine m1. Create it there");
     expect(without).toContain(
-      "there is no program at /nowhere/claude. It was found on the machine m1. Install it",
+      "Cannot find the client /nowhere/claude. Found on machine m1. Install it",
     );
   });
 
   it("resume a run that stopped for its question once that is answered", async () => {
     const scene = await fleetScene({
-      "w/1_START.sh": `echo '<ask next="2_END.sh">Go on?</ask>'`,
+      "w/1_START.sh": `echo '<ask next="2_END.sh">Continue?</ask>'`,
       "w/2_END.sh": 'echo "<result>done</result>"',
     });
     await scene.worker("m1");
@@ -86,13 +86,13 @@ describe("the commands of a fleet", () => {
     await scene.rowOf(id, completed);
   });
 
-  it("tell scripts by the same names what they tell of a run of this project", async () => {
+  it("use the same JSON names as for runs of a project", async () => {
     const scene = await fleetScene(WORKFLOW);
     await scene.worker("m1");
     const id = await scene.submit("w", "--simulate");
     await raymond(["run", "w", "--simulate", "--workflow-id", "here"], { project: scene.project });
     await scene.rowOf(id, completed);
-    // All is told once nobody holds it.
+    // The log is complete when the run is released.
     await said(scene, "logs", id, "-f");
 
     const of = async (command: string, ...words: readonly string[]) => {
@@ -109,17 +109,17 @@ describe("the commands of a fleet", () => {
     expect(await of("graph", "--run", id)).toEqual(
       await of("graph", "--run", "here", "--no-fleet"),
     );
-    // One that is called as one that was deleted begins like any other.
+    // The name of a deleted run can be used again.
     await said(scene, "prune", id, "--yes");
     await scene.submit("w", "--simulate", "--workflow-id", id);
     await scene.rowOf(id, completed);
     await said(scene, "logs", id, "-f");
-    // What its rows hold, in bytes: some thousands.
+    // Size of its rows: some thousand bytes.
     expect(await said(scene, "prune", id, "--dry-run")).toMatch(/would delete .* \d+\.\d KiB\n/);
-    // Where another machine has run it, its workflow comes out of the database.
+    // On another machine the workflow is loaded from the database.
     await rm(path.join(scene.project.dir, "m1"), { recursive: true });
     expect(await said(scene, "graph", "--run", id)).toContain("2_ASK");
-    expect(await said(scene, "replay", id)).toContain("would go the same way");
+    expect(await said(scene, "replay", id)).toContain("would not change");
   });
 });
 
@@ -130,9 +130,9 @@ describe("raymond submit --wait", () => {
       "w/2_END.sh": 'echo "<result>done</result>"',
     });
   const submit = ({ project }: Scene, ...flags: readonly string[]) =>
-    start(["submit", "w", "--wait", "--folder", ".", ...flags], { project });
+    start(["submit", "w", "--follow", "--folder", ".", ...flags], { project });
 
-  it("shows the run until it ends, over a restart of the database, and ends as it does", async () => {
+  it("follows the run to its end across a database restart, with its exit code", async () => {
     const scene = await waiting();
     await scene.worker("m1");
     const server = await serverOfAll();
@@ -154,7 +154,7 @@ describe("raymond submit --wait", () => {
     expect(await scene.project.read("began")).toBe("began\n");
   });
 
-  it("leaves the run alone at Ctrl-C, and says how to look at it and to stop it", async () => {
+  it("detaches at Ctrl-C, and shows how to inspect and stop the run", async () => {
     const scene = await waiting();
     await scene.worker("m1");
     const submitted = submit(scene);
@@ -166,11 +166,11 @@ describe("raymond submit --wait", () => {
     await scene.project.write("go", "");
 
     expect(exitCode).toBe(130);
-    expect(stderr).toContain(`raymond attach ${id}; to end it: raymond stop ${id}\n`);
+    expect(stderr).toContain(`raymond attach ${id}. Stop it with: raymond stop ${id}\n`);
     await scene.rowOf(id, completed);
   });
 
-  it("begins not before its time, and has the exit code of a run that fails", async () => {
+  it("starts at the given time, and returns the exit code of a failed run", async () => {
     const scene = await fleetScene({ "w/START.sh": "exit 3" });
     await scene.worker("m1");
     const before = Date.now();
@@ -180,8 +180,8 @@ describe("raymond submit --wait", () => {
 
     expect(exitCode).toBe(1);
     expect(events.at(-1)).toMatchObject({ type: "run.ended" });
-    const begun = events.find(({ type }) => type === "step.started");
-    expect(Date.parse(begun?.at ?? "") - before).toBeGreaterThanOrEqual(2_000);
+    const started = events.find(({ type }) => type === "step.started");
+    expect(Date.parse(started?.at ?? "") - before).toBeGreaterThanOrEqual(2_000);
   });
 });
 

@@ -7,13 +7,13 @@ import {
   completed,
   isAlive,
   isWaiting,
+  loggingScene,
+  recordsOf,
   stepsOf,
-  telling,
   waiting,
-  writtenOf,
 } from "./fleet-waiting.ts";
 
-/** What a worker may have, of which docs/fleet-operations.md tells ("Connections"). */
+/** The connections of a worker (docs/fleet-operations.md, "PostgreSQL"). */
 const MOST_CONNECTIONS = 20;
 
 /** Two steps beside each other, each until there is a file of its name. */
@@ -57,7 +57,8 @@ it("repeats no step and makes no storm when its database ends in the middle of o
 
   expect(await scene.rowOf(id, completed)).toMatchObject({ home: other, steps: 3 });
   // Over all of it, and not only when it is over.
-  for (const way of ways.values()) expect(way.most()).toBeLessThanOrEqual(MOST_CONNECTIONS);
+  for (const way of ways.values())
+    expect(way.maxConnections()).toBeLessThanOrEqual(MOST_CONNECTIONS);
   expect(stepsAfter).toEqual(["start", "wait"]);
   expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
 });
@@ -83,7 +84,7 @@ it("counts it not against a run that its database does not keep what it does, an
   );
   await scene.project.write("go", "");
 
-  await worker.waitForStderr(/broken off, and tried again: .*the disk of the server is full/);
+  await worker.waitForStderr(/interrupted, will be retried: .*the disk of the server is full/);
   const counted = await scene.database.query<{ takes: object }>(
     "SELECT takes FROM counted ORDER BY n LIMIT 2",
   );
@@ -98,7 +99,7 @@ it("counts it not against a run that its database does not keep what it does, an
 
 it("writes nothing from a machine that is cut off, not even what comes through when the way is back, and ends what it had started", async () => {
   const ways = new Map<string, PostgresProxy>();
-  const scene = await telling(BESIDE, {
+  const scene = await loggingScene(BESIDE, {
     envOf: (machine) => {
       const way = ways.get(machine);
       return way === undefined ? {} : { RAYMOND_FLEET: way.url };
@@ -124,16 +125,16 @@ it("writes nothing from a machine that is cut off, not even what comes through w
   await project.fileWith("steps", (text) => text.split("hangs").length > 2);
   await project.write("hangs", "");
   const row = await scene.rowOf(id, completed);
-  const before = await writtenOf(scene, id);
+  const before = await recordsOf(scene, id);
   await until("twice the time that a lease is good to be over", () => isSilent(scene, "m1"));
   way.heal();
   const { exitCode, stderr } = await cutOff.exit;
   await until("the end of its connections", () => isGone(scene));
 
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("has lost its lease");
+  expect(stderr).toContain("lease has expired");
   expect(row).toMatchObject({ home: "m2", steps: 4 });
-  expect(await writtenOf(scene, id)).toEqual(before);
+  expect(await recordsOf(scene, id)).toEqual(before);
   const begun = (await stepsOf(scene)).filter((step) => step !== "over");
   expect(begun.toSorted()).toEqual(["ends", "ends", "hangs", "hangs", "join", "start"]);
 });

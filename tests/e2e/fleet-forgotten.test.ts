@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { postgresStore } from "../../src/stores/postgres/store.ts";
+import { postgresStore } from "../../src/fleet/store/store.ts";
 import { until } from "../support/until.ts";
 import { fleetScene, type Scene } from "./fleet-scene.ts";
 
-/** What somebody who dies at the wrong moment leaves in the tables is written there by hand: the moment is too short to be met. */
+/** The tests write the rows that a crash at a specific time leaves: the time window is too short to hit. */
 
 const DONE = { "w/1_START.sh": 'echo "<result>done</result>"' };
-/** Waits in its second step until there is a file `go`. */
+/** Waits in its second step for the file `go`. */
 const WAITING = {
   "w/1_START.sh": 'echo "<goto>2_WAIT.sh</goto>"',
   "w/2_WAIT.sh":
@@ -22,8 +22,8 @@ function setDbos({ database }: Scene, change: string, id: string) {
   );
 }
 
-describe("a run that everybody could forget", () => {
-  it("is put into its queue by a worker where whoever submitted it was cut off before that", async () => {
+describe("an abandoned run", () => {
+  it("is enqueued by a worker if the submitter was killed before that", async () => {
     const scene = await fleetScene(DONE);
     const id = await scene.submit("w");
     await scene.database.query("DELETE FROM dbos.workflow_status");
@@ -36,7 +36,7 @@ describe("a run that everybody could forget", () => {
     expect(await scene.rowOf(id, isCompleted)).toMatchObject({ home: "m1", steps: 1 });
   });
 
-  it("goes on elsewhere where the machine that it was handed to was gone before it began it", async () => {
+  it("is claimed by another machine if its worker dies before the first step", async () => {
     const scene = await fleetScene(DONE);
     const id = await scene.submit("w");
     await scene.database.query("INSERT INTO raymond.machines (id) VALUES ('m0')");
@@ -47,13 +47,13 @@ describe("a run that everybody could forget", () => {
     expect(await scene.rowOf(id, isCompleted)).toMatchObject({ home: "m1", steps: 1 });
   });
 
-  it("is begun where the answer that handed it to a worker was lost on its way", async () => {
+  it("is started if the response to its claim was lost", async () => {
     const scene = await fleetScene(DONE);
     await scene.worker("m1", ...SOON);
     const id = await scene.submit("w", "--at", "1h");
 
     await setDbos(scene, "status = 'PENDING', executor_id = 'm1'", id);
-    // It is due now, whoever enqueues it.
+    // It is due now.
     await scene.database.query(`UPDATE raymond.runs SET placement = placement || '{"at": null}'`);
 
     expect(await scene.rowOf(id, isCompleted)).toMatchObject({ steps: 1 });
@@ -67,7 +67,7 @@ describe("a run that everybody could forget", () => {
     const lock = await store.lock(id);
 
     const worker = await scene.worker("m1", ...SOON);
-    await worker.waitForStderr(/tried again: The run \S+ is held by process/);
+    await worker.waitForStderr(/will be retried: .* is locked by process/);
     await lock.release();
 
     expect(await scene.rowOf(id, isCompleted)).toMatchObject({ steps: 1 });
@@ -92,14 +92,14 @@ describe("a run that everybody could forget", () => {
 });
 
 describe("a run that is taken again and again without a step", () => {
-  it("is not blamed for a worker that was told to end", async () => {
+  it("does not count a worker shutdown as an attempt", async () => {
     const scene = await fleetScene(WAITING);
     const env = { ...scene.project.env, FOLDER: scene.project.dir };
     Object.assign(scene.project, { env });
     const first = await scene.worker("m1", ...SOON);
     const id = await scene.submit("w");
     await scene.project.fileWith("steps");
-    // As if three had been before this one.
+    // As after three earlier attempts.
     await scene.database.query(
       `UPDATE raymond.runs SET placement = jsonb_set(placement, '{takes}', '{"vain": 3, "steps": 1}')`,
     );
@@ -143,15 +143,15 @@ describe("a run of a newer raymond", () => {
       await scene.database.query(`UPDATE raymond.runs SET ${change}`);
 
       const worker = await scene.worker("m1", ...SOON);
-      await worker.waitForStderr(/left to a worker of a newer raymond: .*by a newer raymond/);
-      // It is offered again after a while, and not at once.
+      await worker.waitForStderr(/requeued for a worker with a newer raymond: /);
+      // It is retried after a delay.
       await until("the run to wait in its queue", async () => {
         const waiting = await scene.database.query(
           "SELECT 1 FROM dbos.workflow_status WHERE status = 'DELAYED'",
         );
         return waiting[0];
       });
-      // What the newer one would read.
+      // The format of the newer version.
       await scene.database.query(
         "UPDATE raymond.runs SET state = $1, placement = jsonb_set(placement, '{workspace}', $2)",
         [before?.state, JSON.stringify(before?.workspace)],

@@ -7,7 +7,7 @@ import { raymond } from "../support/cli.ts";
 import { testRepository } from "../support/repository.ts";
 import { fleetScene } from "./fleet-scene.ts";
 
-/** Each step writes a file; the third one has written half of its when it waits for a file `go` beside the project. */
+/** Each step writes a file. The third one writes half of it, then waits for the file `go` next to the project. */
 const STEPS = {
   "w/1_START.sh": writing(
     "one",
@@ -43,7 +43,7 @@ const completed = ({ status }: { readonly status: string }) => {
 };
 
 describe("a run in a git workspace", () => {
-  it("goes on on another machine with the files of the steps that were recorded, and with no others", async () => {
+  it("continues on another machine with exactly the files of recorded steps", async () => {
     const scene = await fleetScene(STEPS);
     const { project } = scene;
     const env = {
@@ -101,7 +101,7 @@ describe("a run in a git workspace", () => {
   });
 });
 
-/** What an attempt has half done has the number of its process in its name: here there must be one of it. */
+/** Partial files contain the process number: there must be exactly one. */
 function named(file: string): string {
   return file.replace(/half-\d+$/, "half");
 }

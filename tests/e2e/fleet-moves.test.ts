@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requestMove } from "../../src/stores/postgres/moves.ts";
+import { requestMove } from "../../src/fleet/store/rows/moves.ts";
 import { until } from "../support/until.ts";
 import type { Scene } from "./fleet-scene.ts";
 import { completed, isWaiting, waiting } from "./fleet-waiting.ts";
@@ -24,7 +24,7 @@ it("moves a run whose move was requested by a command that was killed then", asy
   await isWaiting(scene);
   await scene.worker("m2");
 
-  // All that a killed command leaves.
+  // Everything that a killed command leaves behind.
   await requestMove(scene.database, id, "m2");
   await scene.rowOf(id, ({ home }) => home === "m2");
   await scene.project.write("go", "");
@@ -66,7 +66,7 @@ it("drains a machine until it is empty, and returns it to service with the same 
 
   const { stdout } = await scene.call("drain", "m1", "--end");
 
-  expect(stdout).toBe("m1 takes runs again.\n");
+  expect(stdout).toBe("m1 claims runs again.\n");
   expect(await scene.rowOf(late, completed)).toMatchObject({ home: "m1", steps: 3 });
   expect(await stateOf(scene, "m1")).toBe("working");
 });

@@ -1,23 +1,23 @@
 import { onTestFinished } from "vitest";
-import { prepareFleet } from "../../src/runs/wire/fleet.ts";
-import type { Database } from "../../src/stores/postgres/database.ts";
+import { prepareFleet } from "../../src/fleet/admin/fleet.ts";
+import type { Database } from "../../src/fleet/store/database.ts";
 import { type CliResult, type Running, raymond, start } from "../support/cli.ts";
 import type { MessagesApi } from "../support/messages-api.ts";
 import { fleetUrl, openedDatabase } from "../support/postgres.ts";
 import { type Project, tempProject } from "../support/project.ts";
 import { until } from "../support/until.ts";
 
-/** A fleet of machines that are processes, each with a state folder of its own. */
+/** A fleet of worker processes, each with its own state folder. */
 export interface Scene {
   readonly project: Project;
   readonly database: Database;
-  /** Starts the worker of a machine; resolves when it takes runs. */
+  /** Starts the worker of a machine; resolves when it is ready. */
   worker(machine: string, ...flags: readonly string[]): Promise<Running>;
-  /** A command, to its end. */
+  /** Runs a command to its end. */
   call(...words: readonly string[]): Promise<CliResult>;
-  /** Submits a workflow, and resolves with the id of its run. */
+  /** Submits a workflow. Resolves with the id of its run. */
   submit(workflow: string, ...flags: readonly string[]): Promise<string>;
-  /** Resolves with the row of a run as soon as it is so. */
+  /** Resolves with the row of a run when it matches. */
   rowOf(id: string, so: (row: RunRow) => boolean): Promise<RunRow>;
 }
 
@@ -29,19 +29,18 @@ interface RunRow {
   readonly set_aside: string | null;
 }
 
-/** Short, but long enough that a machine which is slow for a second does not lose its lease. */
+/** Short, but tolerates a pause of a second. */
 const TTL = "12s";
 
-/** What the machines of a scene have beside that. */
 export interface SceneOptions {
   readonly api?: MessagesApi;
-  /** Added to the environment of a worker, by its machine. */
+  /** Additional environment of a worker, by machine. */
   readonly envOf?: (machine: string, project: Project) => Readonly<Record<string, string>>;
-  /** The command line that a machine has, where that is another than the product's. */
+  /** Another command line for a machine. */
   readonly mainOf?: (machine: string) => string | undefined;
 }
 
-/** A project of these files, and a fleet of its own. */
+/** A project with these files and a new fleet. */
 export async function fleetScene(
   files: Readonly<Record<string, string>>,
   { api, envOf = () => ({}), mainOf = () => undefined }: SceneOptions = {},
@@ -70,7 +69,7 @@ export async function fleetScene(
         running.kill("SIGTERM");
         await running.exit;
       });
-      await running.waitForStderr(/takes runs/);
+      await running.waitForStderr(/Worker ready/);
       return running;
     },
     submit: async (workflow, ...flags) => {

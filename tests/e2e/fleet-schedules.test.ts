@@ -4,7 +4,7 @@ import { fleetScene, type Scene } from "./fleet-scene.ts";
 
 const WORKFLOW = { "w/START.sh": 'echo "<result>$who</result>"' };
 
-/** Lets all schedules be due, as if so much time had passed. */
+/** Moves all schedules into the past by this time. */
 async function passYears({ database }: Scene, years: number): Promise<void> {
   await database.query("UPDATE raymond.schedules SET next_at = next_at - $1 * interval '1 year'", [
     years,
@@ -19,18 +19,18 @@ async function runsOf({ database }: Scene): Promise<readonly string[]> {
 }
 
 async function listed(scene: Scene): Promise<readonly Record<string, unknown>[]> {
-  const { stdout } = await scene.call("schedules", "--json");
+  const { stdout } = await scene.call("fleet", "schedules", "--json");
   const lines = stdout.split("\n").filter((line) => line !== "");
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe("raymond submit --every", () => {
-  it("begins one run each time that it is due, over all workers, and one for all that were missed", async () => {
+  it("starts one run per due time across all workers, and one run for all missed times", async () => {
     const scene = await fleetScene(WORKFLOW);
     const made = await scene.call("submit", "w", "--every", "0 3 1 1 *", "--var", "who=she");
     await scene.project.write("w/START.sh", "exit 1");
     await scene.call("submit", "w", "--every", "@yearly", "--workflow-id", "paused");
-    await scene.call("schedules", "pause", "paused");
+    await scene.call("fleet", "schedules", "pause", "paused");
     await passYears(scene, 3);
     await Promise.all([scene.worker("m1"), scene.worker("m2")]);
 
@@ -39,14 +39,14 @@ describe("raymond submit --every", () => {
       return found.length > 0 ? found : undefined;
     });
     const [paused, once] = await listed(scene);
-    await scene.call("schedules", "remove", "w");
+    await scene.call("fleet", "schedules", "remove", "w");
 
     expect(made).toMatchObject({ exitCode: 0, stdout: "w\n" });
     expect(runs).toEqual([expect.stringMatching(/^w-\d{4}-01-01-0300$/)]);
     expect(once).toMatchObject({ name: "w", cron: "0 3 1 1 *", last_run: runs[0], paused: false });
     expect(Date.parse(String(once?.["next_at"]))).toBeGreaterThan(Date.now());
     expect(paused).toMatchObject({ name: "paused", paused: true, last_run: null });
-    // As it was when it was submitted, with what was given to it.
+    // The submitted version, with its options.
     expect((await scene.call("status", runs[0] ?? "", "--json")).stdout).toContain('"she"');
     expect(await listed(scene)).toHaveLength(1);
     expect(await runsOf(scene)).toEqual(runs);
@@ -56,19 +56,19 @@ describe("raymond submit --every", () => {
     const scene = await fleetScene(WORKFLOW);
     await scene.call("submit", "w", "--every", "@daily");
 
-    for (const [words, told] of [
-      [["submit", "w", "--every", "@daily"], "There is a schedule w already"],
+    for (const [words, message] of [
+      [["submit", "w", "--every", "@daily"], "A schedule named w already exists"],
       [["submit", "w", "--every", "61 * * * *"], "Invalid value for minute: 61"],
       [["submit", "w", "--every", "@daily", "--time-zone", "Land"], "none that is known"],
-      [["submit", "w", "--every", "@daily", "--at", "2h"], "contradict each other"],
-      [["schedules", "pause", "x"], "There is no schedule x"],
-      [["schedules", "remove"], "needs the name of a schedule"],
-      [["schedules", "stop", "w"], 'does not know "stop"'],
+      [["submit", "w", "--every", "@daily", "--at", "2h"], "cannot be combined"],
+      [["fleet", "schedules", "pause", "x"], "Schedule x not found"],
+      [["fleet", "schedules", "remove"], "Missing required argument schedule"],
+      [["fleet", "schedules", "stop", "w"], 'Unknown command "raymond fleet schedules stop"'],
     ] as const) {
       const { exitCode, stderr } = await scene.call(...words);
       expect({ exitCode, stderr }).toEqual({
         exitCode: expect.toSatisfy((code) => code === 2 || code === 7) as number,
-        stderr: expect.stringContaining(told) as string,
+        stderr: expect.stringContaining(message) as string,
       });
     }
   });

@@ -1,11 +1,14 @@
-import { chmod, readdir, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { execa } from "execa";
+import { expect, it, onTestFinished } from "vitest";
+import { raymond } from "../support/cli.ts";
 import { describeNeeds, itNeeds, PROC } from "../support/needs.ts";
+import { testRepository } from "../support/repository.ts";
 import { fleetScene, type Scene } from "./fleet-scene.ts";
 import { completed } from "./fleet-waiting.ts";
 
-/** Prints all that a step can see of the process that started it. */
+/** Prints everything that a step can read about its parent process. */
 const SPY = `{ env; tr '\\0' '\\n' < /proc/$PPID/environ; tr '\\0' ' ' < /proc/$PPID/cmdline
 for file in /proc/$PPID/fd/*; do readlink "$file"; done; } > seen 2>&1
 echo "<result>$(id -un)</result>"`;
@@ -17,7 +20,7 @@ function passwordOf({ project }: Scene): string {
   return new URL(project.env["RAYMOND_FLEET"] ?? "").password;
 }
 
-/** Runs `w` to its end, and resolves with what its step has seen. */
+/** Runs `w` to its end. Resolves with the output of its step. */
 async function seenBy(scene: Scene): Promise<string> {
   const id = await scene.submit("w", "--folder", scene.project.dir);
   await scene.rowOf(id, completed);
@@ -87,7 +90,66 @@ echo "<call return=\\"3_END.sh\\">2_WORK.sh</call>"`,
 
   itNeeds(
     ROOT,
-    "is refused the user that could read the credentials, or that nobody is",
+    "works as the step user in a git workspace, on two machines, with a remote of that user",
+    async () => {
+      const commits = "git -c user.name=she -c user.email=she@localhost commit --quiet --message";
+      // The folder `made` is empty: no snapshot contains it.
+      const scene = await fleetScene({
+        "w/1_START.sh": `echo one > one.txt; git add .; ${commits} one && echo two > two.txt; mkdir made
+echo '<reset cd="made">2_MOVED.sh</reset>'`,
+        "w/2_MOVED.sh": `[ -e "$FOLDER/go" ] || { touch "$FOLDER/waits/here"; exec sleep 600; }
+echo three > three.txt; git status --porcelain > "$FOLDER/waits/status" 2>&1
+echo "<result>$(id -un) $(git log -1 --format=%s) $(stat -c %U . ../one.txt ../.git/index | uniq)</result>"`,
+      });
+      const { project } = scene;
+      const { dir } = project;
+      const env = { ...project.env, FOLDER: dir };
+      Object.assign(project, { env });
+      for (const folder of [path.dirname(dir), dir]) await chmod(folder, 0o711);
+      await mkdir(path.join(dir, "waits"));
+      await execa("chown", ["nobody", path.join(dir, "waits")]);
+      const { remote, clone, inRemote } = await testRepository(path.join(dir, "git"), {
+        "README.md": "read me\n",
+      });
+      await execa("chown", ["--recursive", "nobody", remote]);
+      // git rejects local repositories of other users.
+      await project.write("../home/.gitconfig", `[safe]\n\tdirectory = ${remote}\n`);
+      // Files that a worker creates with this umask are only readable by root.
+      const umask = process.umask(0o077);
+      onTestFinished(() => {
+        process.umask(umask);
+      });
+      const first = await scene.worker("m1", "--step-user", "nobody");
+      const words = ["submit", path.join(dir, "w"), "--workspace", "git"];
+      const submitted = await raymond([...words, "--failover-after", "1s"], {
+        project,
+        cwd: clone,
+      });
+      expect(submitted.stderr).toContain("refs/raymond");
+      const id = submitted.stdout.trim();
+      await project.fileWith("waits/here", () => true);
+      first.kill("SIGKILL");
+      await project.write("go", "");
+      await scene.worker("m2", "--step-user", "nobody");
+      await scene.rowOf(id, completed);
+
+      const { stdout } = await scene.call("status", id, "--json");
+      expect(stdout).toContain('"nobody one nobody"');
+      expect(await project.read("waits/status")).toBe("?? made/\n?? two.txt\n");
+      const files = await inRemote(
+        "--git-dir=.",
+        "ls-tree",
+        "-r",
+        "--name-only",
+        `refs/raymond/${id}/main`,
+      );
+      expect(files.split("\n")).toEqual(["README.md", "made/three.txt", "one.txt", "two.txt"]);
+    },
+  );
+
+  itNeeds(
+    ROOT,
+    "rejects a user that could read the credentials, or that does not exist",
     async () => {
       const scene = await fleetScene({ "accounts.toml": "[accounts.team]\n" });
       const { dir } = scene.project;
@@ -105,7 +167,7 @@ echo "<call return=\\"3_END.sh\\">2_WORK.sh</call>"`,
         );
 
       expect((await worker("nobody")).stderr).toMatch(/that user can read .*accounts\.toml/);
-      expect((await worker("no-such-user")).stderr).toContain("there is no such user");
+      expect((await worker("no-such-user")).stderr).toContain("has no such user");
       expect((await worker("root")).stderr).toContain("that is root itself");
     },
   );

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { fleetScene } from "./fleet-scene.ts";
 
-/** Waits until there is a file of its own; each that has begun is told in `begun`. */
-const WAITS = `echo x >> "$FOLDER/begun"
+/** Waits for its own file. Each run logs its start in `started`. */
+const WAITS = `echo x >> "$FOLDER/started"
 until [ -e "$FOLDER/go-$RAYMOND_WORKFLOW_ID" ]; do sleep 0.2; done
 echo "<result>done</result>"`;
 
@@ -15,11 +15,11 @@ it("takes no more runs than it has slots, whatever other machines of the pool ha
       "SELECT id, home FROM raymond.runs WHERE home IS NOT NULL ORDER BY home, id",
     );
   await scene.worker("m4", "--slots", "4");
-  // Its settings of the queue are those that the database keeps: it registered it last.
+  // The last registered settings of the queue are in the database.
   await scene.worker("m1", "--slots", "1");
 
   for (let count = 0; count < 5; count += 1) await scene.submit("w");
-  await project.fileWith("begun", (text) => text.length === 5 * "x\n".length);
+  await project.fileWith("started", (text) => text.length === 5 * "x\n".length);
   const five = await taken();
   const sixth = await scene.submit("w");
   const [atOne] = five;
@@ -31,7 +31,7 @@ it("takes no more runs than it has slots, whatever other machines of the pool ha
   for (const { id } of await taken()) await project.write(`go-${id}`, "");
 });
 
-it("takes no more runs than it has slots of all its queues together: another begins the rest", async () => {
+it("claims no more runs than it has slots in all queues; another worker starts the rest", async () => {
   const scene = await fleetScene({ "w/1_START.sh": WAITS });
   const { project, database } = scene;
   Object.assign(project, { env: { ...project.env, FOLDER: project.dir } });
@@ -41,9 +41,9 @@ it("takes no more runs than it has slots of all its queues together: another beg
   for (const pool of ["one", "one", "two", "two"]) {
     ids.push(await scene.submit("w", "--pool", pool));
   }
-  await project.fileWith("begun", (text) => text.length === 2 * "x\n".length);
+  await project.fileWith("started", (text) => text.length === 2 * "x\n".length);
   await scene.worker("m2", "--slots", "2", "--pool", "one", "--pool", "two");
-  await project.fileWith("begun", (text) => text.length === 4 * "x\n".length);
+  await project.fileWith("started", (text) => text.length === 4 * "x\n".length);
   const homes = await database.query<{ home: string }>("SELECT home FROM raymond.runs");
 
   expect(homes.map(({ home }) => home).toSorted()).toEqual(["m1", "m1", "m2", "m2"]);

@@ -2,9 +2,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { fakeClient } from "../fixtures/fake-client.ts";
 import { markedProcesses } from "../support/leaks.ts";
 import { until } from "../support/until.ts";
-import { telling } from "./fleet-waiting.ts";
+import { loggingScene } from "./fleet-waiting.ts";
 
-/** One that hears no SIGTERM, with a child that hears none either. */
+/** A script that ignores SIGTERM, with a child that ignores it, too. */
 const DEAF = `trap "" TERM INT
 (trap "" TERM INT; while :; do sleep 0.2; done) &
 while :; do sleep 0.2; done`;
@@ -13,7 +13,7 @@ it("stops a run from a third machine in whatever it is, and when that is said no
   const tools = [{ name: "Bash", ms: 600_000 }];
   const client = await fakeClient({ replies: [{ say: "<result>late</result>", tools }] });
   onTestFinished(() => client.remove());
-  const scene = await telling({
+  const scene = await loggingScene({
     "prompt/1_START.md": "Work.",
     "script/1_START.sh": DEAF,
     "waits/1_START.sh": `echo '<goto delay="1h">2_END</goto>'`,
@@ -24,8 +24,8 @@ it("stops a run from a third machine in whatever it is, and when that is said no
   Object.assign(project, { env: { ...project.env, ...paid } });
   await scene.worker("m1");
   const processesOf = (id: string) => markedProcesses("RAYMOND_WORKFLOW_ID", id);
-  /** A run that is in the middle of its step, which so many processes are. */
-  const begun = async (workflow: string, processes: number) => {
+  /** Starts a run and waits until its step has this number of processes. */
+  const startRun = async (workflow: string, processes: number) => {
     const id = await scene.submit(workflow);
     await until(`${workflow} to be in its step`, async () => {
       const found = await processesOf(id);
@@ -33,7 +33,11 @@ it("stops a run from a third machine in whatever it is, and when that is said no
     });
     return id;
   };
-  const ids = [await begun("prompt", 1), await begun("script", 2), await scene.submit("waits")];
+  const ids = [
+    await startRun("prompt", 1),
+    await startRun("script", 2),
+    await scene.submit("waits"),
+  ];
   await scene.rowOf(ids[2] ?? "", ({ steps }) => steps === 1);
 
   for (const id of ids) {

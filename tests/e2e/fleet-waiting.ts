@@ -8,19 +8,19 @@ const WAITING = {
   "w/3_END.sh": 'echo end >> "$FOLDER/steps"\necho "<result>done</result>"',
 };
 
-/** For {@link Scene.rowOf}: throws where it cannot come to that any more. */
+/** For {@link Scene.rowOf}. Throws if the run has failed. */
 export const completed = ({ status }: { readonly status: string }) => {
   if (status === "failed") throw new Error("the run has failed");
   return status === "completed";
 };
 
-/** A fleet with a workflow `w` that waits in its second step until there is a file `go`; each step that begins is told in `steps`. */
+/** A fleet with a workflow `w` whose second step waits for the file `go`. Each step logs its start in `steps`. */
 export function waiting(options: SceneOptions = {}): Promise<Scene> {
-  return telling(WAITING, options);
+  return loggingScene(WAITING, options);
 }
 
-/** A fleet whose steps find the folder of the project as `$FOLDER`. */
-export async function telling(
+/** A fleet whose steps get the project folder as `$FOLDER`. */
+export async function loggingScene(
   files: Readonly<Record<string, string>>,
   options: SceneOptions = {},
 ): Promise<Scene> {
@@ -30,24 +30,23 @@ export async function telling(
   return scene;
 }
 
-/** The steps that have begun, without the ids of their processes. */
+/** The started steps, without process ids. */
 export async function stepsOf({ project }: Scene): Promise<readonly string[]> {
   const text = await project.read("steps");
   return text.split("\n").flatMap((line) => line.split(" ")[0] || []);
 }
 
-/** Resolves with what `steps` says when the second step has begun so often. */
+/** Resolves with the content of `steps` when the second step has started `times` times. */
 export function isWaiting({ project }: Scene, times = 1): Promise<string> {
   return project.fileWith("steps", (text) => text.split("wait").length > times);
 }
 
-/** The letter of the state of a process, as `ps` has it; `-` where there is none. */
+/** The process state letter of `ps`, or `-`. */
 export async function stateOf(pid: number): Promise<string> {
   const { stdout } = await execa("ps", ["-o", "stat=", "-p", String(pid)], { reject: false });
   return stdout.trim()[0] ?? "-";
 }
 
-/** Whether there is a process of that id. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -57,8 +56,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** All that a run has in the tables, but for what is written behind. */
-export function writtenOf({ database }: Scene, id: string): Promise<readonly object[]> {
+/** The synchronously written rows of a run. */
+export function recordsOf({ database }: Scene, id: string): Promise<readonly object[]> {
   return database.query(
     `SELECT version, epoch, state, (SELECT json_agg(j) FROM raymond.journal j WHERE j.run = r.id) AS journal,
        (SELECT json_agg(l) FROM raymond.ledger l WHERE l.run = r.id) AS ledger

@@ -6,10 +6,10 @@ import {
   completed,
   isAlive,
   isWaiting,
+  recordsOf,
   stateOf,
   stepsOf,
   waiting,
-  writtenOf,
 } from "./fleet-waiting.ts";
 
 describe("a fleet", () => {
@@ -36,7 +36,7 @@ describe("a fleet", () => {
     expect((await scene.call("status", id, "--json")).stdout).toContain('"she works"');
   });
 
-  it("goes on on another machine when the one that had the run is gone for long enough", async () => {
+  it("continues on another machine after the lease of the first one has expired", async () => {
     const scene = await waiting();
     const workers = { m1: await scene.worker("m1"), m2: await scene.worker("m2") };
     const id = await scene.submit("w", "--workspace", "shared", "--failover-after", "3s");
@@ -54,7 +54,7 @@ describe("a fleet", () => {
     expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
   });
 
-  it("waits for its home where its files are only there, says so, and goes on when that is back", async () => {
+  it("waits with a message for the machine that has its files, and continues when it is back", async () => {
     const scene = await waiting();
     const worker = await scene.worker("m1");
     await scene.worker("m2");
@@ -77,7 +77,7 @@ describe("a fleet", () => {
     expect(await stepsOf(scene)).toEqual(["start", "wait", "wait", "end"]);
   });
 
-  it("leaves a run to its home that was taken from the queue of a pool, whoever looks there first", async () => {
+  it("returns a run from the pool queue to its home machine, whichever worker polls first", async () => {
     const scene = await waiting();
     const worker = await scene.worker("m1");
     const id = await scene.submit("w");
@@ -107,25 +107,25 @@ describe("a fleet", () => {
     await scene.rowOf(id, (row) => row.home !== null && row.home !== home);
     const [ofHung] = /(?<=wait )\d+/.exec(await isWaiting(scene, 2)) ?? [];
     const besides = await stateOf(Number(ofHung));
-    const before = await writtenOf(scene, id);
+    const before = await recordsOf(scene, id);
     hung.kill("SIGCONT");
     const { exitCode, stderr } = await hung.exit;
-    const after = await writtenOf(scene, id);
+    const after = await recordsOf(scene, id);
     const [first] = (await scene.project.read("steps")).match(/(?<=wait )\d+/) ?? [];
     await scene.project.write("go", "");
     const row = await scene.rowOf(id, completed);
 
-    // Killed while its worker is frozen, which cannot take note of that yet.
+    // Killed while its worker is paused, so that the worker cannot record it yet.
     expect(besides).toMatch(/^[Z-]$/);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("has lost its lease");
+    expect(stderr).toContain("lease has expired");
     expect(isAlive(Number(first))).toBe(false);
     expect(after).toEqual(before);
     expect(row.steps).toBe(3);
     expect((await stepsOf(scene)).filter((step) => step === "end")).toEqual(["end"]);
   });
 
-  it("stops a run from a third machine, and nothing of it lives; resume goes on with it", async () => {
+  it("stops a run with all its processes from a third machine, and resumes it", async () => {
     const scene = await waiting();
     await scene.worker("m1");
     const id = await scene.submit("w");
@@ -154,7 +154,7 @@ describe("a fleet", () => {
     const drained = await scene.call("drain", "m1");
     await scene.project.write("go", "");
 
-    expect(drained.stdout).toBe("m1 takes no more runs.\n");
+    expect(drained.stdout).toBe("m1 claims no more runs.\n");
     expect(await scene.rowOf(id, completed)).toMatchObject({ home: "m2", steps: 3 });
     const machines = (await scene.call("machines", "--json")).stdout.trim().split("\n");
     expect(machines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -181,7 +181,7 @@ describe("a fleet", () => {
     expect(await scene.rowOf(id, completed)).toMatchObject({ home: "m2", steps: 3 });
   });
 
-  it("sets a run aside that was taken over and over without a step, until somebody resumes it", async () => {
+  it("sets aside a run that was claimed repeatedly without a step, until it is resumed", async () => {
     const scene = await fleetScene({ "w/1_START.sh": 'echo "<result>done</result>"' });
     const id = await scene.submit("w");
     await scene.database.query(
@@ -194,8 +194,8 @@ describe("a fleet", () => {
     await scene.call("resume", id);
     await scene.rowOf(id, ({ status }) => status === "completed");
 
-    expect(aside.set_aside).toContain("taken over 4 times without a step");
-    expect(why.stdout).toContain("taken over 4 times without a step");
+    expect(aside.set_aside).toContain("claimed 4 times without completing a step");
+    expect(why.stdout).toContain("claimed 4 times without completing a step");
   });
 
   it("refuses a second worker for a machine", async () => {
@@ -205,7 +205,7 @@ describe("a fleet", () => {
     const second = await scene.call("worker", "--machine", "m1", "--state-dir", "other");
 
     expect(second).toMatchObject({ exitCode: 2 });
-    expect(second.stderr).toContain("is the machine m1 already");
+    expect(second.stderr).toContain("already runs as machine m1");
   });
 });
 

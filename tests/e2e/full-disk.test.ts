@@ -7,14 +7,14 @@ import { resultScript, scene } from "./scene.ts";
 
 const run = promisify(execFile);
 
-/** The first step fills the disk; what it leaves behind is taken away by hand. */
+/** The first step fills the disk. The test deletes its file. */
 const FILLING = {
   "w/START.sh": 'head -c 3000000 /dev/zero >small/filler\necho "<goto>END</goto>"\n',
   "w/END.sh": resultScript("done"),
 };
 
 describe("a full disk", () => {
-  it("stops the run with what to do, and once there is room it goes on where it was", async (test) => {
+  it("stops the run with a hint, and the run continues once there is space", async (test) => {
     const { project, raymond } = await scene(FILLING);
     const small = path.join(project.dir, "small");
     await mkdir(small);
@@ -31,9 +31,9 @@ describe("a full disk", () => {
 
     expect(broken).toMatchObject({ exitCode: 1, stdout: "" });
     expect(broken.stderr).toContain("the disk is full (ENOSPC)");
-    expect(broken.stderr).toContain("Go on with: raymond --state-dir small/st --resume one");
+    expect(broken.stderr).toContain("Resume with: raymond --state-dir small/st resume one");
     const state = await project.read("small/st/workflows/one.json");
-    // What the step itself leaves behind may just be room enough for one save more.
+    // The remaining space may suffice for one more save.
     const at = expect.stringMatching(/^(START|END)\.sh$/) as string;
     expect(JSON.parse(state)).toMatchObject({ agents: [{ current_state: at }] });
 
@@ -55,13 +55,13 @@ describe("a full disk", () => {
 
     expect(broken).toMatchObject({ exitCode: 1, stdout: "" });
     expect(broken.stderr).toContain("EFBIG");
-    expect(broken.stderr).toContain("Go on with: raymond --resume one");
+    expect(broken.stderr).toContain("Resume with: raymond resume one");
     const resumed = await raymond("--resume one");
     expect(resumed.exitCode).toBe(0);
     expect(resumed.stdout).toBe(`${"y".repeat(60_000)}\n`);
   });
 
-  it("that lets no run begin advises none to go on with, and leaves nothing", async () => {
+  it("that prevents the start leaves no run behind", async () => {
     const { bash, runs, project } = await scene({ "w/START.sh": resultScript("ok") });
     await project.write("big", "x".repeat(30_000));
 
@@ -87,6 +87,6 @@ describe("a full disk", () => {
     const done = await bash("ulimit -f 30; raymond w");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(done.stderr).toMatch(/warning: Some debug files .* cannot be written: EFBIG/);
+    expect(done.stderr).toMatch(/warning: Cannot write some debug files in .*: EFBIG/);
   });
 });

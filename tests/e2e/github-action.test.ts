@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { execa } from "execa";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Project, tempProject } from "../support/project.ts";
@@ -31,7 +32,7 @@ interface Action {
 const source = await readFile(path.join(ROOT, "action.yml"), "utf8");
 const action = parse(source) as Action;
 
-/** What a job is told, and what came of it. */
+/** Inputs and results of a job. */
 interface Job {
   readonly code: number;
   readonly outputs: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ interface Job {
   readonly log: string;
 }
 
-/** Plays the steps of the action as a runner does: expressions first, then bash with the files of GITHUB_*. */
+/** Executes the steps of the action like a runner: expressions first, then bash with the files of GITHUB_*. */
 async function job(
   project: Project,
   number: number,
@@ -104,18 +105,18 @@ async function job(
     code = ended.code;
     if (step.id !== undefined) outputs[step.id] = readOutputs(await readFile(out, "utf8"));
   }
-  const told = Object.entries(action.outputs).map(
+  const results = Object.entries(action.outputs).map(
     ([name, of]) => [name, filled(of.value)] as const,
   );
   return {
     code,
-    outputs: Object.fromEntries(told),
+    outputs: Object.fromEntries(results),
     summary: await readFile(summary, "utf8").catch(() => ""),
     log: log + (await readFile(path.join(temp, "npm.log"), "utf8").catch(() => "")),
   };
 }
 
-/** The folders of a PATH in which no such program lies: whoever tests may have one. */
+/** The folders of a PATH without this program. */
 function foldersWithout(program: string, folders: string): readonly string[] {
   return folders.split(path.delimiter).filter((folder) => !existsSync(path.join(folder, program)));
 }
@@ -124,7 +125,7 @@ async function script(file: string, text: string): Promise<void> {
   await writeFile(file, `#!/bin/bash\n${text}\n`, { mode: 0o755 });
 }
 
-/** The cache is a folder beside the project; a job begins without what the one before has left. */
+/** The cache is a folder next to the project. A job starts without the files of the previous one. */
 async function cached(uses: string, paths: readonly string[], { dir }: Project): Promise<void> {
   const restores = uses.startsWith("actions/cache/restore@");
   expect(restores || uses.startsWith("actions/cache/save@")).toBe(true);
@@ -141,7 +142,7 @@ async function cached(uses: string, paths: readonly string[], { dir }: Project):
 
 function bash(file: string, cwd: string, env: Readonly<Record<string, string>>) {
   return new Promise<{ readonly code: number; readonly log: string }>((resolve, reject) => {
-    // As GitHub calls it for `shell: bash`.
+    // Arguments of GitHub for `shell: bash`.
     const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", file], { cwd, env });
     let log = "";
     const keep = (text: Buffer) => {
@@ -150,14 +151,14 @@ function bash(file: string, cwd: string, env: Readonly<Record<string, string>>) 
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     child.on("error", reject);
-    // Not before all that it has started has let go of its output: nothing may stay.
+    // Wait until all child processes have closed the output: none may remain.
     child.on("close", (code) => {
       resolve({ code: code ?? -1, log });
     });
   });
 }
 
-/** As a runner reads them: `name=value`, or `name<<end`, lines, `end`. */
+/** Parses outputs like a runner: `name=value`, or `name<<end`, lines, `end`. */
 function readOutputs(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   const lines = text.split("\n");
@@ -174,24 +175,24 @@ function readOutputs(text: string): Readonly<Record<string, string>> {
 
 const HELLO =
   'echo "<result>$who: $RAYMOND_RESULT"; echo "status<<EOF"; echo "exit-code=9</result>"';
-const WAIT = '[ -e go ] || sleep 600; echo "<result>gone on</result>"';
+const WAIT = '[ -e go ] || sleep 600; echo "<result>continued</result>"';
 
 describe("the GitHub action", () => {
-  it("puts no input into a script, where it could be a command", () => {
+  it("never interpolates inputs into scripts", () => {
     for (const { run, shell } of action.runs.steps) {
       expect(run ?? "").not.toContain("${{");
       expect(run === undefined ? "bash" : shell).toBe("bash");
     }
   });
 
-  it("tells of all that it takes and gives in its page", async () => {
+  it("documents all inputs and outputs", async () => {
     const page = await readFile(path.join(ROOT, "docs/github-action.md"), "utf8");
     const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
 
     expect(rows).toEqual([...Object.keys(action.inputs), ...Object.keys(action.outputs)]);
   });
 
-  it("runs a workflow, gives what came of it, and adds it to the summary", async () => {
+  it("runs a workflow, sets its outputs and adds a report to the summary", async () => {
     const project = await tempProject({ "w/START.sh": HELLO });
     const ended = await job(project, 1, {
       ...{ workflow: "w", input: "$(touch injected) `id`", vars: "who=she; touch injected" },
@@ -212,17 +213,17 @@ describe("the GitHub action", () => {
     expect(await project.list(".")).not.toContain("injected");
   });
 
-  it("stops a run whose time is over, and goes on with it in the next job", async () => {
+  it("stops a run after timeout-minutes and resumes it in the next job", async () => {
     const project = await tempProject({ "w/START.sh": WAIT });
     const cut = await job(project, 1, { workflow: "w", "timeout-minutes": "0.01" });
     expect(cut).toMatchObject({ code: 143, outputs: { status: "interrupted", result: "" } });
 
     await rm(path.join(project.dir, ".raymond"), { recursive: true });
     await project.write("go", "");
-    const next = await job(project, 2, { workflow: "w", vars: "who=nobody asks again" });
+    const next = await job(project, 2, { workflow: "w", vars: "who=ignored" });
     expect(next).toMatchObject({
       code: 0,
-      outputs: { "run-id": "gh-1000-1", resumed: "true", status: "completed", result: "gone on" },
+      outputs: { "run-id": "gh-1000-1", resumed: "true", status: "completed", result: "continued" },
     });
     const third = await job(project, 3, { workflow: "w" });
     expect(third.outputs).toMatchObject({ "run-id": "gh-1000-3", resumed: "false" });
@@ -235,11 +236,30 @@ describe("the GitHub action", () => {
     const taken = await job(project, 2, { workflow: "w", "ok-exit-codes": "0 3" });
 
     expect(failed).toMatchObject({ code: 3, outputs: { status: "paused", "exit-code": "3" } });
-    expect(failed.log).toContain("::error::raymond has ended with 3");
+    expect(failed.log).toContain("::error::raymond exited with 3");
     expect(taken).toMatchObject({ code: 0, outputs: { resumed: "true", "run-id": "gh-1000-1" } });
   });
 
-  it("says what is wrong where there is no run", async () => {
+  it("uses what the checkout's config.toml sets only with trust-project", async () => {
+    const project = await tempProject({
+      "w/START.sh": "echo '<result>done</result>'",
+      ".raymond/config.toml": '[raymond]\nnotify = "touch owned"\n',
+    });
+    await execa("git", ["init", "--quiet", "."], { cwd: project.dir });
+    await execa("git", ["add", "--force", "."], { cwd: project.dir });
+    const refused = await job(project, 1, { workflow: "w" });
+    const answered = await job(project, 2, { workflow: "w", "trust-project": "yes" });
+    expect(await project.list(".")).not.toContain("owned");
+    const trusted = await job(project, 3, { workflow: "w", "trust-project": "true" });
+
+    expect(refused).toMatchObject({ code: 2, outputs: { status: "" } });
+    expect(refused.log).toContain("project/untrusted");
+    expect(answered.code).toBe(2);
+    expect(trusted).toMatchObject({ code: 0, outputs: { status: "completed", result: "done" } });
+    expect(await project.list(".")).toContain("owned");
+  });
+
+  it("reports errors before a run exists", async () => {
     const project = await tempProject({});
     const ended = await job(project, 1, {
       ...{ workflow: "none", "claude-code-version": "none" },

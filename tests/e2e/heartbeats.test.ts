@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { scene } from "./scene.ts";
 
-/** How often the run is interrupted; RAYMOND_INTERRUPTS=200 for the long proof. */
+/** Number of interrupts; RAYMOND_INTERRUPTS=200 for the long version. */
 const ROUNDS = Number(process.env["RAYMOND_INTERRUPTS"] ?? 4);
 const SEED = Number(process.env["RAYMOND_SEED"] ?? Date.now() % 1_000_000);
 
@@ -12,7 +12,7 @@ const BEAT =
   "mkdir -p heartbeats; setsid bash -c 'while :; do echo x >>\"heartbeats/$$\"; sleep 0.05; done' &\n";
 
 it(
-  `leaves no tool behind that goes on working, at whatever moment it is interrupted (seed ${String(SEED)})`,
+  `leaves no tool process behind, whenever it is interrupted (seed ${String(SEED)})`,
   async () => {
     const { project, start } = await scene(
       {
@@ -26,14 +26,14 @@ it(
     );
     const beats = path.join(project.dir, "heartbeats");
     const random = dice(SEED);
-    let heard = 0;
+    let received = 0;
 
     for (let round = 0; round < ROUNDS; round += 1) {
       const running = start(`w --workflow-id round-${String(round)}`);
       await project.fileWith(`.raymond/workflows/round-${String(round)}.json`);
       await delay(random() * 1_500);
       running.kill(random() < 0.5 ? "SIGINT" : "SIGTERM");
-      // Now and then a second signal follows, which kills at once.
+      // Sometimes a second signal follows, which kills immediately.
       if (random() < 0.3) {
         await delay(random() * 1_000);
         running.kill("SIGINT");
@@ -43,11 +43,11 @@ it(
       const before = await sizes(beats);
       await delay(150);
       expect(await sizes(beats), `round ${String(round)}, seed ${String(SEED)}`).toEqual(before);
-      heard = before.size;
+      received = before.size;
     }
 
-    // Else the proof would prove nothing.
-    expect(heard).toBeGreaterThan(0);
+    // Otherwise the test would check nothing.
+    expect(received).toBeGreaterThan(0);
   },
   60_000 + ROUNDS * 20_000,
 );
@@ -60,7 +60,7 @@ async function sizes(folder: string): Promise<ReadonlyMap<string, number>> {
   return new Map(await Promise.all(found));
 }
 
-/** Numbers in [0, 1) that the seed brings back (mulberry32). */
+/** Reproducible random numbers in [0, 1) (mulberry32). */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {

@@ -10,7 +10,7 @@ const TEN = {
 done
 echo "<join>MERGE</join>"
 `,
-  "w/WORK.sh": `echo "$item" >>begun
+  "w/WORK.sh": `echo "$item" >>started
 until [ -e go ]; do sleep 0.05; done
 case $item in 3 | 7) exit 4 ;; esac
 echo "<result>did $item</result>"
@@ -23,10 +23,10 @@ describe("ten workers and a join", () => {
     const { project, raymond, start } = await scene(TEN);
     for (const line of ["w --workflow-id one", "--resume one"]) {
       const run = start(line);
-      await project.fileWith("begun", (text) => text.split("\n").length > 10);
+      await project.fileWith("started", (text) => text.split("\n").length > 10);
       run.kill("SIGKILL");
       await run.exit;
-      await project.write("begun", "");
+      await project.write("started", "");
     }
     expect(await project.read(STATE)).toContain('"kind": "join"');
     await project.write("go", "");
@@ -37,11 +37,11 @@ describe("ten workers and a join", () => {
     expect(done.stderr).toMatch(/failed: main_work[37] at WORK\.sh, main_work[37] at WORK\.sh/);
     expect(done.stderr).toMatch(/main_work3 +! failed: .*exit code 4/);
     expect(done.stderr).toMatch(
-      /main_work3 +file: .*\n(?:.*\n)?.*main_work3 += ended, and its failure/,
+      /main_work3 +file: .*\n(?:.*\n)?.*main_work3 += ended, failure reported/,
     );
     expect(done.stderr).not.toContain("without a result");
     expect((await raymond("status")).stdout).toMatch(
-      /main_work3 at WORK\.sh: has failed, as its parent was told\n +The script WORK\.sh failed/,
+      /main_work3 at WORK\.sh: has failed \(reported to its parent\)\n +The script WORK\.sh failed/,
     );
     const entries = JSON.parse(done.stdout) as readonly Readonly<Record<string, unknown>>[];
     expect(entries.map(({ agent, ok, result }) => [agent, ok, result])).toEqual(
@@ -60,9 +60,9 @@ describe("ten workers and a join", () => {
   it("are shown by status while they are waited for", async () => {
     const { project, raymond, start } = await scene(TEN);
     const run = start("w --workflow-id one");
-    await project.fileWith("begun", (text) => text.split("\n").length > 10);
+    await project.fileWith("started", (text) => text.split("\n").length > 10);
 
-    expect((await raymond("status")).stdout).toContain("main at MERGE.sh: waits for 10 workers");
+    expect((await raymond("status")).stdout).toContain("main at MERGE.sh: waiting for 10 workers");
 
     run.kill("SIGTERM");
     await project.write("go", "");
@@ -72,11 +72,11 @@ describe("ten workers and a join", () => {
 
 describe("a bad join", () => {
   it.each([
-    ['<join timeout="1h">MERGE</join>', "<join> has a timeout attribute, and needs a timeout_next"],
-    ['<join min="-1">MERGE</join>', "must be a whole number from 0 on"],
-    ['<join min="1">MERGE</join>', '<join> has min="1", and there are 0 workers to wait for'],
+    ['<join timeout="1h">MERGE</join>', "<join> has timeout but no timeout_next"],
+    ['<join min="-1">MERGE</join>', "must be a non-negative integer"],
+    ['<join min="1">MERGE</join>', '<join> has min="1", but there are 0 workers to wait for'],
     ['<fork on_error="ignore">MERGE</fork><join>MERGE</join>', "must be stop or report"],
-    ["<join>MERGE</join><goto>MERGE</goto>", "exactly one is allowed"],
+    ["<join>MERGE</join><goto>MERGE</goto>", "Exactly one is allowed"],
   ])("is refused, with the reason: %s", async (tag, reason) => {
     const { raymond } = await scene({ ...TEN, "w/START.sh": `echo '${tag}'\n` });
 

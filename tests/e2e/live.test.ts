@@ -59,7 +59,7 @@ describe("the live view on a terminal", () => {
 
     await terminal.shows(/^main> _/m);
     terminal.type("maybe\r");
-    await terminal.shows(/"maybe" is no answer to this question/);
+    await terminal.shows(/"maybe" is not an option of this question/);
     await terminal.shows(/^main> maybe_/m);
     // Two of them would stop the run, if they were commands.
     terminal.type("ss");
@@ -76,9 +76,9 @@ describe("the live view on a terminal", () => {
     await terminal.shows(/part one\nrunning/);
 
     terminal.type("s");
-    await terminal.shows(/s once more: stop/);
+    await terminal.shows(/press s again to stop/);
     terminal.type("s");
-    await terminal.shows(/one stops when 1 step in flight has ended\./);
+    await terminal.shows(/one stops once 1 step in flight has ended\./);
     await project.write("go", "");
 
     expect(await terminal.exit).toBe(130);
@@ -107,7 +107,7 @@ describe("the live view on a terminal", () => {
     expect(await terminal.exit).toBe(0);
   });
 
-  itNeeds(NEED, "waits for no terminal that nobody reads", async () => {
+  itNeeds(NEED, "does not wait for a terminal that is not read", async () => {
     const { project, on } = await onTerminal({
       "w/START.sh": MANY_LINES.replace("TO", "MORE"),
       "w/MORE.sh": MANY_LINES.replace("TO", "STILL"),
@@ -119,7 +119,7 @@ describe("the live view on a terminal", () => {
 
     // It comes there though nothing of what it writes is taken.
     await project.fileWith("far");
-    terminal.goOn();
+    terminal.resume();
     await project.write("go", "");
 
     expect(await terminal.exit).toBe(0);
@@ -158,12 +158,12 @@ describe("raymond attach", () => {
 
     for (const terminal of [here, there]) {
       await terminal.shows(
-        /attached to one, which process \d+ on \S+ runs\n[\s\S]*START\.sh\n-+\n> main {2}START\.sh/,
+        /attached to one, run by process \d+ on \S+\n[\s\S]*START\.sh\n-+\n> main {2}START\.sh/,
       );
     }
     here.type("q");
     expect(await here.exit).toBe(0);
-    expect(here.lines().at(-1)).toBe("one goes on; to watch it again: raymond attach one");
+    expect(here.lines().at(-1)).toBe("one continues. Watch it again with: raymond attach one");
     await project.write("go", "");
 
     expect(await there.exit).toBe(0);
@@ -176,7 +176,7 @@ describe("raymond attach", () => {
     const first = start("w --simulate --on-ask wait --workflow-id one");
     await first.waitForStderr(/Ship it/);
     const terminal = on("raymond attach one");
-    await terminal.shows(/press a, or elsewhere: raymond answer one TEXT/);
+    await terminal.shows(/press a, or run: raymond answer one TEXT/);
 
     terminal.type("a");
     await terminal.shows(/^main> _/m);
@@ -194,7 +194,7 @@ describe("raymond attach", () => {
     const first = start("w --workflow-id one");
     await project.fileWith("started");
     const attached = start("attach one");
-    await attached.waitForStderr(/^attached to one, which process \d+ on \S+ runs\n.*START\.sh/);
+    await attached.waitForStderr(/^attached to one, run by process \d+ on \S+\n.*START\.sh/);
     await project.write("go", "");
 
     const { exitCode, stderr } = await first.exit;
@@ -207,7 +207,7 @@ describe("raymond attach", () => {
     expect(await raymond("attach")).toMatchObject({ exitCode: 1 });
   });
 
-  it("leaves by Ctrl-C where there is no terminal too, and the run goes on", async () => {
+  it("detaches with Ctrl-C also without a terminal, and the run continues", async () => {
     const { project, start } = await scene(TWO);
     const first = start("w --workflow-id one");
     await project.fileWith("started");
@@ -219,7 +219,7 @@ describe("raymond attach", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /\none goes on; to watch it again: raymond attach one\n$/,
+        /\none continues. Watch it again with: raymond attach one\n$/,
       ) as string,
     });
     await project.write("go", "");
@@ -241,7 +241,7 @@ describe("raymond attach", () => {
     );
   });
 
-  it("says that nobody runs it any more when its process is killed", async () => {
+  it("reports that no process runs it after a kill", async () => {
     const { project, start } = await scene(TWO);
     const first = start("w --workflow-id one");
     await project.fileWith("started");
@@ -253,7 +253,7 @@ describe("raymond attach", () => {
     expect(await attached.exit).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining(
-        "No process runs one any more; go on with: raymond --resume one",
+        "No process runs one any more. Resume with: raymond resume one",
       ) as string,
     });
   });
@@ -267,16 +267,16 @@ describe("raymond attach", () => {
     await rm(path.join(project.dir, "apart"), { recursive: true });
 
     expect(refusal(await attached.exit)).toBe(
-      "error: The files of the run one are gone: they were removed while it was watched. [run/gone]\nhint: Where a process runs it still, it writes its state anew with its next step: raymond --state-dir apart list shows whether it is there again.",
+      "error: The files of run one were deleted while you were watching it. [run/gone]\nhint: If a process still runs it, its next save restores the state file. Check with: raymond --state-dir apart list",
     );
     expect((await attached.exit).exitCode).toBe(7);
     await project.write("go", "");
     expect((await first.exit).exitCode).toBe(0);
   });
 
-  it("names what is unknown, and two where one is meant", async () => {
+  it("reports unknown and ambiguous runs", async () => {
     const { project, raymond, start } = await scene(TWO);
-    expect(refusal(await raymond("attach nothing"))).toContain('There is no run "nothing"');
+    expect(refusal(await raymond("attach nothing"))).toContain('Run "nothing" not found');
     const [one, two] = [start("w --workflow-id one"), start("w --workflow-id two")];
     await one.waitForStderr(/START\.sh/);
     await two.waitForStderr(/START\.sh/);
@@ -284,7 +284,7 @@ describe("raymond attach", () => {
     const refused = await raymond("attach");
     expect(refused.exitCode).toBe(2);
     expect(refusal(refused)).toMatch(
-      /error: 2 runs go on: (one, two|two, one)\..*\nhint: Name one/,
+      /error: 2 runs are in progress: (one, two|two, one)\..*\nhint: Name one/,
     );
     await project.write("go", "");
     await Promise.all([one.exit, two.exit]);

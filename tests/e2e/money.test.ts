@@ -14,7 +14,7 @@ describe("a budget", () => {
     const stopped = await raymond("w --workflow-id one");
     expect(stopped).toMatchObject({ exitCode: 4, stdout: "" });
     expect(stopped.stderr).toContain("The budget of $10.00 is used up: $12.00 spent.");
-    expect(stopped.stderr).toContain("go on with: raymond --resume one --budget 20");
+    expect(stopped.stderr).toContain("resume with: raymond resume one --budget 20");
     expect(await project.run("one")).toMatchObject({
       status: "budget_exceeded",
       agents: [{ current_state: "THREE.md" }],
@@ -37,10 +37,10 @@ describe("a budget", () => {
     const done = await raymond("w --quiet");
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect(done.stderr).toContain("went over the budget of $10.00");
+    expect(done.stderr).toContain("exceeded the budget of $10.00");
   });
 
-  it("cuts a step short, which goes on in its session with what is left", async () => {
+  it("interrupts a step, which continues in its session with the rest", async () => {
     const { project, raymond, calls } = await scene(CHAIN, [
       { say: "I am thinking.", do: "max-budget", cost: 0.6 },
       { say: "<result>done</result>", cost: 0.1 },
@@ -57,7 +57,7 @@ describe("a budget", () => {
     expect((await project.run("one")).total_cost_usd).toBe(0.7);
   });
 
-  it("that is gone before a cut step has ended stops the run, and more of it lets the step go on", async () => {
+  it("that is used up before an interrupted step has ended stops the run, and a higher one continues the step", async () => {
     const { project, raymond, calls } = await scene(CHAIN, [
       { say: "I am thinking.", do: "max-budget", cost: 1.2 },
       { say: "<result>done</result>", cost: 0.1 },

@@ -2,35 +2,35 @@ import { describe, expect, it } from "vitest";
 import { resultScript, scene } from "./scene.ts";
 
 describe("--notify", () => {
-  it("tells once of a failure that ends the run, and of its end when it is resumed", async () => {
+  it("reports a failure that ends the run once, and the end after a resume", async () => {
     const { project, raymond } = await scene({
-      "START.sh": `[ -e mended ] || exit 3\n${resultScript("done")}`,
+      "START.sh": `[ -e fixed ] || exit 3\n${resultScript("done")}`,
     });
 
-    const failed = await raymond([".", "--workflow-id", "one", "--notify", "cat >> told"]);
-    await project.write("mended", "");
+    const failed = await raymond([".", "--workflow-id", "one", "--notify", "cat >> news"]);
+    await project.write("fixed", "");
     const resumed = await raymond("--resume one");
 
     expect([failed.exitCode, resumed.exitCode]).toEqual([1, 0]);
-    const told = (await project.read("told")).trimEnd().split("\n");
-    expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    const news = (await project.read("news")).trimEnd().split("\n");
+    expect(news.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { type: "run.ended", run: "one", workflow: project.dir, status: "failed" },
       { type: "run.ended", run: "one", status: "completed", results: { main: "done" } },
     ]);
   });
 
-  it("tells at once of a failure that the others outlive", async () => {
+  it("reports a failure immediately while other agents continue", async () => {
     const { project, raymond } = await scene({
       "START.sh": 'echo "<fork next=\\"END\\">BAD</fork>"\n',
       "BAD.sh": "exit 3",
-      "END.sh": `until grep -q agent.failed told; do sleep 0.05; done\n${resultScript("done")}`,
+      "END.sh": `until grep -q agent.failed news; do sleep 0.05; done\n${resultScript("done")}`,
     });
 
-    const end = await raymond([".", "--keep-going", "--notify", "cat >> told"]);
+    const end = await raymond([".", "--keep-going", "--notify", "cat >> news"]);
 
     expect(end.exitCode).toBe(1);
-    const told = (await project.read("told")).trimEnd().split("\n");
-    expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    const news = (await project.read("news")).trimEnd().split("\n");
+    expect(news.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { type: "agent.failed", agent: "main_bad1" },
       { type: "run.ended", status: "failed" },
     ]);
@@ -46,16 +46,16 @@ describe("--notify", () => {
     expect(end.stderr).not.toContain("noise");
   });
 
-  it("tells by the command of a configuration file, and says where it comes from", async () => {
+  it("uses the command of a configuration file, and shows its source", async () => {
     const { project, raymond } = await scene({
       "START.sh": resultScript("done"),
-      ".raymond/config.toml": '[raymond]\nnotify = "cat > told"\n',
+      ".raymond/config.toml": '[raymond]\nnotify = "cat > news"\n',
     });
 
     const end = await raymond(".");
 
     expect(end.exitCode).toBe(0);
-    expect(end.stderr).toMatch(/notify = "cat > told" comes from .*config\.toml:2/);
-    expect(await project.read("told")).toContain("run.ended");
+    expect(end.stderr).toMatch(/notify = "cat > news" comes from .*config\.toml:2/);
+    expect(await project.read("news")).toContain("run.ended");
   });
 });

@@ -9,7 +9,7 @@ const CALL =
 
 const LIB = {
   "lib/START.sh": `echo "<goto input='$RAYMOND_INPUT at \${RAYMOND_STATE_DIR##*/}'>NEXT</goto>"\n`,
-  "lib/NEXT.sh": `echo "<result>lib heard $RAYMOND_INPUT</result>"\n`,
+  "lib/NEXT.sh": `echo "<result>lib received $RAYMOND_INPUT</result>"\n`,
 };
 
 /** The script that enters this path, and ends with what came back. */
@@ -24,14 +24,14 @@ describe("a script that calls another workflow", () => {
 
     const done = await raymond("w --workflow-id one");
 
-    expect(done.stdout).toBe("lib heard hello at lib, back at w\n");
+    expect(done.stdout).toBe("lib received hello at lib, back at w\n");
     expect(done.stderr).toContain("lib/START.sh");
     const events = await project.read(".raymond/runs/one/events.jsonl");
     expect(events).toContain('"state":"lib/NEXT.sh"');
     expect(events).toContain('"tag":"function-workflow","target":"../lib","return":"DONE.sh"');
   });
 
-  it("goes on in a zip that is gone after a kill, from the copy of the run", async () => {
+  it("continues after a kill from the copy of the run if the zip is deleted", async () => {
     const files = { "START.sh": waitForFile("go", LIB["lib/NEXT.sh"]) };
     const { project, raymond, start } = await scene(main("../lib.zip"));
     await writeFile(path.join(project.dir, "lib.zip"), zipOf(files));
@@ -44,7 +44,7 @@ describe("a script that calls another workflow", () => {
 
     const done = await raymond("--resume one");
 
-    expect(done.stdout).toBe("lib heard hello, back at w\n");
+    expect(done.stdout).toBe("lib received hello, back at w\n");
     expect((await raymond("prune --all --yes")).exitCode).toBe(0);
   });
 
@@ -60,19 +60,19 @@ describe("a script that calls another workflow", () => {
 
     const gone = await raymond("--resume one");
     expect(gone.exitCode).toBe(1);
-    expect(gone.stderr).toContain(`The folder of the workflow, ${folder}, cannot be read`);
+    expect(gone.stderr).toContain(`Cannot read the workflow folder ${folder}`);
     expect((await raymond("status one")).stdout).toContain("main at lib/START.sh");
     await rename(`${folder}-away`, folder);
     await project.write("go", "");
 
-    expect((await raymond("--resume one")).stdout).toMatch(/^lib heard .*back at w\n$/);
+    expect((await raymond("--resume one")).stdout).toMatch(/^lib received .*back at w\n$/);
   });
 
   it.each([
     ["/etc", "must be relative"],
-    ["../../elsewhere", "is not below"],
-    ["../escape", "which is a link out of"],
-    ["../nothing", "There is no workflow"],
+    ["../../elsewhere", "which is outside"],
+    ["../escape", ", a link to "],
+    ["../nothing", "No workflow found"],
   ])("fails at %s, and nothing of it runs", async (written, words) => {
     const { project, raymond } = await scene({ ...main(written), ...LIB });
     await symlink("/etc", path.join(project.dir, "escape"));
@@ -90,10 +90,10 @@ describe("a script that calls another workflow", () => {
     const failed = await raymond("w");
 
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain("32 calls of workflows wait for their results already");
+    expect(failed.stderr).toContain("limit of 32 nested workflow calls reached");
   });
 
-  it("fails before anything of it runs where it requires what is not given", async () => {
+  it("fails before it runs if a required variable is missing", async () => {
     const takes = "input: { required: true }\nvars: { repo: { required: true } }\n";
     const files = { ...main("../lib"), ...LIB, "lib/workflow.yaml": takes };
     const { raymond } = await scene(files);
@@ -101,9 +101,9 @@ describe("a script that calls another workflow", () => {
     const failed = await raymond("w");
     const given = await raymond("w --var repo=here");
 
-    expect(failed.stderr).toContain("The workflow ../lib requires repo");
+    expect(failed.stderr).toContain("The workflow ../lib requires the variable repo");
     expect(failed.stderr).not.toContain("lib/START.sh");
-    expect(given.stdout).toContain("lib heard hello");
+    expect(given.stdout).toContain("lib received hello");
   });
 });
 
@@ -150,7 +150,7 @@ describe("a prompt", () => {
     expect(first?.argv.join(" ")).toContain("--session-id");
   });
 
-  it("is reminded where it names a workflow that no rule of its state names", async () => {
+  it("is reminded if no rule of its state allows the workflow", async () => {
     const { raymond, calls } = await scene(
       { "w/START.md": `${CALL}Go.`, "w/DONE.sh": "", ...LIB, "evil/START.sh": "touch ../broken\n" },
       [
@@ -164,10 +164,10 @@ describe("a prompt", () => {
     await raymond("w");
 
     const reminders = (await calls()).slice(1).map(({ prompt }) => prompt);
-    expect(reminders[0]).toContain("is not one that this state allows");
+    expect(reminders[0]).toContain("is not allowed in this state");
     expect(reminders[0]).toContain('<call-workflow return="DONE">../lib</call-workflow>');
     expect(reminders[1]).toContain("is absolute");
-    expect(reminders[2]).toContain("is not one that this state allows");
+    expect(reminders[2]).toContain("is not allowed in this state");
   });
 
   it("without rules enters none", async () => {
@@ -178,14 +178,14 @@ describe("a prompt", () => {
     const failed = await raymond("w");
 
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain("only where a rule of its state names its path");
+    expect(failed.stderr).toContain("only if a rule of its state names the path");
   });
 
   it.each([
     ["{ tag: call-workflow, return: DONE }", /START\.md:2:\d+: .*has no target/],
     ["{ tag: call-workflow, target: /etc, return: DONE }", /is absolute/],
-    ["{ tag: call-workflow, target: ../gone, return: DONE }", /START\.md:2:\d+: .*cannot be met/],
-    ["{ tag: call-workflow, target: ../../../x, return: DONE }", /is not below/],
+    ["{ tag: call-workflow, target: ../gone, return: DONE }", /START\.md:2:\d+: .*can never match/],
+    ["{ tag: call-workflow, target: ../../../x, return: DONE }", /which is outside/],
   ])("is never paid for with the rule %s", async (rule, words) => {
     const text = `---\nallowed_transitions: [${rule}]\n---\nGo.`;
     const { raymond, calls } = await scene({ "w/START.md": text, "w/DONE.sh": "" });

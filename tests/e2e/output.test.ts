@@ -63,7 +63,7 @@ describe("standard output", () => {
     expect(last).toMatchObject({ type: "run.ended", status: "failed", reason: { agent: "main" } });
   });
 
-  it("may be closed, full, or read by somebody who goes away: the run goes on", async () => {
+  it("may be closed, full, or lose its reader: the run continues", async () => {
     const { bash, project } = await scene({ "w/START.sh": `echo x >>ran\n${resultScript("ok")}` });
 
     const ended = await bash(`
@@ -97,7 +97,7 @@ describe("the answer of a command", () => {
     ]) {
       const full = await bash(`raymond ${command} >/dev/full`);
       expect(full.exitCode, command).toBe(1);
-      expect(full.stderr).toContain("error: The answer could not be written");
+      expect(full.stderr).toContain("error: Cannot write to standard output");
       const enough = await bash(`raymond ${command} | head -c 1 >one; exit \${PIPESTATUS[0]}`);
       expect(enough).toMatchObject({ exitCode: 0, stderr: "" });
     }
@@ -139,7 +139,7 @@ describe("standard error", () => {
     expect(log).toContain('"stream":"stderr","text":"err"');
   });
 
-  it("tells a failure in one block: reason, last words, file, debug file, and how to go on", async () => {
+  it("shows a failure in one block: reason, last output, file, debug file, and how to continue", async () => {
     const { raymond, project } = await scene(
       {
         "w/START.sh": "echo secret door >&2; exit 3",
@@ -160,13 +160,13 @@ describe("standard error", () => {
       / {4}file: w\/START\.sh/,
       / {4}debug file: \.raymond\/debug\/one\/main_START_1\.stderr\.txt/,
       /failed: \$0\.00, 0 steps/,
-      / {2}go on with: raymond --resume one/,
+      / {2}resume with: raymond resume one/,
     ];
     expect(script.stderr).toMatch(lines(block));
     expect(script.stderr.split("secret door")).toHaveLength(2);
     expect(await project.read(file)).toBe("secret door\n");
     expect(prompt.stderr).toContain(
-      "last said: not sure.\n    debug file: .raymond/debug/two/main_START_4.jsonl\n",
+      "last message: not sure.\n    debug file: .raymond/debug/two/main_START_4.jsonl\n",
     );
     expect(bare.stderr).toMatch(lines([...block.slice(0, 3), ...block.slice(4, 5)]));
   });
@@ -190,7 +190,7 @@ describe("standard error", () => {
     const { stderr } = await first.exit;
 
     expect(stderr).toMatch(/^ {2}interrupted after \d/m);
-    expect(stderr).not.toContain("ended badly");
+    expect(stderr).not.toContain("failed: $");
   });
 
   it.each([
@@ -198,7 +198,7 @@ describe("standard error", () => {
     ["NO_COLOR", { NO_COLOR: "1" }, false],
     ["FORCE_COLOR", { FORCE_COLOR: "1", NO_COLOR: "" }, true],
     ["FORCE_COLOR=0", { FORCE_COLOR: "0" }, false],
-  ])("has colour only where it is wanted: %s", async (_, env, colour) => {
+  ])("has color only if it is enabled: %s", async (_, env, colour) => {
     const { raymond } = await scene({ "w/START.sh": resultScript("ok") });
 
     const { stderr, stdout } = await raymond("w", { env: { NO_COLOR: "", ...env } });

@@ -13,15 +13,15 @@ describe("raymond pack", () => {
     });
 
     const packed = await raymond("pack flow --output flow.zip --json");
-    const told = JSON.parse(packed.stdout) as { readonly sha256: string };
+    const result = JSON.parse(packed.stdout) as { readonly sha256: string };
     const named = await raymond("pack flow");
 
-    expect(told).toMatchObject({
+    expect(result).toMatchObject({
       files: ["START.sh", "lib/data.test.yaml", "lib/say.sh"],
       left_out: [".notes", "flow.sim.yaml", "flow.test.yaml"],
     });
-    expect(named.stdout).toBe(`flow-${told.sha256}.zip\n`);
-    expect(named.stderr).toContain("left out (hidden files, tests, simulations): .notes, ");
+    expect(named.stdout).toBe(`flow-${result.sha256}.zip\n`);
+    expect(named.stderr).toContain("Left out (hidden files, tests, simulations): .notes, ");
     await bash("rm -r flow");
     for (const file of ["flow.zip", named.stdout.trim()]) {
       expect(await raymond(file)).toMatchObject({ exitCode: 0, stdout: "carried along\n" });

@@ -55,7 +55,7 @@ function runWords(
 }
 
 describe("what ships", () => {
-  it("says how to build it where it is not built, and shows no stack", async () => {
+  it("shows how to build it if it is not built, without a stack", async () => {
     const clone = await tempFolder();
     await cp(path.join(ROOT, "bin"), path.join(clone, "bin"), { recursive: true });
     await cp(path.join(ROOT, "package.json"), path.join(clone, "package.json"));
@@ -67,7 +67,7 @@ describe("what ships", () => {
     expect(said.stderr).toContain(clone);
   });
 
-  it("starts from the code caches of its build, wherever it lies", async () => {
+  it("uses the code caches of its build in any location", async () => {
     const installed = await copyOfPackage();
 
     const said = await run(installed, "--require", await hook(TELL_ACCEPTED));
@@ -127,9 +127,9 @@ describe("what ships", () => {
       const said = await run(installed, ...flags, "--require", await hook(BREAK_DISK));
 
       expect(said.code).toBe(70);
-      expect(said.stderr).toMatch(/TypeError: broken\n.*\n *at .*src\/stores\/disk\.ts:\d+:\d+/);
+      expect(said.stderr).toMatch(/TypeError: broken\n.*\n *at .*src\/storage\/disk\.ts:\d+:\d+/);
       expect(said.stderr).toMatch(
-        /at (?:async )?listCommand \(.*src\/cli\/commands\/list\.ts:\d+:\d+/,
+        /at (?:async )?listCommand \(.*src\/cli\/commands\/inspect\/list\.ts:\d+:\d+/,
       );
       expect(said.stderr).not.toMatch(/\bdist\b/);
     },
@@ -147,7 +147,7 @@ describe("what ships", () => {
     const said = await runWords(installed, ["--require", await hook(TELL_SOURCES)], words);
 
     expect(said.code).toBe(0);
-    expect(said.stderr).toContain("src/executors/script.ts");
+    expect(said.stderr).toContain("src/engine/executors/script.ts");
     const heavy =
       /(?:zod|yaml|smol-toml|gray-matter|execa)\/|claude\/stream\.ts|scopes\/zip|simulation\//;
     expect(said.stderr).not.toMatch(heavy);
@@ -181,7 +181,7 @@ describe("what ships", () => {
     const said = await run(installed, "--require", await hook(NEVER_ANSWER));
 
     expect(said.code).toBe(70);
-    expect(said.stderr).toMatch(/^Error: Nothing is left to wait for[\s\S]*a bug in raymond/);
+    expect(said.stderr).toMatch(/^Error: No event is pending[\s\S]*a bug in raymond/);
   });
 
   it("depends on nothing, for all that it needs is in its bundle", async () => {
@@ -250,7 +250,7 @@ async function hook(text: string): Promise<string> {
   return file;
 }
 
-/** A copy of what ships, in another place than where it was built; returns its program. */
+/** Copies the built package to another location. Returns the path of its program. */
 async function copyOfPackage(): Promise<string> {
   const folder = await tempFolder();
   for (const name of ["bin", "dist", "package.json"]) {

@@ -36,8 +36,8 @@ describe("a run with --park", () => {
     const parked = await raymond("w --workflow-id one --park");
 
     expect(parked).toMatchObject({ exitCode: 5, stdout: "" });
-    expect(parked.stderr).toMatch(/It waits until .*Z, and --park ends the process meanwhile/);
-    expect(parked.stderr).toContain("resume it then with: raymond --resume one");
+    expect(parked.stderr).toMatch(/Parked until .*Z \(--park\)/);
+    expect(parked.stderr).toContain("resume it then with: raymond resume one");
     expect((await raymond("status")).stdout).toMatch(/waits until .* after a resume, in 1 h/);
     expect((await raymond("--resume one --park")).exitCode).toBe(5);
     expect(await raymond("resume --due")).toMatchObject({

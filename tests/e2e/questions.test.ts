@@ -24,7 +24,7 @@ const paused = async (files: Readonly<Record<string, string>>): Promise<Scene> =
 };
 
 describe("a run that asks a person", () => {
-  it("stops with 3 and says how it is answered; the answer goes on with it", async () => {
+  it("stops with 3 and shows how to answer; the answer continues the run", async () => {
     const { raymond } = await scene(SHIP);
 
     const { exitCode, stderr } = await raymond("w --workflow-id one");
@@ -38,16 +38,16 @@ describe("a run that asks a person", () => {
 
     expect(await raymond("answer NO --resume")).toMatchObject({
       exitCode: 0,
-      stdout: "main of one is answered: No\nsaid No\n",
+      stdout: "Answered main of one: No\nsaid No\n",
     });
   });
 
-  it("is answered while nobody holds it, and finds the answer when it is resumed", async () => {
+  it("is answered without a process, and finds the answer after a resume", async () => {
     const { project, raymond } = await paused(SHIP);
 
     const kept = await raymond("answer one yes");
     expect(kept).toMatchObject({ exitCode: 0 });
-    expect(kept.stdout).toContain("go on with: raymond --resume one");
+    expect(kept.stdout).toContain("Resume with: raymond resume one");
     expect((await raymond("list")).stdout).toContain("paused, answered");
     expect((await raymond("status")).stdout).toContain("answered: yes");
 
@@ -56,13 +56,13 @@ describe("a run that asks a person", () => {
     expect(log).toMatch(/"type":"agent.answered".*"via":"command"/);
   });
 
-  it("keeps a long answer whole, and shows its beginning", async () => {
+  it("keeps a complete long answer, and shows its start", async () => {
     const { raymond } = await paused({ ...TWO, "w/START.sh": TWO["w/ASKER.sh"] });
     const long = "x".repeat(5000);
 
     const { stdout } = await raymond(`answer one ${long}`);
 
-    expect(stdout).toMatch(/^main of one is answered: x{199}…$/m);
+    expect(stdout).toMatch(/^Answered main of one: x{199}…$/m);
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: `${long}\n` });
   });
 
@@ -75,7 +75,7 @@ describe("a run that asks a person", () => {
     expect(again.stderr).toContain("answer with: raymond answer one TEXT --resume");
   });
 
-  it("keeps its process with --on-ask wait, and goes on at once when it is answered", async () => {
+  it("keeps its process with --on-ask wait, and continues immediately after the answer", async () => {
     const { project, raymond, start } = await scene(SHIP);
     const run = start("w --workflow-id one --on-ask wait");
     await project.fileWith(STATE, asks);
@@ -85,7 +85,7 @@ describe("a run that asks a person", () => {
     expect(await run.exit).toMatchObject({ exitCode: 0, stdout: "said yes\n" });
   });
 
-  it("tells its news to --notify", async () => {
+  it("notifies --notify", async () => {
     const { project, raymond } = await scene(SHIP);
 
     await raymond(["w", "--notify", "cat >>news"]);
@@ -99,14 +99,14 @@ describe("a run that asks a person", () => {
 });
 
 describe("raymond answer", () => {
-  it("takes the first answer, and tells it to the second", async () => {
+  it("accepts the first answer, and reports it to the second", async () => {
     const { raymond } = await paused(SHIP);
     const both = await Promise.all([raymond("answer one yes"), raymond("answer one no")]);
 
     expect(both.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 1]);
     const loser = both.find(({ exitCode }) => exitCode === 1);
     expect(loser === undefined ? "" : refusal(loser)).toMatch(
-      /has answered main already, at .*: (yes|No)/,
+      /main was already answered at .*: (yes|No)/,
     );
     const third = await raymond("answer maybe");
     expect(third.exitCode).toBe(2);
@@ -138,11 +138,11 @@ describe("raymond answer", () => {
     expect(stdout).toContain(String.raw`"result":"first\n\n  second"`);
   });
 
-  it("says what to do where nobody asks", async () => {
+  it("reports that there are no questions", async () => {
     const { raymond } = await paused(SHIP);
 
-    expect(refusal(await raymond("answer one"))).toContain("Write raymond answer one TEXT");
-    expect(refusal(await raymond("answer"))).toContain("Write raymond answer [RUN] TEXT");
+    expect(refusal(await raymond("answer one"))).toContain("Use: raymond answer one TEXT");
+    expect(refusal(await raymond("answer"))).toContain("Use: raymond answer [RUN] TEXT");
     expect(await raymond("answer two yes")).toMatchObject({ exitCode: 7 });
     expect(refusal(await raymond(["answer", "one", " "]))).toContain("is empty");
     expect(refusal(await raymond("answer one yes --agent main_x1"))).toContain(
@@ -152,33 +152,31 @@ describe("raymond answer", () => {
 
     const over = await raymond("answer one yes");
     expect(over.exitCode).toBe(1);
-    expect(refusal(over)).toContain("The run one is complete: it asks nothing any more.");
+    expect(refusal(over)).toContain("Run one has completed and asks nothing.");
     expect(await raymond("answer yes")).toMatchObject({ exitCode: 1 });
   });
 });
 
 describe("a question with a time", () => {
   const timed = (timeout: string) => ({
-    "w/START.sh": `echo '<ask next="SHIP" timeout="${timeout}" timeout_next="LATE" input="nobody">Ship it?</ask>'\n`,
+    "w/START.sh": `echo '<ask next="SHIP" timeout="${timeout}" timeout_next="LATE" input="none">Ship it?</ask>'\n`,
     "w/SHIP.sh": 'echo "<result>said $RAYMOND_INPUT</result>"\n',
     "w/LATE.sh": 'echo "<result>late, $RAYMOND_INPUT</result>"\n',
   });
   const OVER = "2020-01-01T00:00:00.000Z";
 
-  it("goes on without an answer once that is over, with a process or after a resume", async () => {
+  it("continues without an answer after the timeout, with a process or after a resume", async () => {
     const { raymond } = await scene(timed("1s"));
     expect(await raymond("w --on-ask wait")).toMatchObject({
       exitCode: 0,
-      stdout: "late, nobody\n",
+      stdout: "late, none\n",
     });
 
     const { project, raymond: again } = await paused(timed("1h"));
     const state = await project.read(STATE);
     await project.write(STATE, state.replace(/"until": "[^"]*"/, `"until": "${OVER}"`));
-    expect(refusal(await again("answer yes"))).toMatch(
-      /That is too late: main has waited .* until 2020/,
-    );
-    expect(await again("--resume")).toMatchObject({ exitCode: 0, stdout: "late, nobody\n" });
+    expect(refusal(await again("answer yes"))).toMatch(/The question of main expired at .*2020/);
+    expect(await again("--resume")).toMatchObject({ exitCode: 0, stdout: "late, none\n" });
   });
 
   it("counts an answer that was given in time, though it is read when that is over", async () => {

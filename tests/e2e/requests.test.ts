@@ -23,7 +23,7 @@ echo '<reset delay="1h">START</reset>'
 
 const ASKS = {
   "w/START.sh": `echo '<ask next="NEXT">Which?</ask>'\n`,
-  "w/NEXT.sh": `echo "<result>heard $RAYMOND_RESULT</result>"\n`,
+  "w/NEXT.sh": `echo "<result>received $RAYMOND_RESULT</result>"\n`,
 };
 
 async function requests({ project }: Scene): Promise<readonly string[]> {
@@ -72,12 +72,14 @@ describe("a control request", () => {
 
     await abandoned(here, run, "wake");
     const resumed = here.start("--resume one");
-    await resumed.waitForStderr(/as its workflow says/);
+    await resumed.waitForStderr(/the delay of its workflow/);
     await until("the request to be discarded", async () =>
       (await requests(here)).length === 0 ? true : undefined,
     );
 
-    expect((await here.raymond("status")).stdout).toMatch(/main at START\.sh: waits until/);
+    expect((await here.raymond("status")).stdout).toMatch(
+      /main at START\.sh: waiting for the delay/,
+    );
     resumed.kill("SIGTERM");
     expect((await resumed.exit).exitCode).toBe(143);
     expect(await here.project.read("polls")).toBe("x\n");
@@ -92,7 +94,7 @@ describe("a control request", () => {
 
     expect(await here.raymond("--resume one")).toMatchObject({
       exitCode: 0,
-      stdout: "heard green\n",
+      stdout: "received green\n",
     });
   });
 
@@ -107,8 +109,7 @@ describe("a control request", () => {
 
     expect(await sender.exit).toMatchObject({
       exitCode: 0,
-      stdout:
-        "The process that drove one has died: there is nothing to stop. Resume the run with: raymond --resume one\n",
+      stdout: "The process of one has died. Resume the run with: raymond resume one\n",
     });
     expect(await requests(here)).toEqual([]);
     await here.project.write("go", "");
@@ -125,7 +126,7 @@ describe("a control request", () => {
 
     expect(await sender.exit).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining("go on with: raymond --resume one") as string,
+      stdout: expect.stringContaining("Resume with: raymond resume one") as string,
     });
     expect(await here.raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "seen\n" });
   });

@@ -9,13 +9,13 @@ describe("the name of a run", () => {
   it.each([
     ["--resume /etc/passwd", 2, "not the state file of a run"],
     ["--resume ../../no/such.json", 7, "../../no/such.json"],
-    ["--resume no-such-run", 7, 'no run "no-such-run"'],
-    ["--resume latest", 7, "no run yet"],
-    ["--resume a%2Fb", 2, "cannot be the id of a run"],
-    ["status nowhere/x.json", 7, "no run"],
+    ["--resume no-such-run", 7, 'Run "no-such-run" not found.'],
+    ["--resume latest", 7, "No run found"],
+    ["--resume a%2Fb", 2, "is not a valid run id"],
+    ["status nowhere/x.json", 7, 'Run "nowhere/x.json" not found.'],
     ["prune ../..", 2, "not the state file of a run"],
-    ["w --workflow-id ../x", 2, "cannot be the id of a run"],
-    ["w --workflow-id latest", 2, "cannot be the id of a run"],
+    ["w --workflow-id ../x", 2, "is not a valid run id"],
+    ["w --workflow-id latest", 2, "is not a valid run id"],
     ["w --workflow-id con", 2, "device name"],
   ])("is refused with a way out: raymond %s", async (line, exitCode, words) => {
     const { raymond, runs } = await scene(WORKFLOW);
@@ -39,17 +39,17 @@ describe("the name of a run", () => {
       for (const line of [name, `run ${name}`, `--quiet ${name}`]) {
         const refused = await raymond(line);
         expect(refused).toMatchObject({ exitCode: name.endsWith(".json") ? 2 : 7, stdout: "" });
-        expect(refusal(refused)).toContain(`\`raymond --resume ${name}\``);
+        expect(refusal(refused)).toContain(`\`raymond resume ${name}\``);
       }
     }
     for (const name of names.slice(0, 4)) await project.write(`${name}.sh`, resultScript("mine"));
     for (const name of names.slice(0, 4)) expect((await raymond(name)).stdout).toBe("mine\n");
-    // The beginning of an id is no name here: it is the beginning of many words.
-    expect(refusal(await raymond("n"))).not.toContain("--resume");
+    // A prefix of an id is not accepted here: many words start with it.
+    expect(refusal(await raymond("n"))).not.toContain("resume");
     expect(await runs()).toHaveLength(6);
   });
 
-  it("may be a link to a run elsewhere: that one goes on, and there is no second", async () => {
+  it("may be a link to a run elsewhere: that run continues, without a second one", async () => {
     const { project, raymond } = await scene({
       "w/START.sh": `[ -e ok ] && ${resultScript("ok")}`,
       "other/workflows/keep": "",
@@ -109,29 +109,29 @@ describe("the name of a run", () => {
     for (const name of [id, id.slice(0, 15), id.slice(-6), "latest"]) {
       const again = await raymond(["--resume", name]);
       expect(again).toMatchObject({ exitCode: 1 });
-      expect(again.stderr).toContain(`run ${id} goes on`);
+      expect(again.stderr).toContain(`run ${id} resumed with 1 agent`);
     }
     const file = path.join(project.dir, ".raymond", "workflows", `${id}.json`);
     const elsewhere = await raymond(["resume", file], { cwd: project.home });
-    expect(elsewhere.stderr).toContain(`run ${id} goes on`);
+    expect(elsewhere.stderr).toContain(`run ${id} resumed with 1 agent`);
     expect(await project.read("tries")).toBe("again\n".repeat(6));
   });
 
-  it("may be a path to another project: what is advised can be pasted where it was asked", async () => {
+  it("may be a path to another project: printed commands work in the current folder", async () => {
     const { raymond, bash } = await scene({ "w/START.sh": "exit 1\n", "it's here/x": "" });
     await raymond(["w", "--workflow-id", "one", "--state-dir", "it's here"]);
 
     const status = await raymond(["status", "it's here/workflows/one.json"]);
-    const advice = /^ {2}(raymond .*--resume one)$/m.exec(status.stdout)?.[1] ?? "";
+    const advice = /^ {2}(raymond .*resume one)$/m.exec(status.stdout)?.[1] ?? "";
     const again = await bash(advice);
 
     expect(advice).toContain("--state-dir '");
-    expect(again.stderr).toContain("run one goes on");
+    expect(again.stderr).toContain("run one resumed with 1 agent");
     const byPath = await raymond(["--resume", "it's here/workflows/one.json"]);
-    expect(byPath.stderr).toContain(`go on with: ${advice}`);
+    expect(byPath.stderr).toContain(`resume with: ${advice}`);
     const taken = await raymond(["w", "--workflow-id", "one", "--state-dir", "it's here"]);
     expect(taken.stderr).toContain(
-      "Go on with it by raymond --state-dir 'it'\\''s here' --resume one",
+      "resume the run with: raymond --state-dir 'it'\\''s here' resume one",
     );
   });
 
@@ -175,7 +175,7 @@ describe("a state file that cannot be used", () => {
   it("says what can be recovered and how, from the event log", async () => {
     const { project, raymond } = await scene({
       "w/START.sh": 'echo "<goto>END</goto>"\n',
-      "w/END.sh": `[ -e go ] || exit 1\n${resultScript("went on")}`,
+      "w/END.sh": `[ -e go ] || exit 1\n${resultScript("continued")}`,
     });
     await raymond("w --workflow-id one");
     await project.write(".raymond/workflows/one.json", "no JSON at all");
@@ -184,11 +184,11 @@ describe("a state file that cannot be used", () => {
 
     expect(status.exitCode).toBe(2);
     expect(status.stderr).toContain("is not JSON");
-    expect(status.stderr).toContain("`raymond status` shows what can be recovered");
+    expect(status.stderr).toContain("See what the event log recorded with: raymond status");
     expect(status.stdout).toMatch(/^ {2}main failed in END\.sh: .*exit code 1/m);
-    const again = /without what it remembers: raymond (\S+)$/m.exec(status.stdout)?.[1] ?? "";
+    const again = /without its conversation: raymond (\S+)$/m.exec(status.stdout)?.[1] ?? "";
     await project.write("go", "");
-    expect(await raymond([again])).toMatchObject({ exitCode: 0, stdout: "went on\n" });
+    expect(await raymond([again])).toMatchObject({ exitCode: 0, stdout: "continued\n" });
 
     const json = await raymond("status one --json");
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -206,7 +206,7 @@ describe("a state file that cannot be used", () => {
 
     expect(listed).toMatchObject({ exitCode: 0 });
     expect(listed.stdout).toMatch(/^one +unreadable +– +– +– +–$/m);
-    expect(listed.stdout).toMatch(/^one: The state file .*one\.json cannot be used/m);
+    expect(listed.stdout).toMatch(/^one: Cannot use the state file .*one\.json: /m);
     expect(JSON.parse((await raymond("list --json")).stdout)).toMatchObject({
       workflow: null,
       simulated: null,

@@ -41,13 +41,13 @@ describe("raymond list", () => {
     const last = await raymond("list");
     expect(last.stdout.trimEnd().split("\n")).toHaveLength(21);
     expect(last.stdout).toMatch(/^abcd32 +failed/m);
-    expect(last.stderr).toBe("4 older runs are not shown (--all shows all).\n");
+    expect(last.stderr).toBe("4 older runs not shown. To list all runs, add --all.\n");
     expect((await raymond("list --all --status failed")).stdout.trimEnd().split("\n")).toHaveLength(
       25,
     );
     expect(await raymond("list --status crashed")).toMatchObject({
       stdout: "",
-      stderr: "None of the 24 runs is crashed.\n",
+      stderr: "No run has the status crashed (24 runs in all).\n",
     });
     const wrong = await raymond("list --status broken");
     expect(wrong).toMatchObject({ exitCode: 2, stdout: "" });
@@ -77,7 +77,7 @@ describe("raymond status", () => {
     expect(status.stdout).toMatch(/^status +failed$/m);
     expect(status.stdout).toMatch(/^reason +The script START\.sh failed with exit code 1/m);
     expect(status.stdout).toMatch(/^ {2}main at START\.sh: failed/m);
-    expect(status.stdout).toContain("raymond --resume bad");
+    expect(status.stdout).toContain("raymond resume bad");
     const json = JSON.parse((await raymond("status bad --json")).stdout) as unknown;
     expect(json).toMatchObject({ workflow_id: "bad", status: "failed", held_by: null });
   });
@@ -124,7 +124,7 @@ describe("raymond prune", () => {
 
     const tried = await raymond("prune --dry-run");
     expect(tried.stdout).toMatch(/^would delete {2}good .*[\d.]+ KiB$/m);
-    expect(tried.stderr).toMatch(/^That would be 1 run, [\d.]+ KiB\.$/m);
+    expect(tried.stderr).toMatch(/^Total: 1 run, [\d.]+ KiB\.$/m);
     expect(await runs()).toHaveLength(3);
 
     const pruned = await raymond("prune");
@@ -177,8 +177,8 @@ describe("raymond prune, at a terminal", () => {
 describe("raymond", () => {
   it.each([
     ["", "raymond WORKFLOW"],
-    ["--help", "--budget <usd>"],
-    ["help exit-codes", "130  interrupted"],
+    ["--help", "--budget USD"],
+    ["help exit-codes", "130  Interrupted"],
     ["help prune", "--dry-run"],
     ["--version", "0.1.0+"],
   ])("explains itself on standard output: raymond %s", async (line, words) => {
@@ -205,7 +205,7 @@ describe("raymond", () => {
     const refused = await bash("cd sub && rm -r ../sub && raymond list");
 
     expect(refused).toMatchObject({ exitCode: 7, stdout: "" });
-    expect(refused.stderr).toContain("The current folder does not exist any more.");
+    expect(refused.stderr).toContain("The current folder no longer exists.");
   });
 
   it("keeps runs where --state-dir says, and names that place in the way on", async () => {
@@ -213,7 +213,7 @@ describe("raymond", () => {
 
     const failed = await raymond("x --workflow-id one --state-dir other");
 
-    expect(failed.stderr).toContain("go on with: raymond --state-dir other --resume one");
+    expect(failed.stderr).toContain("resume with: raymond --state-dir other resume one");
     expect(await runs()).toEqual([]);
     expect(await project.read("other/workflows/one.json")).toContain('"failed"');
     await project.write("x/START.sh", resultScript("ok"));

@@ -10,26 +10,26 @@ import { until } from "../support/until.ts";
 type Line = string | readonly string[];
 type Circumstances = Omit<CliOptions, "project">;
 
-/** A user's project, and a fake client that raymond finds there. */
+/** A project with a fake client. */
 export interface Scene {
   readonly project: Project;
   /**
-   * Runs the command line to its end. A text is split at its blanks. Rejects
-   * where it shows a stack, for nothing that a user does may end in one.
+   * Runs a command to its end. A text is split at spaces. Rejects if the output contains a stack: no user action
+   * may cause one.
    */
   readonly raymond: (line: Line, how?: Circumstances) => Promise<CliResult>;
   readonly start: (line: Line, how?: Circumstances) => Running;
-  /** Runs a line of bash in the project, where `$RAYMOND` is the command. */
+  /** Runs a bash command in the project, where `raymond` is a function. */
   readonly bash: (line: string) => Promise<CliResult>;
-  /** What the client was asked, call by call. */
+  /** All client calls. */
   readonly calls: () => ReturnType<FakeClient["calls"]>;
-  /** Resolves when the client has been called so often. */
+  /** Resolves when the client has been called `times` times. */
   readonly called: (times: number) => Promise<void>;
-  /** The ids of the runs that have a state file. */
+  /** Ids of runs with a state file. */
   readonly runs: () => Promise<readonly string[]>;
 }
 
-/** Sets the scene for one test, and takes it away after it. */
+/** Creates a scene for one test. */
 export async function scene(
   files: Readonly<Record<string, string>>,
   replies: FakeScript["replies"] = [],
@@ -59,17 +59,17 @@ export async function scene(
   };
 }
 
-/** A script state that ends the agent with these words. */
+/** A script that returns this result. */
 export function resultScript(words: string): string {
   return `echo "<result>${words}</result>"\n`;
 }
 
-/** A script state that waits until the file is there, then goes on with the rest. */
+/** A script that waits for a file and then runs `rest`. */
 export function waitForFile(file: string, rest: string): string {
   return `until [ -e ${file} ]; do sleep 0.05; done\n${rest}\n`;
 }
 
-/** What a person reads first of a refusal: its lines `error:` and `hint:`. */
+/** The lines `error:` and `hint:` of a command. */
 export function refusal({ stderr }: CliResult): string {
   return stderr
     .split("\n")

@@ -19,11 +19,11 @@ describe("a script that goes wrong", () => {
       expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
       expect(failed.stderr).toContain("The script START.sh");
       for (const word of words) expect(failed.stderr).toContain(word);
-      expect(failed.stderr).toContain("go on with: raymond --resume one");
+      expect(failed.stderr).toContain("resume with: raymond resume one");
     },
   );
 
-  it("is done again where it was killed from outside, as after a crash", async () => {
+  it("is repeated if it was killed from outside, as after a crash", async () => {
     const { raymond } = await scene({
       "w/START.sh": `if [ ! -e killed ]; then touch killed; kill -9 $$; fi\n${resultScript("done")}`,
     });
@@ -58,8 +58,8 @@ describe("a script that goes wrong", () => {
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "left\n" });
     // It was not waited for: there was something left to end.
-    expect(done.stderr).toMatch(/left a process running, and it was ended: sleep 50/);
-    expect(await project.leftovers()).toEqual([]);
+    expect(done.stderr).toMatch(/left a process running; raymond terminated it: sleep 50/);
+    expect(await project.orphans()).toEqual([]);
   });
 
   it("gets data as variables, and never as a command", async () => {

@@ -40,7 +40,7 @@ describe("what a run writes", () => {
   });
 });
 
-describe("what a command writes where it is told to", () => {
+describe("output files of commands", () => {
   it("is for the owner only, whatever the umask", async () => {
     const { project, bash } = await scene({ "flow/START.sh": "echo '<result>done</result>'\n" });
 
@@ -93,7 +93,7 @@ describe("a stranger's workflow", () => {
     const { exitCode, stdout, stderr } = await raymond("flow");
 
     expect([exitCode, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain("leads out of the workflow's folder");
+    expect(stderr).toContain("is a link out of the workflow's folder");
   });
 });
 
@@ -152,7 +152,7 @@ describe("what a model says", () => {
 
     expect(exitCode).toBe(0);
     expect(await project.read("got.txt")).toBe('8,7,,{"ITEM":"7","YACC":"touch pwned","item":"8"}');
-    expect(stderr).toContain("WORK.sh does not get YACC as environment variables");
+    expect(stderr).toContain("WORK.sh does not receive YACC in its environment");
   });
 
   it.each(["../private/KEY", "/bin/sh", "START.md\u0000.sh", "con", "start", "ＳTART"])(
@@ -166,7 +166,7 @@ describe("what a model says", () => {
       const { exitCode, stdout, stderr } = await raymond("flow");
 
       expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/There is no state|must be the name of a state/);
+      expect(stderr).toMatch(/Unknown state|must be the name of a state/);
     },
   );
 });

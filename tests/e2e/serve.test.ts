@@ -11,7 +11,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A server of its own process, and a browser that was let in. */
+/** A server process and a client that is signed in. */
 async function serving(project: Project, ...flags: readonly string[]) {
   const running = start(["serve", "--json", ...flags], { project });
   onTestFinished(async () => {
@@ -46,7 +46,7 @@ async function lineOf(running: Running): Promise<string> {
   return running.waitForStdout(/^\{[\s\S]*\}\n/).then(() => running.stdout());
 }
 
-/** `fetch` lets nobody say what the host is called. */
+/** `fetch` does not allow a custom Host header. */
 function ask(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -75,19 +75,19 @@ const ASKS = {
 };
 
 describe("raymond serve", () => {
-  it("starts a run that outlives it, answers it and goes on with it, and another one shows it", async () => {
+  it("starts a run that outlives it, answers and resumes it, and another server shows it", async () => {
     const project = await tempProject(ASKS);
     const first = await serving(project, "--allow-control");
 
-    const begun = await first.post(`${first.folder}/runs`, { workflow: "ask", input: "hello" });
-    expect(begun).toMatchObject({ status: 200, outcome: "started" });
-    const run = `${first.folder}/runs/${String(begun["workflow_id"])}`;
+    const started = await first.post(`${first.folder}/runs`, { workflow: "ask", input: "hello" });
+    expect(started).toMatchObject({ status: 200, outcome: "started" });
+    const run = `${first.folder}/runs/${String(started["workflow_id"])}`;
     first.running.kill("SIGKILL");
 
     const second = await serving(project, "--allow-control");
-    // A run that is shown as over may still be held by its process for a moment.
+    // The process of a completed run may hold its lock for a moment.
     const over = (wanted: string) =>
-      until(`a run that is ${wanted}, and let go`, async () => {
+      until(`a run that is ${wanted}, and released`, async () => {
         const seen = await second.get(run);
         return seen["status"] === wanted && seen["held_by"] === null ? seen : undefined;
       });
@@ -111,14 +111,11 @@ describe("raymond serve", () => {
     });
     second.running.kill("SIGTERM");
     await second.running.exit;
-    // What was started here tells its end before it has ended.
-    await until(
-      "the end of all",
-      async () => (await project.leftovers()).length === 0 || undefined,
-    );
+    // The process logs the end of the run before it exits.
+    await until("the end of all", async () => (await project.orphans()).length === 0 || undefined);
   });
 
-  it("stops a run that another process holds, and tells of it as it happens", async () => {
+  it("stops a run of another process, and streams its events", async () => {
     const project = await tempProject({
       "w/START.sh": "touch here; sleep 300; echo '<result>late</result>'",
     });
@@ -131,9 +128,9 @@ describe("raymond serve", () => {
 
     expect(stopped).toMatchObject({ status: 200 });
     await run.exit;
-    await until("the end to be told", () =>
+    await until("the end event", () =>
       Promise.resolve(
-        /^event: told\nid: \d+\ndata: .*"run.ended"/m.test(events.text()) || undefined,
+        /^event: logged\nid: \d+\ndata: .*"run.ended"/m.test(events.text()) || undefined,
       ),
     );
     await until("the last sight of it", () =>
@@ -142,7 +139,7 @@ describe("raymond serve", () => {
     events.close();
   });
 
-  it("listens on the loopback alone, and lets in nobody else", async () => {
+  it("listens only on the loopback address, and requires the token", async () => {
     const project = await tempProject(ASKS);
     const of = await serving(project);
 
@@ -161,11 +158,11 @@ describe("raymond serve", () => {
       status: 403,
       code: "serve/read-only",
     });
-    // The other addresses of the machine lead nowhere.
+    // It does not listen on other addresses.
     await expect(ask(`http://127.0.0.2:${String(of.port)}/`, {})).rejects.toThrow();
   });
 
-  it("prints the addresses of all interfaces where it listens on all, and lets them in by the token", async () => {
+  it("prints the addresses of all interfaces with --host 0.0.0.0", async () => {
     const of = await serving(await tempProject(ASKS), "--host", "0.0.0.0");
     const own = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
@@ -181,18 +178,18 @@ describe("raymond serve", () => {
     }
   });
 
-  it("gives no control to other machines unless told", async () => {
+  it("rejects remote control without --allow-remote-control", async () => {
     const project = await tempProject(ASKS);
 
     const refused = await raymond(["serve", "--host", "0.0.0.0", "--allow-control"], { project });
-    const told = await serving(project, "--host", "0.0.0.0", "--allow-remote-control");
+    const allowed = await serving(project, "--host", "0.0.0.0", "--allow-remote-control");
 
     expect([refused.exitCode, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toContain("[serve/remote-control]");
-    expect(JSON.parse(told.running.stdout())).toMatchObject({ control: true });
+    expect(JSON.parse(allowed.running.stdout())).toMatchObject({ control: true });
   });
 
-  it("says what is in its way, and needs no port of its own", async () => {
+  it("reports a used port and missing runs", async () => {
     const project = await tempProject(ASKS);
     const of = await serving(project);
 
@@ -208,14 +205,14 @@ describe("raymond serve", () => {
     ]);
     const bad = await raymond(["serve", "--port", "seventy"], { project });
     expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining("--port")]);
-    // A second one for the same runs is no trouble.
+    // A second server for the same runs works.
     expect((await serving(project)).port).not.toBe(of.port);
     of.running.kill("SIGTERM");
     expect((await of.running.exit).exitCode).toBe(0);
   });
 });
 
-/** What a stream has said so far. */
+/** Received events of a stream. */
 function stream(url: string, cookie: string): { text(): string; close(): void } {
   let text = "";
   const asked = request(url, { headers: { cookie } }, (answer) => {

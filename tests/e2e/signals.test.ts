@@ -9,7 +9,7 @@ describe("a signal to raymond", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 143],
-  ] as const)("%s interrupts the step, and a resume goes on with it", async (signal, exitCode) => {
+  ] as const)("%s interrupts the step, and a resume continues it", async (signal, exitCode) => {
     const { project, raymond, start, calls } = await scene({ "w/START.md": "The whole prompt." }, [
       { before: "working", tools: [{ name: "Bash", ms: 60_000 }], say: "x" },
       DONE,
@@ -23,8 +23,8 @@ describe("a signal to raymond", () => {
     expect(stopped).toMatchObject({ exitCode, stdout: "" });
     expect(stopped.stderr).toContain(`${signal}: stopping.`);
     expect(stopped.stderr.match(/stopping/g)).toHaveLength(1);
-    expect(stopped.stderr).toContain("go on with: raymond --resume one");
-    expect(await project.leftovers()).toEqual([]);
+    expect(stopped.stderr).toContain("resume with: raymond resume one");
+    expect(await project.orphans()).toEqual([]);
     expect(await project.run("one")).toMatchObject({ status: "interrupted" });
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "done\n" });
     expect((await calls()).map(({ mode }) => mode)).toEqual(["fresh", "resume"]);
@@ -53,7 +53,7 @@ describe("a signal to raymond", () => {
     const first = start("w --workflow-id one");
     await project.fileWith("ready");
     first.kill("SIGINT");
-    await first.waitForStderr(/Once more kills them/);
+    await first.waitForStderr(/Press again to kill them/);
     const asked = performance.now();
     first.kill("SIGINT");
 
@@ -61,7 +61,7 @@ describe("a signal to raymond", () => {
 
     expect(stopped.exitCode).toBe(130);
     expect(performance.now() - asked).toBeLessThan(3_500);
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
     await project.write("w/START.sh", resultScript("ok"));
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   });
@@ -76,7 +76,7 @@ describe("a signal to raymond", () => {
 
     expect((await first.exit).exitCode).toBe(130);
 
-    expect(await project.leftovers()).toEqual([]);
+    expect(await project.orphans()).toEqual([]);
   });
 
   it("ends a wait for a usage limit", async () => {

@@ -22,7 +22,7 @@ states:
 const SIMULATION = 'states:\n  START:\n    - reply: "{{input}}, {{unit}}"\n';
 
 describe("a workflow in one file", () => {
-  it("runs simulated, and goes on when the original is gone", async () => {
+  it("runs simulated, and continues if the original is deleted", async () => {
     const { project, raymond } = await scene({
       "flow.yaml": FLOW,
       "flow.yaml.sim.yaml": SIMULATION,
@@ -59,9 +59,9 @@ describe("a workflow in one file", () => {
     expect(await project.run("two")).toMatchObject({ settings: { budget_usd: 3 } });
 
     for (const [call, said] of [
-      ["flow.yaml --simulate --var who=me", "needs --input: what to count"],
-      ["flow.yaml --simulate --input x", "needs who"],
-      [`${line} --var unit=cows`, 'unit cannot be "cows": it is one of sheep, stars'],
+      ["flow.yaml --simulate --var who=me", "requires --input: what to count"],
+      ["flow.yaml --simulate --input x", "requires who"],
+      [`${line} --var unit=cows`, 'unit cannot be "cows". Allowed values: sheep, stars'],
     ] as const) {
       const refused = await raymond(call);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
@@ -69,7 +69,7 @@ describe("a workflow in one file", () => {
     }
   });
 
-  it("tells what it takes, and becomes a folder that says the same of itself", async () => {
+  it("describes its inputs, and converts to an equivalent folder", async () => {
     const { project, raymond } = await scene({ "flow.yaml": FLOW, ok: "" });
 
     const help = await raymond("help flow.yaml");
@@ -77,7 +77,7 @@ describe("a workflow in one file", () => {
     expect(help.stdout).toContain("(one of sheep, stars; default: sheep)");
     expect(await raymond("convert flow.yaml -o flow")).toMatchObject({ exitCode: 0, stdout: "" });
     expect((await raymond("help flow")).stdout).toContain("--var who=…");
-    expect(refusal(await raymond("flow --start COUNT --input x"))).toContain("needs who");
+    expect(refusal(await raymond("flow --start COUNT --input x"))).toContain("requires who");
     expect(await raymond("flow --start COUNT --input x --var who=me")).toMatchObject({
       exitCode: 0,
       stdout: "sheep me COUNT.sh\n",
@@ -87,6 +87,6 @@ describe("a workflow in one file", () => {
     await project.write("flow/workflow.yaml", "name: x\nnotify: rm -rf\n");
     const refused = await raymond("flow");
     expect(refused).toMatchObject({ exitCode: 2 });
-    expect(refusal(refused)).toContain("workflow.yaml:2:1: notify cannot be set by a workflow");
+    expect(refusal(refused)).toContain("workflow.yaml:2:1: A workflow cannot set notify");
   });
 });

@@ -15,7 +15,7 @@ const FOLDER = Object.fromEntries(
 );
 
 describe("--start", () => {
-  it("begins a folder elsewhere, and a resume goes on with that run", async () => {
+  it("starts a folder at another state, and a resume continues the run", async () => {
     const { project, raymond } = await scene(FOLDER);
 
     const failed = await raymond("w --start REVIEW --workflow-id one");
@@ -30,7 +30,7 @@ describe("--start", () => {
     expect(await raymond("--resume one")).toMatchObject({ exitCode: 0, stdout: "from there\n" });
   });
 
-  it("begins a zip that has no entry, which is refused without it", async () => {
+  it("starts a zip without an entry state, which is rejected without it", async () => {
     const { project, raymond } = await scene({ ok: "" });
     const { "REVIEW.sh": review, "END.sh": end } = STATES;
     await project.writeBytes("w.zip", zipOf({ "REVIEW.sh": review, "END.sh": end }));
@@ -63,7 +63,7 @@ describe("--start", () => {
   it.each([
     ["w --start REVEIW", 'Did you mean "REVIEW.sh"'],
     ["w/REVIEW --start END", "single state"],
-    ["w --start=", "no state"],
+    ["w --start=", "Unknown state"],
   ])("is refused before there is a run: %s", async (line, words) => {
     const { raymond, runs } = await scene(FOLDER);
 

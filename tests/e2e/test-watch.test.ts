@@ -10,7 +10,7 @@ it("raymond test --watch runs the tests again after each change, a mistake in th
 
   await watching.waitForStderr(/0 tests passed, 1 failed/);
   await project.write("w/w.test.yaml", "tests: [\n");
-  await watching.waitForStderr(/This is not valid YAML/);
+  await watching.waitForStderr(/Invalid YAML/);
   await project.write("w/w.test.yaml", test('"1"'));
   await watching.waitForStderr(/1 test passed, 0 failed/);
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { refusal, type Scene, scene } from "./scene.ts";
 
-/** A folder with something in it, and the only place for what is temporary. */
+/** A folder with a file, and a folder for temporary files. */
 async function somewhere(files: Readonly<Record<string, string>> = { "mine.txt": "mine" }) {
   const set = await scene(files);
   const temporary = path.join(set.project.home, "tmp");
@@ -11,7 +11,7 @@ async function somewhere(files: Readonly<Record<string, string>> = { "mine.txt":
   return { ...set, how: { env: { TMPDIR: temporary, TEMP: temporary, TMP: temporary } } };
 }
 
-/** What has been left, here and among the temporary folders. */
+/** Remaining files in both folders. */
 async function left({ project }: Scene): Promise<readonly string[]> {
   return [...(await readdir(project.dir)), ...(await readdir(path.join(project.home, "tmp")))];
 }
@@ -56,7 +56,7 @@ describe("raymond tour", () => {
 
     const { exitCode, stdout, stderr } = await tour.exit;
     expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: "" });
-    expect(stderr).toMatch(/The tour has not come to its end\. Nothing is left of it\.\n$/);
+    expect(stderr).toMatch(/The tour did not finish\. Its files were deleted\.\n$/);
     expect(stderr).not.toMatch(/resume|go on with/);
     expect(await left(set)).toEqual(["mine.txt"]);
   });
@@ -66,7 +66,7 @@ describe("raymond tour", () => {
 
     const tour = await set.raymond("tour --quiet", set.how);
 
-    expect(tour.stderr).toContain("The folder tour here is run by: raymond ./tour");
+    expect(tour.stderr).toContain("To run the folder tour here: raymond ./tour");
   });
 
   it("says what to do where nothing temporary can be written", async () => {

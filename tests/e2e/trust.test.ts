@@ -42,7 +42,7 @@ describe("a config.toml that sets notify", () => {
     expect((await raymond("w --notify none")).exitCode).toBe(0);
   });
 
-  it("needs trust where git cannot tell who brought it", async () => {
+  it("needs trust if git cannot report whether it is tracked", async () => {
     const { raymond, bash } = await scene({ ...SCRIPT, ...CONFIG });
     await bash("mkdir .git");
 

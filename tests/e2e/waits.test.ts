@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localTime } from "../../src/observers/local-time.ts";
+import { localTime } from "../../src/console/local-time.ts";
 import { scene } from "./scene.ts";
 
 const STATE = ".raymond/workflows/one.json";
@@ -33,7 +33,7 @@ describe("a usage limit", () => {
     const paused = await raymond("w --workflow-id one --no-wait");
     expect(paused).toMatchObject({ exitCode: 5, stdout: "" });
     expect(paused.stderr).toContain("limit is reached");
-    expect(paused.stderr).toContain("go on with: raymond --resume one --wait");
+    expect(paused.stderr).toContain("resume with: raymond resume one --wait");
     const end = localTime(resetsAt * 1000);
     expect(paused.stderr).toContain(`the usage limit ends at ${end}`);
     expect(await project.run("one")).toMatchObject({
@@ -90,7 +90,7 @@ describe("an outage", () => {
 });
 
 describe("a conversation that is gone", () => {
-  it("fails the agent and says so; --lost-session fresh goes on without it", async () => {
+  it("fails the agent with a message; --lost-session fresh continues without it", async () => {
     const { raymond, calls } = await scene({ "w/START.md": "One", "w/TWO.md": "Two" }, [
       { match: "One", say: "<goto>TWO</goto>" },
       { do: "no-conversation", times: 3 },
@@ -125,9 +125,7 @@ describe("a place among --max-parallel", () => {
     const done = await raymond("w --max-parallel 1 --json");
 
     expect(done.exitCode).toBe(0);
-    expect(done.stderr.match(/^ *main_work\d +waits for a place: --max-parallel 1/gm)).toHaveLength(
-      2,
-    );
+    expect(done.stderr.match(/^ *main_work\d +queued \(--max-parallel 1\)/gm)).toHaveLength(2);
     const waits = done.stdout.split("\n").filter((line) => line.includes('"agent.waiting"'));
     expect(waits.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { agent: "main_work2", state: "WORK.md", for: "place", until: null },

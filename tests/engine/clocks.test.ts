@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Clock } from "../../src/engine/ports/clock.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import { systemClock, thisSystem } from "../../src/runs/wire/system.ts";
-import { handClock } from "../backends/claude/hand-clock.ts";
+import { systemClock, thisSystem } from "../../src/wire/system/system.ts";
 import { fastClock } from "../chaos/fast-clock.ts";
 import { CLOCK_FILE, movedClock } from "../chaos/moved-clock.ts";
+import { handClock } from "../clients/claude/hand-clock.ts";
 import { type ClockCase, describeClock } from "../contracts/clock.ts";
 import { ModelClock } from "../model/schedule.ts";
 import { SimulatedClock } from "../support/clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemIds } from "../../src/runs/wire/system.ts";
+import { systemIds } from "../../src/wire/system/system.ts";
 import { describeIds } from "../contracts/ids.ts";
 import { numberedIds } from "../support/ids.ts";
 
@@ -13,8 +13,8 @@ describeIds("those of tests", () =>
   }),
 );
 
-describe("the machine's ids", () => {
-  it("are UUIDs, as clients want the names of sessions", () => {
+describe("session ids", () => {
+  it("are UUIDs, as clients require", () => {
     expect(systemIds.session()).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
   });
 });

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { FRESH } from "../../src/core/machine/agent.ts";
-import { recover } from "../../src/core/machine/recover.ts";
-import { inFlight } from "../../src/core/machine/roster.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
 import { runLoop } from "../../src/engine/run-loop.ts";
+import { FRESH } from "../../src/machine/agent.ts";
+import { inFlight } from "../../src/machine/move/roster.ts";
+import { recover } from "../../src/machine/recover.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
 import { agent } from "../support/agents.ts";
-import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
+import { NO_ORPHANS } from "../support/no-orphans.ts";
 import { failure, limitUntil } from "../support/outcomes.ts";
 import { run, settings } from "../support/runs.ts";
 import { oneWorkflow } from "../support/workflows.ts";
-import { cancelled, loaded, said, type World, world } from "../support/worlds.ts";
+import { cancelled, loaded, modelReply, type World, world } from "../support/worlds.ts";
 
 const fresh = () => run({ agents: [agent({ session: FRESH })] });
 const loop = (of: World, from = fresh()) => runLoop(from, of.engine, of.control);
 
 describe("the run loop", () => {
-  it("runs a workflow to its end, and tells of it", async () => {
+  it("runs a workflow to its end and reports it", async () => {
     const here = world({ "START.md": "<goto>END</goto>", "END.md": "<result>done</result>" });
 
     const end = await loop(here);
@@ -41,11 +41,11 @@ describe("the run loop", () => {
     ]);
   });
 
-  it("saves every step in flight before it starts, and one write a step", async () => {
+  it("saves every step in flight before it starts, with one write per step", async () => {
     const here = world({
       "START.sh": (step) => {
         expect(here.saves.at(-1)?.agents[0]?.activity).toMatchObject({ process: step.process });
-        return said(step, "<goto>END</goto>");
+        return modelReply(step, "<goto>END</goto>");
       },
       "END.sh": "<result/>",
     });
@@ -56,25 +56,26 @@ describe("the run loop", () => {
     expect(here.saves.at(-1)?.status).toBe("completed");
   });
 
-  it("tells nobody of a fact that is not saved", async () => {
+  it("reports no unsaved fact", async () => {
     const here = world({ "START.md": "<result/>" });
-    const told: string[] = [];
+    const reported: string[] = [];
     const engine = {
       ...here.engine,
-      observer: { notify: ({ type }: { type: string }) => void told.push(type) },
+      observer: { notify: ({ type }: { type: string }) => void reported.push(type) },
       store: { save: () => Promise.reject(new Error("disk full")) },
     };
 
     await expect(runLoop(fresh(), engine, here.control)).rejects.toThrow("disk full");
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(here.steps).toEqual([]);
   });
 
-  it("runs a forked worker beside its parent, fresh and with its attributes", async () => {
+  it("runs a forked worker concurrently with its parent, fresh and with its attributes", async () => {
     const here = world({
       "START.sh": '<fork next="END" item="7">WORK</fork>',
       "END.sh": "<result>parent</result>",
-      "WORK.md": (step) => said(step, `<result>${step.agent.attributes["item"] ?? ""}</result>`),
+      "WORK.md": (step) =>
+        modelReply(step, `<result>${step.agent.attributes["item"] ?? ""}</result>`),
     });
 
     const end = await loop(here, run({ agents: [agent({ state: "START.sh" })] }));
@@ -82,7 +83,7 @@ describe("the run loop", () => {
     expect(end.results).toEqual({ main: "parent", main_work1: "7" });
   });
 
-  it("starts many steps a few at a time, so that others are heard between", async () => {
+  it("starts many steps in groups, so that others are processed in between", async () => {
     const startedIn = new Map<number, number>();
     let turn = 0;
     let over = false;
@@ -93,7 +94,7 @@ describe("the run loop", () => {
     const here = world({
       "START.sh": (step) => {
         startedIn.set(turn, (startedIn.get(turn) ?? 0) + 1);
-        return said(step, "<result/>");
+        return modelReply(step, "<result/>");
       },
     });
     const agents = Array.from({ length: 20 }, (_, n) =>
@@ -108,7 +109,7 @@ describe("the run loop", () => {
     expect(Math.max(...startedIn.values())).toBeLessThanOrEqual(8);
   });
 
-  it("marks a prompt as accepted in the saved state while its step still runs", async () => {
+  it("saves an accepted prompt while its step is running", async () => {
     let release = (): void => undefined;
     const here = world({
       "START.md": async (step, _, listener) => {
@@ -116,7 +117,7 @@ describe("the run loop", () => {
         await new Promise<void>((resolve) => {
           release = resolve;
         });
-        return said(step, "<result/>");
+        return modelReply(step, "<result/>");
       },
     });
     const engine = {
@@ -132,9 +133,9 @@ describe("the run loop", () => {
     expect((await runLoop(fresh(), engine, here.control)).status).toBe("completed");
   });
 
-  it("tries again after a crash, when the back-off is over", async () => {
+  it("retries after a crash when the back-off is over", async () => {
     const here = world({
-      "START.md": (step) => (step.attempt === 1 ? failure("crash") : said(step, "<result/>")),
+      "START.md": (step) => (step.attempt === 1 ? failure("crash") : modelReply(step, "<result/>")),
     });
 
     const ending = loop(here);
@@ -151,7 +152,7 @@ describe("the run loop", () => {
     const resetsAt = Date.parse("2026-11-21T13:00:00.000Z");
     const here = world({
       "START.md": (step) =>
-        step.attempt === 1 ? failure(limitUntil(resetsAt)) : said(step, "<result/>"),
+        step.attempt === 1 ? failure(limitUntil(resetsAt)) : modelReply(step, "<result/>"),
     });
 
     const ending = loop(here);
@@ -165,7 +166,7 @@ describe("the run loop", () => {
     );
   });
 
-  it("says now and then that it still waits, and at once when it was resumed", async () => {
+  it("reports from time to time that it is waiting, and at once after a resume", async () => {
     const here = world({ "START.md": "<result/>" });
     const until = here.clock.now() + 20 * 60_000;
     const wait = { class: "limit", until, since: 0, tries: 1, process: 0, message: "x" } as const;
@@ -183,14 +184,14 @@ describe("the run loop", () => {
     expect(words).toEqual([20, 15, 5, 1]);
   });
 
-  it("tries at once when somebody is in a hurry", async () => {
+  it("retries at once on request", async () => {
     const here = world({
-      "START.md": (step) => (step.attempt === 1 ? failure("limit") : said(step, "<result/>")),
+      "START.md": (step) => (step.attempt === 1 ? failure("limit") : modelReply(step, "<result/>")),
     });
 
     const ending = loop(here);
     await here.clock.someoneSleeps();
-    here.hurry();
+    here.retryNow();
 
     expect((await ending).status).toBe("completed");
     expect(here.clock.sleeping).toBe(0);
@@ -214,7 +215,7 @@ describe("the run loop", () => {
     expect(here.clock.sleeping).toBe(0);
   });
 
-  it("starts nothing where the signal came before it began", async () => {
+  it("starts nothing after an early signal", async () => {
     const here = world({ "START.md": "<result/>" });
     here.interrupt("SIGINT");
 
@@ -225,9 +226,9 @@ describe("the run loop", () => {
     expect(here.events.map(({ type }) => type)).toEqual(["run.stopping", "run.ended"]);
   });
 
-  it("lets an agent that waits go before one whose step has just ended", async () => {
-    const again = (step: Parameters<typeof said>[0]) =>
-      said(step, here.steps.length < 4 ? "<goto>LOOP</goto>" : "<result/>");
+  it("prefers a waiting agent to one whose step has just ended", async () => {
+    const again = (step: Parameters<typeof modelReply>[0]) =>
+      modelReply(step, here.steps.length < 4 ? "<goto>LOOP</goto>" : "<result/>");
     const here = world({ "LOOP.md": again });
     const agents = ["a", "b"].map((id) => agent({ id, state: "LOOP.md", session: FRESH }));
 
@@ -236,7 +237,7 @@ describe("the run loop", () => {
     expect(here.steps.map((step) => step.agent.id).slice(0, 4)).toEqual(["a", "b", "a", "b"]);
   });
 
-  it("lets as many agents as max_visits allows into a state that more enter together", async () => {
+  it("admits no more agents than max_visits into a state at the same time", async () => {
     const here = world({ "START.sh": "<result/>" });
     const workflows = oneWorkflow({
       ...here.engine.workflows.scope(null),
@@ -251,7 +252,7 @@ describe("the run loop", () => {
     expect(end).toMatchObject({ status: "completed", steps: 3 });
   });
 
-  it("gives scripts a minute when the run fails, and lets prompts end", async () => {
+  it("gives scripts a minute when the run fails, and lets prompts finish", async () => {
     const ended: string[] = [];
     const here = world({
       "FAIL.md": () => failure("deterministic"),
@@ -266,7 +267,7 @@ describe("the run loop", () => {
         here.clock.advance(60_000);
         expect(cancellation.interrupt.aborted).toBe(false);
         ended.push("prompt");
-        return said(step, "<goto>LONG</goto>");
+        return modelReply(step, "<goto>LONG</goto>");
       },
     });
     const agents = ["FAIL.md", "SLOW.sh", "LONG.md"].map((state, n) =>
@@ -279,13 +280,13 @@ describe("the run loop", () => {
     expect(ended.toSorted()).toEqual(["prompt", "script"]);
   });
 
-  it("tries again also where a save has taken longer than the pause", async () => {
+  it("retries also if a save took longer than the pause", async () => {
     let tries = 0;
     const here: ReturnType<typeof world> = world(
       {
         "START.md": (step) => {
           tries += 1;
-          return tries === 1 ? failure("crash") : said(step, "<result>done</result>");
+          return tries === 1 ? failure("crash") : modelReply(step, "<result>done</result>");
         },
       },
       {
@@ -301,7 +302,7 @@ describe("the run loop", () => {
     expect((await loop(here)).results).toEqual({ main: "done" });
   });
 
-  it("tells what steps say in the order of things, and of a run that never jumps back", async () => {
+  it("reports the events of steps in order, and never an older run", async () => {
     const seen: (readonly [string, number])[] = [];
     const here = world(
       {
@@ -309,11 +310,11 @@ describe("the run loop", () => {
           listener.message("first");
           listener.accepted();
           listener.message("second");
-          return said(step, "<goto>NEXT</goto>");
+          return modelReply(step, "<goto>NEXT</goto>");
         },
         "NEXT.md": (step, _, listener) => {
           listener.message("third");
-          return said(step, "<result/>");
+          return modelReply(step, "<result/>");
         },
       },
       { observer: { notify: (event, { saves }) => void seen.push([event.type, saves]) } },
@@ -330,7 +331,7 @@ describe("the run loop", () => {
     expect(saves).toEqual(saves.toSorted((a, b) => a - b));
   });
 
-  it("stops what is in flight before it passes on a bug", async () => {
+  it("stops the steps in flight before it throws a bug", async () => {
     let stopped = false;
     const here = world({
       "BUG.md": () => Promise.reject(new Error("a bug")),
@@ -346,13 +347,13 @@ describe("the run loop", () => {
     expect(stopped).toBe(true);
   });
 
-  it("ends what a step has left running when the run ends, and says so before the end", async () => {
+  it("terminates orphan processes when the run ends, and reports them first", async () => {
     const here = world(
       { "START.md": "<result/>" },
       {
-        leftovers: {
-          ...NO_LEFTOVERS,
-          end: () => Promise.resolve({ ended: [{ pid: 77, command: "sleep 100" }], left: [] }),
+        orphans: {
+          ...NO_ORPHANS,
+          end: () => Promise.resolve({ ended: [{ pid: 77, command: "sleep 100" }], remaining: [] }),
         },
       },
     );
@@ -365,7 +366,7 @@ describe("the run loop", () => {
     ]);
   });
 
-  it("fails a step whose state file is wrong, without executing it", async () => {
+  it("fails a step with an invalid state file without executing it", async () => {
     const here = world({ "START.md": "<result/>" });
     const workflows = oneWorkflow({
       ...here.engine.workflows.scope(null),
@@ -381,7 +382,7 @@ describe("the run loop", () => {
     expect(here.steps).toEqual([]);
   });
 
-  it("finds an on_error that leads nowhere before the script runs", async () => {
+  it("finds an invalid on_error before the script runs", async () => {
     const here = world({ "START.sh": "<result/>" });
     const workflows = oneWorkflow({
       ...here.engine.workflows.scope(null),
@@ -393,12 +394,12 @@ describe("the run loop", () => {
 
     expect(end).toMatchObject({
       status: "failed",
-      stopReason: { message: expect.stringContaining("on_error=GONE leads nowhere") as string },
+      stopReason: { message: expect.stringContaining("Invalid directive on_error=GONE") as string },
     });
     expect(here.steps).toEqual([]);
   });
 
-  it("pauses before a visit too many, having executed as many as are allowed", async () => {
+  it("pauses before a visit too many, after the allowed ones", async () => {
     const here = world({ "START.md": "<goto>START</goto>" });
     const workflows = oneWorkflow({
       ...here.engine.workflows.scope(null),
@@ -416,7 +417,7 @@ describe("the run loop", () => {
     expect(here.steps).toHaveLength(3);
   });
 
-  it("lets a step spend no more than its state may still cost", async () => {
+  it("limits the cost of a step to the remaining budget of its state", async () => {
     const here = world({ "START.md": "<result/>" });
     const workflows = oneWorkflow({
       ...here.engine.workflows.scope(null),

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EventType } from "../../src/core/machine/event.ts";
-import { size, tell } from "../chaos/figures.ts";
+import type { EventType } from "../../src/machine/event.ts";
+import { reportFigure, size } from "../chaos/figures.ts";
 import { anyBadDay, anyFaultPlan, anyOrder, type FaultPlan } from "../model/fault-plan.ts";
 import { anyProgram, type Program } from "../model/program.ts";
 import { runTrial, type Verdict } from "../model/trial.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 /** Runs tried for each law; `RAYMOND_LAW_RUNS=100000` for a night. */
-const RUNS = size("RAYMOND_LAW_RUNS", 200);
+const RUNS = size("RAYMOND_LAW_RUNS", propertyRuns(200));
 /** The same runs each time, so that a change is judged and not luck; `RAYMOND_SEED` tries others. */
 const SEED = Number(process.env["RAYMOND_SEED"] ?? "20261121");
 /** Far more than they take, ms. */
@@ -18,13 +19,13 @@ const timeout = 60_000 + RUNS * 200;
 describe("a run, under any order of things,", () => {
   it("does what the reference interpreter does, whoever is faster", { timeout }, async () => {
     await always("any order of outcomes", anyOrder, (verdict, program) => {
-      tellsAllOnce(verdict);
+      reportsAllOnce(verdict);
       numbersEveryCall(verdict, program);
     });
   });
 
   it("comes to the same end where steps fail and the user interferes", { timeout }, async () => {
-    await always("with failures and stops", anyBadDay, tellsAllOnce);
+    await always("with failures and stops", anyBadDay, reportsAllOnce);
   });
 
   it("comes to the same end where raymond dies and its disk fails", { timeout }, async () => {
@@ -47,20 +48,20 @@ async function always(
   const tried = await fc.check(property, { numRuns: RUNS, seed: SEED });
   const said = tried.failed ? await fc.asyncDefaultReportMessage(tried) : undefined;
   const failures = said === undefined ? [] : [said];
-  await tell({ what: `random runs, ${title}`, count: tried.numRuns, failures });
+  await reportFigure({ what: `random runs, ${title}`, count: tried.numRuns, failures });
   if (said !== undefined) throw new Error(said);
 }
 
-/** While raymond lives, nothing is told twice or not at all. */
-function tellsAllOnce({ run, oracle, events }: Verdict): void {
-  const told = (...types: readonly EventType[]) =>
+/** While raymond lives, nothing is reported twice or not at all. */
+function reportsAllOnce({ run, oracle, events }: Verdict): void {
+  const reported = (...types: readonly EventType[]) =>
     types.reduce((sum, type) => sum + (events.get(type) ?? 0), 0);
   expect({
-    started: told("step.started"),
-    ended: told("step.ended"),
-    moved: told("agent.moved", "agent.diverted", "agent.ended"),
-    forked: told("agent.forked"),
-    answered: told("agent.answered", "agent.unanswered"),
+    started: reported("step.started"),
+    ended: reported("step.ended"),
+    moved: reported("agent.moved", "agent.diverted", "agent.ended"),
+    forked: reported("agent.forked"),
+    answered: reported("agent.answered", "agent.unanswered"),
   }).toEqual({
     started: run.processes,
     ended: run.totals.attempts,

@@ -8,8 +8,13 @@ function stopping() {
   const asked = cancellation();
   const never = () => undefined;
   const control: Control = {
-    ...{ interrupt: asked.interrupt, kill: asked.kill, attended: () => false, parks: () => false },
-    ...{ onRetryNow: never, onWake: never, onAnswer: never, onVisit: never },
+    ...{
+      interrupt: asked.interrupt,
+      kill: asked.kill,
+      attended: () => false,
+      parksWhenIdle: () => false,
+    },
+    ...{ onRetryNow: never, onWake: never, onAnswer: never, onManualSession: never },
     onStopAfterSteps: never,
   };
   const clock = new SimulatedClock();
@@ -20,7 +25,7 @@ const aborted = ({ budget, interrupt, kill }: ReturnType<Shutdown["of"]>) => [
   ...[budget.aborted, interrupt.aborted, kill.aborted],
 ];
 
-it("tells a step at once what was said while no step was in flight", () => {
+it("forwards to a step what was signalled while no step was in flight", () => {
   const { shutdown, asked } = stopping();
   shutdown.of("script", "main");
   shutdown.release("main");
@@ -43,7 +48,7 @@ it("tells a step at once what was said while no step was in flight", () => {
   shutdown.end();
 });
 
-it("shares what steps are told between all that are in flight, also when one of them has ended", () => {
+it("shares signals between all steps in flight, also after one has ended", () => {
   const { shutdown, asked } = stopping();
   const [first, second] = [shutdown.of("script", "a"), shutdown.of("script", "b")];
   shutdown.release("a");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Event } from "../../src/core/machine/event.ts";
+import { promptExecutor } from "../../src/engine/executors/prompt.ts";
 import { startRun } from "../../src/engine/start.ts";
-import { promptExecutor } from "../../src/executors/prompt.ts";
+import type { Event } from "../../src/machine/event.ts";
 import { plainBackend } from "../support/plain-backend.ts";
 import { settings } from "../support/runs.ts";
 import { oneWorkflow } from "../support/workflows.ts";
@@ -43,7 +43,7 @@ const of = (events: readonly Event[], type: Event["type"]) =>
   events.filter((event) => event.type === type);
 
 describe("a run on a backend that can only answer", () => {
-  it("comes to its end where nothing more is asked, and its cost is counted", async () => {
+  it("completes without unsupported features, and counts its cost", async () => {
     const { begin } = plainRun({ "START.md": "Do it." }, "<result>done</result>");
 
     expect(await begin()).toMatchObject({
@@ -53,7 +53,7 @@ describe("a run on a backend that can only answer", () => {
     });
   });
 
-  it("is refused before anything is saved where a rule asks for more", async () => {
+  it("is rejected before any save if a rule requires unsupported features", async () => {
     const { begin, saves } = plainRun({ "START.md": "Do it.", "A.md": CALLING, "B.md": "x" }, "");
 
     await expect(begin()).rejects.toMatchObject({
@@ -65,13 +65,13 @@ describe("a run on a backend that can only answer", () => {
     expect(saves).toEqual([]);
   });
 
-  it("starts although a state that it may never enter cannot be read", async () => {
+  it("starts although a state that it may never enter is unreadable", async () => {
     const files = { "START.md": "Do it.", "A.md": "---\nnonsense: [\n---\n" };
 
     expect(await plainRun(files, "<result/>").begin()).toMatchObject({ status: "completed" });
   });
 
-  it("fails for good where a reply asks for more, and nothing is paid after that", async () => {
+  it("fails permanently if a reply requires unsupported features, without further cost", async () => {
     const files = { "START.md": "Do it.", "A.md": "x", "B.md": "x" };
     const { begin, events } = plainRun(files, '<call return="A">B</call>');
 
@@ -87,7 +87,7 @@ describe("a run on a backend that can only answer", () => {
     ]);
   });
 
-  it("reminds by asking all of it anew, and stops at the budget without a cap", async () => {
+  it("reminds by sending everything again, and stops at the budget without a cap", async () => {
     const files = {
       "START.md": "---\nallowed_transitions: [{ tag: result }, { tag: reset }]\n---\nDo it.",
     };

@@ -6,7 +6,7 @@ import { SimulatedClock } from "../support/clock.ts";
 const DAY = 86_400_000;
 
 describe("a steady clock", () => {
-  it("goes on where the wall clock is set back, and joins it once that has caught up", () => {
+  it("advances when the wall clock is set back, and follows it once that has caught up", () => {
     const wall = new SimulatedClock();
     const steady = steadyClock(wall);
     const begin = steady.now();
@@ -20,7 +20,7 @@ describe("a steady clock", () => {
     expect(steady.now()).toBe(wall.now());
   });
 
-  it("law: it never goes back, never stands, and is never behind the wall clock", () => {
+  it("never goes back, stops or lags behind the wall clock", () => {
     const move = fc.record({ set: fc.integer({ min: -DAY, max: DAY }), pass: fc.nat(100_000) });
     fc.assert(
       fc.property(fc.array(move), (moves) => {

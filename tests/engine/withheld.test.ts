@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseManifest } from "../../src/core/workflow/manifest.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
+import type { Scope } from "../../src/engine/ports/scope.ts";
 import { withheldAttributes } from "../../src/engine/withheld.ts";
-import type { Scope } from "../../src/ports/scope.ts";
+import { parseManifest } from "../../src/language/workflow/files/manifest.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
 
 const FORK_ITEM = `---
 allowed_transitions:
@@ -41,23 +41,23 @@ describe("withheldAttributes", () => {
     expect(await withheld(["item", "RM", "YACC"], states)).toEqual(["RM", "YACC"]);
   });
 
-  it("lets through what a rule for fork names, in any state of the workflow", async () => {
+  it("passes what a rule for fork names, in any state of the workflow", async () => {
     const states = { "START.md": "Fork.\n", "PLAN.md": FORK_ITEM };
 
     expect(await withheld(["ITEM", "SIZE", "RM"], states)).toEqual(["RM"]);
   });
 
-  it("lets through what vars of workflow.yaml declare", async () => {
+  it("passes what vars of workflow.yaml declare", async () => {
     const manifest = "vars:\n  ITEM:\n  SIZE: { default: large }\n";
 
     expect(await withheld(["ITEM", "SIZE", "RM"], {}, { manifest })).toEqual(["RM"]);
   });
 
-  it("lets through all that the user has given the first agent", async () => {
+  it("passes all attributes of the first agent, which the user sets", async () => {
     expect(await withheld(["ITEM"], {}, { id: "main" })).toEqual([]);
   });
 
-  it("is not kept from its answer by a state that cannot be read", async () => {
+  it("ignores an unreadable state", async () => {
     const states = { "BROKEN.md": "---\nallowed_transitions: 7\n---\n", "PLAN.md": FORK_ITEM };
 
     expect(await withheld(["ITEM", "RM"], states)).toEqual(["RM"]);

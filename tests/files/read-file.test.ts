@@ -3,12 +3,19 @@ import { closeSync, openSync } from "node:fs";
 import { symlink, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { openRegularFile, readFileAtOnce, readRegularFile } from "../../src/files/read-file.ts";
+import {
+  openRegularFile,
+  readRegularFile,
+  readRegularFileSync,
+} from "../../src/files/read-file.ts";
 import { tempFolder } from "../support/folders.ts";
 
 /** Both ways to read a file, as one. */
 const READERS = [
-  ["at once", async (file: string, most: number) => Promise.resolve(readFileAtOnce(file, most))],
+  [
+    "at once",
+    async (file: string, most: number) => Promise.resolve(readRegularFileSync(file, most)),
+  ],
   ["without blocking", readRegularFile],
 ] as const;
 

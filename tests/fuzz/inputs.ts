@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { type Dice, diceOf } from "./dice.ts";
+import { type RandomBelow, seededRandom } from "./seeded-random.ts";
 import type { Target } from "./target.ts";
 
 /** The Nth input of a target. It depends on the target, its corpus, the seed and N alone. */
@@ -12,7 +12,7 @@ export function inputsOf(target: Target, seed: string): Inputs {
   return (index) => {
     const whole = corpus[index];
     if (whole !== undefined) return whole;
-    return mutated(corpus, target.words, diceOf(`${seed}/${target.name}/${String(index)}`));
+    return mutated(corpus, target.words, seededRandom(`${seed}/${target.name}/${String(index)}`));
   };
 }
 
@@ -27,7 +27,7 @@ function corpusOf(name: string): readonly Buffer[] {
 /** Most inputs stay small: many of them say more than a few large ones. */
 const LARGEST = 256 * 1024;
 
-function mutated(corpus: readonly Buffer[], words: readonly string[], dice: Dice): Buffer {
+function mutated(corpus: readonly Buffer[], words: readonly string[], dice: RandomBelow): Buffer {
   let input = corpus[dice(corpus.length)] ?? Buffer.alloc(0);
   const times = 1 + dice(1 + dice(12));
   for (let done = 0; done < times; done += 1) {
@@ -42,12 +42,12 @@ function mutated(corpus: readonly Buffer[], words: readonly string[], dice: Dice
 interface Means {
   readonly corpus: readonly Buffer[];
   readonly words: readonly string[];
-  readonly dice: Dice;
+  readonly dice: RandomBelow;
 }
 type Change = (input: Buffer, means: Means) => Buffer;
 
 /** A part of the input, as offsets; short parts are likelier. */
-function part(input: Buffer, dice: Dice): readonly [start: number, end: number] {
+function part(input: Buffer, dice: RandomBelow): readonly [start: number, end: number] {
   const start = dice(input.length + 1);
   return [start, Math.min(input.length, start + dice(2 + dice(1 + input.length - start)))];
 }
@@ -122,7 +122,7 @@ const NUMBERS: readonly string[] = [
   ...["2147483648", "4294967296", "99999999999999999999", "0x10", "010", "1.", ".5", "null", '""'],
 ];
 
-function lengthened(input: Buffer, dice: Dice): Buffer {
+function lengthened(input: Buffer, dice: RandomBelow): Buffer {
   const [start, end] = part(input, dice);
   const piece = input.subarray(start, end);
   if (piece.length === 0) return input;

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { FakeScript } from "../fixtures/fake-client.ts";
 
 /*
- * The workflow of the golden state files, and the places at which raymond was
- * stopped in it. `write.ts` makes the files, `golden.test.ts` goes on with them.
+ * The workflow of the golden state files, and the points at which raymond is stopped in it.
+ * `write.ts` writes the files, tests/chaos/golden.test.ts resumes them.
  */
 
-/** What lies beside the state file: too long to stand in it. */
+/** Longer than INLINE_BYTES: stored in a payload file. */
 const LONG = "x".repeat(70_000);
 
-/** The worker that has ended with it, as its parent knows it since version 4. */
+/** The entry of the ended worker in the `forked` list of its parent. */
 const ENDED = JSON.stringify([
   {
     ...{ agent: "main_worker1", state: "WORKER.md", attributes: { item: "seven" } },
@@ -17,14 +17,14 @@ const ENDED = JSON.stringify([
   },
 ]);
 
-/** Both, by the names of their files. */
+/** Payload files, by name. */
 export const PAYLOADS: Readonly<Record<string, string>> = Object.fromEntries(
   [LONG, ENDED].map((text) => [`${createHash("sha256").update(text).digest("hex")}.txt`, text]),
 );
 
 const LONG_RESULT = `echo "<result>$(head -c 70000 /dev/zero | tr '\\0' x)</result>"`;
 
-/** A fork, two levels of a stack, results of all kinds. `hold` and `broken` are files that stop it. */
+/** A fork, a stack of two calls, results of all kinds. The files `hold` and `broken` stop it. */
 export const WORKFLOW: Readonly<Record<string, string>> = {
   "START.md": "golden START: {{result}}",
   "CALLER.md": "golden CALLER",
@@ -37,12 +37,12 @@ export const WORKFLOW: Readonly<Record<string, string>> = {
   "FINISH.sh": 'echo "<result>golden done</result>"\n',
   "WORKER.md": "golden WORKER {{item}}",
   "WORKED.sh": `[ -e broken-worker ] && exit 3\n${LONG_RESULT}\n`,
-  // Beginnings of their own: waits, and a gate.
+  // Further entry states: waits, and a gate.
   "JOINING.sh":
     'echo "<fork on_error=\\"report\\" item=\\"seven\\">HELD</fork><join>FINISH</join>"\n',
   "DELAYING.sh": 'echo "<goto delay=\\"1h\\">FINISH</goto>"\n',
   "ASKING.sh":
-    'echo "<ask next=\\"FINISH\\" timeout=\\"1h\\" timeout_next=\\"FINISH\\">Go on?</ask>"\n',
+    'echo "<ask next=\\"FINISH\\" timeout=\\"1h\\" timeout_next=\\"FINISH\\">Continue?</ask>"\n',
   "GATED.md":
     "---\nallowed_transitions: [{ tag: goto, target: FINISH, verify: HELD }]\n---\ngolden GATED",
   "HELD.sh": '[ -e hold ] && exec sleep 60\necho "<result>held</result>"\n',
@@ -56,7 +56,7 @@ export const WORKFLOW: Readonly<Record<string, string>> = {
 `,
 };
 
-/** The same in one file. */
+/** The same workflow as a single file. */
 export const ONE_FILE: string = `states:\n${Object.entries(WORKFLOW)
   .flatMap(([name, text]) => {
     const [, stem = "", kind] = /^(\w+)\.(md|sh)$/.exec(name) ?? [];
@@ -71,7 +71,7 @@ type Reply = NonNullable<FakeScript["replies"]>[number];
 
 const always = (match: string, say: string): Reply => ({ match, say, times: "always" });
 
-/** What the client says to each state, however often it is asked. */
+/** Replies of the client, by state. */
 export const REPLIES: readonly Reply[] = [
   always("golden START", '<fork next="CALLER" item="seven">WORKER</fork>'),
   always("golden CALLER", '<call return="BACK">INNER</call>'),
@@ -80,11 +80,11 @@ export const REPLIES: readonly Reply[] = [
   always("golden BACK", "<reset>FINISH</reset>"),
   always("golden GATED", "<goto>FINISH</goto>"),
   always("golden WORKER", "<goto>WORKED</goto>"),
-  // Who is told that it was interrupted, or reminded, was in CHECK.
+  // Prompts after an interruption, and reminders, are for CHECK.
   { say: `<result>${LONG}</result>`, times: "always" },
 ];
 
-/** A place at which raymond was stopped. */
+/** A point at which raymond is stopped. */
 export interface Stop {
   readonly name: string;
   readonly words?: readonly string[];
@@ -92,13 +92,13 @@ export interface Stop {
   readonly first?: readonly Reply[];
   /** Files that stop the workflow. */
   readonly files?: readonly string[];
-  /** The state file when the signal is sent; left out: it ends by itself. */
+  /** Matches the state file when the signal is to be sent. Absent: raymond ends without a signal. */
   readonly when?: RegExp;
   readonly signal?: NodeJS.Signals;
   readonly kind?: "simulation" | "zip" | "file";
-  /** What the state file says. */
+  /** Status in the state file. */
   readonly status: string;
-  /** What is added to `--resume`. */
+  /** Additional options of `--resume`. */
   readonly resume?: readonly string[];
 }
 
@@ -218,39 +218,7 @@ export const STOPS: readonly Stop[] = [
   { name: "completed", status: "completed" },
 ];
 
-const LATER: ReadonlySet<string> = new Set([
-  ...["killed-in-one-file", "killed-in-join", "killed-in-delay", "killed-in-gate"],
-  "paused-by-question",
-]);
-
-/** Where raymonds before version 4 could be stopped. */
-const EARLY = STOPS.map(({ name }) => name).filter((name) => !LATER.has(name));
-
-/** Raymonds whose files are kept: the first, the one that counted visits, the one that recorded spend in flight. */
-export const ERAS: Readonly<Record<string, readonly string[]>> = {
-  first: [
-    "killed-in-script",
-    "killed-in-prompt",
-    "killed-in-limit",
-    "killed-in-simulation",
-    "interrupted",
-    "over-budget",
-    "failed",
-    "completed",
-  ],
-  visits: ["killed-in-script", "killed-in-prompt", "paused-by-steps"],
-  spend: EARLY,
-  // Version 2.
-  "known-spend": [
-    "killed-in-prompt",
-    "killed-in-script",
-    "killed-in-limit",
-    "interrupted",
-    "over-budget",
-    "failed-worker",
-  ],
-  // Version 3.
-  activity: EARLY,
-  // Version 4: joins, delays, gates, questions, workflows in one file.
-  others: STOPS.map(({ name }) => name),
+/** The stops of the golden files of each version of the state file. */
+export const VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  v1: STOPS.map(({ name }) => name),
 };

@@ -9,21 +9,23 @@ import { zipOf } from "../support/zips.ts";
 import { ONE_FILE, REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
 
 /*
- * Writes golden state files with some raymond, of whatever commit:
+ * Writes golden state files, one per stop in story.ts:
  *
- *   node --import tsx tests/golden/write.ts <era> <dist/cli/main.cjs of that commit> [stop ...]
+ *   npm run build
+ *   node --import tsx tests/golden/write.ts v1 dist/cli/main.cjs [stop ...]
  *
- * Paths of this machine become `{project}` and `{client}` in them.
+ * `v1` is the version of the state file. Before a change of the format, write the files of the former version
+ * and add it to VERSIONS. The paths of the project and the client become `{project}` and `{client}`.
  */
 
-const [era = "", program = "", ...wanted] = process.argv.slice(2);
-// It is run elsewhere.
+const [version = "", program = "", ...names] = process.argv.slice(2);
+// Absolute: it runs in another folder.
 const main = path.resolve(program);
 
 for (const stop of STOPS) {
-  if (wanted.length > 0 && !wanted.includes(stop.name)) continue;
+  if (names.length > 0 && !names.includes(stop.name)) continue;
   const text = await write(stop);
-  const file = path.join(import.meta.dirname, "states", `${era}.${stop.name}.json`);
+  const file = path.join(import.meta.dirname, "states", `${version}.${stop.name}.json`);
   await writeFile(file, text);
   console.log(`${path.basename(file)}  ${/"status": "\w+"/.exec(text)?.[0] ?? "?"}`);
 }
@@ -76,11 +78,11 @@ async function write(stop: Stop): Promise<string> {
   }
 }
 
-/** What a raymond that was killed has left running. */
+/** Ends a process that a killed raymond left running. */
 function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

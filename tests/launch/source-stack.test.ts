@@ -17,7 +17,7 @@ describe("the stack of a bug", () => {
     await rm(dir, { recursive: true });
   });
 
-  it("names the source where the bundle has a source map", async () => {
+  it("refers to the source if the bundle has a source map", async () => {
     const stack = await stackOf({ sourcemap: "linked" });
 
     expect(stack).toContain("raymond/dist/cli/bundle.cjs:1:");
@@ -25,7 +25,7 @@ describe("the stack of a bug", () => {
     expect(sourceStack(stack, dist())).not.toContain("bundle.cjs");
   });
 
-  it("names the source of a chunk that is read from a pack", async () => {
+  it("refers to the source of a chunk in a pack", async () => {
     const stack = await stackOf({ sourcemap: "linked" }, async () => {
       const text = await readFile(path.join(dist(), "cli", "bundle.cjs"), "utf8");
       const head = "(function (exports, require, module, __filename, __dirname) {";
@@ -46,7 +46,7 @@ describe("the stack of a bug", () => {
     expect(sourceStack(stack, dist())).not.toContain("packs");
   });
 
-  it("stays as it is where there is no source map, or one that is none", async () => {
+  it("is unchanged without a valid source map", async () => {
     const stack = await stackOf({ sourcemap: false });
     expect(sourceStack(stack, dist())).toBe(stack);
 

@@ -1,17 +1,18 @@
 import type { Command } from "commander";
-import { environmentText } from "../../src/cli/environment-help.ts";
-import { exitCodesText } from "../../src/cli/exit-codes.ts";
-import { program } from "../../src/cli/program.ts";
-import { VERSION } from "../../src/cli/version.ts";
-import { keepingShell } from "../support/shell.ts";
+import { environmentText } from "../../src/cli/commands/setup/environment-help.ts";
+import { HELP_FORMAT } from "../../src/cli/parse/help-format.ts";
+import { commandTree } from "../../src/cli/parse/tree.ts";
+import { VERSION } from "../../src/cli/parse/version.ts";
+import { exitCodesText } from "../../src/cli/words/exit-codes.ts";
+import { testShell } from "../support/test-shell.ts";
 
-/** The manual page, raymond(1), as roff: what the command tree says of itself. */
-export function manPage(): string {
-  const root = program(keepingShell("/"));
+/** The manual page raymond(1) as roff, generated from the command tree. */
+export async function manPage(): Promise<string> {
+  const root = await commandTree(testShell("/"));
   return [
     `.TH RAYMOND 1 "" "raymond ${VERSION}" "User Commands"`,
     section("NAME"),
-    `raymond \\- ${escaped(root.description())}`,
+    `raymond \\- ${escaped(root.description().replace(/\.$/, ""))}`,
     section("SYNOPSIS"),
     ".B raymond",
     escaped("WORKFLOW [options]"),
@@ -19,10 +20,10 @@ export function manPage(): string {
     ".B raymond",
     escaped("COMMAND [options]"),
     section("OPTIONS"),
-    "Of a run. \\-\\-[no\\-]debug and the like are two options each: one switches on, the other off.",
+    "Options of raymond WORKFLOW. \\-\\-[no\\-]debug stands for two options: \\-\\-debug and \\-\\-no\\-debug.",
     ...optionsOf(root),
     section("COMMANDS"),
-    ...root.commands.flatMap(commandPart),
+    ...root.createHelp().visibleCommands(root).flatMap(commandPart),
     section("ENVIRONMENT"),
     ...verbatim(environmentText()),
     section("EXIT STATUS"),
@@ -30,7 +31,7 @@ export function manPage(): string {
     section("FILES"),
     ".TP",
     ".I .raymond",
-    "The runs of a project, in the nearest such folder upwards, and its configuration, config.toml.",
+    "The runs and the configuration (config.toml) of a project. raymond uses the nearest such folder upwards.",
     section("SEE ALSO"),
     ".BR claude (1)",
     "",
@@ -42,21 +43,24 @@ function section(title: string): string {
 }
 
 function commandPart(command: Command): readonly string[] {
-  const help = command.createHelp();
-  const usage = help.commandUsage(command).replace(/^raymond /, "");
+  const help = Object.assign(command.createHelp(), HELP_FORMAT);
+  const [usage = ""] = help.commandUsage(command).split("\n");
   return [
-    `.SS ${escaped(`raymond ${usage}`)}`,
+    `.SS ${escaped(usage)}`,
     escaped(command.description()),
     ...help
       .visibleArguments(command)
-      .flatMap((argument) => entry(argument.name(), argument.description)),
+      .flatMap((argument) =>
+        entry(help.argumentTerm(argument), help.argumentDescription(argument)),
+      ),
     ...optionsOf(command),
+    ...command.commands.flatMap(commandPart),
   ];
 }
 
-/** Those that the help shows, under its headings. */
+/** The options that the help shows, under its headings. */
 function optionsOf(command: Command): readonly string[] {
-  const help = Object.assign(command.createHelp(), command.configureHelp());
+  const help = Object.assign(command.createHelp(), HELP_FORMAT);
   const groups = new Map<string, string[]>();
   for (const option of help.visibleOptions(command)) {
     const heading = option.helpGroupHeading ?? "";
@@ -77,7 +81,7 @@ function verbatim(text: string): readonly string[] {
   return [".nf", ...text.trimEnd().split("\n").map(escaped), ".fi"];
 }
 
-/** No text is a request, and a dash is what one types. */
+/** Escapes requests of roff, and dashes, which a user types as they are. */
 function escaped(text: string): string {
   const plain = text.replaceAll("\\", "\\e").replaceAll("-", "\\-");
   return plain

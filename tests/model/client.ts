@@ -1,11 +1,11 @@
-import type { Session } from "../../src/core/machine/agent.ts";
-import { failure as why } from "../../src/core/machine/failure.ts";
-import type { StepOutcome } from "../../src/core/machine/outcome.ts";
-import { NO_SPEND, type SpendReport, unpaid } from "../../src/core/machine/spend.ts";
-import type { Step } from "../../src/core/machine/step.ts";
-import type { Cancellation } from "../../src/ports/cancellation.ts";
-import type { Executor } from "../../src/ports/executor.ts";
-import type { StepListener } from "../../src/ports/step-events.ts";
+import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
+import type { Executor } from "../../src/engine/ports/executor.ts";
+import type { StepListener } from "../../src/engine/ports/step-events.ts";
+import type { Session } from "../../src/machine/agent.ts";
+import { NO_SPEND, type SpendReport, unpricedSpend } from "../../src/machine/spend/spend.ts";
+import { failure as why } from "../../src/machine/step/failure.ts";
+import type { StepOutcome } from "../../src/machine/step/outcome.ts";
+import type { Step } from "../../src/machine/step/step.ts";
 import { failure, IN_USE, limitUntil, output } from "../support/outcomes.ts";
 import { used as usedOf } from "../support/spend.ts";
 import { type Fate, WELL } from "./fault-plan.ts";
@@ -83,7 +83,7 @@ export function client(life: Lifetime): Executor {
         const version = fate.cumulative ? "2.1.330" : "2.1.197";
         const tokens = { input: used, output: 0, cacheRead: 0, cacheWrite: 0 };
         const use = usedOf("sonnet", tokens, 3);
-        const partial = unpaid({ version, model: "sonnet", unreported: [use] });
+        const partial = unpricedSpend({ version, model: "sonnet", unreported: [use] });
         if (!done) return partial;
         const cost = 3 * used;
         const figure = fate.cumulative

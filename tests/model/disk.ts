@@ -1,5 +1,5 @@
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import { refuseTaken } from "../support/memory-store.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import { checkRevision } from "../support/memory-store.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Where a run is saved: slow, now and then full, and all that is left of raymond when it dies. */
@@ -34,7 +34,7 @@ export class Disk {
   async save(run: RunState, expected: number): Promise<void> {
     this.#writing = run;
     await this.#schedule.turn("save");
-    if (this.#run !== null) refuseTaken(this.#run, expected);
+    if (this.#run !== null) checkRevision(this.#run, expected);
     const { failing } = this;
     this.failing = null;
     if (failing !== "before") this.#write(run);

@@ -1,6 +1,6 @@
-import { errorOf } from "../../src/core/machine/activity.ts";
-import { waitsForPerson } from "../../src/core/machine/question.ts";
-import { type RunState, spent } from "../../src/core/machine/run-state.ts";
+import { errorOf } from "../../src/machine/activity.ts";
+import { waitsForPerson } from "../../src/machine/move/question.ts";
+import { type RunState, spent } from "../../src/machine/run-state.ts";
 import type { Fate } from "./fault-plan.ts";
 import type { Oracle } from "./oracle.ts";
 

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { dueAt, isIdle, runningOf } from "../../src/core/machine/activity.ts";
-import type { Session } from "../../src/core/machine/agent.ts";
-import { isDelayed } from "../../src/core/machine/delay.ts";
-import { questionOf } from "../../src/core/machine/question.ts";
-import { inFlight } from "../../src/core/machine/roster.ts";
-import { type RunState, spent } from "../../src/core/machine/run-state.ts";
-import { weigh } from "../../src/core/machine/spend.ts";
-import type { Sums } from "../../src/core/machine/sums.ts";
-import { fullName } from "../../src/core/protocol/address.ts";
-import { parseDocument } from "../../src/stores/parse-document.ts";
-import { printRun } from "../../src/stores/print-run.ts";
-import { decodeRun } from "../../src/stores/state-document.ts";
+import { fullName } from "../../src/language/protocol/address.ts";
+import { dueAt, isIdle, runningOf } from "../../src/machine/activity.ts";
+import type { Session } from "../../src/machine/agent.ts";
+import { questionOf } from "../../src/machine/move/question.ts";
+import { inFlight } from "../../src/machine/move/roster.ts";
+import { type RunState, spent } from "../../src/machine/run-state.ts";
+import { weightedTokens } from "../../src/machine/spend/spend.ts";
+import type { Totals } from "../../src/machine/spend/totals.ts";
+import { isDelayed } from "../../src/machine/wait/delay.ts";
+import { parseDocument } from "../../src/storage/codec/parse-document.ts";
+import { printRun } from "../../src/storage/codec/print-run.ts";
+import { decodeRun } from "../../src/storage/codec/state-document.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Oracle } from "./oracle.ts";
 import type { People } from "./people.ts";
@@ -147,7 +147,7 @@ function causeOf({ stopReason }: RunState): unknown {
   return stopReason?.class === "budget" ? { ...stopReason, message: "" } : stopReason;
 }
 
-function sumsGrow(name: string, before: Sums, after: Sums) {
+function sumsGrow(name: string, before: Totals, after: Totals) {
   return [
     [`attempts of ${name}`, before.attempts, after.attempts],
     [`cost of ${name}`, before.costMicroUsd, after.costMicroUsd],
@@ -267,10 +267,10 @@ const GOT_THROUGH: ReadonlySet<string> = new Set([
 /** Money and tokens are what the attempts have told, and every sum tells the same. */
 function addUp(run: RunState, oracle: Oracle): void {
   const { totals, sums } = run;
-  const fields = (each: Sums) => [
+  const fields = (each: Totals) => [
     ...[each.attempts, each.costMicroUsd, each.estimatedMicroUsd, each.tokens.input],
   ];
-  const added = (parts: readonly Sums[]) =>
+  const added = (parts: readonly Totals[]) =>
     fields(totals).map((_, i) => parts.reduce((sum, part) => sum + (fields(part)[i] ?? 0), 0));
   const states = added(Object.values(sums.states));
   oracle.hold(isDeepStrictEqual(states, fields(totals)), () => "the sums of states do not add up");
@@ -284,7 +284,10 @@ function addUp(run: RunState, oracle: Oracle): void {
   );
   for (const each of [totals, ...Object.values(sums.states), ...Object.values(sums.models)]) {
     const isFree = each.costMicroUsd + each.estimatedMicroUsd === 0;
-    oracle.hold(!isFree || weigh(each.tokens) === 0, () => "tokens have no cost and no estimate");
+    oracle.hold(
+      !isFree || weightedTokens(each.tokens) === 0,
+      () => "tokens have no cost and no estimate",
+    );
   }
   const { costMicroUsd: cost, estimatedMicroUsd: estimate, tokens } = totals;
   oracle.hold(

@@ -1,9 +1,9 @@
-import type { EventType } from "../../src/core/machine/event.ts";
-import { knownSpend } from "../../src/core/machine/known-spend.ts";
-import type { newRun } from "../../src/core/machine/new-run.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
 import { resumeRun } from "../../src/engine/resume.ts";
 import { startRun } from "../../src/engine/start.ts";
+import type { EventType } from "../../src/machine/event.ts";
+import type { newRun } from "../../src/machine/new-run.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import { knownSpend } from "../../src/machine/spend/known-spend.ts";
 import { settings } from "../support/runs.ts";
 import type { Conversations } from "./conversations.ts";
 import { Disk } from "./disk.ts";
@@ -117,9 +117,9 @@ export class Lifetime {
       kill: this.#kill.signal,
       onRetryNow: (listener: () => void) => void this.#hurried.add(listener),
       onAnswer: (listener: () => void) => void this.#nudged.add(listener),
-      onVisit: () => undefined,
+      onManualSession: () => undefined,
       attended: () => false,
-      parks: () => false,
+      parksWhenIdle: () => false,
       onStopAfterSteps: () => undefined,
       onWake: (listener: (agent: string | null) => void) => void this.#woken.add(listener),
     };

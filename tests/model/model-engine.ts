@@ -1,11 +1,11 @@
 import path from "node:path";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { Journal } from "../../src/engine/ports/journal.ts";
 import { steadyClock } from "../../src/engine/steady-clock.ts";
-import type { Journal } from "../../src/ports/journal.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { numberedIds } from "../support/ids.ts";
-import { NO_LEFTOVERS } from "../support/no-leftovers.ts";
-import { NO_OPENINGS } from "../support/no-openings.ts";
+import { NO_MANUAL_SESSIONS } from "../support/no-manual-sessions.ts";
+import { NO_ORPHANS } from "../support/no-orphans.ts";
 import { client } from "./client.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { modelWorkflows } from "./model-workflows.ts";
@@ -40,29 +40,29 @@ export function modelEngine(life: Lifetime): Engine {
       },
     },
     answers: all.people.answers(schedule, () => disk.run, oracle),
-    openings: NO_OPENINGS,
-    lastTold: () => Promise.resolve(all.told),
+    manualSessions: NO_MANUAL_SESSIONS,
+    lastEventSeq: () => Promise.resolve(all.told),
     clock: steadyClock(clock),
     ids: numberedIds("s", () => {
       all.sessions += 1;
       return all.sessions;
     }),
     folders: { find: (base, name) => Promise.resolve(path.posix.resolve(base, name)) },
-    leftovers: {
-      ...NO_LEFTOVERS,
+    orphans: {
+      ...NO_ORPHANS,
       end: async () => {
         await schedule.turn("sweep");
-        return { ended: [], left: [] };
+        return { ended: [], remaining: [] };
       },
       endStep: async () => {
         await schedule.turn("sweep of a step");
-        return { ended: [], left: [] };
+        return { ended: [], remaining: [] };
       },
     },
-    backend: { ...backendFacts(), recall: () => Promise.resolve(null) },
+    backend: { ...backendFacts(), recover: () => Promise.resolve(null) },
     platform: "unix",
     recorder: () => SILENT,
-    dice: () => (schedule.chance() % 100) / 100,
+    random: () => (schedule.chance() % 100) / 100,
     lostSession: faultPlan.lostSession,
   };
 }

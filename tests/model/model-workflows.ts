@@ -1,10 +1,10 @@
 import path from "node:path";
-import type { StateName } from "../../src/core/protocol/transition.ts";
-import { NO_MANIFEST } from "../../src/core/workflow/manifest.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
-import { resolveState } from "../../src/core/workflow/resolve.ts";
-import type { Scope } from "../../src/ports/scope.ts";
-import type { Workflows } from "../../src/ports/workflows.ts";
+import type { Scope } from "../../src/engine/ports/scope.ts";
+import type { Workflows } from "../../src/engine/ports/workflows.ts";
+import type { StateName } from "../../src/language/protocol/transition.ts";
+import { NO_MANIFEST } from "../../src/language/workflow/files/manifest.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import { resolveState } from "../../src/language/workflow/resolve.ts";
 import type { Outliving } from "./lifetime.ts";
 import { GATE, HOME } from "./program.ts";
 
@@ -45,12 +45,13 @@ export function modelWorkflows(all: Outliving): Workflows {
       const workflow = folder === HOME ? null : folder;
       const found = resolveState(namesIn(workflow), name, "unix");
       return found.ok
-        ? { ok: true, entry: { workflow, state: found.name }, takes: NO_MANIFEST }
+        ? { ok: true, entry: { workflow, state: found.name }, parameters: NO_MANIFEST }
         : found;
     },
     vars: () => Promise.resolve([]),
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,
+    refuseChange: () => undefined,
   };
 }

@@ -1,7 +1,7 @@
-import type { Answer } from "../../src/core/machine/answer.ts";
-import { type Question, questionsOf } from "../../src/core/machine/question.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { Answers } from "../../src/ports/answers.ts";
+import type { Answers } from "../../src/engine/ports/answers.ts";
+import type { Answer } from "../../src/machine/move/answer.ts";
+import { type Question, questionsOf } from "../../src/machine/move/question.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
 import type { Reply } from "./fault-plan.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -36,8 +36,12 @@ export class People {
   }
 
   /** The port of a raymond: it sees what lies there when it has its turn, and closes what is over. */
-  answers(schedule: Schedule, saved: () => RunState | null, judge: Judge): Pick<Answers, "take"> {
-    const take: Answers["take"] = async (open, now) => {
+  answers(
+    schedule: Schedule,
+    saved: () => RunState | null,
+    judge: Judge,
+  ): Pick<Answers, "collect"> {
+    const take: Answers["collect"] = async (open, now) => {
       await schedule.turn("list the answers");
       const listed = new Set(this.#placed.keys());
       await schedule.turn("read the answers");
@@ -53,7 +57,7 @@ export class People {
         return this.answerTo(question) ?? [];
       });
     };
-    return { take };
+    return { collect: take };
   }
 
   /** Who has made up their mind answers now; whether somebody nudges raymond. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
 
 interface Turn {
   readonly of: string;

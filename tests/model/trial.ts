@@ -1,8 +1,8 @@
-import type { EventType } from "../../src/core/machine/event.ts";
-import { foldJournal, readJournal } from "../../src/core/machine/journal.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import { printRun } from "../../src/stores/print-run.ts";
-import { NOON } from "../support/driving.ts";
+import type { EventType } from "../../src/machine/event.ts";
+import { readJournal, replayJournal } from "../../src/machine/record/journal.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import { printRun } from "../../src/storage/codec/print-run.ts";
+import { NOON } from "../support/run-driver.ts";
 import { Conversations } from "./conversations.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 import { Lifetime, type Outliving } from "./lifetime.ts";
@@ -69,7 +69,7 @@ function answersMeanwhile(outliving: Outliving): void {
 /** However raymond died: the journal folds to the state that was saved last. */
 function tellsHowItCame({ saved, journal, oracle }: Outliving): void {
   if (saved === null) return;
-  const folded = foldJournal(readJournal(journal.join("")).records, saved.saves);
+  const folded = replayJournal(readJournal(journal.join("")).records, saved.saves);
   const same = folded.ok && printRun(folded.run).text === printRun(saved).text;
   oracle.hold(same, () => (folded.ok ? "the journal tells another state" : folded.problem));
   if (oracle.broken !== null) throw new Error(oracle.broken);

@@ -9,12 +9,12 @@ function shownBy(secret: string): readonly string[] {
   const module = path.resolve("src/process/redact.ts");
   const text = `
     import { readFileSync } from "node:fs";
-    import { isShown, redactProcess } from ${JSON.stringify(module)};
+    import { isVisibleInProc, redactProcess } from ${JSON.stringify(module)};
     const read = () => ["environ", "cmdline"].map((name) => readFileSync("/proc/self/" + name, "latin1"));
-    const before = isShown(process.env.SECRET);
+    const before = isVisibleInProc(process.env.SECRET);
     const secret = process.env.SECRET;
     redactProcess(secret);
-    console.log(JSON.stringify([before, isShown(secret), ...read()].map(String)));`;
+    console.log(JSON.stringify([before, isVisibleInProc(secret), ...read()].map(String)));`;
   const printed = execFileSync(
     process.execPath,
     ["--import", "tsx", "--input-type=module", "-e", text, "--", `--url=${secret}`],

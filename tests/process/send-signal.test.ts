@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { signalByPid, signalOnWindows } from "../../src/process/send-signal.ts";
 
 describe("a signal to another process", () => {
-  it("is never sent, on Windows, to a process of which only the pid is known", async () => {
+  it("is never sent on Windows to a process known only by its pid", async () => {
     const child = spawn("sleep", ["300"]);
     const pid = child.pid ?? 0;
 
@@ -16,7 +16,7 @@ describe("a signal to another process", () => {
     expect((await once(child, "exit"))[1]).toBe("SIGKILL");
   });
 
-  it("says that nobody is there", async () => {
+  it("reports a missing process", async () => {
     const child = spawn("true");
     await once(child, "exit");
 

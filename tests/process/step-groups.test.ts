@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ProcessPlatform } from "../../src/process/platform.ts";
-import { thisPlatform } from "../../src/process/platforms.ts";
-import { startProcess } from "../../src/process/run-process.ts";
-import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
-import { linux, otherUnix } from "../../src/process/unix.ts";
-import { windows } from "../../src/process/windows.ts";
+import { startProcess } from "../../src/process/children/run-process.ts";
+import { endProcesses, findProcesses } from "../../src/process/find-processes.ts";
+import type { ProcessPlatform } from "../../src/process/platform/platform.ts";
+import { thisPlatform } from "../../src/process/platform/platforms.ts";
+import { linux, otherUnix } from "../../src/process/platform/unix.ts";
+import { windows } from "../../src/process/platform/windows.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
@@ -24,7 +24,7 @@ const PLATFORMS =
 async function recorded(text: string, platform: ProcessPlatform) {
   const folder = await tempFolder();
   const bash = bashCall(text);
-  const running = platform.recording(startProcess, folder)(bash.call);
+  const running = platform.recordSteps(startProcess, folder)(bash.call);
   const group = Number(/\d+/.exec(await bash.said(/ready \d+/))?.[0]);
   const file = await until("its record", async () => {
     const [name] = await readdir(folder);
@@ -42,7 +42,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
       platform,
     );
 
-    const groups = await platform.living(folder, { epoch: null });
+    const groups = await platform.livingGroups(folder, { epoch: null });
     expect(groups).toEqual([group]);
     const found = await until("both to have become sleep", async () => {
       const all = await findProcesses(platform.table, "run.", { groups });
@@ -51,7 +51,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
     });
     await endProcesses(platform.table, found, { graceMs: 0 });
     await running.done;
-    expect(await platform.living(folder, { epoch: null })).toEqual([]);
+    expect(await platform.livingGroups(folder, { epoch: null })).toEqual([]);
     await until("the record to go", async () => (await readdir(folder)).length === 0 || undefined);
   });
 
@@ -63,15 +63,15 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
 
     await running.done;
 
-    const groups = await platform.living(folder, { token });
+    const groups = await platform.livingGroups(folder, { token });
     expect(groups).toEqual([group]);
     const found = await findProcesses(platform.table, "run.", { groups });
     expect(found).toMatchObject([{ command: "sleep 300" }]);
     await endProcesses(platform.table, found, { graceMs: 0 });
-    expect(await platform.living(folder, { epoch: null })).toEqual([]);
+    expect(await platform.livingGroups(folder, { epoch: null })).toEqual([]);
   });
 
-  it("say nothing of a group whose number is another's by now", async () => {
+  it("ignore a group whose number was reused", async () => {
     const { folder, group, file, running, cancellation } = await recorded(
       "echo ready $$; exec sleep 300",
       platform,
@@ -82,7 +82,7 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
 
     expect(text).not.toBe(await readFile(file, "utf8"));
     expect(text).toContain(String(group));
-    expect(await platform.living(folder, { epoch: null })).toEqual([]);
+    expect(await platform.livingGroups(folder, { epoch: null })).toEqual([]);
     cancellation.killNow();
     await running.done;
   });
@@ -90,22 +90,22 @@ describe.each(PLATFORMS)("the process groups of steps, by %s", (_name, platform)
 
 describe("the process groups of steps", () => {
   it.each(["", "{", "null", "[]", '{"group":1}', '{"group":"1","members":{}}'])(
-    "say nothing where their file holds %j",
+    "ignore a file that contains %j",
     async (text) => {
       const folder = await tempFolder();
       await writeFile(join(folder, "1"), text);
 
-      expect(await thisPlatform.living(folder, { epoch: null })).toEqual([]);
+      expect(await thisPlatform.livingGroups(folder, { epoch: null })).toEqual([]);
     },
   );
 
-  it.each([linux, windows])("are not written where the disk refuses (%#)", async (platform) => {
+  it.each([linux, windows])("are not written if the disk refuses (%#)", async (platform) => {
     const folder = await tempFolder();
     const file = join(folder, "file");
     await writeFile(file, "");
     const { call } = bashCall("true");
 
-    const { done } = platform.recording(startProcess, file)(call);
+    const { done } = platform.recordSteps(startProcess, file)(call);
 
     expect(await done).toMatchObject({ exitCode: 0 });
     expect(await readdir(folder)).toEqual(["file"]);

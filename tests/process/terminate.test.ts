@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
-import { thisPlatform } from "../../src/process/platforms.ts";
-import { startProcess } from "../../src/process/run-process.ts";
-import { findProcesses } from "../../src/process/sweep.ts";
-import { otherUnix } from "../../src/process/unix.ts";
+import { type ProcessCall, TOKEN_VARIABLE } from "../../src/engine/ports/process.ts";
+import { startProcess } from "../../src/process/children/run-process.ts";
+import { findProcesses } from "../../src/process/find-processes.ts";
+import { thisPlatform } from "../../src/process/platform/platforms.ts";
+import { otherUnix } from "../../src/process/platform/unix.ts";
 import { bashCall } from "../support/bash-call.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { ENVIRONMENTS, itNeeds } from "../support/needs.ts";
@@ -18,15 +18,15 @@ const DEAF = "trap '' INT TERM; echo ready; while :; do sleep 1; done";
 const TALKER =
   "trap 'echo INT' INT; trap 'echo TERM' TERM; echo ready; while :; do sleep 0.01; done";
 
-describe("the end of a process", () => {
-  it("comes by SIGINT where the process takes it, in its own time to clean up", async () => {
+describe("terminating a process", () => {
+  it("uses SIGINT if the process accepts it, and gives it time to clean up", async () => {
     const bash = bashCall("trap 'echo cleaned; exit 7' INT; echo ready; while :; do sleep 1; done");
     const running = startProcess(bash.call);
     await bash.said(/ready/);
 
     bash.cancellation.interruptNow();
 
-    expect(await running.done).toMatchObject({ exitCode: 7, ended: true });
+    expect(await running.done).toMatchObject({ exitCode: 7, endedByRaymond: true });
     expect(bash.stdout()).toContain("cleaned");
   });
 
@@ -38,7 +38,7 @@ describe("the end of a process", () => {
     running.end();
     running.end();
 
-    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true });
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", endedByRaymond: true });
     expect(bash.stdout()).toBe("ready\nINT\nTERM\n");
   });
 
@@ -52,11 +52,11 @@ describe("the end of a process", () => {
 
     running.end();
 
-    expect(await running.done).toMatchObject({ signal: "SIGINT", ended: true });
+    expect(await running.done).toMatchObject({ signal: "SIGINT", endedByRaymond: true });
     expect(await processRow(apart)).toBeNull();
   });
 
-  it("takes four seconds at most of a process that ignores SIGINT and SIGTERM", async () => {
+  it("takes at most four seconds if the process ignores SIGINT and SIGTERM", async () => {
     const bash = bashCall(DEAF);
     const running = startProcess(bash.call);
     await bash.said(/ready/);
@@ -64,23 +64,27 @@ describe("the end of a process", () => {
 
     bash.cancellation.interruptNow();
 
-    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true, leftOpen: false });
+    expect(await running.done).toMatchObject({
+      signal: "SIGKILL",
+      endedByRaymond: true,
+      leftOpen: false,
+    });
     expect(performance.now() - asked).toBeGreaterThan(3_900);
     expect(performance.now() - asked).toBeLessThan(30_000);
   });
 
-  it("comes at once when the process shall be killed", async () => {
+  it("kills at once on request", async () => {
     const bash = bashCall(TALKER);
     const running = startProcess(bash.call);
     await bash.said(/ready/);
 
     bash.cancellation.killNow();
 
-    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true });
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", endedByRaymond: true });
     expect(bash.stdout()).toBe("ready\n");
   });
 
-  it("comes at once when the second Ctrl-C follows the first", async () => {
+  it("kills at once when the second Ctrl-C follows the first", async () => {
     const bash = bashCall(DEAF);
     const running = startProcess(bash.call, { rungMs: 600_000 });
     await bash.said(/ready/);
@@ -88,10 +92,10 @@ describe("the end of a process", () => {
     bash.cancellation.interruptNow();
     bash.cancellation.killNow();
 
-    expect(await running.done).toMatchObject({ signal: "SIGKILL", ended: true });
+    expect(await running.done).toMatchObject({ signal: "SIGKILL", endedByRaymond: true });
   });
 
-  it("is the end of a grandchild in a session of its own", async () => {
+  it("includes a grandchild in a session of its own", async () => {
     const bash = bashCall(`${OWN_SESSION} sleep 300 & echo $!; wait`);
     const running = startProcess(bash.call);
     const grandchild = Number(await bash.said(/\d+/));
@@ -99,12 +103,12 @@ describe("the end of a process", () => {
     bash.cancellation.interruptNow();
     const end = await running.done;
 
-    expect(end).toMatchObject({ ended: true, leftOpen: false });
+    expect(end).toMatchObject({ endedByRaymond: true, leftOpen: false });
     expect(await processRow(grandchild)).toBeNull();
   });
 
   it.each(["interruptNow", "killNow"] as const)(
-    "is the end of a grandchild that has cleared its environment (%s)",
+    "includes a grandchild that has cleared its environment (%s)",
     async (way) => {
       const bash = bashCall(`env -i ${OWN_SESSION} sleep 300 >/dev/null 2>&1 & echo $!; wait`);
       const running = startProcess(bash.call);
@@ -121,7 +125,7 @@ describe("the end of a process", () => {
     },
   );
 
-  it("lets what is left of the group clean up before it is killed", async () => {
+  it("lets the rest of the group clean up before it is killed", async () => {
     const bash = bashCall(
       "(trap 'echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done) & wait",
     );
@@ -136,7 +140,7 @@ describe("the end of a process", () => {
 
   itNeeds(
     ENVIRONMENTS,
-    "leaves processes alone that are not its own, even with a token that begins like its own",
+    "leaves other processes alone, also if their token has the same prefix",
     async () => {
       const token = `${randomUUID()}.1`;
       const own = bashCall("echo ready; exec sleep 300", { token });
@@ -158,17 +162,22 @@ describe("the end of a process", () => {
     },
   );
 
-  it("comes before the start where the cancellation does", async () => {
+  it("prevents the start if the cancellation comes first", async () => {
     const bash = bashCall("echo started");
     bash.cancellation.interruptNow();
 
     const end = await startProcess(bash.call).done;
 
-    expect(end).toMatchObject({ exitCode: null, signal: null, spawnError: null, ended: true });
+    expect(end).toMatchObject({
+      exitCode: null,
+      signal: null,
+      spawnError: null,
+      endedByRaymond: true,
+    });
     expect(bash.stdout()).toBe("");
   });
 
-  it("comes to fifty at once, without a warning, a listener or a process left", async () => {
+  it("handles fifty at once without warnings, leaked listeners or processes", async () => {
     const run = randomUUID();
     const shared = cancellation();
     const warnings: Error[] = [];
@@ -187,14 +196,14 @@ describe("the end of a process", () => {
     const ends = await Promise.all(running.map(({ done }) => done));
     process.off("warning", onWarning);
 
-    expect(ends.every(({ ended }) => ended)).toBe(true);
+    expect(ends.every(({ endedByRaymond: ended }) => ended)).toBe(true);
     expect(await findProcesses(table, `${run}.`)).toEqual([]);
     expect(getEventListeners(shared.interrupt, "abort")).toEqual([]);
     expect(getEventListeners(shared.kill, "abort")).toEqual([]);
     expect(warnings).toEqual([]);
   });
 
-  it("leaves no listener after two hundred processes that ended by themselves", async () => {
+  it("leaves no listener after two hundred processes that ended on their own", async () => {
     const shared = cancellation();
     const call: ProcessCall = { ...bashCall("true").call, command: "true", args: [] };
 

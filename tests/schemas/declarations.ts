@@ -1,9 +1,12 @@
-import { companionOf, partsOf } from "../../src/core/protocol/parts.ts";
-import { TAG_TABLE } from "../../src/core/protocol/tag-table.ts";
-import { type Part, TAGS, type Tag } from "../../src/core/protocol/transition.ts";
-import type { Declared, WorkflowDefaults } from "../../src/core/workflow/declarations.ts";
-import type { ScriptSettings } from "../../src/core/workflow/directive.ts";
-import { EFFORTS } from "../../src/core/workflow/state-file.ts";
+import { companionOf, partsOf } from "../../src/language/protocol/parts.ts";
+import { TAG_TABLE } from "../../src/language/protocol/tag-table.ts";
+import { type Part, TAGS, type Tag } from "../../src/language/protocol/transition.ts";
+import { EFFORTS } from "../../src/language/workflow/files/state-file.ts";
+import type {
+  Declared,
+  WorkflowDefaults,
+} from "../../src/language/workflow/policy/declarations.ts";
+import type { ScriptSettings } from "../../src/language/workflow/policy/directive.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
@@ -70,7 +73,7 @@ export const DEFAULTS: Readonly<Record<keyof WorkflowDefaults, JsonSchema>> = {
 };
 
 export const PROMPT_KEYS = described(DECLARED, docWords("authoring.md", "Front matter"));
-export const SCRIPT_KEYS = described(SCRIPT, docWords("authoring.md", "The directive comment"));
+export const SCRIPT_KEYS = described(SCRIPT, docWords("authoring.md", "Directive comment"));
 
 /** A rule for one tag: its parts by the table of tags, and a gate. */
 function rule(tag: Tag): JsonSchema {

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
+import { expectationSchema } from "../../src/author/testing/expectation.ts";
+import { scriptSchema, whenSchema } from "../../src/author/testing/given.ts";
+import { SHARED, sharedSchema } from "../../src/author/testing/test-file.ts";
+import { answerSchema, draftSchema } from "../../src/clients/simulation/schema.ts";
 import { allOptions } from "../../src/config/settings.ts";
-import { answerSchema, draftSchema } from "../../src/simulation/schema.ts";
-import { expectationSchema } from "../../src/testing/expectation.ts";
-import { scriptSchema, whenSchema } from "../../src/testing/given.ts";
-import { SHARED, sharedSchema } from "../../src/testing/test-file.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
 
 const REPLY_WORDS = docWords("simulation.md", "What it holds");
-const SCRIPT_WORDS = docWords("testing.md", "What scripts do");
-const EXPECT_WORDS = docWords("testing.md", "What a test expects");
+const SCRIPT_WORDS = docWords("testing.md", "Scripts");
+const EXPECT_WORDS = docWords("testing.md", "Expectations");
 
 /** What a zod schema reads, for editors. */
 function readBy(schema: z.ZodMiniType): JsonSchema {
@@ -61,7 +61,7 @@ const SHARED_KEYS = described(
       return [key, readBy(sharedSchema.shape[key])];
     }),
   ),
-  docWords("testing.md", "What a test file holds"),
+  docWords("testing.md", "Test file format"),
 );
 
 const EXPECT = withWords(readBy(expectationSchema), EXPECT_WORDS);

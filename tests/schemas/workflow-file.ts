@@ -1,4 +1,4 @@
-import type { DeclaredVar, Manifest } from "../../src/core/workflow/manifest.ts";
+import type { DeclaredVar, Manifest } from "../../src/language/workflow/files/manifest.ts";
 import { DEFAULTS, PROMPT_KEYS, SCRIPT_KEYS, TEXT } from "./declarations.ts";
 import { docWords } from "./doc-words.ts";
 import { described, type JsonSchema, object } from "./json-schema.ts";
@@ -25,10 +25,7 @@ const ABOUT: Readonly<Record<Exclude<keyof Manifest, "defaults" | "warnings">, J
 };
 
 /** What a workflow says of itself: the keys that `readManifest` reads, or this does not compile. */
-const KEYS = described(
-  { ...ABOUT, ...DEFAULTS },
-  docWords("authoring.md", "What a workflow takes"),
-);
+const KEYS = described({ ...ABOUT, ...DEFAULTS }, docWords("authoring.md", "Workflow declaration"));
 
 export const WORKFLOW: JsonSchema = object(KEYS);
 

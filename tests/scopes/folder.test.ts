@@ -18,7 +18,7 @@ const later = () => Date.now() + 10_000;
 describeScope("folderScope", async (files) => folderScope(await folderOf(files)));
 
 describe("folderScope", () => {
-  it("sees what an author changes while a run goes on", async () => {
+  it("sees edits during a run", async () => {
     const folder = await folderOf({ "A.md": "old" });
     const scope = folderScope(folder);
     expect(await scope.load("A.md")).toMatchObject({ body: "old" });
@@ -30,23 +30,20 @@ describe("folderScope", () => {
     expect(await scope.names()).toEqual(["A.md", "B.md"]);
   });
 
-  it.runIf(process.platform !== "win32")(
-    "reads a state again only when it has changed",
-    async () => {
-      const folder = await folderOf({ "A.md": "old", "B.md": "" });
-      const scope = folderScope(folder, later);
-      const first = await scope.load("A.md");
-      expect(await scope.load("A.md")).toBe(first);
-      expect(await scope.names()).toBe(await scope.names());
+  it.runIf(process.platform !== "win32")("reads a state again only after a change", async () => {
+    const folder = await folderOf({ "A.md": "old", "B.md": "" });
+    const scope = folderScope(folder, later);
+    const first = await scope.load("A.md");
+    expect(await scope.load("A.md")).toBe(first);
+    expect(await scope.names()).toBe(await scope.names());
 
-      await writeFile(path.join(folder, "A.md"), "newer");
-      await rm(path.join(folder, "B.md"));
+    await writeFile(path.join(folder, "A.md"), "newer");
+    await rm(path.join(folder, "B.md"));
 
-      expect(await scope.load("A.md")).toMatchObject({ body: "newer" });
-      expect(await scope.names()).toEqual(["A.md"]);
-      await expect(scope.load("B.md")).rejects.toMatchObject({ code: "workflow/missing-state" });
-    },
-  );
+    expect(await scope.load("A.md")).toMatchObject({ body: "newer" });
+    expect(await scope.names()).toEqual(["A.md"]);
+    await expect(scope.load("B.md")).rejects.toMatchObject({ code: "workflow/missing-state" });
+  });
 
   it("sees a change within the same tick of the file system's clock", async () => {
     const folder = await folderOf({ "A.md": "0" });
@@ -59,7 +56,7 @@ describe("folderScope", () => {
     }
   });
 
-  it("sees that a file replaces another of the same size and time", async () => {
+  it("sees that a file replaces another one of the same size and time", async () => {
     const folder = await folderOf({ "A.md": "old", ".A.md": "new" });
     const scope = folderScope(folder, later);
     const file = path.join(folder, "A.md");
@@ -72,7 +69,7 @@ describe("folderScope", () => {
     expect(await scope.load("A.md")).toMatchObject({ body: "new" });
   });
 
-  it("sees what a link leads to change without a trace in the folder", async () => {
+  it("sees a changed link target", async () => {
     const folder = await folderOf({ "A.md": "" });
     await mkdir(path.join(folder, "shared"));
     await symlink("shared/C.md", path.join(folder, "LINK.md"));
@@ -86,7 +83,7 @@ describe("folderScope", () => {
     expect(await scope.load("LINK.md")).toMatchObject({ body: "two" });
   });
 
-  it("takes no folder for a state, and no link that leads nowhere", async () => {
+  it("ignores folders with a state's name, and broken links", async () => {
     const folder = await folderOf({ "A.md": "" });
     await mkdir(path.join(folder, "DIR.md"));
     await symlink(path.join(folder, "gone"), path.join(folder, "LINK.md"));
@@ -108,7 +105,7 @@ describe("folderScope", () => {
     expect(await scope.load("SHARED.md")).toMatchObject({ body: "shared" });
     await expect(scope.load("OUT.md")).rejects.toMatchObject({
       code: "workflow/unreadable-state",
-      message: expect.stringContaining("leads out of the workflow's folder") as string,
+      message: expect.stringContaining("is a link out of the workflow's folder") as string,
     });
   });
 
@@ -120,7 +117,7 @@ describe("folderScope", () => {
     expect(await folderScope(link).load("A.md")).toMatchObject({ body: "text" });
   });
 
-  it("wants prompts in UTF-8, and leaves scripts to their interpreter", async () => {
+  it("requires UTF-8 for prompts, and accepts any script", async () => {
     const latin = Buffer.from("caf\xe9", "latin1");
     const scope = folderScope(await folderOf({ "A.md": latin, "B.bat": latin }));
 
@@ -128,7 +125,7 @@ describe("folderScope", () => {
     expect(await scope.load("B.bat")).toMatchObject({ kind: "script" });
   });
 
-  it("says so when the folder is gone", async () => {
+  it("reports a missing folder", async () => {
     const folder = await folderOf({ "A.md": "" });
     await rm(folder, { recursive: true });
 

@@ -68,7 +68,7 @@ describe("a path of another workflow", () => {
     expect(await entry(library, written)).toEqual(expected);
   });
 
-  it("means the same whether its workflow is a folder or was packed", async () => {
+  it("has the same meaning for a folder and a zip", async () => {
     const { library } = await place({ kind: "zip" });
 
     expect(await entry(library, "../review")).toEqual({ workflow: "review", state: "START.md" });
@@ -76,12 +76,12 @@ describe("a path of another workflow", () => {
     expect(await entry(library, "../review", workflow)).toMatchObject({ workflow: "review" });
   });
 
-  it("is looked for in workflow_path where it does not say where it begins", async () => {
+  it("is searched in workflow_path if it does not start with ./ or ../", async () => {
     const { top, library } = await place();
     const workflow = path.join(top, "shared/tools");
 
     expect(await entry(library, "tools")).toEqual({ workflow, state: "START.md" });
-    expect(await entry(library, "../tools")).toContain("There is no workflow at");
+    expect(await entry(library, "../tools")).toContain("No workflow found at");
     expect(await entry(library, "../../shared/tools")).toEqual({ workflow, state: "START.md" });
   });
 
@@ -90,7 +90,7 @@ describe("a path of another workflow", () => {
     async (written) => {
       const { library } = await place();
 
-      expect(await entry(library, written)).toMatch(/means .*, which is not below .*flows/);
+      expect(await entry(library, written)).toMatch(/resolves to .*, which is outside .*flows/);
     },
   );
 
@@ -101,30 +101,30 @@ describe("a path of another workflow", () => {
     await symlink("../../outside/START.md", path.join(top, "flows/review/OUT.md"));
 
     expect(await entry(library, "../alias")).toEqual({ workflow: "alias", state: "START.md" });
-    expect(await entry(library, "../escape")).toMatch(/link out of .* to .*outside/);
-    expect(await entry(library, "../escape/START")).toMatch(/link out of/);
-    expect(await entry(library, "../review/OUT")).toMatch(/link that leads out of/);
+    expect(await entry(library, "../escape")).toMatch(/a link to .*outside.*, which is outside/);
+    expect(await entry(library, "../escape/START")).toMatch(/a link to .*, which is outside/);
+    expect(await entry(library, "../review/OUT")).toMatch(/is a link out of/);
   });
 
   it.each([
-    ["../reviw", /There is no workflow at .*reviw.* Did you mean "review"/],
-    ["../review/CHEK", /There is no workflow .*Did you mean "CHECK.sh"/],
+    ["../reviw", /No workflow found at .*reviw.* Did you mean "review"/],
+    ["../review/CHEK", /No workflow found .*Did you mean "CHECK.sh"/],
     ["../broken", /START\.md:2:\d+: allowed_transitions is empty/],
     ["../other", /START\.bat/],
     ["../bare", /has no states/],
-    ["../pack.zip/C", /no state "C"/],
-    ["../pack.zip/in/B", /There is no workflow/],
-  ])("%s cannot be entered, in words", async (written, words) => {
+    ["../pack.zip/C", /Unknown state "C"/],
+    ["../pack.zip/in/B", /No workflow found/],
+  ])("%s cannot be entered, with an explanation", async (written, words) => {
     const { library } = await place();
 
     expect(await entry(library, written)).toMatch(words);
   });
 
-  it("tells what the workflow takes, and which variables it declares", async () => {
+  it("has its inputs and variables", async () => {
     const { library } = await place();
 
     expect(await library.find(null, "../review")).toMatchObject({
-      takes: { vars: [{ name: "depth" }, { name: "repo", required: true }] },
+      parameters: { vars: [{ name: "depth" }, { name: "repo", required: true }] },
     });
     expect(await library.vars("review")).toMatchObject([
       { name: "depth", default: "quick" },
@@ -154,7 +154,7 @@ describe("a workflow in one file", () => {
   });
 
   it.each(["../pack.zip", "../one.yaml"])(
-    "%s is copied anew where a copy was cut off",
+    "%s is copied again after an interrupted copy",
     async (at) => {
       const { top, library, open } = await place();
       const { workflow } = (await entry(library, at)) as { workflow: string };
@@ -169,7 +169,7 @@ describe("a workflow in one file", () => {
     },
   );
 
-  it("is another workflow when its content has changed", async () => {
+  it("is another workflow after its content has changed", async () => {
     const { top, library } = await place();
     const before = await entry(library, "../pack.zip/B");
     await writeFile(path.join(top, "flows/pack.zip"), zipOf({ "START.sh": "", "B.sh": "new" }));
@@ -181,13 +181,13 @@ describe("a workflow in one file", () => {
   });
 });
 
-it("a folder that is gone is told by its name, and is read again when it is back", async () => {
+it("a missing folder is reported by name, and read again once it exists", async () => {
   const { top, library } = await place();
   const scope = library.scope("review");
   expect(await scope.names()).toEqual(["CHECK.sh", "START.md"]);
   await rename(path.join(top, "flows/review"), path.join(top, "away"));
 
-  await expect(scope.names()).rejects.toThrow(/folder of the workflow, .*flows\/review, cannot/);
+  await expect(scope.names()).rejects.toThrow(/Cannot read the workflow folder .*flows\/review/);
 
   await rename(path.join(top, "away"), path.join(top, "flows/review"));
   expect(await scope.names()).toEqual(["CHECK.sh", "START.md"]);
@@ -199,7 +199,7 @@ describe("changes during the run", () => {
   const LONG_AGO = 0;
   const NEVER = Number.MAX_SAFE_INTEGER;
 
-  it("finds a state of the started workflow changed or added, until that is accepted", async () => {
+  it("reports a changed or added state of the started workflow until it is accepted", async () => {
     const { top, library } = await place({ since: NEVER });
     await library.recordStates();
     expect(await library.changeOf(null, "START.md")).toBeNull();
@@ -213,7 +213,7 @@ describe("changes during the run", () => {
     expect(await library.changeOf(null, "START.md")).toBeNull();
   });
 
-  it("finds no change in a file that was written again with the same content", async () => {
+  it("reports no change in a file that was rewritten with the same content", async () => {
     const { top, library } = await place({ since: NEVER });
     await library.recordStates();
 
@@ -237,7 +237,7 @@ describe("changes during the run", () => {
     expect(await library.changeOf(workflow, state)).toBe(expected);
   });
 
-  it("are not looked for where no run executes the states", async () => {
+  it("are not detected if no run executes the states", async () => {
     const { top, library } = await place();
     await library.recordStates();
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Located, locateWorkflow } from "../../src/scopes/open.ts";
+import { type LocatedWorkflow, locateWorkflow } from "../../src/scopes/open.ts";
 import { tempFolder } from "../support/folders.ts";
 import { zipOf } from "../support/zips.ts";
 
@@ -24,7 +24,7 @@ async function place(): Promise<string> {
 const NAMES = ["START.md", "both.md", "both.sh", "step.bat", "step.sh"];
 
 describe("locateWorkflow", () => {
-  it("opens a folder at its entry, and runs it where it is", async () => {
+  it("opens a folder at its first state, and runs it in place", async () => {
     const top = await place();
 
     const located = await locateWorkflow(path.join(top, "flow"), "unix");
@@ -55,7 +55,7 @@ describe("locateWorkflow", () => {
     });
   });
 
-  it("takes what is there before what could be meant", async () => {
+  it("prefers an existing path to an extension", async () => {
     const top = await place();
 
     expect(await locateWorkflow(path.join(top, "flow"), "unix")).toMatchObject({
@@ -66,7 +66,7 @@ describe("locateWorkflow", () => {
     });
   });
 
-  it("opens a zip, and runs a copy that stays when the original goes", async () => {
+  it("opens a zip, and runs a copy that is independent of the original", async () => {
     const top = await place();
     const located = await locateWorkflow(path.join(top, "pack.zip"), "unix");
     expect(located).toMatchObject({
@@ -91,7 +91,7 @@ describe("locateWorkflow", () => {
     ["a folder, with the extension", "flow", "both.md", "both.md"],
     ["a folder without an entry", ".", "flow", "flow.md"],
     ["a zip", "pack.zip", "b", "b.sh"],
-  ])("begins %s at the state that was chosen", async (_, wanted, start, entry) => {
+  ])("starts %s at the chosen state", async (_, wanted, start, entry) => {
     const located = await locateWorkflow(path.join(await place(), wanted), "unix", start);
 
     expect(located.entry).toBe(entry);
@@ -105,13 +105,13 @@ describe("locateWorkflow", () => {
     ["a script of the other platform", "flow", "step.bat", "workflow/wrong-platform"],
     ["a start of a single state", "flow/step.sh", "START", "workflow/two-starts"],
     ["a start of a state without its extension", "flow/step", "step", "workflow/two-starts"],
-  ])("begins at no other: %s", async (_, wanted, start, code) => {
+  ])("rejects another start: %s", async (_, wanted, start, code) => {
     const named = path.join(await place(), wanted);
 
     await expect(locateWorkflow(named, "unix", start)).rejects.toMatchObject({ code });
   });
 
-  it("says so when the copy cannot be made", async () => {
+  it("reports a failed copy", async () => {
     const top = await place();
     const located = await locateWorkflow(path.join(top, "pack.zip"), "unix");
 
@@ -129,7 +129,7 @@ describe("locateWorkflow", () => {
     ["flwo/START", 'Did you mean "flow"'],
     ["nested", 'Did you mean "workflows/nestde"'],
     ["entirely-else", ": flow, workflows/nestde. To run one: raymond /"],
-  ])("names what is near when %s is not there", async (wanted, hint) => {
+  ])("suggests a similar name when %s does not exist", async (wanted, hint) => {
     const top = await place();
 
     await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe("locateWorkflow", () => {
     ["a name that two states have", "flow/both", "workflow/ambiguous-state"],
     ["a script of the other platform", "flow/step.bat", "workflow/wrong-platform"],
     ["a folder without a state to start with", ".", "lint/RAY101"],
-  ])("refuses %s", async (_, wanted, code) => {
+  ])("rejects %s", async (_, wanted, code) => {
     const top = await place();
 
     await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({ code });
@@ -151,9 +151,9 @@ describe("locateWorkflow", () => {
 
   it.each([
     ["workflows", ": nestde. To run one: raymond /"],
-    ["plain", "To see one run: raymond tour"],
-    ["plain/entirely-else", "To see one run: raymond tour"],
-  ])("says what to do next where %s holds no state", async (wanted, hint) => {
+    ["plain", "For a demonstration, run: raymond tour"],
+    ["plain/entirely-else", "For a demonstration, run: raymond tour"],
+  ])("suggests the next command when %s contains no state", async (wanted, hint) => {
     const top = await place();
 
     await expect(locateWorkflow(path.join(top, wanted), "unix")).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe("locateWorkflow", () => {
     });
   });
 
-  it("refuses a damaged zip before anything is written", async () => {
+  it("rejects a damaged zip before writing anything", async () => {
     const top = await place();
     await writeFile(path.join(top, "bad.ZIP"), "no zip");
 
@@ -171,7 +171,7 @@ describe("locateWorkflow", () => {
   });
 });
 
-function artifactsIn(folder: string): Parameters<Located["place"]>[0] {
+function artifactsIn(folder: string): Parameters<LocatedWorkflow["place"]>[0] {
   return {
     archive: { packed: path.join(folder, "archive.zip"), unpacked: path.join(folder, "scope") },
   };

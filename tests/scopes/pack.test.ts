@@ -33,7 +33,7 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
 }
 
 describe("packFolder", () => {
-  it("gives the same bytes for the same files, whenever and in whatever order they were written", async () => {
+  it("produces the same bytes for the same files, in any order and at any time", async () => {
     const one = await folderOf(FILES);
     const other = await folderOf(Object.fromEntries(Object.entries(FILES).reverse()));
     await utimes(path.join(other, "END.md"), 1, 1);
@@ -45,7 +45,7 @@ describe("packFolder", () => {
     expect(first.sha256).toBe("3f97133732351d4826f157bd0ab084c4b2655c41f27975baa87d50a8477603db");
   });
 
-  it("is read as the very same workflow, with what its scripts need", async () => {
+  it("is read as the same workflow, with the files of its scripts", async () => {
     const packed = await packFolder(await folderOf(FILES), "unix");
     const file = await writePacked(packed, await tempFolder());
 
@@ -58,7 +58,7 @@ describe("packFolder", () => {
     }
   });
 
-  it("keeps which files may be executed", async () => {
+  it("keeps executable bits", async () => {
     const folder = await folderOf(FILES);
     const plain = await packFolder(folder, "unix");
     await chmod(path.join(folder, "data/word.txt"), 0o700);
@@ -72,7 +72,7 @@ describe("packFolder", () => {
     expect((await stat(path.join(dir, "START.sh"))).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves out what is hidden, and says what", async () => {
+  it("lists the hidden files that it omits", async () => {
     const folder = await folderOf({ ...FILES, ".env": "secret", "data/.cache": "x" });
 
     const { files, leftOut } = await packFolder(folder, "unix");
@@ -81,7 +81,7 @@ describe("packFolder", () => {
     expect(leftOut).toEqual([".env"]);
   });
 
-  it("takes a link for the file that it leads to, and refuses one that leads out", async () => {
+  it("packs the target of a link, unless it is outside", async () => {
     const folder = await folderOf(FILES);
     await symlink("data/word.txt", path.join(folder, "word.txt"));
     const { files } = await packFolder(folder, "unix");
@@ -90,7 +90,7 @@ describe("packFolder", () => {
     expect(files).toContain("word.txt");
     await expect(packFolder(folder, "unix")).rejects.toMatchObject({
       code: "workflow/not-packed",
-      message: expect.stringContaining("has the link hosts") as unknown,
+      message: expect.stringContaining("contains the link hosts") as unknown,
     });
   });
 
@@ -99,7 +99,7 @@ describe("packFolder", () => {
     ["more than may be unpacked", manyFiles(), "workflow/not-packed"],
     ["front matter that cannot be read", { "END.md": "---\nmodel: [\n---\n" }, "lint/RAY102"],
     ["a workflow.yaml that cannot be read", { "workflow.yaml": "notify: rm" }, "lint/RAY102"],
-  ])("refuses what a run of the zip would: %s", async (_, more, code) => {
+  ])("rejects what a run of the zip would reject: %s", async (_, more, code) => {
     const folder = await folderOf({ ...FILES, ...more });
 
     await expect(packFolder(folder, "unix")).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe("packFolder", () => {
     ["a file", "START.sh", "workflow/not-a-workflow"],
     ["a folder without states", "data", "workflow/not-a-workflow"],
     ["nothing", "gone", "workflow/not-found"],
-  ])("refuses what is no folder of a workflow: %s", async (_, name, code) => {
+  ])("rejects a path that is not a workflow folder: %s", async (_, name, code) => {
     const folder = await folderOf(FILES);
 
     await expect(packFolder(path.join(folder, name), "unix")).rejects.toMatchObject({ code });
@@ -119,7 +119,7 @@ describe("packFolder", () => {
 });
 
 describe("writePacked", () => {
-  it("does nothing where the same zip is, and writes over nothing else", async () => {
+  it("accepts an existing identical zip, and overwrites nothing else", async () => {
     const packed = await packFolder(await folderOf(FILES), "unix");
     const place = await tempFolder();
     const file = await writePacked(packed, place);
@@ -134,7 +134,7 @@ describe("writePacked", () => {
     expect(await readFile(file, "utf8")).toBe("mine");
   });
 
-  it("refuses a name that promises another hash, and a place in the folder itself", async () => {
+  it("rejects a name with another hash, and a place in the folder itself", async () => {
     const folder = await folderOf(FILES);
     const packed = await packFolder(folder, "unix");
     const wrong = path.join(await tempFolder(), `flow-${"0".repeat(64)}.zip`);
@@ -146,7 +146,7 @@ describe("writePacked", () => {
     }
   });
 
-  it("refuses a device, whose contents have no end, a broken link and a folder that is not there", async () => {
+  it("rejects an endless device, a broken link and a missing folder", async () => {
     const packed = await packFolder(await folderOf(FILES), "unix");
     const around = await tempFolder();
     const broken = path.join(around, "broken.zip");
@@ -159,7 +159,7 @@ describe("writePacked", () => {
     }
   });
 
-  it("promises one hash, also where the folder is called after another", async () => {
+  it("has one hash, also if the folder name contains another", async () => {
     const folder = await folderOf(FILES);
     const packed = { ...(await packFolder(folder, "unix")), folder: `/x/flow-${"0".repeat(64)}` };
 

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { singleFileOf } from "../../src/core/workflow/convert.ts";
-import { extensionOf } from "../../src/core/workflow/state-name.ts";
+import { singleFileOf } from "../../src/language/workflow/convert.ts";
+import { extensionOf } from "../../src/language/workflow/files/state-name.ts";
 import { fileToFolder, folderToFile } from "../../src/scopes/convert.ts";
 import { locateWorkflow } from "../../src/scopes/open.ts";
 import { singleFileScope } from "../../src/scopes/single-file.ts";
@@ -37,38 +37,38 @@ async function statesOf(file: string): Promise<readonly string[]> {
 describeScope("singleFileScope", placed);
 
 describe("a workflow of one file", () => {
-  it("has its scripts as files, and is mended in the copy that the run has", async () => {
+  it("writes its scripts as files, and can be edited in the copy of the run", async () => {
     const scope = await placedText("states:\n  START:\n    prompt: old\n  B:\n    sh: echo\n");
     const source = scope.source("START.md");
     expect(path.basename(source)).toBe("workflow.yaml");
     expect(await scope.load("START.md")).toMatchObject({ body: "old" });
 
-    await writeFile(source, "states:\n  START:\n    prompt: mended\n  C:\n    prompt: new\n");
+    await writeFile(source, "states:\n  START:\n    prompt: edited\n  C:\n    prompt: new\n");
 
-    expect(await scope.load("START.md")).toMatchObject({ body: "mended" });
+    expect(await scope.load("START.md")).toMatchObject({ body: "edited" });
     expect(await scope.names()).toEqual(["C.md", "START.md"]);
   });
 
-  it("starts a script as it stands in the copy, once that is mended", async () => {
+  it("starts a script as edited in the copy", async () => {
     const scope = await placedText("states:\n  START:\n    sh: echo old\n");
     const script = () => readFile(scope.path("START.sh"), "utf8");
     await scope.load("START.sh");
     expect(await script()).toBe("echo old");
 
-    await writeFile(scope.source("START.sh"), "states:\n  START:\n    sh: echo mended\n");
+    await writeFile(scope.source("START.sh"), "states:\n  START:\n    sh: echo edited\n");
     await scope.load("START.sh");
 
-    expect(await script()).toBe("echo mended");
+    expect(await script()).toBe("echo edited");
   });
 
-  it("names the line in the copy", async () => {
+  it("reports the line in the copy", async () => {
     const scope = await placedText("states:\n  START:\n    prompt: x\n");
     await writeFile(scope.source("START.md"), "states:\n  START:\n    prompt: x\n    effort: y\n");
 
-    await expect(scope.load("START.md")).rejects.toThrow(/workflow\.yaml:4:13: There is no effort/);
+    await expect(scope.load("START.md")).rejects.toThrow(/workflow\.yaml:4:13: Unknown effort/);
   });
 
-  it("is converted to a folder and back, and nothing is written over", async () => {
+  it("can be converted to a folder and back without overwriting files", async () => {
     const top = await tempFolder();
     const file = path.join(top, "flow.yaml");
     const dir = path.join(top, "flow");
@@ -86,13 +86,13 @@ describe("a workflow of one file", () => {
     });
   });
 
-  it("is made of a folder only", async () => {
+  it("can only be made from a folder", async () => {
     const top = await tempFolder();
     await writeFile(path.join(top, "w.zip"), "");
 
     await expect(folderToFile(path.join(top, "w.zip"))).rejects.toMatchObject({
       code: "workflow/not-a-workflow",
-      message: expect.stringContaining("is no folder") as string,
+      message: expect.stringContaining("is not a folder") as string,
     });
     await expect(folderToFile(path.join(top, "gone"))).rejects.toMatchObject({
       code: "workflow/not-found",

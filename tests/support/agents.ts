@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import type { FaultCode } from "../../src/language/protocol/fault.ts";
+import type { Transition } from "../../src/language/protocol/transition.ts";
 import {
   type Activity,
   type Failed,
@@ -7,22 +9,20 @@ import {
   type StepError,
   type WaitCause,
   type Waiting,
-} from "../../src/core/machine/activity.ts";
+} from "../../src/machine/activity.ts";
 import {
   type Agent,
   type Delivery,
   FRESH,
   type Frame,
   type Session,
-} from "../../src/core/machine/agent.ts";
-import type { FailureClass } from "../../src/core/machine/failure.ts";
-import type { Forked } from "../../src/core/machine/forked.ts";
-import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
-import type { FaultCode } from "../../src/core/protocol/fault.ts";
-import type { Transition } from "../../src/core/protocol/transition.ts";
+} from "../../src/machine/agent.ts";
+import type { ForkedWorker } from "../../src/machine/move/forked.ts";
+import { NO_TOTALS, type Totals } from "../../src/machine/spend/totals.ts";
+import type { FailureClass } from "../../src/machine/step/failure.ts";
 import { partialSpend } from "./spend.ts";
 
-/** An agent that has just entered its first state, but for what the test is about. */
+/** An agent that has just entered its first state, with changes. */
 export function agent(changes: Partial<Agent> = {}): Agent {
   const session: Session = changes.session ?? { mode: "resume", id: "s1" };
   return {
@@ -50,17 +50,17 @@ export function agent(changes: Partial<Agent> = {}): Agent {
     opened: null,
     forked: [],
     reports: false,
-    sums: NO_SUMS,
+    sums: NO_TOTALS,
     ...changes,
   };
 }
 
-/** A caller in the workflow of the run, but for what the test is about. */
+/** A caller in the workflow of the run, with changes. */
 export function frame(changes: Partial<Frame> = {}): Frame {
   return { session: FRESH, returnTo: "BACK.md", workflow: null, crossed: false, ...changes };
 }
 
-/** A prompt step in flight that its client has taken, but for what the test is about. */
+/** A prompt step in flight that its client has accepted, with changes. */
 export function running(changes: Partial<Running> = {}): Running {
   return {
     type: "running",
@@ -75,7 +75,7 @@ export function running(changes: Partial<Running> = {}): Running {
   };
 }
 
-/** The pause before the next attempt, epoch ms, by default after a first crash. */
+/** The pause before the next attempt, epoch ms. Default: after a first crash. */
 export function waiting(
   until: number,
   cause: WaitCause = { kind: "retry", class: "crash", tries: 1 },
@@ -83,7 +83,7 @@ export function waiting(
   return { type: "waiting", since: null, until, for: cause };
 }
 
-/** The failure of a step at START.md, but for what the test is about. */
+/** The failure of a step at START.md, with changes. */
 export function failed(changes: Partial<StepError> = {}): Failed {
   const error = { class: "deterministic", message: "x", hint: null, state: "START.md" } as const;
   return { type: "failed", error: { ...error, ...changes } };
@@ -96,7 +96,7 @@ export const anyCount = fc.nat({ max: 1_000_000 });
 /** Epoch ms from 1970 to the year 9999. */
 export const anyMoment = fc.nat({ max: 253_402_300_799_999 });
 export const anyIsoTime = anyMoment.map((ms) => new Date(ms).toISOString());
-/** Up to a million dollars. */
+/** Up to one million dollars. */
 export const anyMicroUsd = fc.nat({ max: 1e12 });
 export const anyAttributes = fc.dictionary(fc.string(), anyText, { maxKeys: 4 });
 
@@ -143,12 +143,12 @@ const anyFaultCode = fc.constantFrom<FaultCode>(
   "payload-too-large",
 );
 
-/** Of one token, micro-dollars. */
+/** Micro-dollars per token. */
 export const anyPrice = fc.double({ min: 0, max: 1e9, noNaN: true });
 
-/** Any sums: of nothing, or of some attempts. */
-export const anySums: fc.Arbitrary<Sums> = fc.oneof(
-  fc.constant(NO_SUMS),
+/** Any totals: empty, or of some attempts. */
+export const anyTotals: fc.Arbitrary<Totals> = fc.oneof(
+  fc.constant(NO_TOTALS),
   fc.record({
     attempts: fc.integer({ min: 1, max: 1_000_000 }),
     costMicroUsd: anyMicroUsd,
@@ -238,7 +238,7 @@ const anyTransition: fc.Arbitrary<Transition> = fc.oneof(
     attributes: anyAttributes,
   }),
 );
-const anyForked: fc.Arbitrary<Forked> = fc.record({
+const anyForked: fc.Arbitrary<ForkedWorker> = fc.record({
   agent: anyText,
   state: anyStateName,
   attributes: anyAttributes,
@@ -288,5 +288,5 @@ export const anyAgent: fc.Arbitrary<Agent> = fc.record({
   opened: fc.option(anyMoment),
   forked: fc.array(anyForked, { maxLength: 3 }),
   reports: fc.boolean(),
-  sums: anySums,
+  sums: anyTotals,
 });

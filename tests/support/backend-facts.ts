@@ -1,8 +1,8 @@
-import type { Abilities, BackendFacts } from "../../src/core/machine/backend-facts.ts";
+import type { BackendFacts, Capabilities } from "../../src/machine/step/backend-facts.ts";
 
-const ALL: Abilities = { branch: true, resume: true, effort: true, budget: true, tools: true };
+const ALL: Capabilities = { branch: true, resume: true, effort: true, budget: true, tools: true };
 
-/** A backend that can do everything, but for what the test is about. */
-export function backendFacts(can: Partial<Abilities> = {}): BackendFacts {
+/** A backend that can do everything, with changes. */
+export function backendFacts(can: Partial<Capabilities> = {}): BackendFacts {
   return { name: "plain", can: { ...ALL, ...can } };
 }

@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
-import { type ProcessCall, TOKEN_VARIABLE } from "../../src/ports/process.ts";
-import { thisPlatform } from "../../src/process/platforms.ts";
-import { endProcesses, findProcesses } from "../../src/process/sweep.ts";
+import { type ProcessCall, TOKEN_VARIABLE } from "../../src/engine/ports/process.ts";
+import { endProcesses, findProcesses } from "../../src/process/find-processes.ts";
+import { thisPlatform } from "../../src/process/platform/platforms.ts";
 import { cancellation, type TestCancellation } from "./cancellation.ts";
 import { until } from "./until.ts";
 
 const { table } = thisPlatform;
 
-/** A call of bash, with what it has said so far. */
+/** A bash process and its output so far. */
 export interface BashCall {
   readonly call: ProcessCall;
   readonly token: string;
   readonly cancellation: TestCancellation;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the first thing in the output that matches. */
+  /** Resolves with the first match in the output. */
   said(pattern: RegExp): Promise<string>;
 }
 
-/** A call that runs this text by bash; whatever carries its token is ended with the test. */
+/** Runs a script with bash. All processes with its token are killed after the test. */
 export function bashCall(text: string, changes: Partial<ProcessCall> = {}): BashCall {
   const token = changes.token ?? `${randomUUID()}.1`;
   const cancel = cancellation();
@@ -42,7 +42,7 @@ export function bashCall(text: string, changes: Partial<ProcessCall> = {}): Bash
       command: "/bin/bash",
       args: ["-c", text],
       cwd: tmpdir(),
-      // A first-level bash whose input is a socket, as Node's pipes are, would read ~/.bashrc.
+      // bash reads ~/.bashrc if SHLVL is unset and stdin is a socket, as it is for Node.
       env: { PATH: process.env["PATH"] ?? "", SHLVL: "1", [TOKEN_VARIABLE]: token },
       input: null,
       onStdout: (chunk) => stdout.push(chunk),

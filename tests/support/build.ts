@@ -3,8 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 /**
- * A global setup of vitest: builds raymond once for all projects that name it,
- * and lets `raymond()` of `cli.ts` run what was built.
+ * Global setup of vitest: builds raymond once for all projects, for `raymond()` of `cli.ts`.
  */
 export async function setup(): Promise<void> {
   if (process.env["RAYMOND_TEST_BUILT"] === "1") return;

@@ -1,16 +1,15 @@
-import type { Cancellation } from "../../src/ports/cancellation.ts";
+import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
 
-/** A cancellation that a test holds in its hand. */
+/** A cancellation that a test controls. */
 export interface TestCancellation extends Cancellation {
-  /** As a budget that is used up does. */
+  /** As when the budget is used up. */
   spendNow(): void;
-  /** As the first Ctrl-C does. */
+  /** As the first Ctrl-C. */
   interruptNow(): void;
-  /** As the second one does. */
+  /** As the second Ctrl-C. */
   killNow(): void;
 }
 
-/** A cancellation that nothing asks for until the test does. */
 export function cancellation(): TestCancellation {
   const budget = new AbortController();
   const interrupt = new AbortController();

@@ -4,9 +4,9 @@ import { onTestFailed } from "vitest";
 import { type ClientVersion, clientPath } from "./clients.ts";
 import type { MessagesApi } from "./messages-api.ts";
 import type { Project } from "./project.ts";
-import { MOST_MS } from "./until.ts";
+import { WAIT_MS } from "./until.ts";
 
-/** How the command line ended, and what it said. */
+/** Exit and output of a command. */
 export interface CliResult {
   /** Null when it was killed. */
   readonly exitCode: number | null;
@@ -17,44 +17,44 @@ export interface CliResult {
 
 export interface CliOptions {
   readonly project: Project;
-  /** Default: the project's folder. */
+  /** Default: the project folder. */
   readonly cwd?: string;
-  /** Added to the project's environment; an empty text takes a variable away. */
+  /** Added to the environment of the project. An empty value removes a variable. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** The command that it is started by. */
+  /** A wrapper command. */
   readonly within?: readonly string[];
-  /** Another command line than the product's: a file of JavaScript. */
+  /** A JavaScript file to run instead of the built command line. */
   readonly main?: string;
   /** Passed as `--claude`. */
   readonly client?: ClientVersion;
-  /** Path of a program that stands between raymond and its client, and is passed in its place. */
+  /** Path of a wrapper program around the client. */
   readonly wrapper?: string;
-  /** Whom the client talks to, with a key that is accepted. */
+  /** The API that the client uses. */
   readonly api?: MessagesApi;
-  /** After so long it is killed, and the promise rejects, ms ({@link MOST_MS}). */
+  /** Kill and reject after this time, ms. Default: {@link WAIT_MS}. */
   readonly timeoutMs?: number;
 }
 
-/** A raymond that runs. */
+/** A running raymond process. */
 export interface Running {
   readonly pid: number;
-  /** Resolves when it has ended, in whatever way. */
+  /** Resolves when the process has ended. */
   readonly exit: Promise<CliResult>;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves once standard error, or output, has something that matches; rejects if it ends before. */
+  /** Resolves when the output matches. Rejects if the process ends before. */
   waitForStderr(pattern: RegExp): Promise<void>;
   waitForStdout(pattern: RegExp): Promise<void>;
-  /** What it has written so far. */
+  /** The output so far. */
   stdout(): string;
 }
 
-/** Runs the command line as a user would, to its end. */
+/** Runs a command to its end. */
 export function raymond(args: readonly string[], options: CliOptions): Promise<CliResult> {
   return start(args, options).exit;
 }
 
-/** Starts the command line as a user would. */
+/** Starts a command. */
 export function start(args: readonly string[], options: CliOptions): Running {
   const { project, client } = options;
   const claude = options.wrapper ?? (client === undefined ? null : clientPath(client));
@@ -71,7 +71,7 @@ export function start(args: readonly string[], options: CliOptions): Running {
   });
   if (child.pid === undefined) throw new Error("The command line could not be started.");
   child.stdin.on("error", () => {
-    // It may end without having read its input.
+    // The process may end without reading its input.
   });
   child.stdin.end(options.stdin ?? "");
   const stdout = collect(child, "stdout");
@@ -81,7 +81,7 @@ export function start(args: readonly string[], options: CliOptions): Running {
   });
   return {
     pid: child.pid,
-    exit: ended(child, stdout, stderr, options.timeoutMs ?? MOST_MS),
+    exit: ended(child, stdout, stderr, options.timeoutMs ?? WAIT_MS),
     kill: (signal) => void child.kill(signal),
     waitForStderr: (pattern) => stderr.has(pattern),
     waitForStdout: (pattern) => stdout.has(pattern),
@@ -91,14 +91,14 @@ export function start(args: readonly string[], options: CliOptions): Running {
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-/** How the command line is started. */
+/** Program and first arguments of the command line. */
 export function entry(main: string | undefined): readonly string[] {
   if (main !== undefined) return [main];
   if (process.env["RAYMOND_TEST_BUILT"] === "1") return [path.join(ROOT, "bin", "raymond.js")];
   return ["--import", import.meta.resolve("tsx"), path.join(ROOT, "src", "cli", "main.ts")];
 }
 
-/** What it finds in its environment. */
+/** The environment of a command. */
 export function environment({ project, api, env = {} }: CliOptions): Record<string, string> {
   const talking = {
     ...(api === undefined ? {} : { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" }),

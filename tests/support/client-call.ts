@@ -4,7 +4,7 @@ import { type ClientVersion, clientPath } from "./clients.ts";
 import type { MessagesApi } from "./messages-api.ts";
 import type { Project } from "./project.ts";
 
-/** One event of the client's stream. */
+/** An event of the client output. */
 export type ClientEvent = z.infer<typeof eventSchema>;
 
 export interface ClientEnd {
@@ -23,21 +23,21 @@ export interface ClientCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A client that runs, without raymond. */
+/** A client process without raymond. */
 export interface RunningClient {
   readonly exit: Promise<ClientEnd>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** The model whose price is $3 and $15 a million tokens on every version. */
+/** Costs $3 and $15 per million tokens in all client versions. */
 export const MODEL = "claude-sonnet-4-5";
 
-/** Runs the client on one prompt, as raymond does, to its end. */
+/** Runs the client with one prompt, as raymond does, to its end. */
 export function callClient(prompt: string, call: ClientCall): Promise<ClientEnd> {
   return startClient(prompt, call).exit;
 }
 
-/** Starts the client on one prompt, as raymond does. */
+/** Starts the client with one prompt, as raymond does. */
 export function startClient(prompt: string, call: ClientCall): RunningClient {
   const child = spawn(
     clientPath(call.client),
@@ -56,7 +56,7 @@ export function startClient(prompt: string, call: ClientCall): RunningClient {
     },
   );
   child.stdin.on("error", () => {
-    // One that refuses its arguments does not read its input.
+    // A client that rejects its arguments does not read its input.
   });
   child.stdin.end(prompt);
   const out: Buffer[] = [];

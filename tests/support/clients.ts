@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** The versions that differ on facts that matter, oldest first. */
+/** Versions with relevant differences, oldest first. */
 export const CLIENT_VERSIONS = ["2.1.197", "2.1.330"] as const;
 export type ClientVersion = (typeof CLIENT_VERSIONS)[number];
 
@@ -14,8 +14,8 @@ export function clientPath(version: ClientVersion): string {
 }
 
 /**
- * Installs the clients that are not there yet into the project's cache folder.
- * An installation that was broken off leaves nothing that looks like one.
+ * Installs missing clients into the cache folder of the project. An interrupted installation is not mistaken for
+ * a complete one.
  */
 export async function installClients(): Promise<void> {
   for (const version of CLIENT_VERSIONS) {
@@ -35,7 +35,7 @@ async function install(version: ClientVersion): Promise<void> {
   const folder = await mkdtemp(path.join(CACHE, `installing-${version}-`));
   const run = promisify(execFile);
   try {
-    // npm would else install into the nearest folder upward that has a package.json: the project.
+    // Without it npm installs into the nearest parent folder with a package.json.
     await writeFile(path.join(folder, "package.json"), '{ "private": true }\n');
     const name = `@anthropic-ai/claude-code@${version}`;
     await run("npm", ["install", "--save-exact", "--no-audit", "--no-fund", name], { cwd: folder });

@@ -1,12 +1,12 @@
-import type { Clock } from "../../src/ports/clock.ts";
-import { NOON } from "./driving.ts";
+import type { Clock } from "../../src/engine/ports/clock.ts";
+import { NOON } from "./run-driver.ts";
 
 interface Sleeper {
   readonly until: number;
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only the test advances. */
 export class SimulatedClock implements Clock {
   #now = NOON;
   #set = 0;
@@ -34,7 +34,7 @@ export class SimulatedClock implements Clock {
     });
   };
 
-  /** Resolves once somebody sleeps. */
+  /** Resolves when there is a pending timer. */
   async someoneSleeps(): Promise<void> {
     if (this.#sleepers.size > 0) return;
     await new Promise<void>((resolve) => {
@@ -46,18 +46,18 @@ export class SimulatedClock implements Clock {
     });
   }
 
-  /** Moves the clock, and wakes whom it passes. */
+  /** Advances the clock and runs expired timers. */
   advance(ms: number): void {
     this.#now += ms;
     for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();
   }
 
-  /** Somebody sets the clock, by so much forward or back. */
+  /** Changes the wall clock without advancing time, ms. */
   set(ms: number): void {
     this.#set += ms;
   }
 
-  /** How many sleep: a timer that is left behind is found by it. */
+  /** The number of pending timers, to detect leaks. */
   get sleeping(): number {
     return this.#sleepers.size;
   }

@@ -1,32 +1,32 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Hono } from "hono";
-import type { Actor } from "../../src/dashboard/actions.ts";
-import { newApp } from "../../src/dashboard/app.ts";
-import { newDoor } from "../../src/dashboard/door.ts";
-import { STREAM_TIMES } from "../../src/dashboard/event-stream.ts";
-import { ListWatch } from "../../src/dashboard/list-watch.ts";
-import { RunWatches } from "../../src/dashboard/run-watches.ts";
-import { findFolders, servedFleet } from "../../src/dashboard/served-folder.ts";
-import { type Caller, thisProcess } from "../../src/runs/caller.ts";
-import type { FleetBoard } from "../../src/runs/fleet-board.ts";
+import { newAccessControl } from "../../src/dashboard/server/access.ts";
+import type { RunActions } from "../../src/dashboard/server/actions.ts";
+import { newApp } from "../../src/dashboard/server/app.ts";
+import { findFolders, servedFleet } from "../../src/dashboard/server/served-folder.ts";
+import { STREAM_TIMES } from "../../src/dashboard/watch/event-stream.ts";
+import { ListWatch } from "../../src/dashboard/watch/list-watch.ts";
+import { RunWatches } from "../../src/dashboard/watch/run-watches.ts";
+import type { FleetBoard } from "../../src/inspect/fleet-board.ts";
+import { type Caller, thisProcess } from "../../src/wire/caller.ts";
 import { tempFolder } from "./folders.ts";
 
-/** A dashboard that is asked in this process, as a browser that was let in. */
+/** A dashboard in this process. Requests come from a browser that is signed in. */
 export interface TestDashboard {
   readonly app: Hono;
   readonly token: string;
-  /** Address of what belongs to the first folder. */
+  /** API address of the first folder. */
   readonly folder: string;
-  /** The bugs that it has told of. */
+  /** Unexpected errors. */
   readonly bugs: readonly unknown[];
   get(at: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** The JSON of an answer, which must be one without an error. */
+  /** The JSON of a response. Rejects if it is an error. */
   json(at: string): Promise<unknown>;
   post(at: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
 }
 
-/** Where it seems to listen. */
+/** Host and port of the simulated server. */
 export const AT = "127.0.0.1:4000";
 
 export async function openDashboard(
@@ -36,22 +36,22 @@ export async function openDashboard(
     named = [],
     board,
   }: {
-    readonly actor?: Actor | null;
+    readonly actor?: RunActions | null;
     readonly named?: readonly string[];
-    /** A fleet, which is shown in place of folders. */
+    /** A fleet to show instead of folders. */
     readonly board?: FleetBoard;
   } = {},
 ): Promise<TestDashboard> {
   const folders =
     board === undefined ? await findFolders(named, {}, caller) : [servedFleet(board, caller)];
-  const door = newDoor({ host: "127.0.0.1", port: 4000 });
+  const door = newAccessControl({ host: "127.0.0.1", port: 4000 });
   const page = {
     body: new TextEncoder().encode("<h1>page</h1>"),
     type: "text/html; charset=utf-8",
   };
   const bugs: unknown[] = [];
   const app = newApp({
-    ...{ version: "1.2.3", folders, door, actor, times: STREAM_TIMES },
+    ...{ version: "1.2.3", folders, access: door, actions: actor, times: STREAM_TIMES },
     page: new Map([["/", page]]),
     lists: new ListWatch(folders),
     runs: new RunWatches(),
@@ -80,7 +80,7 @@ export async function openDashboard(
   };
 }
 
-/** A project with workflows of these files, and whoever is in its folder. */
+/** A project with these files, and a caller in its folder. */
 export async function projectWith(files: Readonly<Record<string, string>>): Promise<Caller> {
   const cwd = await tempFolder();
   const { mkdir } = await import("node:fs/promises");

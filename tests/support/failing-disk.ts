@@ -1,13 +1,13 @@
-import { type Disk, nodeDisk } from "../../src/stores/disk.ts";
+import { type Disk, nodeDisk } from "../../src/storage/disk.ts";
 
-/** A disk of which one call fails, as the system would say it; later calls succeed again. */
+/** A disk on which one call fails with a system error. Later calls succeed. */
 export interface FailingDisk {
   readonly disk: Disk;
-  /** How many calls there were. */
+  /** The number of calls. */
   calls(): number;
 }
 
-/** The real disk, but its `nth` call (from 1) fails with this code. */
+/** The real disk whose `nth` call (from 1) fails with this code. */
 export function failingDisk(nth: number, code: string): FailingDisk {
   let count = 0;
   const step = () => {

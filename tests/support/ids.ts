@@ -1,6 +1,6 @@
-import type { Ids } from "../../src/ports/ids.ts";
+import type { Ids } from "../../src/engine/ports/ids.ts";
 
-/** Names that a test can foresee: the prefix, and what `next` counts. */
+/** Predictable ids: a prefix and a counter. */
 export function numberedIds(prefix: string, next: () => number): Ids {
   return { session: () => `${prefix}${String(next())}` };
 }

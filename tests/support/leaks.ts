@@ -7,7 +7,7 @@ export interface MarkedProcess {
   readonly command: string;
 }
 
-/** The living processes that carry `name=value` in their environment. Sees them on Linux only. */
+/** Living processes with `name=value` in their environment. Empty except on Linux. */
 export async function markedProcesses(
   name: string,
   value: string,
@@ -26,7 +26,7 @@ export async function markedProcesses(
   return found.flat();
 }
 
-/** The same a moment later, for those that are just ending; what is left then is killed. */
+/** The same after a grace period. Remaining processes are killed. */
 export async function endMarked(name: string, value: string): Promise<readonly MarkedProcess[]> {
   const none = async () =>
     (await markedProcesses(name, value)).length === 0 ? ([] as const) : undefined;
@@ -37,18 +37,18 @@ export async function endMarked(name: string, value: string): Promise<readonly M
   });
 }
 
-/** Kills those of them that have not ended by themselves in the meantime. */
+/** Kills the processes that are still alive. */
 export function killMarked(processes: readonly MarkedProcess[]): void {
   for (const { pid } of processes) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has.
+      // It has already ended.
     }
   }
 }
 
-/** A busy machine takes its time to end what was killed; what is forgotten lives longer. */
+/** Grace period for processes that are ending on a busy machine. */
 export const GONE_MS = 10_000;
 
 async function readProc(pid: string, file: string): Promise<string> {

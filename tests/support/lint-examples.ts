@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A file of an example: a block of docs/lint.md, whose first line names it. */
+/** A file of an example: a code block of docs/lint.md whose first line is its name. */
 export interface ExampleFile {
   readonly name: string;
   readonly text: string;
-  /** What else the line says: `crlf`, `bom`, `huge`, `windows`, `plain`. */
+  /** Flags after the name: `crlf`, `bom`, `huge`, `windows`, `plain`. */
   readonly marks: readonly string[];
 }
 
-/** What docs/lint.md says of a rule. */
+/** The description of a rule in docs/lint.md. */
 export interface DescribedRule {
   readonly id: string;
   readonly title: string;
@@ -19,11 +19,11 @@ export interface DescribedRule {
   readonly good: readonly ExampleFile[];
 }
 
-/** The rules of the page, in its order. */
+/** The rules of the page, in order. */
 export function describedRules(page: string): readonly DescribedRule[] {
   return page
     .split(/^## /m)
-    .slice(1)
+    .filter((section) => section.startsWith("RAY"))
     .map((section) => {
       const [heading = "", , below = ""] = section.split("\n");
       const [id = "", title = ""] = heading.split(": ");
@@ -33,7 +33,7 @@ export function describedRules(page: string): readonly DescribedRule[] {
     });
 }
 
-/** Writes an example into this folder. Returns what to lint: the folder, or the one file. */
+/** Writes an example into the folder. Returns the path to lint: the folder, or its only file. */
 export async function placeExample(files: readonly ExampleFile[], folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (const { name, text } of files) await writeFile(path.join(folder, name), text);
@@ -41,7 +41,7 @@ export async function placeExample(files: readonly ExampleFile[], folder: string
   return first?.name.endsWith(".yaml") === true ? path.join(folder, first.name) : folder;
 }
 
-/** The files that stand in a page as blocks whose first line names them. */
+/** Files in the code blocks of a page. The first line of a block is the name. */
 export function blocksOf(text: string): readonly ExampleFile[] {
   return [...text.matchAll(/^```\w+ (\S+)(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, name = "", more = "", body = ""]) => {

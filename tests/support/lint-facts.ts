@@ -1,18 +1,22 @@
-import { RaymondError } from "../../src/core/errors.ts";
-import type { LintFacts } from "../../src/core/lint/study.ts";
-import { outlineState } from "../../src/core/outline/outline-state.ts";
-import { outlineWorkflow } from "../../src/core/outline/outline-workflow.ts";
-import { MANIFEST_NAME, NO_MANIFEST, parseManifest } from "../../src/core/workflow/manifest.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
-import type { Platform } from "../../src/core/workflow/platform.ts";
-import { extensionOf, runsOn } from "../../src/core/workflow/state-name.ts";
+import type { LintInput } from "../../src/analysis/lint/lint-context.ts";
+import { RaymondError } from "../../src/language/basics/errors.ts";
+import { outlineState } from "../../src/language/outline/outline-state.ts";
+import { outlineWorkflow } from "../../src/language/outline/outline-workflow.ts";
+import {
+  MANIFEST_NAME,
+  NO_MANIFEST,
+  parseManifest,
+} from "../../src/language/workflow/files/manifest.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import type { Platform } from "../../src/language/workflow/files/platform.ts";
+import { extensionOf, runsOn } from "../../src/language/workflow/files/state-name.ts";
 import { backendFacts } from "./backend-facts.ts";
 
-/** The texts of the files of a workflow, by their names. */
+/** Contents of the files of a workflow, by name. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What lint looks at of a folder with these files. */
-export function lintFacts(files: Files, platform: Platform = "unix"): LintFacts {
+/** The lint input for a folder with these files. */
+export function lintFacts(files: Files, platform: Platform = "unix"): LintInput {
   const names = Object.keys(files)
     .filter((name) => extensionOf(name) !== null)
     .sort();
@@ -29,7 +33,7 @@ export function lintFacts(files: Files, platform: Platform = "unix"): LintFacts 
     backend: backendFacts(),
     workflows: new Map(),
     syntax: new Map(),
-    nearStates: [],
+    lookalikes: [],
     isDocument: (name) => name === "README.md",
   };
 }

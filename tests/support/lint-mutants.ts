@@ -1,31 +1,31 @@
-import type { ReadState } from "../../src/core/outline/outline.ts";
-import type { Platform } from "../../src/core/workflow/platform.ts";
-import type { RuleId } from "../../src/core/workflow/state-file.ts";
-import { stemOf } from "../../src/core/workflow/state-name.ts";
+import type { ReadState } from "../../src/language/outline/outline.ts";
+import type { Platform } from "../../src/language/workflow/files/platform.ts";
+import type { RuleId } from "../../src/language/workflow/files/state-file.ts";
+import { stemOf } from "../../src/language/workflow/files/state-name.ts";
 import { type Files, lintFacts } from "./lint-facts.ts";
 
-/** A clean workflow, as whoever plants a mistake sees it. */
+/** A workflow without problems, to insert mistakes into. */
 export interface Ground {
   readonly files: Files;
-  /** Those with rules. */
+  /** Prompts with rules. */
   readonly prompts: readonly ReadState[];
-  /** Those that are no gates. */
+  /** Scripts that are not gates. */
   readonly scripts: readonly ReadState[];
   readonly entry: string;
 }
 
-/** How the mistake that a rule finds is planted. */
+/** Inserts the mistake that a rule finds. */
 export interface Mutator {
   readonly rule: RuleId;
-  /** What the same mistake makes true besides. */
+  /** Other rules that find the same mistake. */
   readonly also?: readonly RuleId[];
-  /** Where it is a mistake; else on Unix. */
+  /** The platform on which it is a mistake. Default: Unix. */
   readonly platform?: Platform;
-  /** The files with the mistake; null where there is no room for it. */
+  /** The files with the mistake; null if the workflow has no place for it. */
   readonly plant: (ground: Ground, choose: Choose) => Files | null;
 }
 
-/** One of these; undefined of none. */
+/** A random element; undefined if there is none. */
 export type Choose = <T>(list: readonly T[]) => T | undefined;
 
 export function groundOf(files: Files): Ground {
@@ -77,7 +77,7 @@ export const MUTATORS: readonly Mutator[] = [
   },
   {
     rule: "RAY108",
-    // The rules are not read either, and so no longer lead where they led.
+    // The rules are not read either, so their targets can become unreachable.
     also: [
       "RAY105",
       "RAY302",
@@ -181,7 +181,7 @@ export const MUTATORS: readonly Mutator[] = [
   },
   {
     rule: "RAY303",
-    // What was implied by a single rule is so no more.
+    // A transition is only implied by a single rule.
     also: ["RAY302"],
     plant: (ground, choose) =>
       inPrompt(ground, choose, { rule: "{ tag: goto }" }, ({ moves }) => {
@@ -287,7 +287,7 @@ export const MUTATORS: readonly Mutator[] = [
   {
     rule: "RAY602",
     plant: (ground, choose) => {
-      // In parts, so that no scanner takes this file for one that holds a key.
+      // Concatenated, so that secret scanners do not report this file.
       return inPrompt(ground, choose, {
         text: `Log in with ${["AKIA", "IOSFODNN7EXAMPLE"].join("")}\n`,
       });
@@ -344,10 +344,10 @@ export const MUTATORS: readonly Mutator[] = [
   },
 ];
 
-/** A state that only gives a result; it is there where a planted tag leads to it. */
+/** A state that only returns a result, for inserted tags. */
 const ENDING = "ENDING";
 
-/** With scripts that print these tags, for both platforms, and with the ending where one leads there. */
+/** Adds scripts that print these tags on both platforms, and the final state if a tag targets it. */
 function withScripts(files: Files, added: Readonly<Record<string, string>>): Files {
   const isNamed = Object.values({ ...files, ...added }).some((text) => text.includes(ENDING));
   const all = isNamed ? { ...added, [ENDING]: "<result>x</result>" } : added;
@@ -362,7 +362,7 @@ function withScripts(files: Files, added: Readonly<Record<string, string>>): Fil
 /** The rules in the front matter of a prompt. */
 const RULES = /^(allowed_transitions:\n)((?: {2}.*\n)+)/m;
 
-/** With this in the front matter of a prompt, as its last rule, or below its text. */
+/** Adds text to a prompt: to its front matter, as last rule, or at the end. */
 function inPrompt(
   { files, prompts }: Ground,
   choose: Choose,
@@ -378,13 +378,13 @@ function inPrompt(
   return withScripts({ ...files, [state.name]: `---\n${keyed}---\n${body}${text}` }, {});
 }
 
-/** A key stands once. */
+/** Keys must be unique. */
 function withoutKey(head: string, key: string): string {
   const [name = ""] = key.split(":");
   return head.replace(new RegExp(`^${name}:.*\\n`, "m"), "");
 }
 
-/** With a script that prints this tag as well, and with others. */
+/** Adds a tag to a script, and other files. */
 function inScript(
   { files, scripts }: Ground,
   choose: Choose,

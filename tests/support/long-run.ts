@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Event } from "../../src/core/machine/event.ts";
-import { encodeEvent, eventLine } from "../../src/observers/event-json.ts";
-import { fileStore } from "../../src/stores/file.ts";
+import { encodeEvent, eventLine } from "../../src/log/codec/event-json.ts";
+import type { Event } from "../../src/machine/event.ts";
+import { fileStore } from "../../src/storage/file.ts";
 import { agent, running } from "./agents.ts";
-import { run, sums } from "./runs.ts";
+import { run, totals } from "./runs.ts";
 
-/** A long run on disk, as it lies there when it has stopped: so many steps, by so many agents in turns, all alive. */
-export async function keepLongRun(
+/** Saves a long stopped run: steps of several living agents in turns. */
+export async function saveLongRun(
   root: string,
   {
     id,
@@ -18,7 +18,7 @@ export async function keepLongRun(
     readonly id: string;
     readonly steps: number;
     readonly agents: number;
-    /** Of its workflow. */
+    /** States of its workflow. */
     readonly folder: string;
   },
 ): Promise<void> {
@@ -26,18 +26,18 @@ export async function keepLongRun(
     index === 0 ? "main" : `main_worker${String(index)}`,
   );
   const lines: string[] = [];
-  const tell = (event: Event): void => {
+  const log = (event: Event): void => {
     lines.push(eventLine(encodeEvent(event), lines.length + 1, BEGUN + lines.length * 40));
   };
-  tell({ type: "run.started", run: id, workflow: folder, state: "START.md", backend: "claude" });
+  log({ type: "run.started", run: id, workflow: folder, state: "START.md", backend: "claude" });
   for (let process = 1; process <= steps; process += 1) {
     const where = { agent: names[process % agents] ?? "main", state: "START.md" } as const;
-    for (const event of eventsOfStep(process, where)) tell(event);
+    for (const event of eventsOfStep(process, where)) log(event);
   }
   const own = path.join(root, "runs", id);
   await mkdir(own, { recursive: true });
   await writeFile(path.join(own, "events.jsonl"), `${lines.join("\n")}\n`);
-  const each = sums({ attempts: Math.ceil(steps / agents), costMicroUsd: 4_000_000 });
+  const each = totals({ attempts: Math.ceil(steps / agents), costMicroUsd: 4_000_000 });
   const state = run({
     id,
     status: "interrupted",
@@ -53,8 +53,8 @@ export async function keepLongRun(
         sums: each,
       }),
     ),
-    totals: sums({ attempts: steps, costMicroUsd: steps * 1000 }),
-    sums: { states: { "START.md": sums({ attempts: steps }) }, models: {} },
+    totals: totals({ attempts: steps, costMicroUsd: steps * 1000 }),
+    sums: { states: { "START.md": totals({ attempts: steps }) }, models: {} },
     visits: { "START.md": steps },
     steps,
     processes: steps,

@@ -1,10 +1,10 @@
 import path from "node:path";
-import type { Disk } from "../../src/stores/disk.ts";
+import type { Disk } from "../../src/storage/disk.ts";
 
-/** A disk of files only, each call of which takes its turn; for interleaving what real disks do in an instant. */
+/** An in-memory disk whose calls yield, so that tests can interleave them. */
 export function memoryDisk(turn: () => Promise<void>, now: () => number = () => 0): Disk {
   const files = new Map<string, string>();
-  /** When each was written, epoch ms: a second name has the time of the first. */
+  /** Modification times, epoch ms. Hard links share them. */
   const times = new Map<string, number>();
   const refuse = (code: string): never => {
     throw Object.assign(new Error(code), { code });

@@ -1,8 +1,8 @@
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { RunTakenError } from "../../src/stores/errors.ts";
+import type { Store } from "../../src/engine/ports/store.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import { storageErrors } from "../../src/storage/errors.ts";
 
-/** What an engine needs of a store, in memory, and all that it was given. */
+/** An in-memory store that records all saves. */
 export interface MemoryStore extends Pick<Store, "save"> {
   readonly saves: readonly RunState[];
 }
@@ -14,16 +14,16 @@ export function memoryStore(): MemoryStore {
     save: (run, expected) =>
       new Promise((resolve) => {
         const kept = saves.at(-1);
-        if (kept !== undefined) refuseTaken(kept, expected);
+        if (kept !== undefined) checkRevision(kept, expected);
         saves.push(run);
         resolve();
       }),
   };
 }
 
-/** Throws where another revision is kept than the one that a save goes on from. */
-export function refuseTaken(kept: RunState, expected: number): void {
+/** Throws if the stored revision is not the expected one. */
+export function checkRevision(kept: RunState, expected: number): void {
   if (kept.saves === expected) return;
   const { saves: revision, updatedAt: at } = kept;
-  throw new RunTakenError(kept.id, { revision, expected, at, holder: null });
+  throw storageErrors["store/run-taken"](kept.id, { revision, expected, at, holder: null });
 }

@@ -2,10 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Runs `work`, and tells how many bytes more than before it held at once. What
- * is only not yet collected does not count, so a busy machine changes nothing.
+ * Runs `work` and returns the growth of live memory, bytes. Garbage does not count, so the load of the machine
+ * has no effect.
  */
-export async function heldDuring(work: () => Promise<unknown>): Promise<number> {
+export async function heapGrowth(work: () => Promise<unknown>): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const held = () => {
@@ -15,8 +15,8 @@ export async function heldDuring(work: () => Promise<unknown>): Promise<number> 
   };
   const before = held();
   let most = 0;
-  const look = setInterval(() => (most = Math.max(most, held() - before)), 1_000);
+  const timer = setInterval(() => (most = Math.max(most, held() - before)), 1_000);
   await work();
-  clearInterval(look);
+  clearInterval(timer);
   return Math.max(most, held() - before);
 }

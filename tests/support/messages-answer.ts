@@ -18,6 +18,11 @@ interface Manner {
   readonly pauseMs?: number;
 }
 
+interface CutManner {
+  /** The connection breaks once this resolves: a client under load loses what it has not read by then. */
+  readonly arrived?: () => Promise<unknown>;
+}
+
 /** What the stand-in does with one request. */
 export type Answer =
   | (Manner & {
@@ -42,7 +47,12 @@ export type Answer =
   /** Begins the text, and never ends it. */
   | (Manner & { readonly kind: "stall"; readonly text: string })
   /** Begins the text, and breaks off: the connection, or the stream by an error of the API. */
-  | (Manner & { readonly kind: "cut"; readonly text: string; readonly by: "reset" | "overload" })
+  | (Manner &
+      CutManner & {
+        readonly kind: "cut";
+        readonly text: string;
+        readonly by: "reset" | "overload";
+      })
   /** Takes the request, and never answers. */
   | { readonly kind: "hang" }
   /** Breaks the connection. */
@@ -77,7 +87,11 @@ export function stalls(text: string, manner: Manner = {}): Answer {
 }
 
 /** The model begins to say this, and the answer is cut off: it is paid for as far as it came. */
-export function cutOff(text: string, by: "reset" | "overload", manner: Manner = {}): Answer {
+export function cutOff(
+  text: string,
+  by: "reset" | "overload",
+  manner: Manner & CutManner = {},
+): Answer {
   return { kind: "cut", text, by, ...manner };
 }
 

@@ -4,29 +4,29 @@ import { onTestFinished } from "vitest";
 import type { Answer, Reply } from "./messages-answer.ts";
 import { readTurn, type Turn } from "./messages-turn.ts";
 import { send, sendError, sendJson, tokens } from "./messages-wire.ts";
-import { MOST_MS } from "./until.ts";
+import { WAIT_MS } from "./until.ts";
 
-/** A request, and what was answered. */
+/** A request and its answer. */
 export interface Exchange extends Turn {
   readonly answer: Answer;
 }
 
-/** A stand-in for the Messages API: the real client talks to it, and a test decides what it hears. */
+/** A mock of the Messages API for the real client. */
 export interface MessagesApi {
-  /** What `ANTHROPIC_BASE_URL` is set to. */
+  /** Value for `ANTHROPIC_BASE_URL`. */
   readonly url: string;
-  /** Every request for a message so far, in order of arrival. */
+  /** All message requests so far, in order. */
   readonly turns: readonly Exchange[];
-  /** What a client must come to for the answers given in full, micro-dollars. */
+  /** Expected cost of all complete answers, micro-dollars. */
   readonly charged: number;
-  /** Resolves with the first turn, past or to come, for which the predicate holds; rejects after `ms`. */
+  /** Resolves with the first past or future turn that matches. Rejects after `ms`. */
   arrival(predicate: (turn: Exchange) => boolean, ms?: number): Promise<Exchange>;
-  /** Forgets the turns and what was charged, and answers by another function from now on. */
+  /** Clears turns and cost, and uses another reply function. */
   script(reply: Reply): void;
   close(): Promise<void>;
 }
 
-/** Starts a stand-in on a free port of the loopback address. */
+/** Starts a mock on a free loopback port. */
 export async function startMessagesApi(options: { readonly reply: Reply }): Promise<MessagesApi> {
   let reply = options.reply;
   let turns: Exchange[] = [];
@@ -56,7 +56,7 @@ export async function startMessagesApi(options: { readonly reply: Reply }): Prom
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      // A client that was killed breaks its connection: nobody is left to be told.
+      // A killed client resets its connection.
       if (!response.writable) return;
       sendError(response, 400, `the stand-in failed: ${String(error)}`);
     });
@@ -71,7 +71,7 @@ export async function startMessagesApi(options: { readonly reply: Reply }): Prom
     get charged() {
       return charged;
     },
-    arrival: (predicate, ms = MOST_MS) => {
+    arrival: (predicate, ms = WAIT_MS) => {
       const past = turns.find(predicate);
       if (past !== undefined) return Promise.resolve(past);
       return new Promise((resolve, reject) => {
@@ -101,14 +101,14 @@ export async function startMessagesApi(options: { readonly reply: Reply }): Prom
   };
 }
 
-/** A stand-in for one test: it is closed when the test has finished. */
+/** A mock that is closed after the test. */
 export async function messagesApi(reply: Reply): Promise<MessagesApi> {
   const api = await startMessagesApi({ reply });
   onTestFinished(() => api.close());
   return api;
 }
 
-/** Dollars a million tokens, as the clients know them: input and output. */
+/** Prices in the clients, dollars per million input and output tokens. */
 const PRICES: readonly (readonly [RegExp, number, number])[] = [
   [/haiku-5-5/, 0.1, 0.5],
   [/haiku/, 1, 5],
@@ -123,14 +123,14 @@ function price(model: string, answer: Answer): number {
     tokens(answer.usage);
   const [, input, output] = PRICES.find(([pattern]) => pattern.test(model)) ?? [null, 0, 0];
   const read = cache_read_input_tokens * 0.1 + cache_creation_input_tokens * 1.25;
-  // Of an answer that was cut off, the API has said one token.
+  // For an answer that was cut off, the API has reported one token.
   const said = answer.kind === "cut" ? 1 : output_tokens;
   const prompt = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
   const long = model.includes("haiku-5-5") && prompt > 100_000 ? 5 : 1;
   return Math.round(((input_tokens + read) * input + said * output) * long);
 }
 
-/** Follows a chain of tool calls to the step that is due after so many results. */
+/** The answer in a chain of tool calls after this number of results. */
 function stepOf(answer: Answer, results: number): Answer {
   return answer.kind === "tool" && results > 0 ? stepOf(answer.then, results - 1) : answer;
 }

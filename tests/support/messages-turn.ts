@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 
-/** One request to the Messages API, as a test wants to see it. */
+/** A parsed request to the Messages API. */
 export interface Turn {
-  /** What the user said in this history, oldest first: without what the client adds for itself, and without blank ends. */
+  /** User messages, oldest first, trimmed, without the additions of the client. */
   readonly prompts: readonly string[];
-  /** The last of them; empty when there is none. */
+  /** The last user message, or an empty text. */
   readonly prompt: string;
-  /** What tools have answered since that prompt. */
+  /** Tool results since that prompt. */
   readonly toolResults: readonly ToolResult[];
-  /** What the model said in this history, one text a message. */
+  /** Model messages. */
   readonly replies: readonly string[];
   readonly session: string | null;
   readonly model: string;
   readonly system: string;
-  /** Names of the tools that are offered. */
+  /** Names of the available tools. */
   readonly tools: readonly string[];
   readonly effort: string | null;
   readonly maxTokens: number | null;
-  /** Whether the answer is wanted as a stream of events. */
+  /** Whether the client requests an event stream. */
   readonly stream: boolean;
   /** Size of the request, bytes. */
   readonly bytes: number;
@@ -30,7 +30,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** Reads the body of a request for a message. Throws a ZodError when it is none. */
+/** Parses the body of a message request. Throws a ZodError if it is invalid. */
 export function readTurn(bytes: Buffer, headers: IncomingHttpHeaders): Turn {
   const raw: unknown = JSON.parse(bytes.toString());
   const body = bodySchema.parse(raw);
@@ -107,7 +107,7 @@ function textOf(content: string | readonly Block[]): string {
     .join("\n");
 }
 
-/** What a client adds for itself, beside or inside what was said. */
+/** Additions of the client to user messages. */
 const REMINDERS = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
 function isAuthored(text: string): boolean {

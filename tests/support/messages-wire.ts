@@ -99,7 +99,7 @@ async function sendStream(response: ServerResponse, turn: Turn, answer: Spoken):
           response.end();
         } else {
           // What was written must arrive before the connection breaks.
-          await sleep(20);
+          await (answer.arrived?.() ?? sleep(20));
           response.socket?.destroy();
         }
         return true;

@@ -2,35 +2,35 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, it, type SuiteCollector } from "vitest";
 
-/** What not every platform has. */
+/** A requirement that not all platforms meet. */
 export interface Need {
   readonly met: boolean;
-  /** Why it is not met, for the name of what is not run. */
+  /** Reason for the name of a skipped test. */
   readonly reason: string;
 }
 
-/** Processes, their descriptors and their states as files. */
+/** The /proc file system. */
 export const PROC: Need = { met: process.platform === "linux", reason: "there is no /proc" };
 
-/** What others were started with. macOS hides it of what is its own, bash and sleep too, without which no token is found. */
+/** Environments of other processes. macOS hides those of system programs such as bash, and with them the tokens. */
 export const ENVIRONMENTS: Need = {
   met: process.platform === "linux",
-  reason: "the system shows nobody the environment of bash",
+  reason: "the system hides the environment of bash",
 };
 
-/** A program that not every machine has. */
+/** A program that must be on PATH. */
 export function onPath(program: string): Need {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter);
   const met = folders.some((folder) => existsSync(path.join(folder, program)));
   return { met, reason: `there is no ${program}` };
 }
 
-/** A test that is run where the need is met; elsewhere its name says why it is not. */
+/** A test that is skipped if the requirement is not met. Its name then contains the reason. */
 export function itNeeds(need: Need, name: string, run: () => Promise<void> | void): void {
   it.skipIf(!need.met)(named(need, name), run);
 }
 
-/** The same for several. */
+/** The same for a group of tests. */
 export function describeNeeds(need: Need, name: string, collect: () => void): SuiteCollector {
   return describe.skipIf(!need.met)(named(need, name), collect);
 }

@@ -1,24 +1,24 @@
+import { readReply } from "../../src/language/protocol/reply.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import { NO_SPEND, type SpendReport } from "../../src/machine/spend/spend.ts";
 import {
   type Failure,
   type FailureClass,
   failure as failureOf,
-} from "../../src/core/machine/failure.ts";
+} from "../../src/machine/step/failure.ts";
 import {
   type FailedAttempt,
   failedAttempt,
   type StepOutcome,
-} from "../../src/core/machine/outcome.ts";
-import { NO_SPEND, type SpendReport } from "../../src/core/machine/spend.ts";
-import type { Step } from "../../src/core/machine/step.ts";
-import { readReply } from "../../src/core/protocol/reply.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
+} from "../../src/machine/step/outcome.ts";
+import type { Step } from "../../src/machine/step/step.ts";
 import { agent } from "./agents.ts";
 import { backendFacts } from "./backend-facts.ts";
 import { settings } from "./runs.ts";
 
 type Output = Extract<StepOutcome, { kind: "output" }>;
 
-/** A step that ended well and said this; it was a prompt step in session s1. */
+/** Output of a successful prompt step in session s1. */
 export function output(text: string, changes: Partial<Output> = {}): Output {
   return {
     kind: "output",
@@ -34,7 +34,7 @@ export function output(text: string, changes: Partial<Output> = {}): Output {
   };
 }
 
-/** A step that did not end well. */
+/** A failed step. */
 export function failure(
   of: FailureClass | Failure,
   changes: Partial<Pick<FailedAttempt, "session" | "spend" | "durationMs" | "exitCode">> = {},
@@ -43,7 +43,7 @@ export function failure(
   return failedAttempt(why, { exitCode: 1, ...changes });
 }
 
-/** A session was refused at its beginning, for somebody else uses it. */
+/** The client rejected a session because another process uses it. */
 export const IN_USE: Failure = {
   class: "crash",
   message: "In use.",
@@ -51,17 +51,17 @@ export const IN_USE: Failure = {
   refused: "session-in-use",
 };
 
-/** A usage limit whose end the client has said, epoch ms. */
+/** A usage limit with its reset time, epoch ms. */
 export function limitUntil(resetsAt: number): Failure {
   return { class: "limit", message: "Full.", hint: null, resetsAt };
 }
 
-/** What an attempt has cost, as an old client reports it: per invocation. */
+/** Cost of an attempt, as old clients report it: per invocation. */
 export function cost(microUsd: number): SpendReport {
   return { ...NO_SPEND, version: "2.1.197", model: "sonnet", costMicroUsd: microUsd };
 }
 
-/** A step of `START.md`, whose text is given, in a workflow of these states. */
+/** A step of `START.md` with this text, in a workflow with these states. */
 export function step(text: string, changes: Partial<Step> = {}): Step {
   const of = changes.agent ?? agent();
   return {

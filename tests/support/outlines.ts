@@ -1,9 +1,9 @@
-import type { Outline } from "../../src/core/outline/outline.ts";
-import { outlineState } from "../../src/core/outline/outline-state.ts";
-import { outlineWorkflow } from "../../src/core/outline/outline-workflow.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
+import type { Outline } from "../../src/language/outline/outline.ts";
+import { outlineState } from "../../src/language/outline/outline-state.ts";
+import { outlineWorkflow } from "../../src/language/outline/outline-workflow.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
 
-/** The outline of a workflow of these files, on Unix. */
+/** The outline of a workflow with these files, on Unix. */
 export function outlineOf(files: Readonly<Record<string, string>>): Outline {
   const names = Object.keys(files).sort();
   const states = names.map((name) => {
@@ -13,7 +13,7 @@ export function outlineOf(files: Readonly<Record<string, string>>): Outline {
   return outlineWorkflow({ names, platform: "unix", workflow: "flow" }, states, null);
 }
 
-/** A prompt with these rules, each as YAML writes it. */
+/** A prompt with these rules in YAML. */
 export function promptWith(...rules: readonly string[]): string {
   const lines = rules.map((rule) => `  - { ${rule} }\n`).join("");
   return `---\nallowed_transitions:\n${lines}---\nDo it.\n`;

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { graph, printGraph } from "../../src/runs/graph.ts";
+import { graph, printGraph } from "../../src/inspect/graph.ts";
 
-/** The sample workflows whose pictures stand in docs/pictures. */
+/** Sample workflows with a picture in docs/pictures. */
 export const PICTURES = ["tour", "plan-then-implement", "review-gate", "map-and-merge"] as const;
 
 const WORKFLOWS = path.join(import.meta.dirname, "../../workflows");

@@ -1,22 +1,21 @@
-import { failure } from "../../src/core/machine/failure.ts";
-import { NO_SPEND } from "../../src/core/machine/spend.ts";
-import type { Backend, Reply } from "../../src/ports/backend.ts";
-import type { Cancellation } from "../../src/ports/cancellation.ts";
+import type { Backend, Reply } from "../../src/engine/ports/backend.ts";
+import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
+import { NO_SPEND } from "../../src/machine/spend/spend.ts";
+import { failure } from "../../src/machine/step/failure.ts";
 
 const NOTHING = { branch: false, resume: false, effort: false, budget: false, tools: false };
 
-/** What a plain backend does with each call. */
+/** Handles a call of the plain backend. */
 export type Plain = { readonly says: string } | { readonly fails: string } | "hangs";
 
 /**
- * The smallest backend there is: it answers a prompt, can nothing else, and
- * takes it for a bug when more is asked of it.
+ * A minimal backend: it answers prompts, and throws if any other capability is used.
  */
 export function plainBackend(does: Plain): Backend {
   return {
     name: "plain",
     can: NOTHING,
-    recall: () => Promise.resolve(null),
+    recover: () => Promise.resolve(null),
     invoke: async (call, cancellation, listener) => {
       const { session, effort, maxBudgetMicroUsd, tools, allowedTools, disallowedTools } = call;
       if (session.mode !== "fresh" || session.id === null) throw new Error("more than I can");

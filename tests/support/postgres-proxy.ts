@@ -2,30 +2,30 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** When the connection is cut: before the server has heard a statement, or after it has answered. */
+/** When the connection is cut: before the server receives a statement, or after it has responded. */
 export type Cut = "before" | "after";
 
-/** A way to a database that cuts connections around a statement. */
+/** A proxy for a database that injects network faults. */
 export interface PostgresProxy {
   readonly url: string;
-  /** From now on: the connection on which the statement of this number, from 1, is asked is cut. */
+  /** Cuts the connection of the nth statement from now (from 1). */
   cut(statement: number, cut: Cut): void;
-  /** Statements asked since the last {@link cut}. */
-  asked(): number;
-  /** From now on nothing comes through, and nobody is told, as where a cable is out; until it is {@link heal}ed. */
+  /** Statements since the last {@link cut}. */
+  statements(): number;
+  /** Drops all packets silently, as with a broken cable, until {@link heal}. */
   partition(): void;
-  /** From now on the server hears all, and no answer comes back; until it is {@link heal}ed. */
-  deafen(): void;
-  /** Nothing comes through any more on the connections that there are, and nobody is told, as where a router has forgotten them; others are fine. */
-  swallow(): void;
-  /** Closes these, as a server does in the end that hears nothing of them. */
+  /** Drops all responses of the server until {@link heal}. */
+  dropReplies(): void;
+  /** Silently drops all packets of existing connections, as a NAT timeout does. New connections work. */
+  dropNextReply(): void;
+  /** Closes these connections, as a server does after a timeout. */
   close(): void;
   heal(): void;
-  /** The most connections that were there at once; an attempt where nobody answers counts as well. */
-  most(): number;
+  /** The maximum number of concurrent connections, including connection attempts. */
+  maxConnections(): number;
 }
 
-/** Stands before the database of a URL until the test has finished. */
+/** Starts a proxy for the database of a URL. It is closed after the test. */
 export async function postgresProxy(target: string): Promise<PostgresProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -76,7 +76,7 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
     });
     upstream.on("data", (chunk) => {
       if (!cutting) client.write(chunk);
-      // The answer to a statement ends so: whatever it was, it is done.
+      // End of the response to a statement.
       else if (chunk.subarray(-6, -1).equals(READY)) end();
     });
   });
@@ -95,17 +95,17 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
       asked = 0;
       plan = { statement, cut };
     },
-    asked: () => asked,
-    most: () => most,
+    statements: () => asked,
+    maxConnections: () => most,
     partition: () => {
       parted = true;
       for (const socket of sockets) socket.pause();
     },
-    deafen: () => {
+    dropReplies: () => {
       deaf = true;
       for (const socket of upstreams) socket.pause();
     },
-    swallow: () => {
+    dropNextReply: () => {
       for (const socket of sockets) {
         swallowed.add(socket);
         socket.pause();
@@ -122,25 +122,25 @@ export async function postgresProxy(target: string): Promise<PostgresProxy> {
   };
 }
 
-/** ReadyForQuery, without the state that follows. */
+/** ReadyForQuery, without the status byte. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** Counts the statements in what a client sends, of which each ends by Sync or is a Query. */
+/** Counts the statements that a client sends: Sync and Query messages. */
 function counter(): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0);
-  let begun = false;
+  let started = false;
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     let found = 0;
     for (;;) {
-      // The first message has no type before its length.
-      const head = begun ? 1 : 0;
+      // The first message has no type byte.
+      const head = started ? 1 : 0;
       if (rest.length < head + 4) return found;
       const length = head + rest.readInt32BE(head);
       if (rest.length < length) return found;
-      const type = begun ? String.fromCharCode(rest[0] ?? 0) : "";
+      const type = started ? String.fromCharCode(rest[0] ?? 0) : "";
       if (type === "S" || type === "Q") found += 1;
-      begun = true;
+      started = true;
       rest = rest.subarray(length);
     }
   };

@@ -1,35 +1,35 @@
 import { onTestFinished } from "vitest";
-import { startService } from "../../src/process/service.ts";
+import {
+  startTemporaryServer,
+  type TemporaryServer,
+} from "../../src/fleet/server/temporary-server.ts";
 import {
   type Database,
   type DatabaseOptions,
   openDatabase,
-} from "../../src/stores/postgres/database.ts";
-import { prepareSchema } from "../../src/stores/postgres/schema.ts";
-import {
-  startThrowAwayServer,
-  type ThrowAwayServer,
-} from "../../src/stores/postgres/throw-away-server.ts";
+} from "../../src/fleet/store/database.ts";
+import { prepareSchema } from "../../src/fleet/store/schema.ts";
+import { startService } from "../../src/process/children/service.ts";
 
-/** One for all tests of this process: it goes away with it. */
-let shared: Promise<ThrowAwayServer> | null = null;
+/** One server for all tests of this process. */
+let shared: Promise<TemporaryServer> | null = null;
 let databases = 0;
 let prepared: Promise<unknown> | null = null;
 
-/** A PostgreSQL that need not survive anything: how it is started, and by whom. */
+/** A PostgreSQL server without durability. */
 export function startTestServer(
-  options: Partial<Parameters<typeof startThrowAwayServer>[0]> = {},
-): Promise<ThrowAwayServer> {
+  options: Partial<Parameters<typeof startTemporaryServer>[0]> = {},
+): Promise<TemporaryServer> {
   const env = { PATH: process.env["PATH"] ?? "" };
-  return startThrowAwayServer({ start: startService, env, durable: false, ...options });
+  return startTemporaryServer({ start: startService, env, durable: false, ...options });
 }
 
-/** The URL of a database of one's own, on the server that all tests of this process share; empty. */
+/** The URL of a new empty database on the shared server. */
 export async function emptyDatabaseUrl(): Promise<string> {
   return newDatabase(await serverOfAll(), null);
 }
 
-/** The same, prepared for a fleet. */
+/** The URL of a new database with the fleet schema. */
 export async function fleetUrl(): Promise<string> {
   const server = await serverOfAll();
   prepared ??= prepareTemplate(server);
@@ -37,19 +37,19 @@ export async function fleetUrl(): Promise<string> {
   return newDatabase(server, TEMPLATE);
 }
 
-/** That database, opened; it is closed when the test has finished. */
+/** A new fleet database, closed after the test. */
 export async function fleetDatabase(options: DatabaseOptions = {}): Promise<Database> {
   return openedDatabase(await fleetUrl(), options);
 }
 
-/** The database at a URL, opened; it is closed when the test has finished. */
+/** Opens a database and closes it after the test. */
 export function openedDatabase(url: string, options: DatabaseOptions = {}): Database {
   const database = openDatabase(url, options);
   onTestFinished(() => database.close());
   return database;
 }
 
-/** Takes all runs and holders away: faster than a database for each of many tries. */
+/** Deletes all runs and holders: faster than a new database. */
 export async function emptyTables(database: Database): Promise<void> {
   for (const table of ["runs", "holders", "account_days"]) {
     await database.query(`DELETE FROM raymond.${table}`);
@@ -58,20 +58,20 @@ export async function emptyTables(database: Database): Promise<void> {
 
 const TEMPLATE = "prepared";
 
-/** The server that all tests of this process share. Who stops it, starts it again. */
-export function serverOfAll(): Promise<ThrowAwayServer> {
+/** The server that all tests of this process share. A test that stops it must start it again. */
+export function serverOfAll(): Promise<TemporaryServer> {
   shared ??= startTestServer();
   return shared;
 }
 
-async function prepareTemplate(server: ThrowAwayServer): Promise<void> {
+async function prepareTemplate(server: TemporaryServer): Promise<void> {
   await ask(server.url, `CREATE DATABASE ${TEMPLATE}`);
   const template = openDatabase(withDatabase(server.url, TEMPLATE));
   await prepareSchema(template);
   await template.close();
 }
 
-async function newDatabase({ url }: ThrowAwayServer, template: string | null): Promise<string> {
+async function newDatabase({ url }: TemporaryServer, template: string | null): Promise<string> {
   databases += 1;
   const name = `test_${String(databases)}`;
   await ask(url, `CREATE DATABASE ${name}${template === null ? "" : ` TEMPLATE ${template}`}`);

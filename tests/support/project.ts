@@ -7,35 +7,33 @@ import { z } from "zod";
 import { endMarked, type MarkedProcess, markedProcesses } from "./leaks.ts";
 import { until } from "./until.ts";
 
-/** A folder to run raymond in, as a user's project: its own home, no git, nothing inherited. */
+/** A project folder with its own home, without git, with an isolated environment. */
 export interface Project {
-  /** Where raymond is started; the files given stand here. */
+  /** The project folder. */
   readonly dir: string;
   readonly home: string;
-  /** The whole environment of what is run here. Every process below it carries the marker. */
+  /** The complete environment of commands. Child processes inherit its marker. */
   readonly env: Readonly<Record<string, string>>;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
   writeBytes(file: string, bytes: Buffer): Promise<void>;
   /** All files below a folder, relative to the project. */
   list(folder: string): Promise<readonly string[]>;
-  /** Resolves with the file's text as soon as it exists and passes the test. */
+  /** Resolves with the content of a file when it exists and matches. */
   fileWith(file: string, holds?: (text: string) => boolean): Promise<string>;
   /**
-   * The state file of a run (docs/state-file.md, "What you may rely on"), as
-   * far as others may rely on it.
+   * The documented part of the state file of a run (docs/state-file.md).
    */
   run(id: string): Promise<RunDocument>;
-  /** Processes that were started here and still live (Linux; elsewhere none are seen). */
-  leftovers(): Promise<readonly MarkedProcess[]>;
+  /** Living processes that were started in the project. Empty except on Linux. */
+  orphans(): Promise<readonly MarkedProcess[]>;
 }
 
 export type RunDocument = z.infer<typeof runSchema>;
 
 /**
- * Makes a project of these files (paths relative to it) for one test. When the
- * test has finished it is removed, what still runs in it is killed, and the
- * test fails if there was any such process.
+ * Creates a project with these files (relative paths). After the test it is removed, remaining processes are
+ * killed, and the test fails if there were any.
  */
 export async function tempProject(files: Readonly<Record<string, string>>): Promise<Project> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), "raymond-test-")));
@@ -71,7 +69,7 @@ export async function tempProject(files: Readonly<Record<string, string>>): Prom
       const text = await readFile(path.join(dir, ".raymond", "workflows", `${id}.json`), "utf8");
       return runSchema.parse(JSON.parse(text));
     },
-    leftovers: () => markedProcesses(MARKER, marker),
+    orphans: () => markedProcesses(MARKER, marker),
   };
   await mkdir(dir);
   await mkdir(home);
@@ -94,7 +92,7 @@ async function place(target: string, content: string | Buffer): Promise<void> {
 
 const MARKER = "TEST_PROJECT_MARKER";
 
-/** What a program needs of this machine; no settings of whoever runs the tests. */
+/** Required variables of the machine, without personal settings. */
 function inherited(): Record<string, string> {
   const names = ["PATH", "LANG", "TMPDIR", "TEMP", "SystemRoot", "PATHEXT", "COMSPEC"];
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { FakeScreen } from "./screen.ts";
-import { MOST_MS } from "./until.ts";
+import { WAIT_MS } from "./until.ts";
 
 export interface PtyOptions {
   readonly cwd: string;
@@ -9,24 +9,24 @@ export interface PtyOptions {
   readonly rows?: number;
 }
 
-/** A line of sh on a terminal of its own, as a person sees it. */
+/** A shell command in a pseudo-terminal. */
 export interface Pty {
   /** Presses keys. */
   type(text: string): void;
-  /** What can be seen, line by line, with all that has scrolled away. */
+  /** All lines, including the scrollback. */
   lines(): readonly string[];
-  /** Resolves once that can be seen; rejects if the line ends before. */
+  /** Resolves when the screen matches. Rejects if the command ends before. */
   shows(pattern: RegExp): Promise<void>;
-  /** All that was written to it, as it was written. */
+  /** The raw output. */
   written(): string;
-  /** Nothing that is written is taken any more, until it goes on. */
+  /** Stops reading the output. Returns a function that continues. */
   hold(): void;
-  goOn(): void;
-  /** Resolves with its exit code when it has ended. */
+  resume(): void;
+  /** Resolves with the exit code. */
   readonly exit: Promise<number | null>;
 }
 
-/** Runs it by `script` of util-linux, which has pseudo-terminals where Node has none. */
+/** Runs a command with `script` of util-linux, because Node has no pseudo-terminals. */
 export function onPty(line: string, { cwd, env, columns = 80, rows = 24 }: PtyOptions): Pty {
   const size = `stty cols ${String(columns)} rows ${String(rows)}`;
   const child = spawn("script", ["-qefc", `${size}; ${line}`, "/dev/null"], {
@@ -46,13 +46,13 @@ export function onPty(line: string, { cwd, env, columns = 80, rows = 24 }: PtyOp
     lines: () => screen.lines(),
     written: () => written,
     hold: () => void child.stdout.pause(),
-    goOn: () => void child.stdout.resume(),
+    resume: () => void child.stdout.resume(),
     shows: (pattern) => seen(child, pattern, text),
     exit: new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         child.kill("SIGKILL");
-        reject(new Error(`No end in ${String(MOST_MS)} ms. It shows:\n${text()}`));
-      }, MOST_MS);
+        reject(new Error(`No end in ${String(WAIT_MS)} ms. It shows:\n${text()}`));
+      }, WAIT_MS);
       child.once("close", (code) => {
         clearTimeout(timer);
         resolve(code);

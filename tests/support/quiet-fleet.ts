@@ -1,19 +1,19 @@
-import { obeyCommandLine } from "../../src/cli/program.ts";
-import type { Database } from "../../src/stores/postgres/database.ts";
+import { runCommandLine } from "../../src/cli/parse/tree.ts";
+import type { Database } from "../../src/fleet/store/database.ts";
 import { fleetUrl, openedDatabase } from "./postgres.ts";
 import { tempProject } from "./project.ts";
-import { keepingShell } from "./shell.ts";
+import { testShell } from "./test-shell.ts";
 
-/** A fleet whose machines are rows, and no process. */
+/** A fleet whose machines are only database rows. */
 export interface QuietFleet {
   readonly url: string;
   readonly database: Database;
   readonly dir: string;
-  /** What a command says, in this process. */
+  /** Runs a command in this process and returns its output. */
   readonly say: Say;
-  /** The same where another URL is named, or (null) none. */
+  /** The same with another database URL, or without one (null). */
   readonly sayTo: (url: string | null) => Say;
-  /** A machine that was heard just now. */
+  /** Adds a machine with a recent heartbeat. */
   readonly machine: (id: string, of?: Partial<Machine>) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface Machine {
   readonly slots: number;
 }
 
-/** A fleet with a workflow `w`, and without a machine. */
+/** A fleet with a workflow `w` and without machines. */
 export async function quietFleet(): Promise<QuietFleet> {
   const url = await fleetUrl();
   const database = openedDatabase(url);
@@ -40,8 +40,8 @@ export async function quietFleet(): Promise<QuietFleet> {
   const sayTo =
     (named: string | null): Say =>
     async (...words) => {
-      const shell = keepingShell(dir, named === null ? {} : { RAYMOND_FLEET: named });
-      await obeyCommandLine(["node", "raymond", ...words], shell);
+      const shell = testShell(dir, named === null ? {} : { RAYMOND_FLEET: named });
+      await runCommandLine(["node", "raymond", ...words], shell);
       return { code: shell.code(), out: shell.stdout(), err: shell.stderr() };
     };
   return {

@@ -3,20 +3,20 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** A bare remote, and a clone of it with its first commit pushed. */
+/** A bare remote and a clone with one pushed commit. */
 export interface TestRepository {
   readonly remote: string;
   readonly clone: string;
-  /** Calls git in the clone, and resolves with what it prints. */
+  /** Runs git in the clone and returns its output. */
   readonly git: (...args: readonly string[]) => Promise<string>;
-  /** Calls git in the remote. */
+  /** Runs git in the remote. */
   readonly inRemote: (...args: readonly string[]) => Promise<string>;
   readonly write: (file: string, text: string) => Promise<void>;
-  /** Commits all that is in the clone; resolves with the commit. */
+  /** Commits all files of the clone. Resolves with the commit id. */
   readonly commit: (message: string) => Promise<string>;
 }
 
-/** Makes them below a folder, with these files in the first commit, on the branch `main`. */
+/** Creates both below a folder, with these files in the first commit of `main`. */
 export async function testRepository(
   below: string,
   files: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export async function testRepository(
   return { remote, clone, git, inRemote: call(remote), write, commit };
 }
 
-/** The git of whoever runs the tests may be set up in any way. */
+/** Ignores the git configuration of the user. */
 export const ALONE = {
   PATH: process.env["PATH"] ?? "",
   HOME: "/nonexistent",

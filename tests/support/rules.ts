@@ -1,8 +1,8 @@
-import type { StateName, Transition } from "../../src/core/protocol/transition.ts";
-import type { Platform } from "../../src/core/workflow/platform.ts";
-import { matchingRule, type Rules } from "../../src/core/workflow/policy.ts";
+import type { StateName, Transition } from "../../src/language/protocol/transition.ts";
+import type { Platform } from "../../src/language/workflow/files/platform.ts";
+import { matchingRule, type Rules } from "../../src/language/workflow/policy/policy.ts";
 
-/** Whether the rules of a state, if it has any, allow a transition whose names are resolved. */
+/** Whether the rules of a state allow a transition with resolved names. */
 export function allows(
   rules: Rules,
   transition: Transition,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { DEFAULTS } from "../../src/config/settings.ts";
 import { runSettings } from "../../src/config/switches.ts";
+import { EFFORTS } from "../../src/language/workflow/files/state-file.ts";
 import {
   CHANGED_FILES,
   ON_ASK,
@@ -8,9 +9,8 @@ import {
   type RunSettings,
   type RunState,
   type StopReason,
-} from "../../src/core/machine/run-state.ts";
-import { NO_SUMS, type Sums } from "../../src/core/machine/sums.ts";
-import { EFFORTS } from "../../src/core/workflow/state-file.ts";
+} from "../../src/machine/run-state.ts";
+import { NO_TOTALS, type Totals } from "../../src/machine/spend/totals.ts";
 import {
   agent,
   anyAgent,
@@ -22,24 +22,24 @@ import {
   anyPrice,
   anySessionId,
   anyStateName,
-  anySums,
   anyText,
+  anyTotals,
 } from "./agents.ts";
 
-/** The settings that a run has without any flag. */
+/** The default settings of a run. */
 export function settings(changes: Partial<RunSettings> = {}): RunSettings {
   return { ...runSettings(DEFAULTS), ...changes };
 }
 
-/** Sums of nothing. */
-export function sums(changes: Partial<Sums> = {}): Sums {
-  return { ...NO_SUMS, ...changes };
+/** Empty totals, with changes. */
+export function totals(changes: Partial<Totals> = {}): Totals {
+  return { ...NO_TOTALS, ...changes };
 }
 
-/** A run of a folder with one agent that is ready for its first step, but for what the test is about. */
+/** A run with one agent that is ready for its first step, with changes. */
 export function run(changes: Partial<RunState> = {}): RunState {
   return {
-    version: 4,
+    version: 1,
     id: "wf-2026-11-21-k3x9qd",
     status: "running",
     stopReason: null,
@@ -56,7 +56,7 @@ export function run(changes: Partial<RunState> = {}): RunState {
     agents: [agent()],
     forkCounters: {},
     results: {},
-    totals: sums(),
+    totals: totals(),
     sums: { states: {}, models: {} },
     visits: {},
     baselines: {},
@@ -123,7 +123,7 @@ const anyStopReason: fc.Arbitrary<StopReason> = fc.oneof(
 
 /** Any run that the type allows, sensible or not. */
 export const anyRun: fc.Arbitrary<RunState> = fc.record({
-  version: fc.constant(4 as const),
+  version: fc.constant(1 as const),
   id: fc.stringMatching(/^wf-2026-11-2[0-9]-[0-9a-z]{6}$/),
   status: fc.constantFrom(...RUN_STATUSES),
   stopReason: fc.option(anyStopReason),
@@ -146,10 +146,10 @@ export const anyRun: fc.Arbitrary<RunState> = fc.record({
   agents: fc.array(anyAgent, { maxLength: 3 }),
   forkCounters: fc.dictionary(anyText, anyCount, { maxKeys: 3 }),
   results: fc.dictionary(anyText, anyText, { maxKeys: 3 }),
-  totals: anySums,
+  totals: anyTotals,
   sums: fc.record({
-    states: fc.dictionary(anyStateName, anySums, { maxKeys: 3 }),
-    models: fc.dictionary(anyText, anySums, { maxKeys: 3 }),
+    states: fc.dictionary(anyStateName, anyTotals, { maxKeys: 3 }),
+    models: fc.dictionary(anyText, anyTotals, { maxKeys: 3 }),
   }),
   visits: fc.dictionary(anyStateName, anyCount, { maxKeys: 3 }),
   baselines: fc.dictionary(anySessionId, anyMicroUsd, { maxKeys: 3 }),

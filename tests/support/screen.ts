@@ -1,8 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * A terminal as far as the live view needs one: what people see on it, line by line. It understands what is written
- * to it, and throws at any sequence that it does not know.
+ * A terminal emulator for the live view. Throws on unsupported escape sequences.
  */
 export class FakeScreen {
   #columns: number;
@@ -11,13 +10,13 @@ export class FakeScreen {
   #row = 0;
   #column = 0;
   #breaks = true;
-  #begun = "";
+  #pending = "";
   readonly #decoder = new StringDecoder();
-  /** The first line that can be reached. */
+  /** The first line of the screen. */
   #top = 0;
-  /** Bytes that it still takes. */
+  /** Output that it still accepts, bytes. */
   room = Number.POSITIVE_INFINITY;
-  /** As tmux: lines that are broken move what is above them out of reach, and what is erased from the top on stays there. */
+  /** As tmux does: wrapped lines push lines into the scrollback, where they cannot be erased. */
   isTmux = false;
 
   constructor(columns: number, rows: number) {
@@ -27,7 +26,7 @@ export class FakeScreen {
 
   size = () => ({ columns: this.#columns, rows: this.#rows });
 
-  /** It gets another size, and breaks the lines that have become too long for it. */
+  /** Changes the size and wraps long lines. */
   reflow(columns: number, rows: number): void {
     const above = this.#lines.slice(0, this.#row);
     const broken = above.flatMap((line) => partsOf(line, columns));
@@ -41,19 +40,19 @@ export class FakeScreen {
   isOurs = () => true;
 
   write = (bytes: Uint8Array): number => {
-    const taken = bytes.subarray(0, Math.min(bytes.length, this.room));
-    this.room -= taken.length;
-    this.#begun += this.#decoder.write(Buffer.from(taken));
-    // What is cut in the middle of a sequence is drawn with its rest.
-    const last = this.#begun.lastIndexOf("\u001B");
-    const isCut = last !== -1 && !SEQUENCE.test(this.#begun.slice(last + 2));
-    const whole = isCut ? this.#begun.slice(0, last) : this.#begun;
-    this.#begun = this.#begun.slice(whole.length);
+    const accepted = bytes.subarray(0, Math.min(bytes.length, this.room));
+    this.room -= accepted.length;
+    this.#pending += this.#decoder.write(Buffer.from(accepted));
+    // An incomplete sequence is handled with the next chunk.
+    const last = this.#pending.lastIndexOf("\u001B");
+    const isCut = last !== -1 && !SEQUENCE.test(this.#pending.slice(last + 2));
+    const whole = isCut ? this.#pending.slice(0, last) : this.#pending;
+    this.#pending = this.#pending.slice(whole.length);
     this.show(whole);
-    return taken.length;
+    return accepted.length;
   };
 
-  /** What was written, drawn. */
+  /** Processes output. */
   show(text: string): void {
     const [plain = "", ...sequences] = text.split("\u001B[");
     for (const character of plain) this.#print(character);
@@ -64,7 +63,7 @@ export class FakeScreen {
     }
   }
 
-  /** All lines, those that have scrolled away too, without blanks at their ends. */
+  /** All lines including the scrollback, right-trimmed. */
   lines(): readonly string[] {
     const lines = this.#lines.map((line) =>
       Array.from(line, (each) => each ?? " ")
@@ -131,7 +130,7 @@ export class FakeScreen {
     }
   }
 
-  /** Where the cursor is: behind a full line it stands on the last character, until the next one is written. */
+  /** The cursor column: after a full line it stays on the last character until the next one is written. */
   #cell(): number {
     return Math.min(this.#column, this.#columns - 1);
   }
@@ -142,7 +141,7 @@ export class FakeScreen {
   }
 }
 
-/** Undefined where the cursor has passed, and nothing was written. */
+/** Undefined: skipped by the cursor. */
 type Line = (string | undefined)[];
 
 const SEQUENCE = /^(\??[\d;]*)([A-Za-z])([\s\S]*)$/;

@@ -1,20 +1,20 @@
-import { FRESH } from "../../src/core/machine/agent.ts";
-import type { Step } from "../../src/core/machine/step.ts";
+import { FRESH } from "../../src/machine/agent.ts";
+import type { Step } from "../../src/machine/step/step.ts";
 import { agent } from "./agents.ts";
 import { backendFacts } from "./backend-facts.ts";
 import { settings } from "./runs.ts";
 
-/** What a test says of a step: its facts, and a few that lie deeper. */
+/** Changes of a script step. */
 export interface ScriptStepChanges extends Partial<Step> {
   readonly pendingResult?: string | null;
   readonly attributes?: Readonly<Record<string, string>>;
-  /** The script's own limit, ms. */
+  /** Time limit of the script, ms. */
   readonly timeoutMs?: number | null;
-  /** The run's limit, ms. */
+  /** Time limit of the run, ms. */
   readonly scriptTimeoutMs?: number;
 }
 
-/** A step of the script state `BUILD.sh` for `main`, but for what the test is about. */
+/** A step of the script state `BUILD.sh` for `main`, with changes. */
 export function scriptStep(changes: ScriptStepChanges = {}): Step {
   const {
     pendingResult = null,

@@ -1,29 +1,29 @@
-import type { Disk } from "../../src/stores/disk.ts";
+import type { Disk } from "../../src/storage/disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 
-/** What befalls one process at its `at`th call (from 1): it dies in it, or is refused with this code. */
+/** A fault at the `at`th call (from 1) of a process: it dies, or the call fails with this code. */
 export interface DiskFailure {
   readonly at: number;
   readonly how: string;
 }
 
-/** A process as the disk sees it. */
+/** A process that uses the disk. */
 export interface DiskUser {
   readonly disk: Disk;
-  /** Resolves when the process has died of its failure; its calls never return from then on. */
+  /** Resolves when the fault has killed the process. Its later calls never return. */
   readonly dead: Promise<void>;
-  /** Ends the process between two calls. */
+  /** Kills the process between two calls. */
   kill(): void;
 }
 
-/** Files in memory, of which a power loss keeps what was synced, and of the rest any part. */
+/** In-memory files. A power loss keeps synced data and any part of the rest. */
 export interface SimulatedDisk {
   user(failure?: DiskFailure | null): DiskUser;
-  /** All users are dead, and of what was not synced any part may be gone, each for itself. */
+  /** Kills all processes and loses any part of the unsynced data. */
   losePower(): void;
 }
 
-/** `chance` gives numbers from 0 upward; it decides whose turn it is, and what is lost. */
+/** `chance` returns non-negative integers that choose the next process and the lost data. */
 export function simulatedDisk(chance: () => number): SimulatedDisk {
   const files = new SimulatedFiles(chance);
   const users: DiskUser[] = [];
@@ -55,7 +55,7 @@ function diskUser(
     };
   });
 
-  /** `part` is what may have happened when the call is cut off in the middle. */
+  /** `part`: the possible effect of an interrupted call. */
   const call = async <T>(whole: () => T, part: () => unknown = () => undefined): Promise<T> => {
     for (let turns = chance() % 4; turns > 0; turns -= 1) await Promise.resolve();
     if (!alive) return never();
@@ -64,7 +64,7 @@ function diskUser(
     try {
       [() => undefined, part, whole][chance() % 3]?.();
     } catch {
-      // It could not have been done anyway.
+      // The call would have failed anyway.
     }
     if (failure.how !== "die") {
       throw Object.assign(new Error(`${failure.how}: refused`), { code: failure.how });

@@ -2,21 +2,21 @@ import path from "node:path";
 
 interface File {
   bytes: Buffer;
-  /** What a power loss leaves; null: never synced, so anything. */
+  /** Content after a power loss; null: never synced, any content. */
   synced: Buffer | null;
 }
 
 interface Folder {
   readonly names: Map<string, Node>;
   readonly synced: Map<string, Node>;
-  /** Since the last sync, in order: names and what they have become. */
+  /** Changes of names since the last sync, in order. */
   changes: Change[];
 }
 
 type Node = File | Folder;
 type Change = ReadonlyMap<string, Node | null>;
 
-/** A tree of files and folders, each of which knows what of it would survive a power loss. */
+/** A file tree that tracks what a power loss preserves. */
 export class SimulatedFiles {
   readonly #chance: () => number;
   readonly #root = newFolder();
@@ -36,7 +36,7 @@ export class SimulatedFiles {
     return isFolder(node) ? "folder" : "file";
   }
 
-  /** The same for one file under all its names, for as long as it is there. */
+  /** The inode number: stable across renames and hard links. */
   stamp(at: string): string {
     const node = this.#find(at);
     const stamp = this.#stamps.get(node) ?? String(this.#stamps.size);
@@ -44,13 +44,13 @@ export class SimulatedFiles {
     return stamp;
   }
 
-  /** None where there is no such folder. */
+  /** Empty if there is no such folder. */
   names(at: string): readonly string[] {
     const node = this.#find(at);
     return node !== null && isFolder(node) ? [...node.names.keys()] : [];
   }
 
-  /** Makes at most `most` of the folders that are missing; the topmost that was made, or null. */
+  /** Creates at most `most` missing folders. Returns the topmost new one, or null. */
   makeFolders(at: string, most: number = Number.POSITIVE_INFINITY): string | null {
     const missing: string[] = [];
     for (let each = at; this.#find(each) === null; each = path.dirname(each)) missing.unshift(each);
@@ -75,7 +75,7 @@ export class SimulatedFiles {
     this.#set(name, file);
   }
 
-  /** Within one folder: both names change at once, or neither. */
+  /** Atomic within one folder. */
   rename(from: string, to: string): void {
     const file = this.#file(from);
     change(
@@ -91,7 +91,7 @@ export class SimulatedFiles {
     if (this.#find(at) !== null) this.#set(at, null);
   }
 
-  /** Removes what the test allows; a folder that something is left in stays. */
+  /** Removes all entries that the predicate accepts. Non-empty folders remain. */
   removeTree(at: string, allowed: () => boolean): void {
     for (const name of this.names(at)) this.removeTree(path.join(at, name), allowed);
     if (this.names(at).length === 0 && allowed()) this.remove(at);

@@ -2,17 +2,17 @@ import {
   type ModelUse,
   type SpendReport,
   type Tokens,
-  unpaid,
-  weigh,
-} from "../../src/core/machine/spend.ts";
+  unpricedSpend,
+  weightedTokens,
+} from "../../src/machine/spend/spend.ts";
 
-/** Tokens of one model at this list price, micro-dollars an uncached input token. */
+/** Tokens of one model. `price`: micro-dollars per uncached input token. */
 export function used(model: string | null, tokens: Tokens, listPrice: number | null): ModelUse {
-  const listMicroUsd = listPrice === null ? null : listPrice * weigh(tokens);
+  const listMicroUsd = listPrice === null ? null : listPrice * weightedTokens(tokens);
   return { model, tokens, listMicroUsd, onList: listPrice !== null, costMicroUsd: null };
 }
 
-/** What a client has told that has not ended: tokens of one model. */
+/** Usage that a running client has reported: tokens of one model. */
 export function partialSpend(of: {
   readonly version?: string | null;
   readonly model: string | null;
@@ -20,5 +20,5 @@ export function partialSpend(of: {
   readonly listPrice?: number | null;
 }): SpendReport {
   const { version = null, model, tokens, listPrice = null } = of;
-  return unpaid({ version, model, unreported: [used(model, tokens, listPrice)] });
+  return unpricedSpend({ version, model, unreported: [used(model, tokens, listPrice)] });
 }

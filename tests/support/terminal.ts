@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { onTestFailed, onTestFinished } from "vitest";
 import { type CliOptions, entry, environment } from "./cli.ts";
-import { MOST_MS } from "./until.ts";
+import { WAIT_MS } from "./until.ts";
 
-/** A raymond that runs in a terminal at which a test sits. */
-export interface AtTerminal {
-  /** As from the keyboard. */
+/** raymond in a pseudo-terminal. */
+export interface TerminalProcess {
+  /** Sends keys. */
   type(keys: string): void;
-  /** Resolves once the terminal shows this, after what was waited for last; rejects if it ends before. */
+  /** Resolves when the output after the last match matches. Rejects if the process ends before. */
   shows(pattern: RegExp): Promise<void>;
-  /** Resolves with the exit code when it has ended. */
+  /** Resolves with the exit code. */
   readonly exit: Promise<number | null>;
-  /** All that was shown. */
+  /** All output. */
   text(): string;
 }
 
-/** Starts the command line in a pseudo terminal, by `script` of util-linux. */
-export function startAtTerminal(args: readonly string[], options: CliOptions): AtTerminal {
+/** Starts a command in a pseudo-terminal, with `script` of util-linux. */
+export function startInTerminal(args: readonly string[], options: CliOptions): TerminalProcess {
   const words = [process.execPath, ...entry(options.main), ...args].map(quoted).join(" ");
   const child = spawn("script", ["-qfec", `stty rows 40 cols 100; exec ${words}`, "/dev/null"], {
     cwd: options.cwd ?? options.project.dir,
@@ -28,7 +28,7 @@ export function startAtTerminal(args: readonly string[], options: CliOptions): A
   onTestFailed(() => {
     process.stderr.write(`\n${shown.text()}\n`);
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), MOST_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), WAIT_MS);
   onTestFinished(() => {
     clearTimeout(timer);
     child.kill("SIGTERM");

@@ -1,7 +1,7 @@
-import type { Scope } from "../../src/ports/scope.ts";
-import type { Workflows } from "../../src/ports/workflows.ts";
+import type { Scope } from "../../src/engine/ports/scope.ts";
+import type { Workflows } from "../../src/engine/ports/workflows.ts";
 
-/** The workflows of a run that enters no other than its own. */
+/** The workflows of a run that uses only its own. */
 export function oneWorkflow(scope: Scope): Workflows {
   return {
     scope: () => scope,
@@ -13,5 +13,6 @@ export function oneWorkflow(scope: Scope): Workflows {
     protectedPaths: () => Promise.resolve([]),
     changeOf: () => Promise.resolve(null),
     acceptChange: () => undefined,
+    refuseChange: () => undefined,
   };
 }

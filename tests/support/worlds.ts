@@ -1,23 +1,23 @@
-import type { Event } from "../../src/core/machine/event.ts";
-import type { JournalRecord } from "../../src/core/machine/journal.ts";
-import type { StepOutcome } from "../../src/core/machine/outcome.ts";
-import type { RunState } from "../../src/core/machine/run-state.ts";
-import type { Step } from "../../src/core/machine/step.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
 import type { Control, Engine } from "../../src/engine/engine.ts";
-import type { Cancellation } from "../../src/ports/cancellation.ts";
-import type { Scope } from "../../src/ports/scope.ts";
-import type { StepListener } from "../../src/ports/step-events.ts";
+import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
+import type { Scope } from "../../src/engine/ports/scope.ts";
+import type { StepListener } from "../../src/engine/ports/step-events.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import type { Event } from "../../src/machine/event.ts";
+import type { JournalRecord } from "../../src/machine/record/journal.ts";
+import type { RunState } from "../../src/machine/run-state.ts";
+import type { StepOutcome } from "../../src/machine/step/outcome.ts";
+import type { Step } from "../../src/machine/step/step.ts";
 import { backendFacts } from "./backend-facts.ts";
 import { SimulatedClock } from "./clock.ts";
 import { numberedIds } from "./ids.ts";
 import { memoryStore } from "./memory-store.ts";
-import { NO_LEFTOVERS } from "./no-leftovers.ts";
-import { NO_OPENINGS } from "./no-openings.ts";
+import { NO_MANUAL_SESSIONS } from "./no-manual-sessions.ts";
+import { NO_ORPHANS } from "./no-orphans.ts";
 import { output } from "./outcomes.ts";
 import { oneWorkflow } from "./workflows.ts";
 
-/** What a state does in a test: what it says, or how it comes to say it. */
+/** A state in a test: its output, or a function. */
 export type Script =
   | string
   | ((
@@ -26,29 +26,29 @@ export type Script =
       listener: StepListener,
     ) => StepOutcome | Promise<StepOutcome>);
 
-/** An engine whose world is this process: states that are functions, a clock moved by hand. */
+/** An engine with in-process states and a simulated clock. */
 export interface World {
   readonly engine: Engine;
   readonly clock: SimulatedClock;
   readonly events: readonly Event[];
-  /** Their numbers. */
+  /** Sequence numbers of the events. */
   readonly numbers: readonly number[];
-  /** Every state that was saved, in order. */
+  /** All saved states, in order. */
   readonly saves: readonly RunState[];
-  /** What led to each save. */
+  /** The journal records. */
   readonly journal: readonly JournalRecord[];
-  /** Steps in the order of their start. */
+  /** Started steps, in order. */
   readonly steps: readonly Step[];
   readonly control: Control;
-  /** As a signal to raymond would. */
+  /** As a signal to raymond. */
   interrupt(signal: NodeJS.Signals): void;
   kill(): void;
-  /** As `raymond retry-now` would. */
-  hurry(): void;
+  /** As `raymond retry-now`. */
+  retryNow(): void;
   /** As `raymond answer`. */
-  look(): void;
+  checkAnswers(): void;
   /** As `raymond open`. */
-  visit(): void;
+  openSession(): void;
   /** As `raymond wake`. */
   wake(agent: string | null): void;
 }
@@ -93,7 +93,7 @@ export function world(
         if (typeof script !== "string") {
           return Promise.resolve(script(step, cancellation, listener));
         }
-        return Promise.resolve(said(step, script));
+        return Promise.resolve(modelReply(step, script));
       },
     },
     store,
@@ -104,19 +104,19 @@ export function world(
         numbers.push(seq);
       },
     },
-    answers: { take: () => Promise.resolve([]) },
-    openings: NO_OPENINGS,
-    lastTold: () => Promise.resolve(0),
+    answers: { collect: () => Promise.resolve([]) },
+    manualSessions: NO_MANUAL_SESSIONS,
+    lastEventSeq: () => Promise.resolve(0),
     clock,
     ids: numberedIds("session-", () => sessions++),
     folders: {
       find: (base, name) => Promise.resolve(name.startsWith("/") ? name : `${base}/${name}`),
     },
-    leftovers: NO_LEFTOVERS,
-    backend: { ...backendFacts(), recall: () => Promise.resolve(null) },
+    orphans: NO_ORPHANS,
+    backend: { ...backendFacts(), recover: () => Promise.resolve(null) },
     platform: "unix",
     recorder: () => NO_RECORDER,
-    dice: () => 0.5,
+    random: () => 0.5,
     lostSession: "fail",
     ...changes,
   };
@@ -141,19 +141,19 @@ export function world(
       onAnswer: (listener) => {
         answered.add(listener);
       },
-      onVisit: (listener) => {
+      onManualSession: (listener) => {
         visited.add(listener);
       },
       attended: () => false,
-      parks: () => false,
+      parksWhenIdle: () => false,
     },
-    visit: () => {
+    openSession: () => {
       for (const listener of visited) listener();
     },
-    hurry: () => {
+    retryNow: () => {
       for (const listener of hurried) listener();
     },
-    look: () => {
+    checkAnswers: () => {
       for (const listener of answered) listener();
     },
     wake: (agent) => {
@@ -168,12 +168,12 @@ export function world(
   };
 }
 
-/** A step that ended well and said this, in the session that it was given. */
-export function said(step: Step, text: string): StepOutcome {
+/** Output of a successful step in its session. */
+export function modelReply(step: Step, text: string): StepOutcome {
   return output(text, { session: step.file.kind === "prompt" ? step.session.id : null });
 }
 
-/** Resolves when a cancellation asks a step to end. */
+/** Resolves when the step is cancelled. */
 export function cancelled({ interrupt, kill }: Cancellation): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of [interrupt, kill]) {
@@ -185,7 +185,7 @@ export function cancelled({ interrupt, kill }: Cancellation): Promise<void> {
   });
 }
 
-/** Loads states of these texts, as a folder would. */
+/** Loads states from these texts. */
 export function loaded(textOf: (name: string) => string): Scope["load"] {
   return async (name) =>
     Promise.resolve(parseStateFile(name, textOf(name), `/repo/workflow/${name}`));

@@ -1,6 +1,6 @@
 import { type Zippable, zipSync } from "fflate";
 
-/** A zip of these files, as a Unix program writes it. Modes are octal permissions with the file's type. */
+/** A zip archive of these files, as on Unix. Modes contain permissions and file type. */
 export function zipOf(
   files: Readonly<Record<string, string>>,
   modes: Readonly<Record<string, number>> = {},
@@ -13,7 +13,7 @@ export function zipOf(
   return Buffer.from(zipSync(entries));
 }
 
-/** Where the central directory has the entry with this name; its fields are at fixed places from there. */
+/** Offset of the entry in the central directory. Its fields have fixed offsets from there. */
 export function centralEntryOf(zip: Buffer, name: string): number {
   for (
     let at = zip.indexOf("PK\u0001\u0002");
@@ -25,7 +25,7 @@ export function centralEntryOf(zip: Buffer, name: string): number {
   throw new Error(`There is no ${name} in this zip`);
 }
 
-/** The zip after `change`: every name in it is replaced by one of the same length. */
+/** Replaces a name everywhere in a zip by one of the same length. */
 export function renamed(zip: Buffer, from: string, to: string): Buffer {
   if (from.length !== to.length) throw new Error("Names of one length only");
   return Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");

@@ -16,7 +16,7 @@ import {
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
 describe("raymond on Windows", () => {
-  it("says its version", async () => {
+  it("prints its version", async () => {
     const { raymond } = project({});
 
     expect(await raymond("--version")).toMatchObject({
@@ -28,11 +28,11 @@ describe("raymond on Windows", () => {
   it("goes on after it was killed in a step, and ends", async () => {
     const { raymond, start, file } = project({
       "flow/START.bat":
-        "@echo off\necho x>>begun.txt\nif exist go.txt goto go\nping -n 60 127.0.0.1 >nul\n:go\necho ^<goto^>END^</goto^>",
+        "@echo off\necho x>>started.txt\nif exist go.txt goto go\nping -n 60 127.0.0.1 >nul\n:go\necho ^<goto^>END^</goto^>",
       "flow/END.bat": "@echo off\necho ^<result^>done^</result^>",
     });
     const running = start("flow", "--workflow-id", "r1");
-    await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+    await until("the step to start", () => Promise.resolve(file("started.txt")));
     // What a later raymond looks for the client's process by.
     expect(file(".raymond/runs/r1/groups/1")).toMatch(/"pid":\d+,"at":\d+/);
     running.kill();
@@ -41,7 +41,7 @@ describe("raymond on Windows", () => {
     expect((await raymond("list")).stdout).toMatch(/r1 +crashed/);
     file("go.txt", "x");
     expect(await raymond("--resume", "r1")).toMatchObject({ exitCode: 0, stdout: "done\n" });
-    expect(file("begun.txt")).toBe("x\r\nx\r\n");
+    expect(file("started.txt")).toBe("x\r\nx\r\n");
     expect((await raymond("status", "r1")).stdout).toContain("completed");
     expect(await raymond("prune", "r1", "--yes")).toMatchObject({ exitCode: 0 });
     expect((await raymond("list")).stdout).not.toContain("r1");
@@ -49,10 +49,10 @@ describe("raymond on Windows", () => {
 
   it("lets nobody else have a run that it holds", async () => {
     const { raymond, start, file } = project({
-      "flow/START.bat": "@echo off\necho x>begun.txt\nping -n 60 127.0.0.1 >nul",
+      "flow/START.bat": "@echo off\necho x>started.txt\nping -n 60 127.0.0.1 >nul",
     });
     const running = start("flow", "--workflow-id", "r1");
-    await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+    await until("the step to start", () => Promise.resolve(file("started.txt")));
 
     expect(await raymond("--resume", "r1")).toMatchObject({ exitCode: 6 });
 
@@ -63,10 +63,10 @@ describe("raymond on Windows", () => {
   it("stops a run from another window: its state is saved, and it goes on later", async () => {
     const { raymond, start, file } = project({
       "flow/START.bat":
-        "@echo off\necho x>>begun.txt\nif exist go.txt goto go\nping -n 20 127.0.0.1 >nul\n:go\necho ^<result^>done^</result^>",
+        "@echo off\necho x>>started.txt\nif exist go.txt goto go\nping -n 20 127.0.0.1 >nul\n:go\necho ^<result^>done^</result^>",
     });
     const running = start("flow", "--workflow-id", "r1");
-    await until("the step to begin", () => Promise.resolve(file("begun.txt")));
+    await until("the step to start", () => Promise.resolve(file("started.txt")));
 
     const stopped = await raymond("stop", "r1");
 
@@ -76,7 +76,9 @@ describe("raymond on Windows", () => {
     expect(running.stderr()).toContain("raymond stop: stopping.");
     expect(`${running.stderr()}${stopped.stderr}`).not.toContain("SIGTERM");
     // wine's taskkill knows no /T: what it cannot end is not passed over in silence.
-    expect(/may live on \(taskkill said/.test(running.stderr())).toBe(process.platform !== "win32");
+    expect(/may still be running \(taskkill said/.test(running.stderr())).toBe(
+      process.platform !== "win32",
+    );
     file("go.txt", "x");
     expect(await raymond("--resume", "r1")).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });
@@ -84,20 +86,20 @@ describe("raymond on Windows", () => {
   it("lets a run that waits try again now", async () => {
     const { raymond, start, file } = project({
       "flow/START.bat":
-        "@echo off\nREM raymond: retries=3 backoff=10m\necho x>>begun.txt\nif not exist go.txt exit /b 1\necho ^<result^>done^</result^>",
+        "@echo off\nREM raymond: retries=3 backoff=10m\necho x>>started.txt\nif not exist go.txt exit /b 1\necho ^<result^>done^</result^>",
     });
     const running = start("flow", "--workflow-id", "r1");
     await running.said(/again in 10m|retr/);
     file("go.txt", "x");
 
-    expect(await raymond("retry-now", "r1")).toMatchObject({
+    expect(await raymond("retry", "r1")).toMatchObject({
       exitCode: 0,
-      stdout: "r1 tries again now.\n",
+      stdout: "r1 is retrying now: main.\n",
     });
     expect(await running.exit).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });
 
-  it("looks at what a run would depend on", async () => {
+  it("checks the environment", async () => {
     const { raymond } = project({});
 
     const { stdout } = await raymond("doctor");
@@ -116,7 +118,7 @@ describe("raymond on Windows", () => {
 });
 
 describe("a client that is a command script, as npm makes it", () => {
-  it("is found, asked and run, with its prompt whole", async () => {
+  it("is found, queried and run with its complete prompt", async () => {
     const { raymondWith, file } = project({
       "flow/START.md": 'Say what ^ % & | < > " ! is, größe 日本',
       "bin/claude": "a script for other systems",
@@ -137,7 +139,7 @@ describe("a client that is a command script, as npm makes it", () => {
 });
 
 describe("the debug files on Windows", () => {
-  it("say what was run", async () => {
+  it("contain the command", async () => {
     const { raymond, file, list } = project({
       "flow/START.bat": "@echo off\necho ^<result^>done^</result^>",
     });
@@ -163,8 +165,8 @@ describe("workflows/test_cases on Windows", () => {
     ["SCRIPT_RESET_CD", "in elsewhere"],
     ["SCRIPT_CALL", "the child said: hello from the child"],
     ["SCRIPT_FUNCTION", "the child said: hello from the child"],
-    ["SCRIPT_FORK", "parent went on"],
-    ["SCRIPT_FORK_CD", "parent went on"],
+    ["SCRIPT_FORK", "parent continued"],
+    ["SCRIPT_FORK_CD", "parent continued"],
     ["SCRIPT_FORK_MANY", "three were sent"],
     [
       "SCRIPT_JOIN",
@@ -180,7 +182,7 @@ describe("workflows/test_cases on Windows", () => {
     ["SCRIPT_RESET_FRAMES", "back after 3 rounds"],
     ["SCRIPT_POLL", "ready after 3 looks"],
     ["HYBRID", "the model says: odd"],
-  ])("%s ends with what it should", async (entry, result) => {
+  ])("%s completes with the expected result", async (entry, result) => {
     const { raymond } = project({});
 
     const done = await raymond(testCase(entry), "--simulate");
@@ -193,7 +195,7 @@ describe("workflows/test_cases on Windows", () => {
     ["SCRIPT_NO_TAG", /[Nn]o transition tag/],
     ["SCRIPT_TWO_TAGS", /2 transition tags/],
     ["SCRIPT_TIMEOUT", /SCRIPT_TIMEOUT\.bat did not end within 1s/],
-  ])("%s fails, with the reason", async (entry, reason) => {
+  ])("%s fails with the reason", async (entry, reason) => {
     const { raymond } = project({});
 
     const failed = await raymond(testCase(entry), "--simulate");

@@ -1,10 +1,10 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { StepOutcome } from "../../src/core/machine/outcome.ts";
-import { baseEnvironment } from "../../src/executors/environment.ts";
-import { scriptExecutor } from "../../src/executors/script.ts";
-import { NO_LISTENER } from "../../src/ports/step-events.ts";
-import { startProcess } from "../../src/process/run-process.ts";
+import { baseEnvironment } from "../../src/engine/executors/environment.ts";
+import { scriptExecutor } from "../../src/engine/executors/script.ts";
+import { NO_LISTENER } from "../../src/engine/ports/step-events.ts";
+import type { StepOutcome } from "../../src/machine/step/outcome.ts";
+import { startProcess } from "../../src/process/children/run-process.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { tempFolder } from "../support/folders.ts";
 import { type ScriptStepChanges, scriptStep } from "../support/script-step.ts";

@@ -3,7 +3,7 @@ import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
 describe("workflows/evaluator", () => {
-  it("improves the draft until the evaluator says YES", async () => {
+  it("improves the draft until the evaluator returns YES", async () => {
     const project = await tempProject({});
 
     const done = await simulate("evaluator", project, ["--input", "A release note"]);
@@ -22,7 +22,7 @@ describe("workflows/evaluator", () => {
     expect(await project.read("evaluator/verdict.md")).toBe("YES");
   });
 
-  it("keeps the writer's conversation, and gives the evaluator none", async () => {
+  it("continues the conversation of the writer, and starts a new one for each evaluation", async () => {
     const project = await tempProject({});
 
     const { events } = await simulate("evaluator", project);
@@ -36,7 +36,7 @@ describe("workflows/evaluator", () => {
     expect(await project.read("evaluator/task.md")).toContain("why the sky is blue");
   });
 
-  it("ends unapproved after as many rounds as it was given", async () => {
+  it("ends without approval after the maximum number of rounds", async () => {
     const project = await tempProject({});
 
     const done = await simulate("evaluator", project, ["--var", "max_rounds=2"]);

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readReply } from "../../src/core/protocol/reply.ts";
-import { readTransitions } from "../../src/core/protocol/row.ts";
-import { impliedTransition, ruleProblem } from "../../src/core/workflow/policy.ts";
-import { resolveState, resolveTransition } from "../../src/core/workflow/resolve.ts";
-import type { PromptFile } from "../../src/core/workflow/state-file.ts";
+import { readTransitions } from "../../src/language/protocol/output-elements.ts";
+import { readReply } from "../../src/language/protocol/reply.ts";
+import type { PromptFile } from "../../src/language/workflow/files/state-file.ts";
+import { impliedTransition, ruleProblem } from "../../src/language/workflow/policy/policy.ts";
+import { resolveState, resolveTransition } from "../../src/language/workflow/resolve.ts";
 import { allows } from "../support/rules.ts";
 import { readSample, SAMPLES, type Sample, SCRIPTS, WORKFLOWS, writtenTags } from "./sample.ts";
 
@@ -18,13 +18,13 @@ function scripts({ names }: Sample, ending: string): readonly string[] {
   return names.filter((name) => name.endsWith(ending));
 }
 
-/** Whether its exit code is all that it says: some rule has it for its gate. */
+/** Whether it is a gate: only its exit code matters. */
 function isGate(sample: Sample, script: string): boolean {
   const rules = prompts(sample).flatMap((prompt) => prompt.rules ?? []);
   return rules.some(({ verify }) => verify !== undefined && script.startsWith(`${verify.state}.`));
 }
 
-/** What a tag must be to lead anywhere from this state; else why it does not. */
+/** Why a tag of this state leads nowhere; null if it is valid. */
 function problemOf(text: string, { rules }: PromptFile, names: readonly string[]): string | null {
   const read = readTransitions(readReply(text));
   if (!read.ok) {
@@ -45,7 +45,7 @@ function problemOf(text: string, { rules }: PromptFile, names: readonly string[]
 describe.each(SAMPLES)("workflows/%s", (name) => {
   const sample = readSample(name);
 
-  it("has no state about which raymond would warn", () => {
+  it("has no lint warnings", () => {
     const warned = sample.states.flatMap((state) =>
       state.warnings.map(({ line, message }) => `${state.name}:${String(line)}: ${message}`),
     );
@@ -53,19 +53,19 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     expect(warned).toEqual([]);
   });
 
-  it("has rules for each prompt, so that a model can be reminded", () => {
+  it("has rules for each prompt", () => {
     const free = prompts(sample).filter(({ rules }) => rules === null);
 
     expect(free.map((prompt) => prompt.name)).toEqual([]);
   });
 
-  it.each(SCRIPTS)("has rules that can be met on %s", (platform) => {
+  it.each(SCRIPTS)("has satisfiable rules on %s", (platform) => {
     const problems = prompts(sample).map(({ rules }) => ruleProblem(rules, sample.names, platform));
 
     expect(problems.filter((problem) => problem !== null)).toEqual([]);
   });
 
-  it("tells a model in each prompt to stop, and shows it only tags that are allowed", () => {
+  it("ends each prompt with an instruction to stop, and shows only allowed tags", () => {
     for (const prompt of prompts(sample)) {
       expect(prompt.body, prompt.name).toContain("STOP");
       for (const element of readReply(prompt.body).elements) {
@@ -76,7 +76,7 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     }
   });
 
-  it("shows each way on that a prompt has, unless there is only one", () => {
+  it("shows each transition of a prompt, unless there is only one", () => {
     for (const { name: state, body, rules } of prompts(sample)) {
       if (impliedTransition(rules) !== null) continue;
       for (const rule of rules ?? []) {
@@ -87,7 +87,7 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     }
   });
 
-  it("has scripts in pairs, one for each platform", () => {
+  it("has each script for both platforms", () => {
     const [unix, windows] = SCRIPTS.map(([, ending]) =>
       scripts(sample, ending).map((file) => file.slice(0, -ending.length)),
     );
@@ -95,7 +95,7 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     expect(unix).toEqual(windows);
   });
 
-  it("has pairs of scripts that print the same tags and have the same time", () => {
+  it("has the same tags and timeouts in both variants of a script", () => {
     for (const script of scripts(sample, ".sh")) {
       const batch = script.replace(/\.sh$/, ".bat");
       const both = [script, batch].map((file) => {
@@ -111,7 +111,7 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     }
   });
 
-  it.each(SCRIPTS)("has scripts whose tags lead somewhere on %s", (platform, ending) => {
+  it.each(SCRIPTS)("has scripts with valid targets on %s", (platform, ending) => {
     for (const script of scripts(sample, ending)) {
       for (const { target, returnTo, next } of writtenTags(sample, script)) {
         const named = [target === "" ? null : target, returnTo, next];
@@ -123,21 +123,21 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     }
   });
 
-  it("has shell scripts that bash can parse, and batch files that cmd can", () => {
+  it("has scripts that bash and cmd can parse", () => {
     for (const script of scripts(sample, ".sh")) {
       execFileSync("bash", ["-n", join(sample.dir, script)]);
       expect(sample.text(script), script).toMatch(/^#!\/bin\/bash\n/);
     }
     for (const script of scripts(sample, ".bat")) {
       const text = sample.text(script);
-      // Labels and parentheses go wrong with bare line feeds; code pages differ past ASCII.
+      // cmd needs CRLF for labels and parentheses, and ASCII because code pages differ.
       expect(text, script).toMatch(/^@echo off\r\n/);
       expect(text.replaceAll("\r\n", ""), script).not.toMatch(/[\r\n]|[^\t -~]/);
     }
   });
 
-  it("has a simulation of nothing but its prompts", () => {
-    // Those of a workflow inside are its own to name.
+  it("simulates exactly its prompts", () => {
+    // States of a nested workflow are not checked here.
     const simulated = [...sample.simulation.states.keys()]
       .filter((key) => !key.includes("/"))
       .sort();
@@ -145,7 +145,7 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     expect(simulated).toEqual(prompts(sample).map((prompt) => prompt.name));
   });
 
-  it("has only simulated replies that their states allow", () => {
+  it("has only simulated replies that the rules allow", () => {
     for (const prompt of prompts(sample)) {
       for (const reply of sample.simulation.states.get(prompt.name)?.replies ?? []) {
         if (reply.kind === "failure") continue;
@@ -157,7 +157,7 @@ describe.each(SAMPLES)("workflows/%s", (name) => {
     }
   });
 
-  it("stands in the list of sample workflows", () => {
+  it("is in the list of sample workflows", () => {
     expect(readFileSync(join(WORKFLOWS, "README.md"), "utf8")).toContain(`| [${name}](${name}) |`);
   });
 });

@@ -8,11 +8,11 @@ import { simulate } from "./simulate.ts";
 const ITEMS =
   '# what is to be done\nadd a --json flag\n\n  \r\nsay "hello" & <b>wave</b>\r\nthe last, without a line end';
 
-/** What raymond puts in front of the PATH of scripts. */
+/** The folder that raymond prepends to the PATH of scripts. */
 const ON_PATH = [join(WORKFLOWS, "../bin/path"), process.env["PATH"] ?? ""].join(delimiter);
 
 describe("workflows/fork-workers", () => {
-  it("gives each line of the file to a worker, and concludes when all are done", async () => {
+  it("starts a worker for each line of the file, and concludes when all have ended", async () => {
     const project = await tempProject({ "items.txt": ITEMS });
 
     const done = await simulate("fork-workers", project);
@@ -37,7 +37,7 @@ describe("workflows/fork-workers", () => {
     );
   });
 
-  it("waits for nobody, and pays for nothing, when the file holds no items", async () => {
+  it("starts no workers and costs nothing if the file has no items", async () => {
     const project = await tempProject({ "todo.txt": "# none yet\n" });
 
     const done = await simulate("fork-workers", project, ["--var", "items=todo.txt"]);
@@ -46,7 +46,7 @@ describe("workflows/fork-workers", () => {
     expect(done.run.total_cost_usd).toBe(0);
   });
 
-  it("fails with the name of the file that is missing", async () => {
+  it("reports the name of the missing file", async () => {
     const project = await tempProject({});
 
     const done = await simulate("fork-workers", project);
@@ -55,7 +55,7 @@ describe("workflows/fork-workers", () => {
     expect(done.stderr).toContain("There is no items.txt here");
   });
 
-  it("loses no line when its dispatcher is run again, whenever it was cut off", async () => {
+  it("loses no line if its dispatcher is killed and repeated", async () => {
     const project = await tempProject({ "items.txt": "one\ntwo\n" });
     const script = (name: string, attempt: number) =>
       execFileSync("bash", [join(WORKFLOWS, "fork-workers", name)], {
@@ -65,11 +65,11 @@ describe("workflows/fork-workers", () => {
       });
     script("START.sh", 1);
 
-    const told = [1, 2, 1, 2, 1].map((attempt) => script("DISPATCH.sh", attempt).trim());
+    const outputs = [1, 2, 1, 2, 1].map((attempt) => script("DISPATCH.sh", attempt).trim());
 
     const fork = (number: number, item: string) =>
       `<fork next="DISPATCH" number="${String(number)}" item="${item}">WORKER</fork>`;
-    expect(told).toEqual([
+    expect(outputs).toEqual([
       fork(1, "one"),
       fork(1, "one"),
       fork(2, "two"),

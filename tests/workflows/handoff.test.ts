@@ -3,7 +3,7 @@ import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
 describe("workflows/handoff", () => {
-  it("leaves a conversation that has grown too long, and goes on in a fresh one", async () => {
+  it("replaces a conversation that is too long by a new one", async () => {
     const done = await simulate("handoff", await tempProject({}));
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "All is done\n" });
@@ -22,7 +22,7 @@ describe("workflows/handoff", () => {
           "The conversation holds 130k tokens, and WORK.md takes it up to 120k (max_context).",
       }),
     );
-    // The visit that was refused is none, and its reply is not used up.
+    // The rejected visit does not count, and its reply is not consumed.
     expect(done.run["visits"]).toMatchObject({ "WORK.md": 4, "HANDOFF.md": 1 });
     expect(done.run.total_cost_usd).toBeCloseTo(0.65, 6);
   });

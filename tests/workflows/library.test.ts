@@ -3,7 +3,7 @@ import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
 describe("workflows/library", () => {
-  it("has its text judged by another workflow until that says that it is good", async () => {
+  it("revises a text until the called workflow accepts it", async () => {
     const project = await tempProject({});
 
     const done = await simulate("library", project, ["--input", "a release note"]);

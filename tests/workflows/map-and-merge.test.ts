@@ -3,7 +3,7 @@ import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
 describe("workflows/map-and-merge", () => {
-  it("hears ten agents, and puts their answers together", async () => {
+  it("combines the answers of ten agents", async () => {
     const project = await tempProject({});
 
     const done = await simulate("map-and-merge", project, ["--input", "How fast are we?"]);

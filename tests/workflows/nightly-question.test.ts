@@ -3,7 +3,7 @@ import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
 describe("workflows/nightly-question", () => {
-  it("does what a person wants, and ends after its nights", async () => {
+  it("follows the answers, and ends after its nights", async () => {
     const project = await tempProject({});
 
     const done = await simulate("nightly-question", project, [

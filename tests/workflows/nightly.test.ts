@@ -5,7 +5,7 @@ import { simulate } from "./simulate.ts";
 const QUICK = ["--var", "every=100ms", "--var", "looks=3"];
 
 describe("workflows/nightly", () => {
-  it("asks a model only about what is new, and waits between two looks", async () => {
+  it("calls the model only for new items, with a delay between polls", async () => {
     const project = await tempProject({ "incidents.log": "disk 91 % full\n" });
 
     const done = await simulate("nightly", project, QUICK);

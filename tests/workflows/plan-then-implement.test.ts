@@ -8,7 +8,7 @@ import { simulate } from "./simulate.ts";
 const TASK = ["--input", "Add a --json flag"];
 
 describe("workflows/plan-then-implement", () => {
-  it("plans, implements, repairs what the check finds, and lets somebody else review", async () => {
+  it("plans, implements, fixes findings of the check, and starts an independent review", async () => {
     const project = await tempProject({});
     const check = "test -e seen || { touch seen; echo not yet; false; }";
 
@@ -34,7 +34,7 @@ describe("workflows/plan-then-implement", () => {
     expect(await project.read("plan/verdict")).toBe("passed in round 3\n");
   });
 
-  it("forgets the planning, and remembers the implementing when it repairs", async () => {
+  it("starts a new conversation after planning, and continues it for fixes", async () => {
     const project = await tempProject({});
 
     const { events } = await simulate("plan-then-implement", project, TASK);
@@ -51,7 +51,7 @@ describe("workflows/plan-then-implement", () => {
     ]);
   });
 
-  it("gives a task up that the check never accepts", async () => {
+  it("gives up if the check never passes", async () => {
     const project = await tempProject({});
 
     const done = await simulate("plan-then-implement", project, [
@@ -69,7 +69,7 @@ describe("workflows/plan-then-implement", () => {
     expect(await project.read("plan/check.log")).toBe("broken\n");
   });
 
-  it("does not begin without a task, and says how to give one", async () => {
+  it("requires a task, and explains how to provide one", async () => {
     const project = await tempProject({});
 
     const refused = await raymond([join(WORKFLOWS, "plan-then-implement"), "--simulate"], {

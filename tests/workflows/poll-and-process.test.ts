@@ -3,10 +3,10 @@ import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
 const QUICK = ["--var", "interval=0", "--var", "max_empty=2"];
-const ANSWER = "Thank you for your message. Somebody will look at it today.";
+const ANSWER = "Thank you for your message. We will reply today.";
 
 describe("workflows/poll-and-process", () => {
-  it("answers each message in a conversation of its own, then ends when none comes", async () => {
+  it("answers each message in a new conversation, then ends without new messages", async () => {
     const project = await tempProject({
       "inbox/a question.txt": "When do you open?",
       "inbox/b.txt": "Hello.",
@@ -29,7 +29,7 @@ describe("workflows/poll-and-process", () => {
     expect(await project.read("inbox/done/b.txt.answer.md")).toBe(ANSWER);
   });
 
-  it("costs nothing while there is nothing to do", async () => {
+  it("costs nothing without messages", async () => {
     const project = await tempProject({});
 
     const done = await simulate("poll-and-process", project, QUICK);
@@ -38,12 +38,12 @@ describe("workflows/poll-and-process", () => {
     expect(done.run.total_cost_usd).toBe(0);
   });
 
-  it("goes on with a message that an earlier run had begun", async () => {
-    const project = await tempProject({ "inbox/working/begun.txt": "Hello?" });
+  it("continues a message that an earlier run has started", async () => {
+    const project = await tempProject({ "inbox/working/started.txt": "Hello?" });
 
     const done = await simulate("poll-and-process", project, QUICK);
 
     expect(done.stdout).toBe("The inbox is empty; messages processed: 1\n");
-    expect(await project.read("inbox/done/begun.txt")).toBe("Hello?");
+    expect(await project.read("inbox/done/started.txt")).toBe("Hello?");
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Project, tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
-/** A repository whose branch `topic` may change something of `main`. */
+/** A repository whose branch `topic` can differ from `main`. */
 async function repository({ changes }: { readonly changes: boolean }): Promise<Project> {
   const project = await tempProject({ "parse.ts": "one\n" });
   const git = (...words: readonly string[]) => {
@@ -23,7 +23,7 @@ async function repository({ changes }: { readonly changes: boolean }): Promise<P
 }
 
 describe("workflows/pull-request-review", () => {
-  it("looks from three sides, and gives one of two answers", async () => {
+  it("reviews three aspects, and returns one of two results", async () => {
     const project = await repository({ changes: true });
 
     const done = await simulate("pull-request-review", project);
@@ -39,7 +39,7 @@ describe("workflows/pull-request-review", () => {
     expect(await project.read("pull-request-review/changes.diff")).toContain("moved.ts");
   });
 
-  it("pays for nothing where nothing has changed", async () => {
+  it("costs nothing without changes", async () => {
     const project = await repository({ changes: false });
 
     const done = await simulate("pull-request-review", project);

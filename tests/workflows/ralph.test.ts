@@ -6,7 +6,7 @@ const TODO =
   "# To do\n\n- [x] begin\n- [ ] write the parser\n- [ ] choose a *licence*\n- [ ] write its tests\n";
 
 describe("workflows/ralph", () => {
-  it("does the items one by one, marks what needs a person, and ends", async () => {
+  it("completes items one by one, marks items for the user, and ends", async () => {
     const project = await tempProject({ "TODO.md": TODO });
 
     const done = await simulate("ralph", project);
@@ -24,7 +24,7 @@ describe("workflows/ralph", () => {
     );
   });
 
-  it("begins each round with an empty conversation", async () => {
+  it("starts each round with an empty conversation", async () => {
     const project = await tempProject({ "TODO.md": TODO });
 
     const { events } = await simulate("ralph", project);
@@ -33,7 +33,7 @@ describe("workflows/ralph", () => {
     expect(work.map(({ session }) => session)).toEqual(["fresh", "fresh", "fresh"]);
   });
 
-  it("does not tick an item off that the check does not accept", async () => {
+  it("does not complete an item whose check fails", async () => {
     const project = await tempProject({ "TODO.md": "- [ ] one\n" });
 
     const done = await simulate("ralph", project, [
@@ -45,7 +45,7 @@ describe("workflows/ralph", () => {
     expect(await project.read("ralph/check.log")).toBe("1 test failed\n");
   });
 
-  it("stops at its budget, and goes on with a larger one where it stood", async () => {
+  it("stops at its budget, and continues with a higher one", async () => {
     const project = await tempProject({ "TODO.md": TODO });
 
     const stopped = await simulate("ralph", project, ["--budget", "0.11"]);
@@ -60,7 +60,7 @@ describe("workflows/ralph", () => {
     expect(done.visited("main").filter((state) => state === "WORK.md")).toHaveLength(3);
   });
 
-  it("needs a list, and says what one looks like", async () => {
+  it("requires a list, and shows its format", async () => {
     const project = await tempProject({});
 
     const done = await simulate("ralph", project);

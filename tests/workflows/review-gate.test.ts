@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { tempProject } from "../support/project.ts";
 import { simulate } from "./simulate.ts";
 
-const TASK = ["--input", "Mend the date parser"];
+const TASK = ["--input", "Fix the date parser"];
 
-/** A check that fails so often, and then passes. */
+/** A check that fails several times, then passes. */
 const failing = (times: number) =>
   `echo x >>seen; n=$(wc -l <seen); echo "run $n is red"; test $n -gt ${String(times)}`;
 
 describe("workflows/review-gate", () => {
-  it("sends the work back until the tests pass, and a person keeps it, in one conversation", async () => {
+  it("returns the work until the tests pass and the user accepts it, in one conversation", async () => {
     const project = await tempProject({});
 
     const done = await simulate("review-gate", project, [...TASK, "--var", `check=${failing(2)}`]);
@@ -22,7 +22,7 @@ describe("workflows/review-gate", () => {
     expect(started.map(({ state }) => state)).toEqual([
       "START.sh",
       ...["IMPLEMENT.md", "TESTS.sh", "IMPLEMENT.md", "TESTS.sh", "IMPLEMENT.md", "TESTS.sh"],
-      ...["SUMMARIZE.md", "ASK.sh", "DECIDE.sh", "MEND.md", "TESTS.sh"],
+      ...["SUMMARIZE.md", "ASK.sh", "DECIDE.sh", "FIX.md", "TESTS.sh"],
       ...["SUMMARIZE.md", "ASK.sh", "DECIDE.sh"],
     ]);
     const sessions = started.flatMap(({ session }) => session ?? []);
@@ -30,7 +30,7 @@ describe("workflows/review-gate", () => {
     expect(done.run.total_cost_usd).toBeCloseTo(0.37, 6);
   });
 
-  it("gives up after four runs, and keeps what the last has printed", async () => {
+  it("gives up after four attempts with the last output", async () => {
     const project = await tempProject({});
 
     const done = await simulate("review-gate", project, [...TASK, "--var", `check=${failing(9)}`]);

@@ -1,35 +1,35 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tagCalls } from "../../src/core/outline/tag-calls.ts";
-import { TAG_TABLE } from "../../src/core/protocol/tag-table.ts";
-import { TAGS } from "../../src/core/protocol/transition.ts";
-import { parseStateFile } from "../../src/core/workflow/parse-state-file.ts";
-import type { Platform } from "../../src/core/workflow/platform.ts";
-import type { StateFile } from "../../src/core/workflow/state-file.ts";
-import { parseSimulation, type Simulation } from "../../src/simulation/script.ts";
+import { parseSimulation, type Simulation } from "../../src/clients/simulation/script.ts";
+import { tagCalls } from "../../src/language/outline/tag-calls.ts";
+import { TAG_TABLE } from "../../src/language/protocol/tag-table.ts";
+import { TAGS } from "../../src/language/protocol/transition.ts";
+import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import type { Platform } from "../../src/language/workflow/files/platform.ts";
+import type { StateFile } from "../../src/language/workflow/files/state-file.ts";
 
-/** Where the workflows lie that are shipped. */
+/** Folder of the sample workflows. */
 export const WORKFLOWS = join(import.meta.dirname, "..", "..", "workflows");
 
-/** The folders there, sorted. */
+/** Sample workflows, sorted. */
 export const SAMPLES: readonly string[] = readdirSync(WORKFLOWS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
   .sort();
 
-/** A workflow that is shipped, as its files stand. */
+/** A sample workflow. */
 export interface Sample {
   readonly dir: string;
-  /** All files of its folder. */
+  /** All files of the folder. */
   readonly files: readonly string[];
-  /** Those that are states. */
+  /** Files that are states. */
   readonly names: readonly string[];
   readonly states: readonly StateFile[];
   readonly simulation: Simulation;
   readonly text: (file: string) => string;
 }
 
-/** Reads a workflow that is shipped; throws where a file of it cannot be parsed. */
+/** Reads a sample workflow. Throws if a file cannot be parsed. */
 export function readSample(name: string): Sample {
   const dir = join(WORKFLOWS, name);
   const files = readdirSync(dir).sort();
@@ -50,13 +50,13 @@ export function readSample(name: string): Sample {
   };
 }
 
-/** Scripts of one platform, and the ending of their names. */
+/** Platforms with the extension of their scripts. */
 export const SCRIPTS = [
   ["unix", ".sh"],
   ["windows", ".bat"],
 ] as const satisfies readonly (readonly [Platform, string])[];
 
-/** A tag as a script's source spells it: what may be printed, with `$x` or `%x%` as written. */
+/** A tag in the source of a script, with unexpanded variables. */
 export interface WrittenTag {
   readonly tag: string;
   readonly target: string;
@@ -64,12 +64,12 @@ export interface WrittenTag {
   readonly next: string | null;
 }
 
-/** The tags whose content names a state. */
+/** Tags whose content is a state. */
 const NAMING: ReadonlySet<string> = new Set(
   TAGS.filter((tag) => TAG_TABLE[tag].content.holds === "state"),
 );
 
-/** The tags in a script's source, shell quoting undone, helpers that it calls (`x.ps1`) included. */
+/** The tags in the source of a script and its helpers (`x.ps1`), without shell quoting. */
 export function writtenTags({ text }: Sample, script: string): readonly WrittenTag[] {
   const source = text(script);
   const helpers = [...source.matchAll(/\\(powershell\\\w+\.ps1)/g)].map(([, helper = ""]) =>

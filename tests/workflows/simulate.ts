@@ -4,17 +4,17 @@ import { type CliResult, raymond } from "../support/cli.ts";
 import type { Project, RunDocument } from "../support/project.ts";
 import { WORKFLOWS } from "./sample.ts";
 
-/** How a simulated run has ended, and the way it took. */
+/** Result and path of a simulated run. */
 export interface Simulated extends CliResult {
   readonly run: RunDocument;
-  /** The states that an agent has entered, in order; one entry for each attempt. */
+  /** States of an agent in order, one entry per attempt. */
   readonly visited: (agent: string) => readonly string[];
   readonly events: readonly RunEvent[];
 }
 
 export type RunEvent = z.infer<typeof eventSchema>;
 
-/** Runs a sample workflow in the project's folder, simulated, to its end. */
+/** Simulates a sample workflow in the project folder to its end. */
 export async function simulate(
   workflow: string,
   project: Project,
@@ -28,7 +28,7 @@ export async function simulate(
   return await report(result, id, project);
 }
 
-/** Goes on with the run of {@link simulate}; that it is simulated is the run's own business. */
+/** Resumes the run of {@link simulate}. It stays simulated. */
 export async function resume(project: Project, args: readonly string[] = []): Promise<Simulated> {
   const id = "wf-test";
   const result = await raymond(["--resume", id, ...args], { project });

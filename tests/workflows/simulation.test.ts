@@ -10,7 +10,7 @@ const START = "---\nallowed_transitions:\n  - { tag: result }\n---\nSay somethin
 const RUN = ["--simulate", "--workflow-id", "wf-test"];
 
 describe("raymond --simulate", () => {
-  it("needs no client, and calls the run simulated", async () => {
+  it("needs no client, and marks the run as simulated", async () => {
     const project = await tempProject({
       "flow/START.md": START,
       "flow/a.sim.yaml": 'states:\n  START: [{ reply: "<result>it is {{result}}</result>" }]\n',
@@ -24,7 +24,7 @@ describe("raymond --simulate", () => {
     expect(done.stderr).toContain("simulated");
   });
 
-  it("finds the replies of a zip beside it", async () => {
+  it("finds the replies next to a zip", async () => {
     const project = await tempProject({
       "flow.zip.sim.yaml": 'states:\n  START: [{ reply: "<result>zipped</result>" }]\n',
     });
@@ -44,7 +44,7 @@ describe("raymond --simulate", () => {
       { "flow/a.sim.yaml": "states:\n  START:\n    - rely: x\n" },
       "a.sim.yaml:3:7",
     ],
-  ])("ends with 2 before a run is created where %s", async (_, files, words) => {
+  ])("exits with 2 before a run is created: %s", async (_, files, words) => {
     const project = await tempProject({ "flow/START.md": START, ...files });
 
     const refused = await raymond(["flow", ...RUN], { project });
@@ -54,7 +54,7 @@ describe("raymond --simulate", () => {
     await expect(project.run("wf-test")).rejects.toThrow("ENOENT");
   });
 
-  it("gives a reminder the next reply", async () => {
+  it("uses the next reply for a reminder", async () => {
     const project = await tempProject({
       "flow/START.md": START,
       "flow/a.sim.yaml":
@@ -67,7 +67,7 @@ describe("raymond --simulate", () => {
     expect((await project.run("wf-test")).total_cost_usd).toBeCloseTo(0.03, 6);
   });
 
-  it("tries again after a simulated crash, with the next reply", async () => {
+  it("retries after a simulated crash with the next reply", async () => {
     const project = await tempProject({
       "flow/START.md": START,
       "flow/a.sim.yaml":
@@ -80,7 +80,7 @@ describe("raymond --simulate", () => {
     expect(done.stderr).toContain("It fell over.");
   });
 
-  it("resumes simulated, and takes the reply again that was interrupted", async () => {
+  it("resumes simulated, and repeats the interrupted reply", async () => {
     const project = await tempProject({
       "flow/START.md": START,
       "flow/a.sim.yaml":

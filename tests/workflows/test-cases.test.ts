@@ -43,7 +43,7 @@ describe("workflows/test_cases", () => {
       "the model says: odd",
       ["HYBRID.sh", "HYBRID_PROMPT.md", "HYBRID_CHILD.md", "HYBRID_END.sh"],
     ],
-  ])("%s ends with what it should, by the way it should", async (entry, result, states) => {
+  ])("%s has the expected result and path", async (entry, result, states) => {
     const project = await tempProject({});
 
     const done = await simulate(`test_cases/${entry}`, project);
@@ -53,7 +53,7 @@ describe("workflows/test_cases", () => {
     expect(done.run.total_cost_usd).toBeCloseTo(entry === "HYBRID" ? 0.003 : 0, 6);
   });
 
-  it("HYBRID_GATED is sent back once by its gate, and then let through", async () => {
+  it("HYBRID_GATED is returned once by its gate, then passes", async () => {
     const project = await tempProject({});
 
     const done = await simulate("test_cases/HYBRID_GATED", project);
@@ -73,7 +73,7 @@ describe("workflows/test_cases", () => {
 
       const done = await simulate(`test_cases/${entry}`, project);
 
-      expect(done).toMatchObject({ exitCode: 0, stdout: "parent went on\n" });
+      expect(done).toMatchObject({ exitCode: 0, stdout: "parent continued\n" });
       expect(done.visited("main")).toEqual([`${entry}.sh`, "SCRIPT_FORK_NEXT.sh"]);
       expect(done.visited("main_script1")).toEqual(["SCRIPT_FORK_WORKER.sh"]);
       expect(done.run.results).toMatchObject({ main_script1: `did ${item}` });
@@ -81,7 +81,7 @@ describe("workflows/test_cases", () => {
     },
   );
 
-  it("SCRIPT_FORK_MANY starts three workers at once, each with a payload of its own", async () => {
+  it("SCRIPT_FORK_MANY starts three concurrent workers with separate payloads", async () => {
     const done = await simulate("test_cases/SCRIPT_FORK_MANY", await tempProject({}));
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "three were sent\n" });
@@ -93,13 +93,13 @@ describe("workflows/test_cases", () => {
     expect(done.visited("main")).toEqual(["SCRIPT_FORK_MANY.sh", "SCRIPT_FORK_MANY_END.sh"]);
   });
 
-  it("SCRIPT_RESET_FRAMES loops by reset in what it calls, and comes back", async () => {
+  it("SCRIPT_RESET_FRAMES loops with reset inside a call, and returns", async () => {
     const done = await simulate("test_cases/SCRIPT_RESET_FRAMES", await tempProject({}));
 
     expect(done).toMatchObject({ exitCode: 0, stdout: "back after 3 rounds\n" });
   });
 
-  it("SCRIPT_ENV finds the run, its file, the input and its variables", async () => {
+  it("SCRIPT_ENV gets run, file, input and variables", async () => {
     const project = await tempProject({});
 
     const done = await simulate("test_cases/SCRIPT_ENV.sh", project, [
@@ -118,7 +118,7 @@ describe("workflows/test_cases", () => {
     ]);
   });
 
-  it("SCRIPT_ENV finds nothing that nobody gave", async () => {
+  it("SCRIPT_ENV has no variables that were not set", async () => {
     const done = await simulate("test_cases/SCRIPT_ENV", await tempProject({}));
 
     expect(done.stdout).toContain("\nresult: (none)\nitem: (none)\n");

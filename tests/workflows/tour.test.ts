@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { TAGS } from "../../src/core/protocol/transition.ts";
+import { TAGS } from "../../src/language/protocol/transition.ts";
 import { tempProject } from "../support/project.ts";
 import { readSample } from "./sample.ts";
 import { simulate } from "./simulate.ts";
 
 describe("workflows/tour", () => {
-  it("shows every tag that stays in its workflow, and every state, and explains itself in its result", async () => {
+  it("uses every tag and state, and explains itself in its result", async () => {
     const project = await tempProject({});
 
     const tour = await simulate("tour", project);
@@ -23,7 +23,7 @@ describe("workflows/tour", () => {
     expect(new Set(tags)).toEqual(new Set(TAGS.filter((tag) => !tag.endsWith("-workflow"))));
   });
 
-  it("goes its way in order, and its workers theirs", async () => {
+  it("runs its states in order, and so do its workers", async () => {
     const project = await tempProject({});
 
     const { visited, run } = await simulate("tour", project);

@@ -4,6 +4,6 @@ REM hours the night is over.
 echo ^<ask next="DECIDE" options="yes|no" timeout="12h" timeout_next="REST"^>
 type nightly-question\proposal.md 2>nul
 echo.
-echo Shall it be done?
+echo Do you want it done?
 echo ^</ask^>
 exit /b 0

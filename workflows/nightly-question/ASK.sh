@@ -6,6 +6,6 @@ set -euo pipefail
 cat <<END
 <ask next="DECIDE" options="yes|no" timeout="12h" timeout_next="REST">
 $(cat nightly-question/proposal.md 2>/dev/null || true)
-Shall it be done?
+Do you want it done?
 </ask>
 END

@@ -1,6 +1,6 @@
 @echo off
 REM Every night it looks for one thing that should be done, asks a person whether
-REM to do it, and does it when the answer is yes. Nobody has to be awake: a question
+REM to do it, and does it when the answer is yes. You can be asleep: a question
 REM waits without a process, and is over when the time for it is.
 REM
 REM   raymond workflows/nightly-question --var every=24h --var nights=30

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every night it looks for one thing that should be done, asks a person whether
-# to do it, and does it when the answer is yes. Nobody has to be awake: a question
+# to do it, and does it when the answer is yes. You can be asleep: a question
 # waits without a process, and is over when the time for it is.
 #
 #   raymond workflows/nightly-question --var every=24h --var nights=30

@@ -1,5 +1,5 @@
 @echo off
-REM Marks the item as one that needs a person: "- [!]". The loop goes on with the
+REM Marks the item as one that needs a person: "- [!]". The loop continues with the
 REM others.
 powershell -NoProfile -ExecutionPolicy Bypass -File "%RAYMOND_STATE_DIR%\powershell\mark.ps1" ! || exit /b 1
 echo ^<reset^>PICK^</reset^>

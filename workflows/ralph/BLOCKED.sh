@@ -1,5 +1,5 @@
 #!/bin/bash
-# Marks the item as one that needs a person: "- [!]". The loop goes on with the
+# Marks the item as one that needs a person: "- [!]". The loop continues with the
 # others.
 set -euo pipefail
 

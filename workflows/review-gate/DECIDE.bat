@@ -1,5 +1,5 @@
 @echo off
-REM What the person has answered: one of the options. What is to be mended only
+REM What the person has answered: one of the options. What is to be fixed only
 REM they know, so that is a question without options.
 if "%RAYMOND_INPUT%"=="keep" (
   echo ^<result^>
@@ -7,6 +7,6 @@ if "%RAYMOND_INPUT%"=="keep" (
   echo.
   echo ^</result^>
 ) else (
-  echo ^<ask next="MEND"^>What is to be mended?^</ask^>
+  echo ^<ask next="FIX"^>What is to be fixed?^</ask^>
 )
 exit /b 0

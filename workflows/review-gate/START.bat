@@ -1,7 +1,7 @@
 @echo off
 REM Puts the task where every later state finds it.
 REM
-REM   raymond workflows/review-gate --input "Mend the date parser" --var check="npm test"
+REM   raymond workflows/review-gate --input "Fix the date parser" --var check="npm test"
 if not exist gate mkdir gate
 copy /y "%RAYMOND_RESULT_FILE%" gate\task.md >nul
 if errorlevel 1 exit /b 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Puts the task where every later state finds it.
 #
-#   raymond workflows/review-gate --input "Mend the date parser" --var check="npm test"
+#   raymond workflows/review-gate --input "Fix the date parser" --var check="npm test"
 set -euo pipefail
 
 mkdir -p gate

@@ -3,4 +3,4 @@
 # option as it is written here.
 set -euo pipefail
 
-echo '<ask next="SCRIPT_ASK_END" options="Yes|no">Go on?</ask>'
+echo '<ask next="SCRIPT_ASK_END" options="Yes|no">Continue?</ask>'

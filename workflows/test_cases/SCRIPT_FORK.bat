@@ -1,5 +1,5 @@
 @echo off
 REM fork: a second agent begins at SCRIPT_FORK_WORKER with its own attributes, and
-REM this one goes on at SCRIPT_FORK_NEXT without waiting for it.
+REM this one continues at SCRIPT_FORK_NEXT without waiting for it.
 echo ^<fork next="SCRIPT_FORK_NEXT" item="issue-7" priority="high"^>SCRIPT_FORK_WORKER^</fork^>
 exit /b 0

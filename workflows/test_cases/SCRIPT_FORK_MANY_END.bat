@@ -1,4 +1,4 @@
 @echo off
-REM Where SCRIPT_FORK_MANY goes on: what the goto gave is in the environment.
+REM The next state of SCRIPT_FORK_MANY: what the goto gave is in the environment.
 echo ^<result^>%RAYMOND_INPUT%^</result^>
 exit /b 0

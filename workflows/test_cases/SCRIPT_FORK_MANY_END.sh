@@ -1,3 +1,3 @@
 #!/bin/bash
-# Where SCRIPT_FORK_MANY goes on: what the goto gave is in the environment.
+# The next state of SCRIPT_FORK_MANY: what the goto gave is in the environment.
 echo "<result>$RAYMOND_INPUT</result>"

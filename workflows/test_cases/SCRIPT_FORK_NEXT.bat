@@ -1,8 +1,8 @@
 @echo off
-REM Where the parent of SCRIPT_FORK goes on: the attributes are not its own.
+REM The next state of the parent of SCRIPT_FORK: the attributes are not its own.
 if defined item (
-  echo ^<result^>parent went on with %item%^</result^>
+  echo ^<result^>parent continued with %item%^</result^>
 ) else (
-  echo ^<result^>parent went on^</result^>
+  echo ^<result^>parent continued^</result^>
 )
 exit /b 0

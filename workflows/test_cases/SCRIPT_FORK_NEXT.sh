@@ -1,3 +1,3 @@
 #!/bin/bash
-# Where the parent of SCRIPT_FORK goes on: the attributes are not its own.
-echo "<result>parent went on${item:+ with $item}</result>"
+# The next state of the parent of SCRIPT_FORK: the attributes are not its own.
+echo "<result>parent continued${item:+ with $item}</result>"

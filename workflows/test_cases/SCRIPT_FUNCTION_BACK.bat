@@ -1,4 +1,4 @@
 @echo off
-REM Where SCRIPT_FUNCTION goes on: the payload is in the environment, and in a file.
+REM The next state of SCRIPT_FUNCTION: the payload is in the environment, and in a file.
 echo ^<result^>the child said: %RAYMOND_RESULT%^</result^>
 exit /b 0

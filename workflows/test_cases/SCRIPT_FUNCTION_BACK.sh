@@ -1,4 +1,4 @@
 #!/bin/bash
-# Where SCRIPT_FUNCTION goes on: the payload is in the environment, and in a file.
+# The next state of SCRIPT_FUNCTION: the payload is in the environment, and in a file.
 [ "$(cat "$RAYMOND_RESULT_FILE")" = "$RAYMOND_RESULT" ] || exit 1
 echo "<result>the child said: $RAYMOND_RESULT</result>"

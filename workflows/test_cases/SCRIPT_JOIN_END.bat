@@ -1,5 +1,5 @@
 @echo off
-REM Where SCRIPT_JOIN goes on: the results of its workers are a JSON array in a file.
+REM The next state of SCRIPT_JOIN: the results of its workers are a JSON array in a file.
 echo ^<result^>
 type "%RAYMOND_RESULT_FILE%"
 echo.

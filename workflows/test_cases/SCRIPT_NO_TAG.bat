@@ -1,4 +1,4 @@
 @echo off
-REM A script that forgot its tag: an error, for there is nobody to remind.
+REM A script that forgot its tag: an error, because a script cannot be reminded.
 echo done, I think
 exit /b 0

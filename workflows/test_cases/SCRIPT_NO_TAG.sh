@@ -1,3 +1,3 @@
 #!/bin/bash
-# A script that forgot its tag: an error, for there is nobody to remind.
+# A script that forgot its tag: an error, because a script cannot be reminded.
 echo "done, I think"

@@ -1,4 +1,4 @@
 #!/bin/bash
 # reset with frames="keep": what is called here begins again with a fresh
-# conversation, and still returns to whoever has called it.
+# conversation, and still returns to its caller.
 echo '<call return="SCRIPT_RESET_FRAMES_BACK" input="1">SCRIPT_RESET_FRAMES_CHILD</call>'

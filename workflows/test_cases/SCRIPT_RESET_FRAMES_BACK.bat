@@ -1,4 +1,4 @@
 @echo off
-REM Where SCRIPT_RESET_FRAMES goes on.
+REM The next state of SCRIPT_RESET_FRAMES.
 echo ^<result^>back after %RAYMOND_RESULT%^</result^>
 exit /b 0

@@ -1,3 +1,3 @@
 #!/bin/bash
-# Where SCRIPT_RESET_FRAMES goes on.
+# The next state of SCRIPT_RESET_FRAMES.
 echo "<result>back after $RAYMOND_RESULT</result>"

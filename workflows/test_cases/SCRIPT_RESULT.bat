@@ -1,5 +1,5 @@
 @echo off
-REM result: ends the agent, for nobody called it. The payload may have many lines
+REM result: ends the agent, because it was not called. The payload may have many lines
 REM and hold anything but its own closing tag; the other output is not part of it.
 echo this line is only for the debug files
 echo ^<result^>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# result: ends the agent, for nobody called it. The payload may have many lines
+# result: ends the agent, because it was not called. The payload may have many lines
 # and hold anything but its own closing tag; the other output is not part of it.
 echo "this line is only for the debug files"
 cat <<'END'

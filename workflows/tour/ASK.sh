@@ -3,4 +3,4 @@
 # FORK_NORTH gets the answer. A simulation has it in its file.
 set -euo pipefail
 
-echo '<ask next="FORK_NORTH" options="yes|no">Shall two postcards be written?</ask>'
+echo '<ask next="FORK_NORTH" options="yes|no">Should two postcards be written?</ask>'

@@ -16,7 +16,7 @@ echo   COUNT       a script that loops by reset: %rounds% rounds
 echo   ASK         ask waited for a person, whose answer the simulation has in its file
 echo   FORK_*      fork started two more agents, and join waited until both had
 echo               ended. Their postcards are in raymond-tour\postcards
-echo   FINISH      result, with nobody to return to, ends the agent
+echo   FINISH      result without a caller ends the agent
 echo Next: read the files of this tour beside this list, then docs/authoring.md.
 echo ^</result^>
 exit /b 0

@@ -26,7 +26,7 @@ That was the tour:
   FORK_*      fork started two more agents, and join waited until both had ended:
               north: $(postcard north)
               south: $(postcard south)
-  FINISH      result, with nobody to return to, ends the agent
+  FINISH      result without a caller ends the agent
 Next: read the files of this tour beside this list, then docs/authoring.md.
 </result>
 END

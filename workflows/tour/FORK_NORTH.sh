@@ -1,6 +1,6 @@
 #!/bin/bash
 # fork: a second agent starts at POSTMAN, with an empty conversation and with
-# item="north" as its own, and this one goes on at FORK_SOUTH at once.
+# item="north" as its own, and this one continues at FORK_SOUTH at once.
 set -euo pipefail
 
 # What the person has answered.

@@ -1,7 +1,6 @@
-import type { Command, Option } from "commander";
-import type { Caller } from "../../runs/caller.ts";
-import type { WhichRuns } from "../in-fleet.ts";
-import { choicesOf } from "./choices.ts";
+import type { Argument, Command, Option } from "commander";
+import type { Caller } from "../../wire/caller.ts";
+import type { WhichRuns } from "../commands/fleet/in-fleet.ts";
 import { namesInFleet } from "./fleet-names.ts";
 import {
   type Candidate,
@@ -13,13 +12,13 @@ import {
 } from "./names.ts";
 import { type ReadWords, readWords, type Wanted } from "./wanted.ts";
 
-/** What the shell is to offer: candidates, and files as it finds them itself. */
+/** Candidates for a word. `files`: the shell completes file names itself. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   readonly files: boolean;
 }
 
-/** What can be meant by the last word of a command line; what cannot be read offers nothing. */
+/** Completes the last word of a command line. */
 export async function complete(
   root: Command,
   words: readonly string[],
@@ -49,30 +48,22 @@ async function offer(
     case "flag":
       return these(flagsOf(wanted.command));
     case "command":
-      return these(root.commands.map((one) => ({ value: one.name(), about: one.description() })));
+      return these(commandsOf(wanted.command));
     case "value": {
-      const { command, option } = wanted;
-      const choices = await choicesOf(command.name(), option);
-      if (choices !== null) return these(choices.map((value) => ({ value, about: "" })));
-      return byName(valueName(option), read, caller);
+      const { option } = wanted;
+      return choicesOf(option) ?? byName(valueName(option), read, caller);
     }
     case "argument": {
-      const { command, argument } = wanted;
-      if (command.name() === "help" && argument.name() === "topic") {
-        const commands = root.commands.map((one) => ({
-          value: one.name(),
-          about: one.description(),
-        }));
-        return these([...commands, ...(await workflowsAt(read.partial, caller))]);
+      const { argument } = wanted;
+      if (argument.name() === "topic") {
+        return these([...commandsOf(root), ...(await workflowsAt(read.partial, caller))]);
       }
-      const choices = await choicesOf(command.name(), argument);
-      if (choices !== null) return these(choices.map((value) => ({ value, about: "" })));
-      return byName(argument.name(), read, caller);
+      return choicesOf(argument) ?? byName(argument.name(), read, caller);
     }
   }
 }
 
-/** What is offered for the names that arguments and values have in the help. */
+/** Candidates by the name of an argument or value in the help. */
 async function byName(name: string, read: ReadWords, caller: Caller): Promise<Completion> {
   switch (name) {
     case "workflow":
@@ -80,7 +71,7 @@ async function byName(name: string, read: ReadWords, caller: Caller): Promise<Co
       return these(await workflowsAt(read.partial, caller));
     case "run":
     case "other":
-    case "id":
+    case "live":
     case "question":
       return these(await runsHere(whichRuns(read), caller));
     case "state":
@@ -111,6 +102,16 @@ function whichRuns({ given }: ReadWords): WhichRuns {
   return given.has("fleet") ? { fleet: true } : {};
 }
 
+/** The commands that the help lists. */
+function commandsOf(command: Command): readonly Candidate[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.map((each) => ({ value: each.name(), about: each.description() }));
+}
+
+function choicesOf({ argChoices }: Option | Argument): Completion | null {
+  return argChoices === undefined ? null : these(argChoices.map((value) => ({ value, about: "" })));
+}
+
 function these(candidates: readonly Candidate[]): Completion {
   return { candidates, files: false };
 }
@@ -118,7 +119,7 @@ function these(candidates: readonly Candidate[]): Completion {
 function flagsOf(command: Command): readonly Candidate[] {
   const help = command.createHelp();
   const shown = help.visibleOptions(command);
-  // The other form of a switch is not shown in the help, and can be typed.
+  // The help hides the `--no-` form of a switch.
   const negative = command.options.filter(
     ({ negate, long }) =>
       negate && shown.some((one) => one.long === long?.replace("--no-", "--") && !one.required),

@@ -1,9 +1,9 @@
-import { counted } from "../../core/counted.ts";
-import type { OpenFleet } from "../../fleet/open.ts";
-import { machineState } from "../../observers/machine-state.ts";
-import type { Caller } from "../../runs/caller.ts";
-import { fleetSource } from "../../runs/fleet-variable.ts";
-import { openFleetOf } from "../in-fleet.ts";
+import type { OpenFleet } from "../../fleet/admin/open.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { machineState } from "../../log/machine-state.ts";
+import type { Caller } from "../../wire/caller.ts";
+import { fleetSource } from "../../wire/fleet-variable.ts";
+import { openFleetOf } from "../commands/fleet/in-fleet.ts";
 import type { Candidate } from "./names.ts";
 import { orNothing } from "./or-nothing.ts";
 
@@ -51,7 +51,7 @@ async function namesOf(noun: FleetNoun, fleet: OpenFleet): Promise<readonly Cand
       });
     }
     case "account": {
-      const { limits } = await import("../../fleet/limits.ts");
+      const { limits } = await import("../../fleet/queue/admission/limits.ts");
       const accounts = await limits(fleet);
       return accounts.map(({ name, machines }) => ({
         value: name,
@@ -59,7 +59,7 @@ async function namesOf(noun: FleetNoun, fleet: OpenFleet): Promise<readonly Cand
       }));
     }
     case "schedule": {
-      const { schedules } = await import("../../fleet/schedules.ts");
+      const { schedules } = await import("../../fleet/queue/schedules/schedules.ts");
       const all = await schedules(fleet.database);
       return all.map(({ name, cron, paused }) => ({
         value: name,

@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { stateKind } from "../../core/workflow/state-file.ts";
-import { extensionOf, stemOf } from "../../core/workflow/state-name.ts";
-import type { Caller } from "../../runs/caller.ts";
-import { inspect } from "../../runs/inspect.ts";
-import { list } from "../../runs/list.ts";
-import { templates } from "../../runs/templates.ts";
-import type { Place } from "../../runs/wire/stores.ts";
-import { findSource } from "../../runs/wire/workflow.ts";
-import { inFleet, type WhichRuns } from "../in-fleet.ts";
+import { templates } from "../../author/templates.ts";
+import { inspect } from "../../inspect/inspect.ts";
+import { list } from "../../inspect/list.ts";
+import { stateKind } from "../../language/workflow/files/state-file.ts";
+import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
+import type { Caller } from "../../wire/caller.ts";
+import type { Place } from "../../wire/stores.ts";
+import { findSource } from "../../wire/workflow.ts";
+import { inFleet, type WhichRuns } from "../commands/fleet/in-fleet.ts";
 import { orNothing } from "./or-nothing.ts";
 
 /** Something that can be typed, and a few words on it. */
@@ -75,7 +75,7 @@ function lookAt<Value>(
   look: (place: Place, caller: Caller) => Promise<Value>,
 ): Promise<Value> {
   const { stateDir } = which;
-  return inFleet({ name: "completion" }, which, caller, (of) => look({ stateDir }, of));
+  return inFleet(which, caller, (of) => look({ stateDir }, of));
 }
 
 export function templatesHere(): readonly Candidate[] {

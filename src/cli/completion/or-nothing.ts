@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { RaymondError } from "../../core/errors.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
 
 /**
  * What can be read, else nothing: who completes a word has not asked what is wrong with files, and waits for

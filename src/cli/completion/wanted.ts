@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from "commander";
 /** What may stand where the cursor is. */
 export type Wanted =
   | { readonly kind: "flag"; readonly command: Command }
-  | { readonly kind: "command"; readonly root: Command }
+  | { readonly kind: "command"; readonly command: Command }
   | { readonly kind: "argument"; readonly command: Command; readonly argument: Argument }
   | { readonly kind: "value"; readonly command: Command; readonly option: Option }
   | { readonly kind: "nothing" };
@@ -47,9 +47,7 @@ export function readWords(root: Command, words: readonly string[]): ReadWords {
       if (option !== null && !takesValue(option)) given.set(flag.slice(2), "");
     } else {
       const sub: Command | undefined =
-        command === root && named.length === 0
-          ? root.commands.find((one) => one.name() === word)
-          : undefined;
+        named.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
       if (sub === undefined) named.push(word);
       else command = sub;
     }
@@ -63,18 +61,19 @@ export function readWords(root: Command, words: readonly string[]): ReadWords {
   const rest = { partial: typed, prefix: "", named, given };
   if (open !== null && !(open.optional && typed.startsWith("-"))) {
     const value: Wanted = { kind: "value", command, option: open };
-    const more = open.optional ? placesOf(root, command, named.length) : [];
+    const more = open.optional ? placesOf(command, named.length) : [];
     return { wanted: [value, ...more], ...rest };
   }
   if (typed.startsWith("-") && !isPlain) return { wanted: [{ kind: "flag", command }], ...rest };
-  return { wanted: placesOf(root, command, named.length), ...rest };
+  return { wanted: placesOf(command, named.length), ...rest };
 }
 
 /** What may stand there that is no flag. */
-function placesOf(root: Command, command: Command, named: number): readonly Wanted[] {
+function placesOf(command: Command, named: number): readonly Wanted[] {
   const all = command.registeredArguments;
   const argument = all[named] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined);
-  const places: Wanted[] = command === root && named === 0 ? [{ kind: "command", root }] : [];
+  const places: Wanted[] =
+    command.commands.length > 0 && named === 0 ? [{ kind: "command", command }] : [];
   if (argument !== undefined) places.push({ kind: "argument", command, argument });
   return places.length === 0 ? [{ kind: "nothing" }] : places;
 }

@@ -1,11 +1,11 @@
-import type { AgentId } from "../../core/machine/agent.ts";
-import type { Event } from "../../core/machine/event.ts";
-import { questionsOf } from "../../core/machine/question.ts";
-import type { RunState } from "../../core/machine/run-state.ts";
-import { type ConsoleOptions, consoleObserver } from "../../observers/console.ts";
-import type { LoggedStep } from "../../observers/logged-steps.ts";
-import { tellingFile } from "../../runs/debug-file.ts";
-import type { EventLine } from "../../runs/logs.ts";
+import { type ConsoleOptions, consoleObserver } from "../../console/console.ts";
+import { failureFile } from "../../inspect/debug-file.ts";
+import type { EventLine } from "../../inspect/history/logs.ts";
+import type { LoggedStep } from "../../log/logged-steps.ts";
+import type { AgentId } from "../../machine/agent.ts";
+import type { Event } from "../../machine/event.ts";
+import { questionsOf } from "../../machine/move/question.ts";
+import type { RunState } from "../../machine/run-state.ts";
 import { missingWords } from "./unreadable.ts";
 
 type Options = Omit<ConsoleOptions, "now" | "debugFile">;
@@ -19,7 +19,7 @@ export function logConsole(
   let time = 0;
   const debugFile = (agent: AgentId) => {
     const started = last.get(agent);
-    return started === undefined ? null : tellingFile({ started }, debug);
+    return started === undefined ? null : failureFile({ started }, debug);
   };
   const newConsole = () =>
     consoleObserver({

@@ -1,14 +1,14 @@
-import { formatEvent } from "../../observers/format-event.ts";
-import { distanceOf, localMoment } from "../../observers/local-time.ts";
-import { opening } from "../../observers/opening.ts";
-import type { StepDetail } from "../../runs/show.ts";
+import { formatEvent } from "../../console/format/format-event.ts";
+import { openCommand } from "../../console/format/open-command.ts";
+import { distanceOf, localMoment } from "../../console/local-time.ts";
+import type { StepDetail } from "../../inspect/history/show.ts";
 import { asIs, type Entry, labelled, layOut } from "../status/layout.ts";
 import { afterWords, stateWords, tookWords } from "./timeline.ts";
 
 /** One step, whole: what it was sent, what it has said, used and written, and the files that have it. */
 export function formatStep(detail: StepDetail, now: number): readonly string[] {
   const { run, step, said, stdout, stderr, files, conversation } = detail;
-  const { started, ended, did } = step;
+  const { started, ended, activity: did } = step;
   const tools = did.filter(({ event }) => event.type === "step.tool");
   return layOut(
     [
@@ -26,7 +26,10 @@ export function formatStep(detail: StepDetail, now: number): readonly string[] {
       ...section("ended", ended === null ? "" : textsOf(ended.event).join("\n")),
       ...section("then", afterWords(step).join("\n")),
       ...section("files", [...files.values()].join("\n")),
-      ...section("open", conversation === null ? "" : opening(conversation, run.settings.client)),
+      ...section(
+        "open",
+        conversation === null ? "" : openCommand(conversation, run.settings.client),
+      ),
     ],
     null,
   );

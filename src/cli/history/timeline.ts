@@ -1,13 +1,13 @@
-import { counted } from "../../core/counted.ts";
-import { formatDuration } from "../../core/duration.ts";
-import { formatContext } from "../../core/tokens.ts";
-import { formatEvent } from "../../observers/format-event.ts";
-import { cost } from "../../observers/format-step-end.ts";
-import { isShown } from "../../observers/line.ts";
-import type { LoggedStep } from "../../observers/logged-steps.ts";
-import { cut } from "../../observers/printable.ts";
-import type { Timeline } from "../../runs/show.ts";
-import { type Alignment, formatTable } from "../table.ts";
+import { formatEvent } from "../../console/format/format-event.ts";
+import { cost } from "../../console/format/format-step-end.ts";
+import { isShown } from "../../console/line.ts";
+import type { Timeline } from "../../inspect/history/show.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { formatDuration } from "../../language/basics/duration.ts";
+import { formatContext } from "../../language/basics/tokens.ts";
+import type { LoggedStep } from "../../log/logged-steps.ts";
+import { cut } from "../../log/printable.ts";
+import { type Alignment, formatTable } from "../words/table.ts";
 
 /**
  * Steps as a table: a line for each, and one for each further event that followed from it. `moment` prints the time
@@ -88,7 +88,7 @@ export function stepRow(
 export function followingWords({ after }: LoggedStep): readonly string[] {
   const texts = after
     .flatMap(({ event }) => formatEvent(event)[0]?.text ?? [])
-    // A resume tells again what an agent still waits for.
+    // A resume repeats the event of a wait.
     .filter((text, i, all) => text !== all[i - 1])
     .map((text) => cut(text, MOST_SHOWN));
   const left = texts.length - MOST_EVENTS;

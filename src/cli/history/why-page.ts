@@ -1,13 +1,13 @@
-import { counted } from "../../core/counted.ts";
-import { errorOf } from "../../core/machine/activity.ts";
-import { allowWords } from "../../observers/allow-flag.ts";
-import { opening } from "../../observers/opening.ts";
-import type { AgentWhy, Why } from "../../runs/why.ts";
+import { allowWords } from "../../console/allow-flag.ts";
+import { openCommand } from "../../console/format/open-command.ts";
+import type { AgentWhy, Why } from "../../inspect/why.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { errorOf } from "../../machine/activity.ts";
 import { doing, heldUpOf } from "../status/agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "../status/layout.ts";
 import { nextEntries, statusWords } from "../status/page.ts";
 
-/** Why a run stands where it does, as lines: one paragraph, the evidence, and the command; `width` is that of the terminal. */
+/** A paragraph, the evidence, and the next command. */
 export function formatWhy(why: Why, width: number | null): readonly string[] {
   return layOut(
     [
@@ -19,36 +19,35 @@ export function formatWhy(why: Why, width: number | null): readonly string[] {
   );
 }
 
-/** Why it stands where it does, as one paragraph. */
 export function paragraphOf({ report, agents, more, alike, next }: Why): string {
   const { run, status } = report;
-  // What has stopped it before it was put into its queue is over.
+  // The reason of an earlier stop does not apply to a queued run.
   const reason = status === "queued" ? null : (run.stopReason?.message ?? null);
   const held = heldUpOf(null, report);
   const sentences = [
     `${run.id}: ${statusWords(report)}.`,
-    ...(status === "completed" ? ["There is nothing that it waits for."] : []),
+    ...(status === "completed" ? ["It is not waiting for anything."] : []),
     ...(status === "crashed" ? ["No process runs it any more."] : []),
     ...(reason === null ? [] : [sentence(reason)]),
     ...held.map((message) => sentence(`It ${message}`)),
     ...agents.map((agent) => sentenceOf(agent, report, reason)),
     ...(alike === 0
       ? []
-      : [`${counted(alike, "more agent waits", "more agents wait")} for a place as well.`]),
+      : [`${counted(alike, "more agent waits", "more agents wait")} for a slot as well.`]),
     ...(more === 0 ? [] : [`And ${counted(more, "more agent")}, as raymond status shows.`]),
     ...(next.length === 0 && agents.length > 0 && held.length === 0
-      ? ["It goes on by itself."]
+      ? ["It continues automatically."]
       : []),
   ];
   return sentences.join(" ");
 }
 
-/** What an agent does; the reason of the run has said its failure already, where it is the same. */
+/** `reason`: the reason of the run, which is not repeated. */
 function sentenceOf({ agent, missing }: AgentWhy, report: Why["report"], reason: string | null) {
   const { id, state, living, problem, wait } = agent;
   const error = living && errorOf(living);
-  const told = error === null || error.message === reason ? problem : error.message;
-  const message = wait?.kind === "limit" ? wait.message : told;
+  const failure = error === null || error.message === reason ? problem : error.message;
+  const message = wait?.kind === "limit" ? wait.message : failure;
   const parts = [
     `${id}${state === null ? "" : ` at ${state}`}: ${doing(agent, report)}`,
     ...heldUpOf(id, report),
@@ -66,7 +65,7 @@ function sentence(text: string): string {
 function evidenceOf({ agent, evidence }: AgentWhy, { report }: Why): readonly Entry[] {
   const hint = (agent.living && errorOf(agent.living)?.hint) ?? null;
   const { conversation } = agent;
-  const open = conversation && opening(conversation, report.run.settings.client);
+  const open = conversation && openCommand(conversation, report.run.settings.client);
   if (evidence === null && hint === null && open === null) return [];
   return [
     asIs(0, ""),

@@ -1,8 +1,8 @@
-import type { Severity } from "../../core/lint/finding.ts";
-import type { LintReport, ShownFinding } from "../../runs/lint.ts";
-import { pathFrom } from "../words.ts";
+import type { Severity } from "../../analysis/lint/finding.ts";
+import type { LintReport, ShownFinding } from "../../author/lint.ts";
+import { pathFrom } from "../words/words.ts";
 
-/** Findings as commands of GitHub's workflows, which shows each at its line of a change. */
+/** Findings as workflow commands of GitHub, which shows them next to the changed lines. */
 export function findingsGithub(reports: readonly LintReport[], cwd: string): readonly string[] {
   return reports.flatMap(({ findings }) => findings.map((one) => command(one, cwd)));
 }

@@ -1,6 +1,5 @@
-import { countOf, type LintReport, type ShownFinding } from "../../runs/lint.ts";
+import { countOf, type LintReport, type ShownFinding } from "../../author/lint.ts";
 
-/** All that was found as one object. */
 export function findingsJson(reports: readonly LintReport[]): object {
   return {
     errors: countOf(reports, "error"),
@@ -14,6 +13,14 @@ export function findingsJson(reports: readonly LintReport[]): object {
   };
 }
 
-function findingJson({ rule, severity, source, at, message, hint, mend }: ShownFinding): object {
+function findingJson({
+  rule,
+  severity,
+  source,
+  at,
+  message,
+  hint,
+  fix: mend,
+}: ShownFinding): object {
   return { rule, severity, file: source, ...at, message, hint, fixable: mend !== null };
 }

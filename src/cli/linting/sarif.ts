@@ -1,10 +1,10 @@
-import type { Severity } from "../../core/lint/finding.ts";
-import { LINT_RULES } from "../../core/lint/lint-workflow.ts";
-import type { LintReport, ShownFinding } from "../../runs/lint.ts";
-import { VERSION } from "../version.ts";
-import { pathFrom } from "../words.ts";
+import type { Severity } from "../../analysis/lint/finding.ts";
+import { LINT_RULES } from "../../analysis/lint/lint-workflow.ts";
+import type { LintReport, ShownFinding } from "../../author/lint.ts";
+import { VERSION } from "../parse/version.ts";
+import { pathFrom } from "../words/words.ts";
 
-/** All that was found as SARIF 2.1.0, which code scanners and editors read. Files are relative to `cwd`. */
+/** Findings as SARIF 2.1.0. Files are relative to `cwd`. */
 export function findingsSarif(reports: readonly LintReport[], cwd: string): object {
   const driver = {
     name: "raymond",

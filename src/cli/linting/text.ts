@@ -1,12 +1,12 @@
-import { counted } from "../../core/counted.ts";
-import type { Severity } from "../../core/lint/finding.ts";
-import { placeText } from "../../core/place.ts";
-import { printable } from "../../observers/printable.ts";
-import type { Style } from "../../observers/style.ts";
-import { countOf, type LintReport, type ShownFinding } from "../../runs/lint.ts";
-import { pathFrom } from "../words.ts";
+import type { Severity } from "../../analysis/lint/finding.ts";
+import { countOf, type LintReport, type ShownFinding } from "../../author/lint.ts";
+import type { Style } from "../../console/style.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { placeText } from "../../language/basics/place.ts";
+import { printable } from "../../log/printable.ts";
+import { pathFrom } from "../words/words.ts";
 
-/** Findings for people: the place as compilers write it, the line with a mark below it, what to do. */
+/** Findings for people: the place as compilers print it, the line with a marker, and a hint. */
 export function formatFindings(
   reports: readonly LintReport[],
   { cwd, style }: { readonly cwd: string; readonly style: Style },
@@ -38,13 +38,13 @@ function inColour(severity: Severity, style: Style): string {
   }
 }
 
-/** The end of a long line is cut off, and so is what stands far before the place. */
+/** Maximum characters of a line around the place. */
 const WIDEST = 100;
 
 function shownLine({ line, at, word }: ShownFinding, style: Style): readonly string[] {
   if (line === null || line.trim() === "") return [];
   const from = Math.max(0, at.column - 1 - WIDEST / 2);
-  // One character stays one, so that the mark stands below it.
+  // One character each, so that the marker is below the right one.
   const text = Array.from(line.slice(from, from + WIDEST), (char) => printable(char).at(-1) ?? "");
   const number = String(at.line);
   const column = Array.from(line.slice(from, at.column - 1)).length;
@@ -55,19 +55,18 @@ function shownLine({ line, at, word }: ShownFinding, style: Style): readonly str
   ];
 }
 
-/** How much was found in all, and what could be done about it. */
 export function formatSum(reports: readonly LintReport[]): string {
   const found = (["error", "warning", "note"] as const).flatMap((severity) => {
     const count = countOf(reports, severity);
     return count === 0 ? [] : [counted(count, severity)];
   });
   const findings = reports.flatMap((report) => report.findings);
-  const mendable = findings.filter(({ mend }) => mend !== null).length;
-  const mended = reports.reduce((sum, report) => sum + report.mended, 0);
+  const fixable = findings.filter(({ fix }) => fix !== null).length;
+  const fixed = reports.reduce((sum, report) => sum + report.mended, 0);
   const sum = found.length === 0 ? "Nothing found." : `${found.join(", ")}.`;
   return [
-    ...(mended === 0 ? [] : [`Mended: ${String(mended)}.`]),
+    ...(fixed === 0 ? [] : [`Fixed ${counted(fixed, "problem")}.`]),
     sum,
-    ...(mendable === 0 ? [] : [`--fix mends ${String(mendable)} of them.`]),
+    ...(fixable === 0 ? [] : [`--fix can fix ${String(fixable)} of them.`]),
   ].join(" ");
 }

@@ -1,21 +1,20 @@
 import { stripVTControlCharacters } from "node:util";
-import { widthOf } from "../../observers/live/fitting.ts";
+import { widthOf } from "../../console/live/text-width.ts";
 
-/** What is to be sent to a terminal whose last lines are a panel. */
+/** Collects output for a terminal whose last lines are a panel. */
 export interface Ink {
-  /** Whole lines, where the cursor stands: a panel is taken away first. */
+  /** Whole lines at the cursor. The panel must be erased first. */
   print(lines: string): void;
-  /** The panel as it is from now on; lines that stand there already are not sent again. */
+  /** Draws the panel. Unchanged lines are not sent again. */
   draw(panel: readonly string[]): void;
-  /** Takes the panel away; `narrow`: the terminal has become so narrow meanwhile, else null. */
+  /** Erases the panel. `narrow`: the new width if the terminal has become narrower, else null. */
   clear(narrow: number | null): void;
-  /** The panel stands where nobody can find it any more. */
+  /** The position of the panel is unknown. */
   forget(): void;
-  /** All that has come together, to be drawn as a whole by terminals that can. */
+  /** Returns the collected output as one synchronized update. */
   take(): string;
 }
 
-/** Ink for a panel whose lines fit: none is ever broken by a terminal that stays as wide as it is. */
 export function newInk(): Ink {
   let ink = "";
   let drawn: readonly string[] = [];
@@ -52,22 +51,22 @@ export function newInk(): Ink {
 
 const BEGIN = "\u001B[?2026h";
 const END = "\u001B[?2026l";
-/** No line of a panel is ever broken, however wide its letters are on that terminal. */
+/** Lines of the panel never wrap, however wide their characters are. */
 const NO_BREAKS = "\u001B[?7l";
 const BREAKS = "\u001B[?7h";
 const ERASE_LINE = "\u001B[K";
-/** Not as a new line does: at the last line of the terminal nothing moves. */
+/** Unlike a line feed, it does not scroll. */
 const DOWN = "\u001B[B";
 const ERASE_BELOW = "\u001B[J";
 
-/** To the begin of the line so many above; 0 rows would be taken for one. */
+/** To the start of the line `rows` above. A count of 0 would mean 1. */
 function up(rows: number): string {
   return rows === 0 ? "\r" : `\r\u001B[${String(rows)}A`;
 }
 
 /**
- * Line by line: the panel may stand at the top of the terminal, also because that has broken its lines anew, and
- * what is erased from there on as a whole tmux keeps where people scroll back to.
+ * Line by line: if the panel is at the top of the terminal, tmux would copy a whole erased screen into the
+ * scrollback.
  */
 function eraseAbove(rows: number): string {
   return up(rows) + `${ERASE_LINE}${DOWN}`.repeat(rows) + up(rows);
@@ -78,7 +77,7 @@ function firstChange(drawn: readonly string[], panel: readonly string[]): number
   return at === -1 ? panel.length : at;
 }
 
-/** Most terminals break lines that have become too long for them. */
+/** Most terminals wrap lines that have become too long. */
 function rowsOf(lines: readonly string[], columns: number): number {
   const widths = lines.map((line) => widthOf(stripVTControlCharacters(line)));
   return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);

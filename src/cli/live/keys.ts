@@ -1,75 +1,73 @@
-import { type Question, questionsOf } from "../../core/machine/question.ts";
-import type { RunState } from "../../core/machine/run-state.ts";
-import type { Answering, KeyHelp, Person } from "../../observers/live/live-view.ts";
+import type { AnswerInput, Interaction, KeyHelp } from "../../console/live/live-view.ts";
+import { type Question, questionsOf } from "../../machine/move/question.ts";
+import type { RunState } from "../../machine/run-state.ts";
 
-/** A key as the terminal tells it. */
 export interface Key {
-  /** What it writes; empty where it writes nothing. */
+  /** The character that it writes, or an empty string. */
   readonly text: string;
   /** Such as `escape`, `return`, `c`. */
   readonly name: string;
   readonly ctrl: boolean;
 }
 
-/** What a person wants who has pressed a key. */
-export type KeyWish =
+export type KeyAction =
   | { readonly type: "stop" }
   | { readonly type: "retry" }
   | { readonly type: "answer"; readonly question: Question; readonly text: string }
   | { readonly type: "open" }
   | { readonly type: "verbose" }
-  /** As Ctrl-C does: the run is stopped, and who only watches it leaves. */
+  /** Ctrl-C: stops the run, or detaches from a run of another process. */
   | { readonly type: "break-off" }
   | { readonly type: "suspend" };
 
-type At = Person["at"];
+type At = Interaction["mode"];
 
 const WATCHING: At = { kind: "watching" };
 
-/** The keys of a run that is driven here. */
+/** Keys of a run in this process. */
 export const KEYS: readonly KeyHelp[] = [
-  { key: "a", short: "answer", long: "answer what an agent asks", when: "asked" },
+  { key: "a", short: "answer", long: "answer an agent's question", when: "asked" },
   {
     key: "s",
     short: "stop",
-    long: "stop after the steps in flight; it can be resumed",
+    long: "stop after the steps in flight (resumable)",
     when: "always",
   },
   {
     key: "r",
     short: "retry now",
-    long: "wait no longer for a usage limit or an outage",
+    long: "end waits for delays, usage limits and outages",
     when: "waiting",
   },
-  { key: "o", short: "open", long: "show how a conversation is opened", when: "always" },
-  { key: "v", short: "verbose", long: "show everything, or no longer", when: "always" },
+  { key: "o", short: "open", long: "show how to open a conversation", when: "always" },
+  { key: "v", short: "verbose", long: "switch verbose output on or off", when: "always" },
   {
     key: "?",
     short: "help",
-    long: "show this; Ctrl-C stops at once, Ctrl-Z suspends",
+    long: "show this help; Ctrl-C stops at once, Ctrl-Z suspends",
     when: "always",
   },
 ];
 
-/** The keys of one who watches a run of another process. */
+/** Keys of a run in another process. */
 export const KEYS_OF_ATTACHED: readonly KeyHelp[] = [
   {
     key: "q",
-    short: "leave",
-    long: "leave; the run goes on. Ctrl-C does the same",
+    short: "detach",
+    long: "detach; the run continues (also Ctrl-C)",
     when: "always",
   },
   ...KEYS.slice(0, -1),
-  { key: "?", short: "help", long: "show this", when: "always" },
+  { key: "?", short: "help", long: "show this help", when: "always" },
 ];
 
-/** What a key does: where the person is then, and what is wanted; null: nothing more. */
+/** The next mode of the view, and the action of the key. */
 export function press(
   at: At,
   key: Key,
   run: Pick<RunState, "agents">,
   attached: boolean,
-): readonly [At, KeyWish | null] {
+): readonly [At, KeyAction | null] {
   if (key.ctrl) {
     if (key.name === "c") return [at, { type: "break-off" }];
     if (key.name === "z") return [at, { type: "suspend" }];
@@ -87,8 +85,8 @@ export function press(
 }
 
 /**
- * Where the person is when the questions of the run have changed. The field of a question that is no longer asked
- * closes, unless something was typed into it: the next letters would be taken for commands.
+ * The mode after the questions of the run have changed. The field of a closed question closes only if it is empty:
+ * otherwise the next letters would be read as commands.
  */
 export function whereNow(at: At, run: Pick<RunState, "agents">): At {
   if (at.kind !== "answering") return at;
@@ -98,11 +96,11 @@ export function whereNow(at: At, run: Pick<RunState, "agents">): At {
 }
 
 /** The empty field of a question. */
-export function answering(question: Question): Answering {
+export function answering(question: Question): AnswerInput {
   return { kind: "answering", question, text: "", sending: false };
 }
 
-/** Where the person is once an answer was accepted, or rejected: then its field is as it was before Enter. */
+/** The mode after an answer was accepted or rejected. A rejected answer stays in its field. */
 export function afterAnswer(at: At, { number }: Question, accepted: boolean): At {
   if (at.kind !== "answering" || !at.sending || at.question.number !== number) return at;
   return accepted ? WATCHING : { ...at, sending: false };
@@ -112,7 +110,7 @@ function choose(
   { text, ctrl }: Key,
   run: Pick<RunState, "agents">,
   attached: boolean,
-): readonly [At, KeyWish | null] {
+): readonly [At, KeyAction | null] {
   if (ctrl) return [WATCHING, null];
   switch (text) {
     case "s":
@@ -137,7 +135,7 @@ function choose(
   }
 }
 
-function type(at: Answering, { text, name, ctrl }: Key): readonly [At, KeyWish | null] {
+function type(at: AnswerInput, { text, name, ctrl }: Key): readonly [At, KeyAction | null] {
   const { question } = at;
   if (at.sending) return [at, null];
   switch (name) {

@@ -1,39 +1,37 @@
-import { RaymondError } from "../../core/errors.ts";
-import type { Event } from "../../core/machine/event.ts";
-import { questionsOf } from "../../core/machine/question.ts";
-import type { RunState } from "../../core/machine/run-state.ts";
-import { newDoings } from "../../observers/live/doing.ts";
-import { liveView, type Person, type Size } from "../../observers/live/live-view.ts";
-import type { Style } from "../../observers/style.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Facts } from "../../runs/driving.ts";
-import { answeredWords, retriedWords, stoppingWords } from "../outcome-words.ts";
+import { activityTracker } from "../../console/live/activities.ts";
+import { type Interaction, liveView, type Size } from "../../console/live/live-view.ts";
+import type { Style } from "../../console/style.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
+import type { Event } from "../../machine/event.ts";
+import { questionsOf } from "../../machine/move/question.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import type { Facts } from "../../run/driving.ts";
+import { answeredWords, retriedWords, stoppingWords } from "../words/outcome-words.ts";
 import {
   afterAnswer,
   answering,
   KEYS,
   KEYS_OF_ATTACHED,
   type Key,
-  type KeyWish,
+  type KeyAction,
   press,
   whereNow,
 } from "./keys.ts";
 import { openScreen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A run that is watched on a terminal. */
 export interface LiveRun {
-  /** Whole lines, to stand above what is drawn. */
+  /** Writes whole lines above the live view. */
   readonly write: (text: string) => void;
-  /** What has happened, and the run as it was saved last. */
+  /** An event, and the run as last saved. */
   readonly see: (event: Event, run: RunState) => void;
-  /** The run as it is now, where no event tells of it. */
+  /** The current run, if no event describes the change. */
   readonly show: (run: RunState) => void;
-  /** Whether somebody sits there who is asked what agents ask. */
+  /** Whether questions of agents are asked at this terminal. */
   readonly attended: () => boolean;
-  /** Whether everything is to be shown. */
   readonly isVerbose: () => boolean;
-  /** Gives the terminal back; idempotent. Returns the lines that it has not taken. */
+  /** Releases the terminal. Idempotent. Returns lines that were not written. */
   readonly end: () => string;
 }
 
@@ -42,33 +40,33 @@ export interface LiveRunOptions
   readonly terminal: Terminal;
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly style: Style;
-  /** Shows everything from the beginning. */
   readonly verbose: boolean;
-  /** Begins to ask as soon as an agent does. */
+  /** Opens the answer field as soon as an agent asks. */
   readonly asks: boolean;
-  /** Set: another process drives the run, and this is how one leaves. */
+  /** Detaches from a run of another process. Null for a run of this process. */
   readonly leave: (() => void) | null;
 }
 
-/** Watches a run on a terminal, and does there what its keys say. */
+/** Shows a run on a terminal and handles the keys. */
 export function liveRun(options: LiveRunOptions): LiveRun {
   const { terminal, clock, style, program, leave } = options;
   const keys = leave === null ? KEYS : KEYS_OF_ATTACHED;
-  const doings = newDoings();
+  const doings = activityTracker();
   let run: RunState | null = null;
-  let at: Person["at"] = { kind: "watching" };
-  let told: string | null = null;
+  let at: Interaction["mode"] = { kind: "watching" };
+  let message: string | null = null;
   let verbose = options.verbose;
   let over = false;
 
   const panel = (size: Size): readonly string[] => {
     if (run === null) return [];
-    const person = terminal.hasKeys ? { at, told, keys } : null;
-    return liveView({ run, doings: doings.now, program, person }, size, clock.now(), style);
+    const person = terminal.hasKeys ? { mode: at, message, keys } : null;
+    const view = { run, activities: doings.now, program, interaction: person };
+    return liveView(view, size, clock.now(), style);
   };
   const screen = openScreen(terminal, clock, panel);
-  const tell = (text: string): void => {
-    told = text;
+  const report = (text: string): void => {
+    message = text;
     screen.refresh();
   };
   const ask = (): void => {
@@ -83,19 +81,19 @@ export function liveRun(options: LiveRunOptions): LiveRun {
     try {
       const words = await work();
       settled(true);
-      tell(words);
+      report(words);
     } catch (error) {
       settled(false);
       const hint = error instanceof RaymondError ? (error.hint ?? "") : "";
-      tell(`${error instanceof Error ? error.message : String(error)} ${hint}`.trimEnd());
+      report(`${error instanceof Error ? error.message : String(error)} ${hint}`.trimEnd());
     }
   };
-  const breakOff = (): void => {
+  const interrupt = (): void => {
     if (leave === null) terminal.signal("SIGINT");
     else leave();
   };
-  const grant = (wish: KeyWish, { id }: RunState): void => {
-    switch (wish.type) {
+  const handle = (action: KeyAction, { id }: RunState): void => {
+    switch (action.type) {
       case "stop":
         void tryTo(async () => stoppingWords(await options.stopAfterSteps()));
         return;
@@ -105,23 +103,23 @@ export function liveRun(options: LiveRunOptions): LiveRun {
       case "answer":
         void tryTo(
           async () => {
-            const answered = await options.answer(wish.question.agent, wish.text);
+            const answered = await options.answer(action.question.agent, action.text);
             return answeredWords(answered, false).replaceAll("\n", " ");
           },
           (accepted) => {
-            at = afterAnswer(at, wish.question, accepted);
+            at = afterAnswer(at, action.question, accepted);
           },
         );
         return;
       case "open":
-        told = `a conversation is opened by: ${program} open ${id}`;
+        message = `open a conversation with: ${program} open ${id}`;
         return;
       case "verbose":
         verbose = !verbose;
-        told = verbose ? "from now on everything is shown" : "no longer is everything shown";
+        message = verbose ? "verbose output is on" : "verbose output is off";
         return;
       case "break-off":
-        breakOff();
+        interrupt();
         return;
       case "suspend":
         screen.hide();
@@ -131,15 +129,15 @@ export function liveRun(options: LiveRunOptions): LiveRun {
   };
   const onKey = (key: Key): void => {
     if (over) return;
-    told = null;
+    message = null;
     if (run === null) {
-      // There is nothing yet that another key could be about.
-      if (key.ctrl && key.name === "c") breakOff();
+      // Other keys need a run.
+      if (key.ctrl && key.name === "c") interrupt();
       return;
     }
-    const [next, wish] = press(at, key, run, leave !== null);
+    const [next, action] = press(at, key, run, leave !== null);
     at = next;
-    if (wish !== null) grant(wish, run);
+    if (action !== null) handle(action, run);
     screen.react();
   };
   terminal.listen({
@@ -165,7 +163,7 @@ export function liveRun(options: LiveRunOptions): LiveRun {
     isVerbose: () => verbose,
     see: (event, seen) => {
       run = seen;
-      doings.see(event);
+      doings.notify(event);
       at = whereNow(at, seen);
       if (event.type === "agent.asked" || event.type === "agent.answered") ask();
       screen.refresh();

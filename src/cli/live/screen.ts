@@ -1,29 +1,29 @@
-import { counted } from "../../core/counted.ts";
-import type { Size } from "../../observers/live/live-view.ts";
-import type { Clock } from "../../ports/clock.ts";
+import type { Size } from "../../console/live/live-view.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import { counted } from "../../language/basics/counted.ts";
 import { newInk } from "./ink.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Lines that scroll, and a panel below them that is drawn anew in its place. */
+/** Lines that scroll, and a panel below them that is redrawn in place. */
 export interface Screen {
-  /** Whole lines, to stand above the panel. Never waits, never throws. */
+  /** Writes whole lines above the panel. Never blocks, never throws. */
   write(text: string): void;
-  /** Something has changed: the panel is drawn anew, soon. */
+  /** Redraws the panel soon. */
   refresh(): void;
-  /** The same for who has pressed a key, and looks for what comes of it: at once. */
+  /** Redraws the panel at once, after a key. */
   react(): void;
-  /** Takes the panel away, before the process is suspended. */
+  /** Erases the panel before the process is suspended. */
   hide(): void;
-  /** The process goes on: the panel begins anew where the cursor is now. */
+  /** Draws the panel at the cursor after the process was suspended. */
   restart(): void;
-  /** Takes the panel away for good; returns what the terminal has not taken, for whoever may wait for it. */
+  /** Erases the panel. Returns text that the terminal has not accepted, for a caller that can block. */
   end(): string;
 }
 
 /**
- * A screen on a terminal that may be slow, suspended or gone. S1: nothing here ever waits for it. S2: a panel that it
- * does not take is dropped, for the next one says more. S3: lines that it does not take are kept, up to
- * {@link MOST_KEPT}; then the oldest go, and a line says how many.
+ * A screen on a terminal that may be slow, suspended or gone. S1: nothing here blocks. S2: a panel that the terminal
+ * does not accept is dropped, because the next one replaces it. S3: lines that it does not accept are kept, up to
+ * {@link MOST_KEPT}; beyond that the oldest are dropped, and a line says how many.
  */
 export function openScreen(
   terminal: Pick<Terminal, "size" | "write" | "isOurs">,
@@ -55,7 +55,7 @@ export function openScreen(
     const note =
       left === 0
         ? ""
-        : `… ${counted(left, "line is", "lines are")} left out: the terminal took none\n`;
+        : `… ${counted(left, "line is", "lines are")} dropped: the terminal was blocked\n`;
     const taken = note + lines;
     lines = "";
     left = 0;
@@ -75,7 +75,7 @@ export function openScreen(
     try {
       draw();
     } catch {
-      // The run is worth more than its picture: from now on there are lines alone.
+      // A failure of the view must not affect the run: from now on only lines are printed.
       drawable = false;
     }
   };
@@ -84,7 +84,7 @@ export function openScreen(
     while (!isOver()) {
       drawSafely();
       await clock.sleep(FASTEST_MS, new AbortController().signal);
-      // What the terminal has not taken is tried again as soon.
+      // Retries what the terminal has not accepted.
       dirty ||= unsent.length > 0;
       if (isOver() || dirty) continue;
       const nap = new AbortController();
@@ -108,7 +108,7 @@ export function openScreen(
       dirty = true;
       if (reacting) return;
       reacting = true;
-      // Of a text that was pasted all keys come before this.
+      // All keys of a pasted text are handled first.
       queueMicrotask(() => {
         reacting = false;
         drawSafely();
@@ -130,7 +130,7 @@ export function openScreen(
       send();
     },
     restart: () => {
-      // What was hidden may stand there again already: a timer goes on before this is heard.
+      // A hidden panel may be visible again already, because a timer may run before SIGCONT is handled.
       if (!hidden) ink.forget();
       hidden = false;
       refresh();
@@ -147,14 +147,14 @@ export function openScreen(
   };
 }
 
-/** Characters of lines that wait for a terminal. */
+/** Maximum characters of lines that wait for the terminal. */
 const MOST_KEPT = 512 * 1024;
-/** Five panels a second can be read, and a step should not feel them. */
+/** Minimum interval between panels. Redrawing must not slow down steps. */
 const FASTEST_MS = 200;
-/** Time is shown in seconds. */
+/** Times on the panel are in seconds. */
 const TICK_MS = 1_000;
 
-/** Behind a line that fills the terminal its cursor stands on the last letter, and what is erased from there on takes it. */
+/** One column less: after a full line the cursor is on its last character, which erasing would remove. */
 function roomOf({ columns, rows }: Size): Size {
   return { columns: columns - 1, rows };
 }

@@ -1,70 +1,69 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import { emitKeypressEvents } from "node:readline";
-import { errorCode } from "../../core/error-code.ts";
-import type { Size } from "../../observers/live/live-view.ts";
+import type { Size } from "../../console/live/live-view.ts";
+import { errorCode } from "../../language/basics/error-code.ts";
 import type { Key } from "./keys.ts";
 
-/** The terminal of a person who watches a run. */
 export interface Terminal {
   size(): Size;
-  /** Writes what the terminal takes now, and returns how many bytes that were. Never waits, never throws. */
+  /** Writes what the terminal accepts now, and returns the number of bytes. Never blocks, never throws. */
   readonly write: (bytes: Uint8Array) => number;
   /** Whether it has a keyboard. */
   readonly hasKeys: boolean;
-  /** From now on keys are heard, and not shown; `continued`: the process goes on after it was suspended. */
+  /** Reads keys without echo. `continued`: the process continues after it was suspended. */
   listen(listener: {
     readonly key: (key: Key) => void;
     readonly resized: () => void;
     readonly continued: () => void;
   }): void;
-  /** Whether this process may draw: not while the shell has it in the background. */
+  /** Whether this process is in the foreground. A background process must not draw. */
   isOurs(): boolean;
-  /** As the shell does for Ctrl-C and Ctrl-Z: for this process, and whoever was started with it. */
+  /** Signals the process group, as the terminal does for Ctrl-C and Ctrl-Z. */
   signal(signal: "SIGINT" | "SIGTSTP"): void;
-  /** Gives the keyboard back. Idempotent. */
+  /** Releases the keyboard. Idempotent. */
   release(): void;
 }
 
-/** The terminal of standard error and, where it is one, of standard input. Null where it cannot be written to without waiting. */
+/** The terminal of standard error and, if it is one, of standard input. Null if it cannot be written to without blocking. */
 export function openTerminal(process: NodeJS.Process): Terminal | null {
   const screen = openScreen(process);
   if (screen === null) return null;
   const { stdin, stderr } = process;
   const hasKeys = stdin.isTTY;
   let listening = false;
-  /** Keys come one by one, and are not shown; the shell takes that back while we are suspended. */
-  let taken = false;
+  /** Whether raw mode is on. The shell resets it while this process is suspended. */
+  let isRaw = false;
 
-  const takeKeys = (): void => {
-    // In the background that would stop the whole process.
-    if (!hasKeys || !listening || taken || !isForeground(process)) return;
-    taken = true;
-    // Node sets only what it believes to be otherwise.
+  const enableRawMode = (): void => {
+    // In the background, this would stop the process.
+    if (!hasKeys || !listening || isRaw || !isForeground(process)) return;
+    isRaw = true;
+    // Node skips a mode that it believes to be set.
     stdin.setRawMode(false);
     stdin.setRawMode(true);
   };
-  const giveKeys = (): void => {
-    if (taken) stdin.setRawMode(false);
-    taken = false;
+  const disableRawMode = (): void => {
+    if (isRaw) stdin.setRawMode(false);
+    isRaw = false;
   };
   return {
     hasKeys,
     size: () => ({ columns: stderr.columns || 80, rows: stderr.rows || 24 }),
     write: screen.write,
     isOurs: () => {
-      takeKeys();
+      enableRawMode();
       return isForeground(process);
     },
     listen: ({ key, resized, continued }) => {
       listening = true;
       stderr.on("resize", resized);
       process.on("SIGCONT", () => {
-        taken = false;
-        takeKeys();
+        isRaw = false;
+        enableRawMode();
         continued();
       });
       if (!hasKeys) return;
-      // A terminal that is gone, EIO say, has no more keys.
+      // A closed terminal (EIO) sends no keys.
       stdin.on("error", () => undefined);
       emitKeypressEvents(stdin);
       stdin.on("keypress", (text: string | undefined, pressed: Partial<Key> | undefined) => {
@@ -72,7 +71,7 @@ export function openTerminal(process: NodeJS.Process): Terminal | null {
         const { name = "", ctrl = false } = pressed ?? {};
         key({ text: text !== undefined && isWritten(text) ? text : "", name, ctrl });
       });
-      takeKeys();
+      enableRawMode();
       stdin.resume();
     },
     signal: (signal) => {
@@ -80,21 +79,21 @@ export function openTerminal(process: NodeJS.Process): Terminal | null {
         if (signal === "SIGINT") process.emit("SIGINT", "SIGINT");
         return;
       }
-      if (signal === "SIGTSTP") giveKeys();
-      // 0: all whom the shell has started together, as the terminal itself would.
+      if (signal === "SIGTSTP") disableRawMode();
+      // 0: the process group.
       process.kill(0, signal);
     },
     release: () => {
       if (!listening) return;
       listening = false;
-      giveKeys();
+      disableRawMode();
       stdin.pause();
       screen.close();
     },
   };
 }
 
-/** What a key writes, and does not only say. */
+/** Whether a key writes a character. */
 function isWritten(text: string): boolean {
   return !/^[\p{Cc}]/u.test(text);
 }
@@ -105,12 +104,12 @@ interface ScreenFile {
 }
 
 /**
- * Node waits whenever a terminal takes no more (Ctrl-S, a slow line), and all steps wait with it. So the terminal is
- * opened once more, by its name, and this file never waits; what others write to the terminal is not touched by that.
+ * Node blocks while a terminal is full (Ctrl-S, a slow line), and all steps with it. So the terminal is opened
+ * again by its name, without blocking. Other writers to the terminal are not affected.
  */
 function openScreen({ platform, stderr }: NodeJS.Process): ScreenFile | null {
   if (platform === "win32") {
-    // There Node itself does not wait.
+    // On Windows, Node does not block.
     return {
       write: (bytes) => {
         if (stderr.writableNeedDrain || !stderr.writable) return 0;
@@ -134,7 +133,7 @@ function openScreen({ platform, stderr }: NodeJS.Process): ScreenFile | null {
       try {
         return writeSync(file, bytes);
       } catch (error) {
-        // Who takes nothing now may take it later; a terminal that is gone takes all, and shows nothing.
+        // A full terminal may accept it later. A closed terminal discards everything.
         return errorCode(error) === "EAGAIN" ? 0 : bytes.length;
       }
     },
@@ -145,12 +144,12 @@ function openScreen({ platform, stderr }: NodeJS.Process): ScreenFile | null {
   };
 }
 
-/** Whether keys go to this process; where that cannot be known, they do. */
+/** Whether this process is in the foreground; true if that is unknown. */
 function isForeground({ platform }: NodeJS.Process): boolean {
   if (platform !== "linux") return true;
   try {
     const stat = readFileSync("/proc/self/stat", "latin1");
-    // Behind the name, which may hold anything: state, parent, group, session, terminal, its foreground group.
+    // After the name, which may contain anything: state, parent, group, session, terminal, foreground group.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [group, foreground] = [fields[2], fields[5]];
     return group === foreground;

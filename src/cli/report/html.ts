@@ -1,4 +1,4 @@
-import { printable } from "../../observers/printable.ts";
+import { printable } from "../../log/printable.ts";
 
 /** A piece of a page that is HTML already. */
 export interface Html {

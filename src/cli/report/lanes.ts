@@ -1,7 +1,7 @@
-import { counted } from "../../core/counted.ts";
-import { formatDuration } from "../../core/duration.ts";
-import type { Lane, Span } from "../../observers/lanes.ts";
-import { localTime } from "../../observers/local-time.ts";
+import type { Lane, Span } from "../../console/format/lanes.ts";
+import { localTime } from "../../console/local-time.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { formatDuration } from "../../language/basics/duration.ts";
 import { type Html, html } from "./html.ts";
 
 /** The agents in time, one below the other: of many those that worked longest. */

@@ -1,9 +1,9 @@
-import { localTime } from "../../observers/local-time.ts";
-import { printable } from "../../observers/printable.ts";
-import type { ToldQuestion } from "../../observers/told-questions.ts";
-import { sumsByAgent } from "../../runs/inspect.ts";
-import type { RunReport } from "../../runs/run-report.ts";
-import { formatCost } from "../commands/cost.ts";
+import { localTime } from "../../console/local-time.ts";
+import { sumsByAgent } from "../../inspect/inspect.ts";
+import type { RunReport } from "../../inspect/run-report.ts";
+import type { LoggedQuestion } from "../../log/logged-questions.ts";
+import { printable } from "../../log/printable.ts";
+import { formatCost } from "../commands/inspect/cost.ts";
 import { type Part, printMarkdown } from "../history/markdown.ts";
 import { formatTimeline } from "../history/timeline.ts";
 import { formatWhy } from "../history/why-page.ts";
@@ -34,7 +34,7 @@ export function printReport(report: RunReport, mermaid: string | null): string {
 
 const MOST_STEPS = 500;
 
-function questionLine({ agent, askedAt, question, end }: ToldQuestion): string {
+function questionLine({ agent, askedAt, question, end }: LoggedQuestion): string {
   const asked = `${localTime(askedAt)}  ${agent}  ? ${oneLine(question)}`;
   switch (end.kind) {
     case "open":

@@ -1,16 +1,16 @@
-import { counted } from "../../core/counted.ts";
-import { formatDuration } from "../../core/duration.ts";
-import { errorOf } from "../../core/machine/activity.ts";
-import { spent } from "../../core/machine/run-state.ts";
-import { formatUsd } from "../../core/money.ts";
-import { localTime, zoneName } from "../../observers/local-time.ts";
-import { opening } from "../../observers/opening.ts";
-import { isSimulated } from "../../ports/backend.ts";
-import { shownSettings } from "../../runs/json/shown-settings.ts";
-import type { RunReport } from "../../runs/run-report.ts";
-import type { AgentWhy } from "../../runs/why.ts";
+import { openCommand } from "../../console/format/open-command.ts";
+import { localTime, zoneName } from "../../console/local-time.ts";
+import { isSimulated } from "../../engine/ports/backend.ts";
+import { shownSettings } from "../../inspect/json/shown-settings.ts";
+import type { RunReport } from "../../inspect/run-report.ts";
+import type { AgentWhy } from "../../inspect/why.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { formatDuration } from "../../language/basics/duration.ts";
+import { formatUsd } from "../../language/basics/money.ts";
+import { errorOf } from "../../machine/activity.ts";
+import { spent } from "../../machine/run-state.ts";
 import { paragraphOf } from "../history/why-page.ts";
-import { originSentence } from "../origin-words.ts";
+import { originSentence } from "../words/origin-words.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html, trusted } from "./html.ts";
 import { lanesHtml } from "./lanes.ts";
@@ -156,7 +156,7 @@ function evidence({ agent, evidence: found }: AgentWhy, client: string | null): 
   return html`<h3>${agent.id}${found === null ? "" : `, step ${String(found.step)}`}</h3>
 ${lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`}
 ${hint === null ? null : html`<p>Hint: ${hint}</p>`}
-${conversation === null ? null : html`<p class="dim">Its conversation: <code>${opening(conversation, client)}</code></p>`}`;
+${conversation === null ? null : html`<p class="dim">Its conversation: <code>${openCommand(conversation, client)}</code></p>`}`;
 }
 
 function pictureOf(svg: string): Html {

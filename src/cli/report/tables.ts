@@ -1,12 +1,12 @@
-import { paid } from "../../core/machine/sums.ts";
-import { allowWords } from "../../observers/allow-flag.ts";
-import type { DenialCount } from "../../observers/event-history.ts";
-import { localTime } from "../../observers/local-time.ts";
-import type { ToldFailure } from "../../observers/told-failures.ts";
-import type { ToldQuestion } from "../../observers/told-questions.ts";
-import type { CostRow } from "../../runs/costs.ts";
-import type { RunReport } from "../../runs/run-report.ts";
-import { COST_HEADINGS, costCells } from "../commands/cost.ts";
+import { allowWords } from "../../console/allow-flag.ts";
+import { localTime } from "../../console/local-time.ts";
+import type { CostRow } from "../../inspect/costs.ts";
+import type { RunReport } from "../../inspect/run-report.ts";
+import type { DenialCount } from "../../log/event-history.ts";
+import type { LoggedFailure } from "../../log/logged-failures.ts";
+import type { LoggedQuestion } from "../../log/logged-questions.ts";
+import { totalCost } from "../../machine/spend/totals.ts";
+import { COST_HEADINGS, costCells } from "../commands/inspect/cost.ts";
 import { followingWords, STEP_HEADINGS, stepRow } from "../history/timeline.ts";
 import { cutWords } from "./cut-words.ts";
 import { type Html, html } from "./html.ts";
@@ -14,7 +14,7 @@ import { type Html, html } from "./html.ts";
 /** Where the money went: a table for agents, states and models, each with its total. */
 export function costTables({ why, costs }: RunReport): Html {
   const { totals } = why.report.run;
-  const all = paid(totals);
+  const all = totalCost(totals);
   return html`${costs.map(
     ({ noun, rows }) => html`
 <h3>By ${noun}</h3>
@@ -26,13 +26,13 @@ ${more(rows.length - MOST_ROWS, `cheaper ${noun}`)}`,
 }
 
 function costRow({ name, sums }: CostRow, all: number): Html {
-  const share = all === 0 ? 0 : Math.round((100 * paid(sums)) / all);
+  const share = all === 0 ? 0 : Math.round((100 * totalCost(sums)) / all);
   return html`<tr><td>${name}</td>${costCells(sums).map(number)}<td>${String(share)} %<span class="share"><i style="width:${share}%"></i></span></td></tr>
 `;
 }
 
 /** What was asked, and what somebody has said to it. */
-export function questionTable(questions: readonly ToldQuestion[]): Html | null {
+export function questionTable(questions: readonly LoggedQuestion[]): Html | null {
   if (questions.length === 0) return null;
   const shown = questions.slice(-MOST_ROWS);
   return html`
@@ -41,14 +41,14 @@ export function questionTable(questions: readonly ToldQuestion[]): Html | null {
 ${more(questions.length - shown.length, "earlier question")}`;
 }
 
-function questionRow({ agent, state, question, options, askedAt, end }: ToldQuestion): Html {
+function questionRow({ agent, state, question, options, askedAt, end }: LoggedQuestion): Html {
   const choices =
     options === null ? null : html`<br><span class="dim">${options.join(" | ")}</span>`;
   return html`<tr><td class="once">${localTime(askedAt)}</td><td>${agent}<br><span class="dim">${state}</span></td><td class="words">${cutWords(question)}${choices}</td><td class="words">${answerOf(end)}</td></tr>
 `;
 }
 
-function answerOf(end: ToldQuestion["end"]): Html {
+function answerOf(end: LoggedQuestion["end"]): Html {
   switch (end.kind) {
     case "open":
       return html`<span class="warn">open</span>`;
@@ -82,7 +82,7 @@ function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function failedSteps(failures: readonly ToldFailure[]): Html {
+function failedSteps(failures: readonly LoggedFailure[]): Html {
   const shown = failures.slice(-MOST_ROWS);
   return html`
 <div class="wide"><table><thead><tr><th class="right">step</th><th>at</th><th>agent</th><th>what</th><th>why</th><th>then</th></tr></thead>
@@ -90,14 +90,14 @@ function failedSteps(failures: readonly ToldFailure[]): Html {
 ${more(failures.length - shown.length, "earlier one")}`;
 }
 
-function failureRow(failure: ToldFailure): Html {
+function failureRow(failure: LoggedFailure): Html {
   const { step, at, agent, state, problem, hint, next } = failure;
   const way = hint === null ? null : html`<br><span class="dim">${cutWords(hint)}</span>`;
   return html`<tr class="${next === "failed" ? "broken" : ""}"><td class="right">${step}</td><td class="once">${localTime(at)}</td><td>${agent}<br><span class="dim">${state}</span></td><td>${failure.class}</td><td class="words">${cutWords(problem ?? "")}${way}</td><td>${next === null ? "" : NEXT[next]}</td></tr>
 `;
 }
 
-const NEXT: { readonly [T in NonNullable<ToldFailure["next"]>]: string } = {
+const NEXT: { readonly [T in NonNullable<LoggedFailure["next"]>]: string } = {
   failed: "the agent failed",
   retried: "was tried again",
   diverted: "went another way",

@@ -1,32 +1,31 @@
-import { printable } from "../../observers/printable.ts";
+import { printable } from "../../log/printable.ts";
 
-/** One entry of a page: a label and its text, or a text of its own that is set in. */
+/** An entry of a page: a label with its text, or an indented text. */
 export interface Entry {
-  /** Empty: the text goes on below the one before. */
+  /** Empty: the text continues the previous one. */
   readonly label: string | null;
   readonly text: string;
-  /** Commands and texts of others are never broken: they are for pasting. */
+  /** Never wrapped: commands, for pasting, and texts of models and scripts. */
   readonly whole?: true;
-  /** Blanks before a text without a label. */
   readonly indent?: number;
 }
 
-/** `status    failed`; an empty label goes on below. */
+/** `status    failed` */
 export function labelled(label: string, text: string): Entry {
   return { label, text };
 }
 
-/** A text that is set in and broken between words. */
+/** An indented text that wraps. */
 export function below(indent: number, text: string): Entry {
   return { label: null, text, indent };
 }
 
-/** A text that is set in and never broken. */
+/** An indented text that never wraps. */
 export function asIs(indent: number, text: string): Entry {
   return { label: null, text, indent, whole: true };
 }
 
-/** The lines of a page; `width` is that of the terminal, null: lines are as long as they are. */
+/** The lines of a page. `width`: null for no limit. */
 export function layOut(entries: readonly Entry[], width: number | null): readonly string[] {
   return entries.flatMap(({ label, text, whole, indent = LABEL }) => {
     const first = label === null ? " ".repeat(indent) : label.padEnd(LABEL);
@@ -38,10 +37,9 @@ export function layOut(entries: readonly Entry[], width: number | null): readonl
 }
 
 const LABEL = 10;
-/** However narrow the terminal. */
+/** Minimum width of texts. */
 const LEAST = 24;
 
-/** Between words; a word that is longer than a line is left alone. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,21 +1,20 @@
-import { counted } from "../../core/counted.ts";
-import { formatDuration } from "../../core/duration.ts";
-import { errorOf } from "../../core/machine/activity.ts";
-import { spent } from "../../core/machine/run-state.ts";
-import { formatUsd } from "../../core/money.ts";
-import { allowWords } from "../../observers/allow-flag.ts";
-import type { TakenOver } from "../../observers/event-history.ts";
-import { distanceOf, localMoment, zoneName } from "../../observers/local-time.ts";
-import { takeOverAdvice } from "../../observers/summary.ts";
-import { isSimulated } from "../../ports/backend.ts";
-import type { LockHolder } from "../../ports/store.ts";
-import type { Report } from "../../runs/report.ts";
-import { processLine } from "../process-line.ts";
+import { allowWords } from "../../console/allow-flag.ts";
+import { distanceOf, localMoment, zoneName } from "../../console/local-time.ts";
+import { takeOverAdvice } from "../../console/summary.ts";
+import { isSimulated } from "../../engine/ports/backend.ts";
+import type { LockHolder } from "../../engine/ports/store.ts";
+import type { Report } from "../../inspect/report.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { formatDuration } from "../../language/basics/duration.ts";
+import { formatUsd } from "../../language/basics/money.ts";
+import type { TakenOver } from "../../log/event-history.ts";
+import { errorOf } from "../../machine/activity.ts";
+import { spent } from "../../machine/run-state.ts";
+import { processLine } from "../words/process-line.ts";
 import { agentEntries, heldUpOf } from "./agents.ts";
 import { asIs, below, type Entry, labelled, layOut } from "./layout.ts";
 import { resultEntries } from "./results.ts";
 
-/** The morning page of a run as lines; `width` is that of the terminal. */
 export function formatPage(report: Report, width: number | null): readonly string[] {
   const { run, program } = report;
   const whole = `${program} status ${run.id} --json`;
@@ -39,16 +38,18 @@ function section(title: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.length === 0 ? [] : [asIs(0, ""), labelled(title, ""), ...entries];
 }
 
-/** What to do next. */
 export function nextEntries({ next, ways }: Pick<Report, "next" | "ways">): readonly Entry[] {
   if (ways.length === 0) return next === null ? [] : [asIs(2, next)];
-  return ways.flatMap(({ about, command }) => [below(2, `to ${about}:`), asIs(4, command)]);
+  return ways.flatMap(({ purpose: about, command }) => [
+    below(2, `to ${about}:`),
+    asIs(4, command),
+  ]);
 }
 
 function head(report: Report): readonly Entry[] {
   const { run, status, holder, history, debug, now, program } = report;
   const { wait } = run;
-  // What has stopped it before it was put into its queue is over.
+  // The reason of an earlier stop does not apply to a queued run.
   const reason = status === "queued" ? null : run.stopReason;
   const where = [reason?.agent, reason?.state].filter((part) => part != null).join(" at ");
   const error = run.agents.map(errorOf).find((each) => each?.message === reason?.message) ?? null;
@@ -56,10 +57,10 @@ function head(report: Report): readonly Entry[] {
     labelled("run", run.id + (isSimulated(run.backend) ? " (simulated: costs are made up)" : "")),
     labelled("status", statusWords({ status, holder, now })),
     ...(status === "held"
-      ? [labelled("", "if that process is surely gone:"), asIs(10, takeOverAdvice(run, program))]
+      ? [labelled("", "if that process is certainly dead:"), asIs(10, takeOverAdvice(run, program))]
       : []),
     ...heldUpOf(null, report).map((message) => labelled("", message)),
-    ...takenWords(history?.takenOver ?? null, now),
+    ...takenWords(history?.takeover ?? null, now),
     ...(reason === null ? [] : paragraph("reason", reason.message)),
     ...(where === "" || reason === null ? [] : [labelled("", where)]),
     ...(error?.hint == null ? [] : paragraph("hint", error.hint)),
@@ -77,12 +78,11 @@ function originEntries({ origin }: Report["run"]): readonly Entry[] {
   if (origin === null) return [];
   const { run, step, costMicroUsd } = origin;
   return [
-    labelled("from", `${run}, before its step ${String(step)}`),
-    labelled("", `${formatUsd(costMicroUsd)} was spent there until then, and is not counted here`),
+    labelled("from", `${run}, before step ${String(step)}`),
+    labelled("", `its ${formatUsd(costMicroUsd)} are not counted here`),
   ];
 }
 
-/** How the run stands, and who holds it. */
 export function statusWords({
   status,
   holder,
@@ -91,35 +91,35 @@ export function statusWords({
   return status + (holder === null ? "" : heldWords(holder, status === "held", now));
 }
 
-/** One that cannot be seen from here is told by when it was last heard. */
-function heldWords({ pid, host, heardAt }: LockHolder, elsewhere: boolean, now: number): string {
+/** The owner. `elsewhere`: it cannot be checked from here. */
+function heldWords({ pid, host, lastSeenAt }: LockHolder, elsewhere: boolean, now: number): string {
   const by = `pid ${String(pid)} on ${host}`;
   if (!elsewhere) return ` (${by})`;
-  const heard = Date.parse(heardAt);
-  return ` on ${host} (pid ${String(pid)}), last heard ${localMoment(heard, now)}, ${distanceOf(heard, now)}`;
+  const heard = Date.parse(lastSeenAt);
+  return ` on ${host} (pid ${String(pid)}), last activity ${localMoment(heard, now)}, ${distanceOf(heard, now)}`;
 }
 
 function takenWords(taken: TakenOver | null, now: number): readonly Entry[] {
   if (taken === null) return [];
   const { pid, host, at } = taken;
   const moment = localMoment(Date.parse(at), now);
-  return [labelled("taken", `${moment} from pid ${String(pid)} on ${host}, as --take-over said`)];
+  return [labelled("taken", `${moment} from pid ${String(pid)} on ${host}, by --take-over`)];
 }
 
-/** A text of several lines, each below the other. */
 function paragraph(label: string, text: string): readonly Entry[] {
   return text.split(/\r?\n/).map((line, at) => labelled(at === 0 ? label : "", line));
 }
 
 function waitWords(until: number, message: string | null, now: number): string {
-  const left = until > now ? `${formatDuration(until - now)} left` : "over, the next prompt tries";
+  const left =
+    until > now ? `${formatDuration(until - now)} left` : "over, the next prompt retries";
   return `until ${localMoment(until, now)} (${left}), usage limit${message === null ? "" : `: ${message}`}`;
 }
 
 function times({ run, status, now, stoppedAt, workedMs, history }: Report): readonly Entry[] {
   const started = Date.parse(run.startedAt);
   const changed = Date.parse(run.updatedAt);
-  // How long the last step went on after its last event, nobody has written down.
+  // The end of a step that was cut off is unknown.
   const cutOff = stoppedAt !== null && history?.busy === true;
   const moment = (ms: number) => `${localMoment(ms, now)}, ${distanceOf(ms, now)}`;
   const steps = `${String(run.steps)} done, ${counted(run.totals.attempts, "attempt")}`;

@@ -1,9 +1,9 @@
-import { counted } from "../../core/counted.ts";
-import { placeText } from "../../core/place.ts";
-import { stemOf } from "../../core/workflow/state-name.ts";
-import { printable } from "../../observers/printable.ts";
-import type { Tested } from "../../runs/test.ts";
-import { pathFrom } from "../words.ts";
+import type { Tested } from "../../author/test.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { placeText } from "../../language/basics/place.ts";
+import { stemOf } from "../../language/workflow/files/state-name.ts";
+import { printable } from "../../log/printable.ts";
+import { pathFrom } from "../words/words.ts";
 
 type Coverages = Tested["coverage"];
 type Coverage = Coverages extends ReadonlyMap<string, infer Value> ? Value : never;

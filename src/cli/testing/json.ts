@@ -1,6 +1,6 @@
-import { spent } from "../../core/machine/run-state.ts";
-import { toUsd } from "../../core/money.ts";
-import type { Tested, TestResult } from "../../runs/test.ts";
+import type { Tested, TestResult } from "../../author/test.ts";
+import { toUsd } from "../../language/basics/money.ts";
+import { spent } from "../../machine/run-state.ts";
 import { coverageJson } from "./coverage.ts";
 
 /** What `raymond test --json` prints: one object. */

@@ -1,5 +1,5 @@
-import { placeText } from "../../core/place.ts";
-import type { TestedFile, TestResult } from "../../runs/test.ts";
+import type { TestedFile, TestResult } from "../../author/test.ts";
+import { placeText } from "../../language/basics/place.ts";
 
 /** What `raymond test --format junit` prints: the XML that CI services read. */
 export function testsJunit(files: readonly TestedFile[]): string {

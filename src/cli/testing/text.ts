@@ -1,9 +1,9 @@
-import { counted } from "../../core/counted.ts";
-import { placeText } from "../../core/place.ts";
-import { printable } from "../../observers/printable.ts";
-import type { Style } from "../../observers/style.ts";
-import type { TestedFile, TestResult } from "../../runs/test.ts";
-import { pathFrom } from "../words.ts";
+import type { TestedFile, TestResult } from "../../author/test.ts";
+import type { Style } from "../../console/style.ts";
+import { counted } from "../../language/basics/counted.ts";
+import { placeText } from "../../language/basics/place.ts";
+import { printable } from "../../log/printable.ts";
+import { pathFrom } from "../words/words.ts";
 
 /** Tests for people: a line for each file whose tests pass, and all that is known of each other one. */
 export function formatTests(

@@ -1,14 +1,14 @@
-import type { LoggedJson } from "../../runs/json/shapes.ts";
+import type { LoggedJson } from "../../inspect/json/shapes.ts";
 import type { ListEvents, ProblemJson, RunEvents } from "../api.ts";
 
-/** Who wants to hear of a run. */
+/** Receives the events of a run. */
 export interface RunListener {
-  /** From here on all is told: what is read now misses nothing. Once. */
+  /** Called once. All later events are received, so data that is loaded now has no gaps. */
   readonly opened: () => void;
-  /** Each once, in the order of their numbers. */
-  readonly told: (events: readonly LoggedJson[]) => void;
+  /** New events, in order, each once. */
+  readonly logged: (events: readonly LoggedJson[]) => void;
   readonly changed: () => void;
-  /** All that is known is to be read again. */
+  /** All loaded data is outdated. */
   readonly reset: () => void;
   readonly gone: (problem: ProblemJson) => void;
   readonly link: (state: LinkState) => void;
@@ -16,36 +16,36 @@ export interface RunListener {
 
 export type LinkState = "live" | "lost";
 
-/** Follows a run from now on; returns what ends it. */
+/** Subscribes to the events of a run. Returns a function that unsubscribes. */
 export function followRun(address: string, listener: RunListener): () => void {
-  /** The number of what was told last, or of where the stream has begun; null before. */
+  /** `seq` of the last event, or of the start of the stream; null before the first event. */
   let last: number | null = null;
   let waiting: LoggedJson[] = [];
-  // A run that was asleep can tell a thousand things at once: they are drawn once.
+  // A hidden tab can receive a thousand events at once: render them once.
   const deliver = () => {
     const events = waiting;
     waiting = [];
-    if (events.length > 0) listener.told(events);
+    if (events.length > 0) listener.logged(events);
   };
   const place = () => (last === null ? "" : `?after=${String(last)}`);
   const open = () => new EventSource(`${address}/events${place()}`);
-  return keptOpen(open, listener.link, (source, close) => {
+  return reconnecting(open, listener.link, (source, close) => {
     const on = <Name extends keyof RunEvents>(
       name: Name,
-      heard: (data: RunEvents[Name]) => void,
+      handle: (data: RunEvents[Name]) => void,
     ) => {
       source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
         const isFirst = last === null;
         if (isFirst) last = lastEventId === "" ? 0 : Number(lastEventId);
-        heard(JSON.parse(data) as RunEvents[Name]);
+        handle(JSON.parse(data) as RunEvents[Name]);
         if (isFirst) listener.opened();
       });
     };
-    on("told", (event) => {
-      // What a reconnect tells again is known, and the first of all is read with the rest.
+    on("logged", (event) => {
+      // Events repeated after a reconnect, and those before the stream started.
       if (event.seq <= (last ?? 0)) return;
       last = event.seq;
-      if (waiting.push(event) === 1) requestAnimationFrameOrSoon(deliver);
+      if (waiting.push(event) === 1) scheduleDelivery(deliver);
     });
     on("changed", () => {
       listener.changed();
@@ -62,9 +62,9 @@ export function followRun(address: string, listener: RunListener): () => void {
   });
 }
 
-/** Follows whether any run has changed; returns what ends it. */
+/** Subscribes to changes of the lists. Returns a function that unsubscribes. */
 export function followList(changed: () => void, link: (state: LinkState) => void): () => void {
-  return keptOpen(
+  return reconnecting(
     () => new EventSource("/api/events"),
     link,
     (source) => {
@@ -74,26 +74,26 @@ export function followList(changed: () => void, link: (state: LinkState) => void
   );
 }
 
-/** A browser gives up for good where the server refuses: it may be there again later. */
-const AGAIN_MS = 2_000;
+/** `EventSource` does not reconnect after an HTTP error. */
+const RECONNECT_MS = 2_000;
 
 /**
- * Opens a stream again as often as it breaks off, until it is ended from here. A tab that
- * nobody sees has none: a browser has six connections to a server, for all its tabs.
+ * Reopens a stream whenever it breaks. A hidden tab has no stream: all tabs of a browser share six connections
+ * per server.
  */
-function keptOpen(
+function reconnecting(
   open: () => EventSource,
   link: (state: LinkState) => void,
   listen: (source: EventSource, close: () => void) => void,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource | null = null;
-  const rest = () => {
+  const disconnect = () => {
     clearTimeout(timer);
     source?.close();
     source = null;
   };
-  const begin = () => {
+  const connect = () => {
     const now = open();
     source = now;
     listen(now, close);
@@ -103,24 +103,24 @@ function keptOpen(
     now.addEventListener("error", () => {
       if (source !== now) return;
       link("lost");
-      if (now.readyState === EventSource.CLOSED) timer = setTimeout(begin, AGAIN_MS);
+      if (now.readyState === EventSource.CLOSED) timer = setTimeout(connect, RECONNECT_MS);
     });
   };
-  const turn = () => {
-    rest();
-    if (!document.hidden) begin();
+  const reconnect = () => {
+    disconnect();
+    if (!document.hidden) connect();
   };
   const close = () => {
-    rest();
-    document.removeEventListener("visibilitychange", turn);
+    disconnect();
+    document.removeEventListener("visibilitychange", reconnect);
   };
-  document.addEventListener("visibilitychange", turn);
-  turn();
+  document.addEventListener("visibilitychange", reconnect);
+  reconnect();
   return close;
 }
 
-/** A tab that is not seen draws no frames, and is to hear of its run all the same. */
-function requestAnimationFrameOrSoon(then: () => void): void {
+/** Hidden tabs get no animation frames, but must process their events. */
+function scheduleDelivery(then: () => void): void {
   if (document.visibilityState === "visible") requestAnimationFrame(then);
   else setTimeout(then, 500);
 }

@@ -1,7 +1,7 @@
-import type { Boxes } from "../../core/graph/layout.ts";
-import { layOut } from "../../runs/wire/layout.ts";
+import type { Boxes } from "../../analysis/graph/layout.ts";
+import { layOut } from "../../inspect/layout.ts";
 
-/** Finds the places of a picture beside the page: of a hundred states that takes a second. */
+/** Computes graph layouts off the main thread: 100 states take a second. */
 self.addEventListener("message", ({ data }: MessageEvent<Boxes>) => {
   void layOut(data).then((layout) => {
     self.postMessage(layout);

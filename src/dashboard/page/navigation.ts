@@ -2,7 +2,7 @@ import { createContext, type RefObject } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
 import { printRoute, type Route } from "./route.ts";
 
-/** Shows a route. `replace`: without an entry of its own in the browser's history, as for each typed letter of a filter. */
+/** Shows a route. `replace` adds no entry to the browser history, for example while the user types a filter. */
 export function navigate(route: Route, how: "push" | "replace" = "push"): void {
   const hash = printRoute(route);
   if (how === "push") {
@@ -13,10 +13,10 @@ export function navigate(route: Route, how: "push" | "replace" = "push"): void {
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
-/** Whether the page has navigated since it was loaded: before that, the focus is left to the browser. */
+/** Whether the user has navigated since the page was loaded. Before that, the browser controls the focus. */
 export const Navigated = createContext<{ readonly current: boolean }>({ current: false });
 
-/** The heading of what was navigated to: it receives the focus when it appears, unless something in the page has it. */
+/** The heading of a view: receives the focus after navigation, unless another element of the page has it. */
 export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const navigated = useContext(Navigated);

@@ -1,6 +1,6 @@
-import { GROUPS, type Group } from "./run-rows.ts";
+import { GROUPS, type Group } from "./rows/run-rows.ts";
 
-/** What the page shows, as its address says it: behind the `#`, which is not sent to the server. */
+/** The current view, encoded in the URL fragment, which browsers do not send to the server. */
 export type Route = RunsRoute | { readonly view: "machines" } | RunRoute;
 
 export interface RunsRoute {
@@ -12,13 +12,13 @@ export interface RunsRoute {
 
 export interface RunRoute {
   readonly view: "run";
-  /** As the server calls the state folder. */
+  /** `FolderJson.folder`. */
   readonly folder: string;
   readonly run: string;
-  /** The attempt that is open; null where none is. */
+  /** The open attempt; null if none is open. */
   readonly step: number | null;
   readonly tab: Tab;
-  /** The agent whose attempts are listed; null: all. */
+  /** Only attempts of this agent; null: all. */
   readonly agent: string | null;
 }
 

@@ -1,62 +1,66 @@
-import type { Actions, DoneJson, ProblemJson } from "../api.ts";
+import type { ActionResultJson, Actions, ProblemJson } from "../api.ts";
 
-/** What the server says: what was asked for, or why not. */
-export type Said<T> =
+/** A response of the server. */
+export type Fetched<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: Trouble };
+  | { readonly ok: false; readonly problem: RequestProblem };
 
-/** Why nothing came: `status` is that of the answer, 0 where there was none. */
-export interface Trouble extends ProblemJson {
+/** Why a request failed. `status` is the HTTP status, 0 without a response. */
+export interface RequestProblem extends ProblemJson {
   readonly status: number;
 }
 
-/** `GET` of something of the server; null where it was broken off. */
-export async function read<T>(path: string, signal: AbortSignal): Promise<Said<T> | null> {
-  return said<T>(path, { signal });
+/** Sends a `GET` request; null if it was aborted. */
+export async function fetchJson<T>(path: string, signal: AbortSignal): Promise<Fetched<T> | null> {
+  return request<T>(path, { signal });
 }
 
-/** Where the runs of a folder are, or one of them. */
+/** The address of the runs of a folder, or of one run. */
 export function addressOf(folder: string, run?: string): string {
   const runs = `/api/folders/${encodeURIComponent(folder)}/runs`;
   return run === undefined ? runs : `${runs}/${encodeURIComponent(run)}`;
 }
 
-/** Lets the server do something: at `address`, or what is named there. */
-export async function act<Name extends keyof Actions>(
+/** Sends an action. `address`: of the run, or for `start` of the runs. */
+export async function postAction<Name extends keyof Actions>(
   name: Name,
   address: string,
   body: Actions[Name],
-): Promise<Said<DoneJson>> {
+): Promise<Fetched<ActionResultJson>> {
   const path = name === "start" ? address : `${address}/${name}`;
   const headers = { "content-type": "application/json" };
-  const done = await said<DoneJson>(path, { method: "POST", headers, body: JSON.stringify(body) });
+  const done = await request<ActionResultJson>(path, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
   return done ?? { ok: false, problem: NO_ANSWER };
 }
 
-const NO_ANSWER: Trouble = {
+const NO_ANSWER: RequestProblem = {
   status: 0,
   code: "page/no-answer",
-  message: "The server does not answer.",
-  hint: "Is `raymond serve` still running? The page goes on as soon as it answers again.",
+  message: "The server is not responding.",
+  hint: "Check that raymond serve is still running. The page reconnects automatically.",
 };
 
-async function said<T>(path: string, init: RequestInit): Promise<Said<T> | null> {
+async function request<T>(path: string, init: RequestInit): Promise<Fetched<T> | null> {
   try {
     const answer = await fetch(path, { ...init, credentials: "same-origin" });
-    // What the server sends is what src/dashboard/api.ts says: both are of one build.
+    // The types of src/dashboard/api.ts are not checked: server and page are from the same build.
     const value = (await answer.json().catch(() => null)) as unknown;
     if (answer.ok && value !== null) return { ok: true, value: value as T };
-    return { ok: false, problem: troubleOf(answer.status, value as ProblemJson | null) };
+    return { ok: false, problem: problemOf(answer.status, value as ProblemJson | null) };
   } catch {
     return init.signal?.aborted === true ? null : { ok: false, problem: NO_ANSWER };
   }
 }
 
-function troubleOf(status: number, body: Partial<ProblemJson> | null): Trouble {
+function problemOf(status: number, body: Partial<ProblemJson> | null): RequestProblem {
   return {
     status,
     code: body?.code ?? "page/no-answer",
-    message: body?.message ?? `The server answered ${String(status)}.`,
+    message: body?.message ?? `The server responded with HTTP status ${String(status)}.`,
     hint: body?.hint ?? null,
   };
 }

@@ -1,5 +1,5 @@
+import { RaymondError } from "../../language/basics/errors.ts";
 import type { Clone } from "./clone.ts";
-import { GitFailedError } from "./errors.ts";
 
 /**
  * Puts all files that git does not ignore into an index, but for repositories inside that have no commit yet:
@@ -17,7 +17,7 @@ export async function addAll(
       await git([...settings, "add", "--all", "--", ".", ...but], call);
       return;
     } catch (error) {
-      const found = error instanceof GitFailedError ? UNBORN.exec(error.message)?.[1] : undefined;
+      const found = error instanceof RaymondError ? UNBORN.exec(error.message)?.[1] : undefined;
       if (found === undefined || without.includes(found)) throw error;
       without.push(found);
     }

@@ -1,6 +1,6 @@
-import { copyFile, mkdir, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { BadSubfolderError } from "./errors.ts";
+import { fleetErrors } from "../errors.ts";
 import type { Git, GitCall } from "./git.ts";
 import { NETWORK_MS } from "./remote.ts";
 import type { Repositories } from "./repositories.ts";
@@ -45,9 +45,9 @@ export async function makeClone(of: CloneOf, repositories: Repositories, git: Gi
   await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
   const slow = { cwd: path.dirname(folder), timeoutMs: NETWORK_MS };
   // Whatever was fetched lies there with it, also where no branch has it.
-  await git.ask(["clone", "--quiet", "--local", "--no-checkout", "--", bare, folder], slow);
+  await git.run(["clone", "--quiet", "--local", "--no-checkout", "--", bare, folder], slow);
   const call = { cwd: folder, timeoutMs: NETWORK_MS };
-  const ask = (...args: readonly string[]) => git.ask([...dirOf(folder), ...args], call);
+  const ask = (...args: readonly string[]) => git.run([...dirOf(folder), ...args], call);
   await ask("remote", "set-url", "origin", repository);
   const { head, branch } = await readSnapshot(commit, git, { ...call, dir: dirOf(folder) });
   await ask("update-ref", "--no-deref", "HEAD", head);
@@ -57,27 +57,40 @@ export async function makeClone(of: CloneOf, repositories: Repositories, git: Gi
   }
   await ask("read-tree", "-u", "--reset", commit);
   await copyFile(path.join(folder, ".git", "index"), indexOf(folder));
+  // Git may run as another user than this process, whose umask may hide the copy from it.
+  await chmod(indexOf(folder), 0o644);
   await ask("reset", "--quiet", "--mixed");
   return cloneAt(of, git);
 }
 
+/** Makes a folder, and those above it, where they are missing. */
+export type MakeFolder = (folder: string) => Promise<void>;
+
 /** The folder of a clone that a run works in: git keeps none that is empty. */
-export async function folderIn(clone: Clone, subfolder: string): Promise<string> {
+export async function folderIn(
+  clone: Clone,
+  subfolder: string,
+  makeFolder: MakeFolder,
+): Promise<string> {
   const folder = path.join(clone.folder, subfolder);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch {
-    throw new BadSubfolderError(subfolder, "is no folder in that commit");
+    throw fleetErrors["fleet/bad-subfolder"](subfolder, "is no folder in that commit");
   }
   return folder;
 }
 
 /** Makes those of these folders that are to be in the clone. */
-export async function keepFolders(clone: Clone, folders: readonly string[]): Promise<void> {
+export async function keepFolders(
+  clone: Clone,
+  folders: readonly string[],
+  makeFolder: MakeFolder,
+): Promise<void> {
   for (const folder of folders) {
     const way = path.relative(clone.folder, folder);
     if (way.split(path.sep)[0] === ".." || path.isAbsolute(way)) continue;
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   }
 }
 
@@ -85,7 +98,7 @@ async function cloneAt({ folder, commit }: CloneOf, git: Git): Promise<Clone> {
   const dir = dirOf(folder);
   return {
     folder,
-    git: (args, call = {}) => git.ask([...dir, ...args], { ...call, cwd: folder }),
+    git: (args, call = {}) => git.run([...dir, ...args], { ...call, cwd: folder }),
     index: indexOf(folder),
     last: await readSnapshot(commit, git, { cwd: folder, dir }),
   };

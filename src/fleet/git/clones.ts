@@ -1,13 +1,19 @@
 import path from "node:path";
-import type { RunId, RunState } from "../../core/machine/run-state.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
-import type { PlacementRow } from "../../stores/postgres/placed-runs.ts";
-import type { MachineId, Snapshot, Workspace } from "../../stores/postgres/placement.ts";
-import { type Clone, existingClone, folderIn, keepFolders, makeClone } from "./clone.ts";
-import { FilesLeftBehindError } from "./errors.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { Store } from "../../engine/ports/store.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
+import { fleetErrors } from "../errors.ts";
+import type { PlacementRow } from "../store/rows/placed-runs.ts";
+import type { MachineId, Snapshot, Workspace } from "../store/rows/placement.ts";
+import {
+  type Clone,
+  existingClone,
+  folderIn,
+  keepFolders,
+  type MakeFolder,
+  makeClone,
+} from "./clone.ts";
 import type { Git } from "./git.ts";
-import { moveRun } from "./moved-run.ts";
 import { Repositories } from "./repositories.ts";
 import { storeWithFiles } from "./snapshots.ts";
 
@@ -18,8 +24,10 @@ export interface ClonesOptions {
   readonly machine: MachineId;
   readonly git: Git;
   readonly clock: Clock;
+  /** Of the user that `git` runs as. */
+  readonly makeFolder: MakeFolder;
   /** Hears what is odd, a sentence each. */
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** A run with its files on this machine. */
@@ -52,30 +60,48 @@ export class Clones {
    * The run with its files: at its home as they were left, anywhere else as they were recorded with the state
    * that was saved last. `epoch`: the number of its taking. Rejects with a RaymondError where they cannot be had.
    */
-  async settle<S extends Pick<Store, "save">>(
+  async open<S extends Pick<Store, "save">>(
     run: RunState,
     workspace: Extract<Workspace, { readonly kind: "git" }>,
     { home, snapshot }: Pick<PlacementRow, "home" | "snapshot">,
     { store, epoch }: { readonly store: S; readonly epoch: number },
   ): Promise<Settled<S>> {
-    const { folder, machine, git, clock, tell } = this.#options;
+    const { folder, machine, git, clock, makeFolder, log } = this.#options;
     const { repository, commit, subfolder } = workspace;
     const at = path.join(folder, "workspaces", run.id);
     const of = { folder: at, repository, commit: snapshot?.commit ?? commit };
     const left = home === machine ? await existingClone(of, git) : null;
     if (left === null && snapshot !== null && snapshot.behind !== null) {
-      throw new FilesLeftBehindError(run.id, home, snapshot.behind);
+      throw fleetErrors["fleet/files-left-behind"](run.id, home, snapshot.behind);
     }
     const clone: Clone = left ?? (await makeClone(of, this.#repositories, git));
-    const moved = moveRun(run, await folderIn(clone, subfolder), subfolder);
+    const moved = moveRun(run, await folderIn(clone, subfolder, makeFolder), subfolder);
     await keepFolders(
       clone,
       moved.agents.flatMap(({ cwd }) => cwd ?? []),
+      makeFolder,
     );
     const record = (made: Snapshot) => {
       this.#snapshots.set(run.id, made);
     };
-    const snapshots = { clone, repository, epoch, clock, recorded: snapshot, record, tell };
+    const snapshots = { clone, repository, epoch, clock, recorded: snapshot, record, log };
     return { run: moved, store: storeWithFiles(store, moved, snapshots) };
   }
+}
+
+/** Moves a run to another clone: working folders of agents in the old clone change to the new one. */
+function moveRun(run: RunState, launchDir: string, subfolder: string): RunState {
+  const from = topOf(run.launchDir, subfolder);
+  const to = topOf(launchDir, subfolder);
+  const agents = run.agents.map((agent) => {
+    const way = agent.cwd === null ? null : path.relative(from, agent.cwd);
+    if (way === null || way.split(path.sep)[0] === ".." || path.isAbsolute(way)) return agent;
+    return { ...agent, cwd: path.join(to, way) };
+  });
+  return { ...run, launchDir, agents };
+}
+
+/** The top-level folder of the clone. */
+function topOf(folder: string, subfolder: string): string {
+  return path.resolve(folder, path.relative(subfolder, "") || ".");
 }

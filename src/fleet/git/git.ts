@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type StartProcess, TOKEN_VARIABLE } from "../../ports/process.ts";
-import type { Caller } from "../../runs/caller.ts";
-import { GitFailedError, GitInterruptedError, NoGitError } from "./errors.ts";
+import { type StartProcess, TOKEN_VARIABLE } from "../../engine/ports/process.ts";
+import type { Caller } from "../../wire/caller.ts";
+import { fleetErrors } from "../errors.ts";
 
 /** How git is called. */
 export interface GitCall {
@@ -12,7 +12,7 @@ export interface GitCall {
 }
 
 /** What came of a call of git. */
-export type GitAnswer =
+export type GitResult =
   | { readonly ok: true; readonly said: string }
   | {
       readonly ok: false;
@@ -22,10 +22,10 @@ export type GitAnswer =
 
 /** Git, as raymond calls it. */
 export interface Git {
-  /** Resolves with what came of it; rejects with a {@link NoGitError} where there is none, and with a {@link GitInterruptedError}. */
-  try(args: readonly string[], call: GitCall): Promise<GitAnswer>;
-  /** What it prints, without the end of the line. Rejects with a {@link GitFailedError} where it fails. */
-  ask(args: readonly string[], call: GitCall): Promise<string>;
+  /** Resolves with what came of it; rejects with a `fleet/no-git` where there is none, and with a `fleet/git-interrupted`. */
+  try(args: readonly string[], call: GitCall): Promise<GitResult>;
+  /** What it prints, without the end of the line. Rejects with a `fleet/git-failed` where it fails. */
+  run(args: readonly string[], call: GitCall): Promise<string>;
 }
 
 /**
@@ -41,7 +41,7 @@ export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
   async function run(
     args: readonly string[],
     { cwd, timeoutMs = LOCAL_MS, env = {} }: GitCall,
-  ): Promise<GitAnswer> {
+  ): Promise<GitResult> {
     const token = randomBytes(16).toString("hex");
     const never = new AbortController().signal;
     const out: Buffer[] = [];
@@ -63,18 +63,19 @@ export function gitBy(start: StartProcess, inherited: Caller["env"]): Git {
     const end = await running.done.finally(() => {
       clearTimeout(timer);
     });
-    if (end.spawnError?.code === "ENOENT") throw new NoGitError();
+    if (end.spawnError?.code === "ENOENT") throw fleetErrors["fleet/no-git"]();
     if (end.spawnError !== null) return { ok: false, said: end.spawnError.message };
-    if (end.ended) return { ok: false, said: `it had not ended after ${seconds(timeoutMs)}.` };
-    if (end.signal !== null) throw new GitInterruptedError(commandOf(args), end.signal);
+    if (end.endedByRaymond) return { ok: false, said: `timed out after ${seconds(timeoutMs)}.` };
+    if (end.signal !== null)
+      throw fleetErrors["fleet/git-interrupted"](commandOf(args), end.signal);
     if (end.exitCode === 0) return { ok: true, said: text(out).replace(/\n+$/, "") };
     return { ok: false, said: gist(text(err)) };
   }
   return {
     try: run,
-    ask: async (args, call) => {
+    run: async (args, call) => {
       const answer = await run(args, call);
-      if (!answer.ok) throw new GitFailedError(commandOf(args), answer.said);
+      if (!answer.ok) throw fleetErrors["fleet/git-failed"](commandOf(args), answer.said);
       return answer.said;
     },
   };
@@ -132,8 +133,8 @@ function gist(said: string): string {
   const [first, ...more] = wrong.length > 0 ? wrong : lines;
   // What it says of every remote, below what was wrong with this one.
   const others = more.filter((line) => !line.includes("Could not read from remote repository"));
-  const told = [first ?? "", ...others].slice(0, 4).join(" ");
-  return told === "" ? "it said nothing." : told.slice(0, 500);
+  const summary = [first ?? "", ...others].slice(0, 4).join(" ");
+  return summary === "" ? "no output" : summary.slice(0, 500);
 }
 
 function seconds(ms: number): string {

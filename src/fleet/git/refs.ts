@@ -1,4 +1,4 @@
-import { shellWord } from "../../observers/shell-word.ts";
+import { shellWord } from "../../console/shell-word.ts";
 
 /** Where the snapshots of a run lie at its remote: one ref for each taking, by its epoch, and `main` for people. `*`: all. */
 export function refOf(run: string, name: "main" | "*" | number = "main"): string {

@@ -1,4 +1,5 @@
-import { RemoteAwayError, RemoteRefusedError } from "./errors.ts";
+import type { RaymondError } from "../../language/basics/errors.ts";
+import { fleetErrors } from "../errors.ts";
 
 /** For what goes over a network, ms. */
 export const NETWORK_MS = 15 * 60_000;
@@ -11,18 +12,15 @@ export function withoutSecrets(url: string): string {
 }
 
 /** Why a remote did not give or take what was asked: whether it may be back by itself. */
-export function remoteTrouble(
-  repository: string,
-  said: string,
-): RemoteAwayError | RemoteRefusedError {
+export function remoteTrouble(repository: string, said: string): RaymondError {
   return AWAY.test(said)
-    ? new RemoteAwayError(repository, said)
-    : new RemoteRefusedError(repository, said);
+    ? fleetErrors["fleet/away-remote"](repository, said)
+    : fleetErrors["fleet/remote-refused"](repository, said);
 }
 
 /** What git says where the network, and nobody's right or spelling, is the reason. */
 const AWAY =
-  /could not resolve host|timed out|failed to connect|had not ended|connection (refused|reset|closed)|network is unreachable|no route to host|early eof|hung up unexpectedly|temporary failure|returned error: 5\d\d/i;
+  /could not resolve host|timed out|failed to connect|connection (refused|reset|closed)|network is unreachable|no route to host|early eof|hung up unexpectedly|temporary failure|returned error: 5\d\d/i;
 
 /** What git says of a commit, a branch or a tag that the remote does not have. */
 export function isMissing(said: string): boolean {

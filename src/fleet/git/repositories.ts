@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { NoSuchCommitError } from "./errors.ts";
+import { fleetErrors } from "../errors.ts";
 import type { Git } from "./git.ts";
 import { isMissing, NETWORK_MS, remoteTrouble } from "./remote.ts";
 
@@ -35,14 +35,14 @@ export class Repositories {
     );
     await mkdir(bare, { recursive: true, mode: 0o700 });
     const call = { cwd: bare, timeoutMs: NETWORK_MS };
-    await this.#git.ask(["init", "--quiet", "--bare", "."], call);
+    await this.#git.run(["init", "--quiet", "--bare", "."], call);
     const get = async (...refs: readonly string[]) => {
       const answer = await this.#git.try(
         ["fetch", "--quiet", "--prune", "--no-write-fetch-head", "--", url, ...refs],
         call,
       );
       if (!answer.ok) {
-        if (isMissing(answer.said)) throw new NoSuchCommitError(url, commit);
+        if (isMissing(answer.said)) throw fleetErrors["fleet/no-such-commit"](url, commit);
         throw remoteTrouble(url, answer.said);
       }
     };

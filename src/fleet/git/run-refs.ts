@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { RunId } from "../../core/machine/run-state.ts";
-import { shellWord } from "../../observers/shell-word.ts";
-import type { RemoteRemains } from "../../runs/fleet-remains.ts";
+import { shellWord } from "../../console/shell-word.ts";
+import type { RunId } from "../../machine/run-state.ts";
+import type { RemoteRemains } from "../../wire/fleet-remains.ts";
 import type { Git } from "./git.ts";
 import { readRef, refOf } from "./refs.ts";
 
@@ -55,7 +55,7 @@ async function removeRefs(
   // To push, git wants to be in a repository, whatever is in that.
   const around = await mkdtemp(path.join(tmpdir(), "raymond-refs-"));
   try {
-    await git.ask(["init", "--quiet", "--bare", "."], { cwd: around });
+    await git.run(["init", "--quiet", "--bare", "."], { cwd: around });
     for (let at = 0; at < refs.length; at += AT_ONCE) {
       const some = refs.slice(at, at + AT_ONCE);
       const leases = some.map(({ ref, commit }) => `--force-with-lease=${ref}:${commit}`);

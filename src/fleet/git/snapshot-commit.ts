@@ -14,19 +14,19 @@ export interface SnapshotCommit {
 export async function readSnapshot(
   commit: string,
   git: Git,
-  call: Parameters<Git["ask"]>[1] & { readonly dir: readonly string[] },
+  call: Parameters<Git["run"]>[1] & { readonly dir: readonly string[] },
 ): Promise<SnapshotCommit> {
   const { dir } = call;
-  const message = await git.ask(
+  const message = await git.run(
     [...dir, "log", "-1", "--no-show-signature", "--format=%T%n%B", commit, "--"],
     call,
   );
   const [tree = "", ...lines] = message.split("\n");
-  const told = (name: string) => {
+  const field = (name: string) => {
     const line = lines.find((each) => each.startsWith(`${name}: `));
     return line === undefined ? null : line.slice(name.length + 2);
   };
-  return { commit, tree, head: told(HEAD) ?? commit, branch: told(BRANCH) };
+  return { commit, tree, head: field(HEAD) ?? commit, branch: field(BRANCH) };
 }
 
 /** What stands in the message of a snapshot. */

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import { inFlight } from "../../core/machine/roster.ts";
-import type { RunState } from "../../core/machine/run-state.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
-import type { Snapshot } from "../../stores/postgres/placement.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { Store } from "../../engine/ports/store.ts";
+import { inFlight } from "../../machine/move/roster.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import type { Snapshot } from "../store/rows/placement.ts";
 import { addAll } from "./add-all.ts";
 import type { Clone } from "./clone.ts";
 import { refOf } from "./refs.ts";
@@ -22,7 +22,7 @@ import { printSnapshot, type SnapshotCommit } from "./snapshot-commit.ts";
  */
 
 /** What the snapshots of a run are made with. */
-export interface Snapshots {
+export interface SnapshotOptions {
   readonly clone: Clone;
   readonly repository: string;
   /** The number of its taking. */
@@ -33,16 +33,16 @@ export interface Snapshots {
   /** What goes into the row of the run with its next save. */
   readonly record: (snapshot: Snapshot) => void;
   /** Hears, a sentence each, when they are behind, and when they are not any more. */
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** The store for one going on of a run: no state is saved before the files that it builds on are kept (G1). */
 export function storeWithFiles<S extends Pick<Store, "save">>(
   store: S,
   run: RunState,
-  options: Snapshots,
+  options: SnapshotOptions,
 ): S {
-  const { clone, recorded, record, tell } = options;
+  const { clone, recorded, record, log } = options;
   let last = clone.last;
   let behind = recorded?.behind ?? null;
   let before = run;
@@ -59,11 +59,12 @@ export function storeWithFiles<S extends Pick<Store, "save">>(
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     if (why !== null && behind === null) {
-      tell(
-        `${next.id}: its files are only in ${clone.folder}, and it cannot go on elsewhere: ${why}`,
+      log(
+        `${next.id}: cannot run on other machines: its files are only in ${clone.folder}: ${why}`,
       );
     }
-    if (why === null && behind !== null) tell(`${next.id}: its files are at the remote again`);
+    if (why === null && behind !== null)
+      log(`${next.id}: its files are at the remote again, other machines can run it`);
     behind = why;
     record({ commit: last.commit, behind });
   }
@@ -118,7 +119,12 @@ const WHOLE = ["clean=", "process=", "required=false"].flatMap((setting) => [
 async function push(
   run: string,
   commit: string,
-  { clone, repository, epoch, clock }: Pick<Snapshots, "clone" | "repository" | "epoch" | "clock">,
+  {
+    clone,
+    repository,
+    epoch,
+    clock,
+  }: Pick<SnapshotOptions, "clone" | "repository" | "epoch" | "clock">,
 ): Promise<void> {
   const refs = [refOf(run, epoch), refOf(run)].map((ref) => `+${commit}:${ref}`);
   for (const pause of [...PAUSES_MS, null]) {

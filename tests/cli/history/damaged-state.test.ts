@@ -1,15 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { logsCommand } from "../../../src/cli/commands/logs.ts";
-import { showCommand } from "../../../src/cli/commands/show.ts";
-import type { JournalRecord } from "../../../src/core/machine/journal.ts";
-import { ended, keepRun, logOf, runFolder, said, started } from "../../support/kept-runs.ts";
+import { logsCommand } from "../../../src/cli/commands/inspect/logs.ts";
+import { showCommand } from "../../../src/cli/commands/inspect/show.ts";
+import type { JournalRecord } from "../../../src/machine/record/journal.ts";
 import { run } from "../../support/runs.ts";
-import { keepingShell } from "../../support/shell.ts";
+import {
+  ended,
+  logOf,
+  modelMessage,
+  runFolder,
+  saveRun,
+  started,
+} from "../../support/saved-runs.ts";
+import { testShell } from "../../support/test-shell.ts";
 
 const RUN = run({ status: "failed", processes: 1 });
-const LOG = logOf([started(1), said("I look."), ended(1)]);
+const LOG = logOf([started(1), modelMessage("I look."), ended(1)]);
 const LAST: JournalRecord = {
   save: 1,
   updatedAt: RUN.updatedAt,
@@ -19,10 +26,10 @@ const LAST: JournalRecord = {
 
 /** A run whose state file is damaged, and its journal. */
 async function damaged(journal = `${JSON.stringify(LAST)}\n`) {
-  const dir = await keepRun(RUN, LOG);
-  await writeFile(path.join(dir, ".raymond", "workflows", `${RUN.id}.json`), '{"version": 4');
+  const dir = await saveRun(RUN, LOG);
+  await writeFile(path.join(dir, ".raymond", "workflows", `${RUN.id}.json`), '{"version": 1');
   await writeFile(path.join(runFolder(dir, RUN.id), "journal.jsonl"), journal);
-  return keepingShell(dir);
+  return testShell(dir);
 }
 
 describe("a run whose state file is damaged", () => {
@@ -35,7 +42,7 @@ describe("a run whose state file is damaged", () => {
 
     expect(shell.stdout().match(/I look\./g)).toHaveLength(2);
     expect(shell.stdout()).toContain("START.md");
-    const named = shell.stderr().match(/it was cut off: .* told by the event log and the journal/g);
+    const named = shell.stderr().match(/it was cut off: .* from the event log and the journal/g);
     expect(named).toHaveLength(3);
   });
 

@@ -1,14 +1,22 @@
 import { appendFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { logsCommand } from "../../../src/cli/commands/logs.ts";
-import type { Event } from "../../../src/core/machine/event.ts";
-import type { RunState } from "../../../src/core/machine/run-state.ts";
-import { fileStore } from "../../../src/stores/file.ts";
+import { logsCommand } from "../../../src/cli/commands/inspect/logs.ts";
+import type { Event } from "../../../src/machine/event.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { fileStore } from "../../../src/storage/file.ts";
 import { agent } from "../../support/agents.ts";
-import { ended, keepRun, logOf, NOON, runFolder, said, started } from "../../support/kept-runs.ts";
 import { run } from "../../support/runs.ts";
-import { keepingShell } from "../../support/shell.ts";
+import {
+  ended,
+  logOf,
+  modelMessage,
+  NOON,
+  runFolder,
+  saveRun,
+  started,
+} from "../../support/saved-runs.ts";
+import { testShell } from "../../support/test-shell.ts";
 import { until } from "../../support/until.ts";
 
 const RUN = run({ status: "completed", agents: [], results: { main: "x", w1: "y" } });
@@ -24,17 +32,17 @@ const END: Event = {
 };
 const EVENTS: readonly Event[] = [
   started(1),
-  said("I look."),
+  modelMessage("I look."),
   ended(1),
   started(2, { agent: "w1", state: "W.md" }),
-  said("I work.", "w1"),
+  modelMessage("I work.", "w1"),
   END,
 ];
 
 type Options = Parameters<typeof logsCommand>[0];
 
 async function logs(options: Partial<Options> = {}, log = logOf(EVENTS), of: RunState = RUN) {
-  const shell = keepingShell(await keepRun(of, log));
+  const shell = testShell(await saveRun(of, log));
   await logsCommand({ run: "latest", ...options }, { ...shell, now: () => NOON + 5 * 60_000 });
   return { out: shell.stdout(), err: shell.stderr() };
 }
@@ -63,12 +71,12 @@ describe("raymond logs", () => {
     const lines = logOf(EVENTS).split("\n");
     const lacking = [lines[0], lines[3], ...lines.slice(5)].join("\n");
     const two =
-      "2 events are missing here (seq 2 to 3): whoever told them ended before that was kept, or could not keep it.";
+      "2 events are missing here (seq 2 to 3): the process ended before it could save them.";
 
     const shown = await logs({}, lacking);
     expect(shown.out).toContain(`  ${two}\n`);
     expect(shown.out.indexOf(two)).toBeLessThan(shown.out.indexOf("W.md"));
-    expect(shown.out).toContain("  1 event is missing here (seq 5): whoever told it ended");
+    expect(shown.out).toContain("  1 event is missing here (seq 5): the process ended");
     expect(shown.out.match(/missing here/g)).toHaveLength(2);
     const scripted = await logs({ json: true }, lacking);
     expect(scripted.out).toBe(lacking);
@@ -92,7 +100,7 @@ describe("raymond logs", () => {
     const { out, err } = await logs({}, torn);
 
     expect(out).toContain("I look.");
-    expect(err).toContain("2 lines of the event log cannot be read, and are left out");
+    expect(err).toContain("2 lines of the event log were skipped");
   });
 
   it("asks and advises only what still can be", async () => {
@@ -110,10 +118,10 @@ describe("raymond logs", () => {
   });
 
   it("refuses a run without an event log, and an agent that it never had", async () => {
-    const dir = await keepRun(RUN, "");
+    const dir = await saveRun(RUN, "");
     await rm(path.join(runFolder(dir, RUN.id), "events.jsonl"));
 
-    await expect(logsCommand({ run: "latest" }, keepingShell(dir))).rejects.toMatchObject({
+    await expect(logsCommand({ run: "latest" }, testShell(dir))).rejects.toMatchObject({
       code: "run/no-event-log",
     });
     await expect(logs({ agent: "w2" })).rejects.toMatchObject({ code: "run/unknown-agent" });
@@ -121,10 +129,10 @@ describe("raymond logs", () => {
 
   it("follows a run, waits for the rest of a line, and ends when nobody holds it any more", async () => {
     const [first = "", ...rest] = logOf(EVENTS).split(/(?<=\n)/);
-    const dir = await keepRun(run({ agents: [agent()] }), first);
+    const dir = await saveRun(run({ agents: [agent()] }), first);
     const lock = await fileStore(path.join(dir, ".raymond")).lock(RUN.id);
     const log = path.join(runFolder(dir, RUN.id), "events.jsonl");
-    const shell = keepingShell(dir);
+    const shell = testShell(dir);
     const following = logsCommand({ run: "latest", follow: true }, shell);
 
     await until("the first step", () =>
@@ -140,11 +148,11 @@ describe("raymond logs", () => {
     await following;
 
     expect(shell.stdout()).toContain("completed");
-    expect(shell.stderr()).toContain("No process runs wf-2026-11-21-k3x9qd any more; go on with:");
+    expect(shell.stderr()).toContain("No process runs wf-2026-11-21-k3x9qd any more. Resume with:");
   });
 
   it("reads no more when its reader has gone away", async () => {
-    const shell = keepingShell(await keepRun(RUN, logOf(EVENTS).repeat(2_000)));
+    const shell = testShell(await saveRun(RUN, logOf(EVENTS).repeat(2_000)));
     const out = { ...shell.out, isClosed: () => true };
     await logsCommand({ run: "latest" }, { ...shell, out });
 

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { reportCommand } from "../../../src/cli/commands/report.ts";
-import { ended, keepRun, logOf, started } from "../../support/kept-runs.ts";
+import { reportCommand } from "../../../src/cli/commands/inspect/report.ts";
 import { run } from "../../support/runs.ts";
-import { keepingShell } from "../../support/shell.ts";
+import { ended, logOf, saveRun, started } from "../../support/saved-runs.ts";
+import { testShell } from "../../support/test-shell.ts";
 
 const RUN = run({ status: "completed", agents: [], results: { main: "All is well.\n```\n# no" } });
 
 describe("raymond report", () => {
   it("tells of steps, cost and results, in blocks that nothing within them ends", async () => {
-    const shell = keepingShell(await keepRun(RUN, logOf([started(1), ended(1)])));
+    const shell = testShell(await saveRun(RUN, logOf([started(1), ended(1)])));
     await reportCommand({ run: "latest" }, shell);
 
     const page = shell.stdout();
@@ -23,7 +23,7 @@ describe("raymond report", () => {
   it("has no line that is too long to read, whatever was said", async () => {
     const long = `${"word ".repeat(500)}${"x".repeat(3_000)}${"😀".repeat(300)}`;
     const told = run({ status: "completed", agents: [], results: { main: long } });
-    const shell = keepingShell(await keepRun(told, ""));
+    const shell = testShell(await saveRun(told, ""));
     await reportCommand({ run: "latest" }, shell);
 
     const page = shell.stdout();
@@ -33,16 +33,16 @@ describe("raymond report", () => {
   });
 
   it("tells the rest where the event log and the workflow are gone", async () => {
-    const shell = keepingShell(await keepRun(RUN, ""));
+    const shell = testShell(await saveRun(RUN, ""));
     await reportCommand({ run: "latest" }, shell);
 
-    expect(shell.stdout()).toContain("There is nothing that it waits for.");
+    expect(shell.stdout()).toContain("It is not waiting for anything.");
   });
 
   it("adds it to the summary of a job, and says where there is none", async () => {
-    const dir = await keepRun(RUN, "");
+    const dir = await saveRun(RUN, "");
     const file = path.join(dir, "summary.md");
-    const job = keepingShell(dir, { GITHUB_STEP_SUMMARY: file });
+    const job = testShell(dir, { GITHUB_STEP_SUMMARY: file });
     const add = () => reportCommand({ run: "latest", githubSummary: true }, job);
     await add();
     await add();
@@ -50,7 +50,7 @@ describe("raymond report", () => {
     expect((await readFile(file, "utf8")).match(/^# wf-/gm)).toHaveLength(2);
     expect(job.stdout()).toBe("");
     await expect(
-      reportCommand({ run: "latest", githubSummary: true }, keepingShell(dir)),
+      reportCommand({ run: "latest", githubSummary: true }, testShell(dir)),
     ).rejects.toMatchObject({ code: "cli/no-summary-file" });
   });
 });

@@ -1,21 +1,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { showCommand } from "../../../src/cli/commands/show.ts";
-import type { Event } from "../../../src/core/machine/event.ts";
-import type { RunState } from "../../../src/core/machine/run-state.ts";
-import { MAX_MESSAGE } from "../../../src/observers/bounded.ts";
-import { samples } from "../../observers/samples.ts";
+import { showCommand } from "../../../src/cli/commands/inspect/show.ts";
+import { MAX_MESSAGE } from "../../../src/log/truncate.ts";
+import type { Event } from "../../../src/machine/event.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { samples } from "../../log/samples.ts";
 import { agent } from "../../support/agents.ts";
-import { ended, keepRun, logOf, NOON, said, started } from "../../support/kept-runs.ts";
 import { run, settings } from "../../support/runs.ts";
-import { keepingShell } from "../../support/shell.ts";
+import { ended, logOf, modelMessage, NOON, saveRun, started } from "../../support/saved-runs.ts";
+import { testShell } from "../../support/test-shell.ts";
 
 const RUN = run({ processes: 4, status: "failed" });
 const LOG = logOf([
   started(1),
   started(2, { agent: "w1", state: "W.sh", kind: "script", session: null, sessionId: null }),
-  said("Looks fine.\nI go on."),
+  modelMessage("Looks fine.\nI go on."),
   { type: "step.output", agent: "w1", state: "W.sh", stream: "stderr", text: "disk full" },
   ended(1, { context: { tokens: 46_000, window: 200_000 } }),
   { type: "agent.reminded", agent: "main", state: "START.md", reminder: 1, problem: "No tag." },
@@ -26,13 +26,13 @@ const LOG = logOf([
 type Options = Partial<Parameters<typeof showCommand>[0]>;
 
 async function show(options: Options = {}, log = LOG, of: RunState = RUN, files = {}) {
-  const dir = await keepRun(of, log);
+  const dir = await saveRun(of, log);
   const debug = path.join(dir, ".raymond", "debug", of.id);
   await mkdir(debug, { recursive: true });
   for (const [name, text] of Object.entries<string>(files)) {
     await writeFile(path.join(debug, name), text);
   }
-  const shell = keepingShell(dir);
+  const shell = testShell(dir);
   await showCommand({ run: "latest", ...options }, { ...shell, now: () => NOON });
   return { out: shell.stdout(), err: shell.stderr() };
 }
@@ -66,7 +66,7 @@ describe("raymond show", () => {
     const waiting = samples["agent.waiting"];
     const log = logOf([started(1, { agent: waiting.agent }), waiting, waiting]);
 
-    expect((await show({}, log)).out.match(/waits/g)).toHaveLength(1);
+    expect((await show({}, log)).out.match(/waiting for/g)).toHaveLength(1);
   });
 
   it("shows a page of it, and how the page before is asked for", async () => {
@@ -74,7 +74,7 @@ describe("raymond show", () => {
 
     expect(out).toContain("(reminder)");
     expect(out).not.toContain("W.sh");
-    expect(err).toBe("What was before: raymond show wf-2026-11-21-k3x9qd --before 3\n");
+    expect(err).toBe("Earlier steps: raymond show wf-2026-11-21-k3x9qd --before 3\n");
     expect((await show({ limit: "1", before: "3" })).out).toContain("W.sh");
     expect((await show({ agent: "w1" })).out).not.toContain("START.md");
   });
@@ -83,7 +83,9 @@ describe("raymond show", () => {
     const torn = '{"type":"step.sta\n'.repeat(100_000);
 
     expect((await show({ limit: "2" }, torn + LOG)).err).not.toContain("cannot be read");
-    expect((await show({}, torn + LOG)).err).toContain("100000 lines of the event log cannot");
+    expect((await show({}, torn + LOG)).err).toContain(
+      "100000 lines of the event log were skipped",
+    );
   });
 
   it("has all of one step: its prompt, what was said, what it wrote, its files", async () => {
@@ -101,7 +103,7 @@ describe("raymond show", () => {
   it("has for programs what a step said and did, in its order", async () => {
     const where = { agent: "main", state: "START.md" };
     const tool: Event = { type: "step.tool", ...where, tool: "Bash", argument: "ls" };
-    const log = logOf([started(1), said("I look."), tool, said("Done.")]);
+    const log = logOf([started(1), modelMessage("I look."), tool, modelMessage("Done.")]);
 
     const { out } = await show({ step: "1", json: true }, log);
 
@@ -120,7 +122,7 @@ describe("raymond show", () => {
     ];
     const files = { "main_START_1.jsonl": `${stream.map((e) => JSON.stringify(e)).join("\n")}\n` };
 
-    const { out } = await show({ step: "1" }, logOf([started(1), said(cut)]), RUN, files);
+    const { out } = await show({ step: "1" }, logOf([started(1), modelMessage(cut)]), RUN, files);
 
     expect(out).toContain("and this\n");
     expect(out).not.toContain("bytes in all");
@@ -135,8 +137,8 @@ describe("raymond show", () => {
 
   it.each([
     [{ step: "9" }, "Its steps are 1 to 4."],
-    [{ step: "4" }, "Its line is torn, was removed, or was written by another version"],
-    [{ step: "2", agent: "main" }, "raymond show wf-2026-11-21-k3x9qd --step 2 shows it."],
+    [{ step: "4" }, "Its line is damaged, was removed, or was written by another version"],
+    [{ step: "2", agent: "main" }, "Show it with: raymond show wf-2026-11-21-k3x9qd --step 2"],
   ])("refuses a step that is not there: %o", async (options, hint) => {
     const named = { ...RUN, agents: [agent()] };
 

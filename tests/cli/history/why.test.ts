@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { whyCommand } from "../../../src/cli/commands/why.ts";
-import type { RunState } from "../../../src/core/machine/run-state.ts";
+import { whyCommand } from "../../../src/cli/commands/inspect/why.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
 import { agent, failed, running, waiting } from "../../support/agents.ts";
-import { ended, keepRun, logOf, said, started } from "../../support/kept-runs.ts";
 import { run, settings } from "../../support/runs.ts";
-import { keepingShell } from "../../support/shell.ts";
+import { ended, logOf, modelMessage, saveRun, started } from "../../support/saved-runs.ts";
+import { testShell } from "../../support/test-shell.ts";
 
 /** What `raymond why` prints of this run. */
 async function why(of: RunState, log = "", named?: string): Promise<string> {
-  const shell = keepingShell(await keepRun(of, log));
+  const shell = testShell(await saveRun(of, log));
   await whyCommand({ run: "latest", agent: named }, shell);
   return shell.stdout();
 }
 
-const error = { message: "No transition tag was found.", hint: "Say which tag ends it." };
+const error = { message: "No transition tag found.", hint: "Say which tag ends it." };
 const FAILED = run({
   status: "failed",
   stopReason: { class: "deterministic", message: error.message, agent: "main", state: "START.md" },
@@ -23,10 +23,13 @@ const FAILED = run({
 describe("raymond why", () => {
   it("says what a run failed of, shows the last lines, and the command that goes on", async () => {
     const denials = [{ tool: "Bash", input: "npm test" }];
-    const text = await why(FAILED, logOf([started(3), said("All done."), ended(3, { denials })]));
+    const text = await why(
+      FAILED,
+      logOf([started(3), modelMessage("All done."), ended(3, { denials })]),
+    );
 
     expect(text.split("\n")).toEqual([
-      "wf-2026-11-21-k3x9qd: failed. No transition tag was found. main at START.md: failed.",
+      "wf-2026-11-21-k3x9qd: failed. No transition tag found. main at START.md: failed.",
       "",
       "main, step 3",
       "  All done.",
@@ -36,14 +39,14 @@ describe("raymond why", () => {
       "open      cd /repo && claude --resume s1",
       "",
       "next",
-      "  raymond --resume wf-2026-11-21-k3x9qd",
+      "  raymond resume wf-2026-11-21-k3x9qd",
       "or, for what was denied, to allow them:",
-      "  raymond --resume wf-2026-11-21-k3x9qd --allowed-tools 'Bash(npm test)'",
+      "  raymond resume wf-2026-11-21-k3x9qd --allowed-tools 'Bash(npm test)'",
       "",
     ]);
   });
 
-  it("says once what all agents that queue for a place wait for", async () => {
+  it("reports the limit once if many agents wait for a free slot", async () => {
     const agents = Array.from({ length: 20 }, (_, at) => agent({ id: `w${String(at)}` }));
     const [first, ...others] = agents;
     const busy = first === undefined ? [] : [{ ...first, activity: running({ kind: "prompt" }) }];
@@ -51,13 +54,13 @@ describe("raymond why", () => {
       run({ agents: [...busy, ...others], settings: settings({ maxParallel: 1 }) }),
     );
 
-    expect(text.match(/waits for a place/g)).toHaveLength(1);
-    expect(text).toContain("18 more agents wait for a place as well.");
+    expect(text.match(/queued \(--max-parallel 1\)/g)).toHaveLength(1);
+    expect(text).toContain("18 more agents wait for a slot as well.");
   });
 
   it("says so also where the event log is torn or gone", async () => {
     for (const log of ["", '{"type":"step.sta']) {
-      expect(await why(FAILED, log)).toContain("No transition tag was found.");
+      expect(await why(FAILED, log)).toContain("No transition tag found.");
     }
   });
 
@@ -87,9 +90,9 @@ describe("raymond why", () => {
       "main",
     );
 
-    expect(text).toContain("main at START.md: waits for 1 worker; still missing: w2.");
-    expect(text).toContain("w2 at START.md: waits for an answer: Ship it?");
-    expect(text).toContain("raymond --resume wf-2026-11-21-k3x9qd\n");
+    expect(text).toContain("main at START.md: waiting for 1 worker; still missing: w2.");
+    expect(text).toContain("w2 at START.md: waiting for an answer: Ship it?");
+    expect(text).toContain("raymond resume wf-2026-11-21-k3x9qd\n");
   });
 
   it("refuses an agent that there is none of, and says which was meant", async () => {
@@ -103,7 +106,7 @@ describe("raymond why", () => {
     const text = await why(run({ agents: [agent({ activity: waiting(Date.now() + 60_000) })] }));
 
     expect(text).toMatch(
-      /crashed\. No process runs it any more\. main at START\.md: waits for its/,
+      /crashed\. No process runs it any more\. main at START\.md: waiting for its/,
     );
   });
 });

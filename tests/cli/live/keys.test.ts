@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { afterAnswer, answering, type Key, press, whereNow } from "../../../src/cli/live/keys.ts";
-import { type Question, questionOf } from "../../../src/core/machine/question.ts";
-import type { Person } from "../../../src/observers/live/live-view.ts";
+import type { Interaction } from "../../../src/console/live/live-view.ts";
+import { type Question, questionOf } from "../../../src/machine/move/question.ts";
 import { agent } from "../../support/agents.ts";
 import { run } from "../../support/runs.ts";
 
@@ -25,7 +25,7 @@ const asking = run({ agents: [asker] });
 const quiet = run();
 const question = questionOf(asker) as Question;
 const field = answering(question);
-const watching: Person["at"] = { kind: "watching" };
+const watching: Interaction["mode"] = { kind: "watching" };
 
 function key(text: string, changes: Partial<Key> = {}): Key {
   return { text, name: text, ctrl: false, ...changes };

@@ -146,7 +146,7 @@ describe("the screen of the live view", () => {
 
     const lines = terminal.lines();
     expect(
-      lines.filter((line) => /lines are left out: the terminal took none/.test(line)),
+      lines.filter((line) => /lines are dropped: the terminal was blocked/.test(line)),
     ).toHaveLength(1);
     expect(lines.at(-3)).toContain(" 19999");
     expect(lines.length).toBeLessThan(15_000);

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { reportCommand } from "../../../src/cli/commands/report.ts";
-import type { Event } from "../../../src/core/machine/event.ts";
-import { ended, keepRun, logOf, started } from "../../support/kept-runs.ts";
-import { run, settings, sums } from "../../support/runs.ts";
-import { keepingShell } from "../../support/shell.ts";
+import { reportCommand } from "../../../src/cli/commands/inspect/report.ts";
+import type { Event } from "../../../src/machine/event.ts";
+import { run, settings, totals } from "../../support/runs.ts";
+import { ended, logOf, saveRun, started } from "../../support/saved-runs.ts";
+import { testShell } from "../../support/test-shell.ts";
 
 const RUN = run({ status: "completed", agents: [], results: { main: "All is well." } });
 
 async function pageOf(state: typeof RUN, events: readonly Event[]): Promise<string> {
-  const shell = keepingShell(await keepRun(state, logOf(events)));
+  const shell = testShell(await saveRun(state, logOf(events)));
   await reportCommand({ run: "latest", html: true }, shell);
   return shell.stdout();
 }
@@ -42,7 +42,7 @@ describe("a report as HTML", () => {
         results: { [HOSTILE]: HOSTILE },
         workflow: { kind: "folder", path: `/repo/${HOSTILE}`, entry: "START.md" },
         settings: settings({ model: HOSTILE, allowedTools: [HOSTILE] }),
-        sums: { states: { [HOSTILE]: sums({ attempts: 1 }) }, models: {} },
+        sums: { states: { [HOSTILE]: totals({ attempts: 1 }) }, models: {} },
       }),
       [
         started(1, { state: HOSTILE }),
@@ -106,11 +106,11 @@ describe("a report as HTML", () => {
   });
 
   it("is written where the name of the file ends in .html, and says that of notify there is a command", async () => {
-    const dir = await keepRun(
+    const dir = await saveRun(
       run({ ...RUN, settings: settings({ notify: "curl my-secret" }) }),
       "",
     );
-    const shell = keepingShell(dir);
+    const shell = testShell(dir);
     await reportCommand({ run: "latest", output: "report.html" }, shell);
 
     const page = await readFile(path.join(dir, "report.html"), "utf8");
@@ -122,7 +122,7 @@ describe("a report as HTML", () => {
 
 describe("a report as JSON", () => {
   it("holds the facts of the page", async () => {
-    const shell = keepingShell(await keepRun(RUN, logOf([started(1), ended(1)])));
+    const shell = testShell(await saveRun(RUN, logOf([started(1), ended(1)])));
     await reportCommand({ run: "latest", json: true }, shell);
 
     expect(JSON.parse(shell.stdout())).toMatchObject({
@@ -138,7 +138,7 @@ describe("a report as JSON", () => {
   });
 
   it("is one of several formats, of which one is named", async () => {
-    const shell = keepingShell(await keepRun(RUN, ""));
+    const shell = testShell(await saveRun(RUN, ""));
 
     await expect(
       reportCommand({ run: "latest", json: true, html: true }, shell),

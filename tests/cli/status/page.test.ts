@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { formatPage } from "../../../src/cli/status/page.ts";
-import { readHistory } from "../../../src/observers/event-history.ts";
-import { reportJson } from "../../../src/runs/json/report-json.ts";
-import { type RunFacts, reportOf } from "../../../src/runs/report.ts";
+import { reportJson } from "../../../src/inspect/json/report-json.ts";
+import { type RunFacts, reportOf } from "../../../src/inspect/report.ts";
+import { readHistory } from "../../../src/log/event-history.ts";
 import { agent, failed, frame, running, waiting } from "../../support/agents.ts";
-import { run, settings, sums } from "../../support/runs.ts";
+import { run, settings, totals } from "../../support/runs.ts";
 
 const NOW = Date.parse("2026-11-22T08:12:00.000Z");
 const line = (type: string, minute: number, rest: object) => {
@@ -90,13 +90,13 @@ describe("the page of a run", () => {
           state: "ASK.md",
           stack,
           activity: waiting(NOW + 240_000),
-          sums: sums({ attempts: 1, costMicroUsd: 1_500_000 }),
+          sums: totals({ attempts: 1, costMicroUsd: 1_500_000 }),
         }),
       ],
     });
 
     expect(page({ run: delayed, status: "running" })).toMatch(
-      /^ {2}main at ASK\.md: waits for its next attempt, .*in 4 min; its result goes to BACK\.md \(\$1\.50\)$/m,
+      /^ {2}main at ASK\.md: waiting for its next attempt, .*in 4 min; its result goes to BACK\.md \(\$1\.50\)$/m,
     );
   });
 
@@ -113,7 +113,7 @@ describe("the page of a run", () => {
     });
 
     expect(page({ run: run({ agents: [gated] }) })).toContain(
-      "main at START.md: was in step 1, the gate TESTS.sh, that will be done again",
+      "main at START.md: was in step 1, the gate TESTS.sh, which will be repeated",
     );
   });
 
@@ -206,7 +206,7 @@ describe("the same for scripts", () => {
       allow: "--allowed-tools 'Bash(npm test)'",
       reminded: { "WORK.md": 1 },
       alive: [],
-      next: "raymond --resume r",
+      next: "raymond resume r",
     });
     expect(reportJson(reportOf(evidence({ history: null })))).toMatchObject({
       worked_s: null,

@@ -7,7 +7,7 @@ import {
   runRoute,
   TABS,
 } from "../../../src/dashboard/page/route.ts";
-import { GROUPS } from "../../../src/dashboard/page/run-rows.ts";
+import { GROUPS } from "../../../src/dashboard/page/rows/run-rows.ts";
 
 describe("the address of a view", () => {
   it("leads back to it, whatever the run is called", () => {

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RunState } from "../../../src/core/machine/run-state.ts";
 import { Clones } from "../../../src/fleet/git/clones.ts";
 import { gitBy } from "../../../src/fleet/git/git.ts";
-import { startProcess } from "../../../src/process/run-process.ts";
-import { systemClock } from "../../../src/runs/wire/system.ts";
-import type { Snapshot } from "../../../src/stores/postgres/placement.ts";
+import type { Snapshot } from "../../../src/fleet/store/rows/placement.ts";
+import { folderMaker } from "../../../src/fleet/worker/step-user.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { startProcess } from "../../../src/process/children/run-process.ts";
+import { systemClock } from "../../../src/wire/system/system.ts";
 import { agent, running } from "../../support/agents.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { ALONE, testRepository } from "../../support/repository.ts";
@@ -28,10 +29,10 @@ async function world() {
     ...({ kind: "git", repository: remote, subfolder: "app" } as const),
     commit: await git("rev-parse", "HEAD"),
   };
-  const told: string[] = [];
+  const logged: string[] = [];
 
-  /** Takes the run on a machine, as it was left by whoever had it. */
-  async function taken(
+  /** Claims the run on a machine, as its last holder left it. */
+  async function claimed(
     machine: string,
     epoch: number,
     from: {
@@ -49,7 +50,8 @@ async function world() {
         clock: { ...systemClock, sleep: () => Promise.resolve() },
       },
       git: gitBy(startProcess, { ...ALONE, ...from.env }),
-      tell: (line) => told.push(line),
+      makeFolder: folderMaker(null, startProcess),
+      log: (line) => logged.push(line),
     });
     const saved: { readonly run: RunState; readonly snapshot: Snapshot | null }[] = [];
     const store = {
@@ -60,7 +62,7 @@ async function world() {
     };
     const { run: before = run(), home = null, snapshot = null } = from;
     const begins = { ...workspace, commit: from.commit ?? workspace.commit };
-    const settled = await clones.settle(before, begins, { home, snapshot }, { store, epoch });
+    const settled = await clones.open(before, begins, { home, snapshot }, { store, epoch });
     const { launchDir } = settled.run;
     const save = async (next: RunState) => {
       await settled.store.save(next);
@@ -75,23 +77,23 @@ async function world() {
       /** One attempt, whose script this is; resolves with what was saved with its end. */
       step: async (script: () => Promise<unknown>, cwd: string | null = null) => {
         const process = latest.processes + 1;
-        const begun = { ...latest, processes: process };
-        await save({ ...begun, agents: [agent({ cwd, activity: running({ process }) })] });
+        const started = { ...latest, processes: process };
+        await save({ ...started, agents: [agent({ cwd, activity: running({ process }) })] });
         await script();
-        latest = { ...begun, agents: [agent({ cwd })], saves: latest.saves + 2 };
+        latest = { ...started, agents: [agent({ cwd })], saves: latest.saves + 2 };
         return save(latest);
       },
       latest: () => latest,
     };
   }
-  return { ...repository, folder, taken, told };
+  return { ...repository, folder, claimed, logged };
 }
 
 describe("the files of a run in a git workspace", () => {
-  it("are those of its commit, in the folder that it was submitted from", async () => {
-    const { taken, git, remote } = await world();
+  it("are those of its commit, in the folder of the submission", async () => {
+    const { claimed, git, remote } = await world();
 
-    const { launchDir, read } = await taken("m1", 1);
+    const { launchDir, read } = await claimed("m1", 1);
 
     expect(path.basename(launchDir)).toBe("app");
     expect(await read("main.txt")).toBe("main\n");
@@ -100,9 +102,9 @@ describe("the files of a run in a git workspace", () => {
     expect(await git("-C", launchDir, "status", "--porcelain")).toBe("");
   });
 
-  it("are at the remote before the state that builds on them is saved, and leave index, branch and hooks alone", async () => {
-    const { taken, inRemote, git, folder } = await world();
-    const m1 = await taken("m1", 7);
+  it("are pushed before the state that refers to them is saved, without touching index, branch and hooks", async () => {
+    const { claimed, inRemote, git, folder } = await world();
+    const m1 = await claimed("m1", 7);
     await git("-C", m1.launchDir, "checkout", "--quiet", "-b", "work");
     const hooks = path.join(m1.launchDir, "../.git/hooks");
     await mkdir(hooks, { recursive: true });
@@ -132,9 +134,9 @@ describe("the files of a run in a git workspace", () => {
     );
   });
 
-  it("push nothing after a step that has changed none", async () => {
-    const { taken, inRemote } = await world();
-    const m1 = await taken("m1", 1);
+  it("push nothing after a step without changes", async () => {
+    const { claimed, inRemote } = await world();
+    const m1 = await claimed("m1", 1);
 
     await m1.step(() => Promise.resolve());
     expect(await inRemote("for-each-ref", REF)).toBe("");
@@ -144,9 +146,9 @@ describe("the files of a run in a git workspace", () => {
     expect(same).toEqual(made);
   });
 
-  it("are elsewhere as they were recorded: with its commits, without what was half done, in the folder that it was in", async () => {
-    const { taken, git } = await world();
-    const m1 = await taken("m1", 1);
+  it("are restored on another machine as recorded: with commits, without half-done work, in the same folder", async () => {
+    const { claimed, git } = await world();
+    const m1 = await claimed("m1", 1);
     const inClone = (...args: readonly string[]) => git("-C", m1.launchDir, ...args);
     await m1.step(async () => {
       await inClone("checkout", "--quiet", "-b", "work");
@@ -159,7 +161,7 @@ describe("the files of a run in a git workspace", () => {
     const snapshot = await m1.step(() => mkdir(deep), deep);
     await m1.write("half.txt", "half\n");
 
-    const m2 = await taken("m2", 2, { run: m1.latest(), home: "m1", snapshot });
+    const m2 = await claimed("m2", 2, { run: m1.latest(), home: "m1", snapshot });
 
     expect((await readdir(m2.launchDir)).sort()).toEqual([
       ...["committed.txt", "made", "main.txt", "not-committed.txt"],
@@ -171,44 +173,44 @@ describe("the files of a run in a git workspace", () => {
     expect(await git("-C", m2.launchDir, "status", "--porcelain")).toBe("?? app/not-committed.txt");
   });
 
-  it("are not spoilt by a machine that pushes late", async () => {
-    const { taken, inRemote } = await world();
-    const m1 = await taken("m1", 1);
+  it("are not affected by a late push of another machine", async () => {
+    const { claimed, inRemote } = await world();
+    const m1 = await claimed("m1", 1);
     const snapshot = await m1.step(() => m1.write("a.txt", "recorded\n"));
-    const m2 = await taken("m2", 2, { run: m1.latest(), home: "m1", snapshot });
+    const m2 = await claimed("m2", 2, { run: m1.latest(), home: "m1", snapshot });
     const newer = await m2.step(() => m2.write("a.txt", "newer\n"));
 
     await m1.step(() => m1.write("a.txt", "stale\n"));
-    const m3 = await taken("m3", 3, { run: m2.latest(), home: "m2", snapshot: newer });
+    const m3 = await claimed("m3", 3, { run: m2.latest(), home: "m2", snapshot: newer });
 
     expect(await m3.read("a.txt")).toBe("newer\n");
     expect(await inRemote("rev-parse", `${REF}/2`)).toBe(newer?.commit);
   });
 
-  it("are only at its home while the remote is away: the run goes on there, and nowhere else", async () => {
-    const { taken, told, remote } = await world();
-    const m1 = await taken("m1", 1);
+  it("are only on its home while the remote is away: the run continues there and cannot move", async () => {
+    const { claimed, logged, remote } = await world();
+    const m1 = await claimed("m1", 1);
     await rename(remote, `${remote}.away`);
 
     const behind = await m1.step(() => m1.write("a.txt", "a\n"));
 
-    expect(behind?.behind).toContain("git push has failed");
-    expect(told).toEqual([expect.stringContaining("its files are only in")]);
+    expect(behind?.behind).toContain("git push failed");
+    expect(logged).toEqual([expect.stringContaining("its files are only in")]);
     const from = { run: m1.latest(), home: "m1", snapshot: behind };
-    await expect(taken("m2", 2, from)).rejects.toMatchObject({ code: "fleet/files-left-behind" });
-    const again = await taken("m1", 3, from);
+    await expect(claimed("m2", 2, from)).rejects.toMatchObject({ code: "fleet/files-left-behind" });
+    const again = await claimed("m1", 3, from);
     expect(await again.read("a.txt")).toBe("a\n");
     await rename(`${remote}.away`, remote);
     const caughtUp = await again.step(() => Promise.resolve());
     expect(caughtUp).toEqual({ commit: behind?.commit, behind: null });
-    expect(told.at(-1)).toContain("at the remote again");
-    const there = await taken("m2", 4, { run: again.latest(), home: "m1", snapshot: caughtUp });
+    expect(logged.at(-1)).toContain("at the remote again");
+    const there = await claimed("m2", 4, { run: again.latest(), home: "m1", snapshot: caughtUp });
     expect(await there.read("a.txt")).toBe("a\n");
   });
 
-  it("travel without a repository inside that has no commit yet, which git refuses", async () => {
-    const { taken, inRemote, git } = await world();
-    const m1 = await taken("m1", 1);
+  it("travel without a nested repository that has no commit, on which git fails", async () => {
+    const { claimed, inRemote, git } = await world();
+    const m1 = await claimed("m1", 1);
 
     const snapshot = await m1.step(async () => {
       for (const name of ["made", "odd 'name'"]) {
@@ -228,8 +230,8 @@ describe("the files of a run in a git workspace", () => {
     ]);
   });
 
-  it("are refused where a filter of theirs is not installed, by its name", async () => {
-    const { taken, write, commit, git, folder } = await world();
+  it("report a filter of theirs that is not installed, by its name", async () => {
+    const { claimed, write, commit, git, folder } = await world();
     await write(".gitattributes", "*.bin filter=big\n");
     await write("a.bin", "a pointer\n");
     const at = await commit("with a filter");
@@ -241,17 +243,17 @@ describe("the files of a run in a git workspace", () => {
     );
 
     await expect(
-      taken("m1", 1, { commit: at, env: { GIT_CONFIG_GLOBAL: settings } }),
+      claimed("m1", 1, { commit: at, env: { GIT_CONFIG_GLOBAL: settings } }),
     ).rejects.toMatchObject({
       message: expect.stringMatching(/no-such-filter: .*not found/) as string,
-      hint: expect.stringContaining("Install what is not found on every machine") as string,
+      hint: expect.stringContaining("Install the missing program on every machine") as string,
     });
   });
 
-  it("never become those of a repository around them", async () => {
-    const { taken, git, folder } = await world();
+  it("are never read from a repository around the clone", async () => {
+    const { claimed, git, folder } = await world();
     await git("-C", folder, "init", "--quiet");
-    const m1 = await taken("m1", 1);
+    const m1 = await claimed("m1", 1);
 
     const snapshot = await m1.step(async () => {
       await rm(path.join(m1.launchDir, "../.git"), { recursive: true });
@@ -262,14 +264,14 @@ describe("the files of a run in a git workspace", () => {
     expect(await git("-C", folder, "status", "--porcelain", "--untracked-files=no")).toBe("");
   });
 
-  it("cannot be had of a remote that is gone, or lacks the commit", async () => {
-    const { taken, remote, folder } = await world();
+  it("are not available if the remote is gone or lacks the commit", async () => {
+    const { claimed, remote, folder } = await world();
     const snapshot = { commit: "1234567890".repeat(4), behind: null };
-    await expect(taken("m1", 1, { snapshot })).rejects.toMatchObject({
+    await expect(claimed("m1", 1, { snapshot })).rejects.toMatchObject({
       code: "fleet/no-such-commit",
     });
     await rename(remote, path.join(folder, "elsewhere"));
 
-    await expect(taken("m2", 1)).rejects.toMatchObject({ code: "fleet/remote-refused" });
+    await expect(claimed("m2", 1)).rejects.toMatchObject({ code: "fleet/remote-refused" });
   });
 });

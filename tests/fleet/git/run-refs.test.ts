@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { gitBy } from "../../../src/fleet/git/git.ts";
 import { remoteRemains } from "../../../src/fleet/git/run-refs.ts";
-import { startProcess } from "../../../src/process/run-process.ts";
+import { startProcess } from "../../../src/process/children/run-process.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { ALONE, testRepository } from "../../support/repository.ts";
 
 const GIT = gitBy(startProcess, ALONE);
 
-it("deletes the refs of runs as they were found, and no others", async () => {
+it("deletes the refs of the given runs if they are unchanged, and no others", async () => {
   const folder = await tempFolder();
   const { remote, git, inRemote, commit } = await testRepository(folder, { a: "a\n" });
   const refs = ["one/main", "one/7", "two/main", "two-b/main", "late/main"];
@@ -20,7 +20,7 @@ it("deletes the refs of runs as they were found, and no others", async () => {
     ["late", 1],
     ["none", 0],
   ]);
-  // Another run of that name has begun meanwhile.
+  // Another run with the same id has started in the meantime.
   await commit("second");
   await git("push", "--quiet", "--force", "origin", "HEAD:refs/raymond/late/main");
 
@@ -34,7 +34,7 @@ it("deletes the refs of runs as they were found, and no others", async () => {
   ]);
 });
 
-it("says why a remote cannot be reached, and what would delete the refs", async () => {
+it("explains why a remote is not available, and prints the command that deletes the refs", async () => {
   const found = await remoteRemains("/nowhere/it's.git", ["one"], GIT);
 
   expect(found.trouble).toMatch(/does not appear to be a git repository|does not exist/);

@@ -1,6 +1,6 @@
 import { parseConfig } from "../../../src/config/load.ts";
 import { configTemplate } from "../../../src/config/template.ts";
-import { RaymondError } from "../../../src/core/errors.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
 import type { Target } from "../target.ts";
 
 /** A configuration: settings of the right kind, or a RaymondError. */

@@ -1,5 +1,5 @@
-import { RaymondError } from "../../../src/core/errors.ts";
-import { parseScript } from "../../../src/core/workflow/directive.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
+import { parseScript } from "../../../src/language/workflow/policy/directive.ts";
 import type { Target } from "../target.ts";
 
 /** The head of a script: settings or a RaymondError. */

@@ -1,7 +1,7 @@
-import { RaymondError } from "../../../src/core/errors.ts";
-import { parsePrompt } from "../../../src/core/workflow/front-matter.ts";
-import { printRules, ruleProblem } from "../../../src/core/workflow/policy.ts";
-import { renderTemplate } from "../../../src/core/workflow/template.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
+import { parsePrompt } from "../../../src/language/workflow/front-matter.ts";
+import { printRules, ruleProblem } from "../../../src/language/workflow/policy/policy.ts";
+import { renderTemplate } from "../../../src/language/workflow/template.ts";
 import type { Target } from "../target.ts";
 
 /** A prompt of a stranger: a prompt or a RaymondError, and nothing in it is run. */

@@ -1,9 +1,9 @@
-import { readReply } from "../../../src/core/protocol/reply.ts";
-import { readTransitions } from "../../../src/core/protocol/row.ts";
-import { OutputScanner } from "../../../src/core/protocol/scan.ts";
-import { TAGS } from "../../../src/core/protocol/transition.ts";
-import { plainReading } from "../../core/protocol/plain-grammar.ts";
-import { diceOf } from "../dice.ts";
+import { readTransitions } from "../../../src/language/protocol/output-elements.ts";
+import { readReply } from "../../../src/language/protocol/reply.ts";
+import { OutputScanner } from "../../../src/language/protocol/scan/scan.ts";
+import { TAGS } from "../../../src/language/protocol/transition.ts";
+import { plainReading } from "../../language/protocol/scan/plain-grammar.ts";
+import { seededRandom } from "../seeded-random.ts";
 import { difference, type Target } from "../target.ts";
 
 /** The reply of a model and the output of a script: never throws, and no way to cut it matters. */
@@ -47,7 +47,7 @@ function plainly(text: string, { elements, unclosed }: ReturnType<typeof scanned
 
 /** The text in up to twelve pieces, by itself: the same each time. */
 function pieces(text: string): readonly string[] {
-  const dice = diceOf(text);
+  const dice = seededRandom(text);
   const cuts = Array.from({ length: dice(12) }, () => dice(text.length + 1));
   const edges = [0, ...cuts.sort((a, b) => a - b), text.length];
   return edges.slice(1).map((edge, index) => text.slice(edges[index], edge));

@@ -1,5 +1,5 @@
-import { RaymondError } from "../../../src/core/errors.ts";
-import { parseSimulation } from "../../../src/simulation/script.ts";
+import { parseSimulation } from "../../../src/clients/simulation/script.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
 import type { Target } from "../target.ts";
 
 /** The replies of a simulation: read, or a RaymondError. */

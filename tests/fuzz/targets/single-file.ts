@@ -1,5 +1,5 @@
-import { RaymondError } from "../../../src/core/errors.ts";
-import { parseSingleFile } from "../../../src/core/workflow/single-file.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
+import { parseSingleFile } from "../../../src/language/workflow/files/single-file.ts";
 import type { Target } from "../target.ts";
 
 /** A workflow in one file: read, or a RaymondError that names a line of it. */

@@ -1,10 +1,10 @@
-import { RaymondError } from "../../../src/core/errors.ts";
-import { plan } from "../../../src/core/machine/plan.ts";
-import { recover } from "../../../src/core/machine/recover.ts";
-import type { RunState } from "../../../src/core/machine/run-state.ts";
-import { parseDocument } from "../../../src/stores/parse-document.ts";
-import { printRun } from "../../../src/stores/print-run.ts";
-import { decodeRun } from "../../../src/stores/state-document.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
+import { recover } from "../../../src/machine/recover.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { plan } from "../../../src/machine/step/plan.ts";
+import { parseDocument } from "../../../src/storage/codec/parse-document.ts";
+import { printRun } from "../../../src/storage/codec/print-run.ts";
+import { decodeRun } from "../../../src/storage/codec/state-document.ts";
 import { difference, type Target } from "../target.ts";
 
 /** A state file that somebody has changed: refused in words, or a run that encodes back to the same. */

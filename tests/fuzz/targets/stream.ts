@@ -1,5 +1,5 @@
-import { readStream, recordedBytes, VERSIONS } from "../../backends/claude/recorded.ts";
-import { diceOf } from "../dice.ts";
+import { readStream, recordedBytes, VERSIONS } from "../../clients/claude/recorded.ts";
+import { seededRandom } from "../seeded-random.ts";
 import { difference, type Target } from "../target.ts";
 
 /** What the client prints: never throws, holds no more than it was given, and no way to cut it matters. */
@@ -37,7 +37,7 @@ export const streamTarget: Target = {
 const RECORDED = ["simple", "limit", "capped", "retried", "credit", "unknown-id"];
 
 function pieces(input: Buffer): readonly Buffer[] {
-  const dice = diceOf(input);
+  const dice = seededRandom(input);
   const cuts = Array.from({ length: 1 + dice(20) }, () => dice(input.length + 1));
   const edges = [0, ...cuts.sort((a, b) => a - b), input.length];
   return edges.slice(1).map((edge, index) => input.subarray(edges[index], edge));

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { readZipEntries, unpackEntry } from "../../../src/scopes/zip-entries.ts";
-import { judgeZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "../../../src/scopes/zip-rules.ts";
+import { checkZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "../../../src/scopes/zip-rules.ts";
 import { zipOf } from "../../support/zips.ts";
 import type { Target } from "../target.ts";
 
@@ -19,7 +19,7 @@ export const zipTarget: Target = {
   broken(input) {
     const listed = readZipEntries(input, MAX_ENTRIES);
     if ("problem" in listed) return null;
-    const contents = judgeZip(listed, "windows");
+    const contents = checkZip(listed, "windows");
     if ("problem" in contents) return null;
     let bytes = 0;
     for (const entry of contents.entries) {

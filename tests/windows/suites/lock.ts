@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { processHost } from "../../../src/process/host.ts";
 import {
   hasSignalPipe,
   isPipeIdentity,
   openSignalPipe,
   signalByPipe,
-} from "../../../src/process/signal-pipe.ts";
-import { fileStore } from "../../../src/stores/file.ts";
+} from "../../../src/process/children/signal-pipe.ts";
+import { processHost } from "../../../src/process/platform/host.ts";
+import { fileStore } from "../../../src/storage/file.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { run } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
@@ -20,7 +20,7 @@ const ID = run().id;
 describe("the identity of a process", () => {
   const { identify } = processHost();
 
-  it("names this process, and is always the same", async () => {
+  it("is stable for this process", async () => {
     const mine = (await identify(process.pid, null)) ?? "";
 
     expect(isPipeIdentity(mine)).toBe(true);
@@ -28,13 +28,13 @@ describe("the identity of a process", () => {
     expect(await identify(process.pid, mine)).toBe(mine);
   });
 
-  it("is another one for a process that had the same pid before", async () => {
+  it("differs for a process that had the same pid before", async () => {
     const before = `${String(process.pid)}:00000000-0000-4000-8000-000000000000`;
 
     expect(await identify(process.pid, before)).toBeNull();
   });
 
-  it("takes hardly any time", async () => {
+  it("is fast", async () => {
     const mine = await openSignalPipe();
     const asked = performance.now();
 
@@ -45,15 +45,15 @@ describe("the identity of a process", () => {
 });
 
 describe("a signal by a pipe", () => {
-  it("is heard by the process that it is for", async () => {
+  it("reaches its process", async () => {
     const mine = await openSignalPipe();
-    const heard = once(process, "SIGTERM");
+    const received = once(process, "SIGTERM");
 
-    expect(await signalByPipe(mine, "SIGTERM")).toBe("heard");
-    expect(await heard).toEqual(["SIGTERM"]);
+    expect(await signalByPipe(mine, "SIGTERM")).toBe("delivered");
+    expect(await received).toEqual(["SIGTERM"]);
   });
 
-  it("finds nobody where the process is gone", async () => {
+  it("finds no process after its end", async () => {
     expect(await signalByPipe("1:00000000-0000-4000-8000-000000000000", "SIGTERM")).toBe("gone");
   });
 });
@@ -86,7 +86,7 @@ describe("the lock of a run", () => {
     expect(await fileStore(root).holder(ID)).toBeNull();
   });
 
-  it("is not free where its holder is known by a living pid alone", async () => {
+  it("is held if its holder is known only by a living pid", async () => {
     const root = path.join(await tempFolder(), ".raymond");
     await (await fileStore(root).lock(ID)).release();
     await changeLock(root, (lock) => ({

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { look } from "../../../src/process/windows-table.ts";
+import { listProcesses } from "../../../src/process/platform/windows-table.ts";
 import { until } from "../../support/until.ts";
 import { exists, result, script } from "../script-on-windows.ts";
 
@@ -23,12 +23,12 @@ describe("a batch file", () => {
     expect(await run()).toMatchObject(result("größe 日本"));
   });
 
-  it("is ended with all that it has started", async () => {
+  it("is terminated with its descendants", async () => {
     const { run, dir, cancel } = await script(
-      '@echo off\necho x>begun\ncmd.exe /d /c "ping -n 4 127.0.0.1 >nul & echo x>lived"',
+      '@echo off\necho x>started\ncmd.exe /d /c "ping -n 4 127.0.0.1 >nul & echo x>lived"',
     );
     const running = run();
-    await until("the script to begin", () => exists(path.join(dir, "begun")));
+    await until("the script to start", () => exists(path.join(dir, "started")));
 
     cancel();
 
@@ -39,7 +39,7 @@ describe("a batch file", () => {
 });
 
 describe("a PowerShell script", () => {
-  it("starts from any path, and what it prints is UTF-8", async () => {
+  it("starts from any path and prints UTF-8", async () => {
     const { run } = await script(
       'Write-Output "<result>$env:word</result>"',
       "S & T (1).ps1",
@@ -65,8 +65,8 @@ describe("a PowerShell script", () => {
 });
 
 describe("the table of processes", () => {
-  it("has this one, with its start and its command line", async () => {
-    const mine = (await look()).find(({ pid }) => pid === process.pid);
+  it("contains this process, with its start and its command line", async () => {
+    const mine = (await listProcesses()).find(({ pid }) => pid === process.pid);
 
     expect(mine).toMatchObject({
       parent: process.ppid,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { processHost } from "../../../src/process/host.ts";
+import { processHost } from "../../../src/process/platform/host.ts";
 import { describeProcessHost } from "../../contracts/process.ts";
 import { cancellation } from "../../support/cancellation.ts";
 import { tempFolder } from "../../support/folders.ts";

@@ -54,19 +54,19 @@ describe("a batch file", () => {
   it.each([
     ["exit", "@echo off\nexit 5"],
     ["its last program", "@echo off\ncmd.exe /d /c exit 5"],
-  ])("ends with the exit code of %s", async (_what, text) => {
+  ])("returns the exit code of %s", async (_what, text) => {
     const { run } = await script(text);
 
     expect(await run()).toMatchObject({ kind: "failure", exitCode: 5 });
   });
 
-  it("begins with an errorlevel of 0", async () => {
+  it("starts with an errorlevel of 0", async () => {
     const { run } = await script("@echo off\necho ^<result^>%errorlevel%^</result^>");
 
     expect(await run()).toMatchObject(result("0"));
   });
 
-  it("tells of its standard error why it failed", async () => {
+  it("includes its standard error in a failure", async () => {
     const { run } = await script("@echo off\necho the disk is on fire 1>&2\nexit /b 1");
 
     expect(await run()).toMatchObject({
@@ -74,7 +74,7 @@ describe("a batch file", () => {
     });
   });
 
-  it("finds the run, its result and its attributes in its environment", async () => {
+  it("receives the run, its result and its attributes as variables", async () => {
     const { run } = await script(
       "@echo off\necho ^<result^>%RAYMOND_AGENT_ID% %RAYMOND_RESULT% %item% %ITEM%^</result^>",
     );
@@ -103,12 +103,12 @@ describe("a batch file", () => {
     expect(await run()).toMatchObject(result("system"));
   });
 
-  it("is ended at once when the run is stopped", async () => {
+  it("ends at once when the run is stopped", async () => {
     const { run, dir, cancel } = await script(
-      "@echo off\necho x>begun\nping -n 60 127.0.0.1 >nul\necho x>ended",
+      "@echo off\necho x>started\nping -n 60 127.0.0.1 >nul\necho x>ended",
     );
     const running = run();
-    await until("the script to begin", () => exists(path.join(dir, "begun")));
+    await until("the script to start", () => exists(path.join(dir, "started")));
     const asked = performance.now();
 
     cancel();

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { fileStore } from "../../../src/stores/file.ts";
+import { fileStore } from "../../../src/storage/file.ts";
 import { describeStore } from "../../contracts/store.ts";
 import { tempFolder } from "../../support/folders.ts";
 

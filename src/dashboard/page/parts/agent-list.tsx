@@ -1,27 +1,31 @@
 import type { OverviewJson } from "../../api.ts";
-import { type AgentRow, agentRow } from "../agent-rows.ts";
-import type { Doer } from "../use-doer.ts";
-import { wakeWords } from "./run-head.tsx";
+import type { ActionState } from "../hooks/use-actions.ts";
+import { type AgentRow, agentRow } from "../rows/agent-rows.ts";
+import { endDelayLabel } from "./run-head.tsx";
 import { VirtualList } from "./virtual-list.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
-  readonly doer: Doer;
-  /** The agent whose steps are shown; null: all. */
+  readonly actions: ActionState;
+  /** The selected agent; null: all. */
   readonly chosen: string | null;
   readonly onChoose: (agent: string) => void;
   readonly now: number;
 }
 
-/** The agents of a run: those that live, then those that have ended. */
-export function AgentList({ overview, doer, chosen, onChoose, now }: Props) {
-  const asleep = overview.agents.filter(({ waits_for }) => waits_for?.for === "delay");
+/** The agents of a run: living ones first. */
+export function AgentList({ overview, actions, chosen, onChoose, now }: Props) {
+  const delayed = overview.agents.filter(({ waits_for }) => waits_for?.for === "delay");
   return (
     <>
-      {doer.control && asleep.length > 0 && (
+      {actions.control && delayed.length > 0 && (
         <p class="body row">
-          <button type="button" disabled={doer.busy} onClick={() => void doer.act("wake", {})}>
-            {wakeWords(asleep.length)}
+          <button
+            type="button"
+            disabled={actions.busy}
+            onClick={() => void actions.run("retry", {})}
+          >
+            {endDelayLabel(delayed.length)}
           </button>
         </p>
       )}
@@ -34,7 +38,7 @@ export function AgentList({ overview, doer, chosen, onChoose, now }: Props) {
         onChoose={({ agent }) => {
           onChoose(agent);
         }}
-        empty="No agent."
+        empty="No agents."
         draw={(agent) => <Row row={agentRow(agent, overview, now)} />}
       />
     </>

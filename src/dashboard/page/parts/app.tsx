@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { FolderJson, RunsJson } from "../../api.ts";
 import { followList, type LinkState } from "../follow.ts";
-import { machineWords } from "../machine-rows.ts";
+import { useKeys } from "../hooks/use-keys.ts";
+import { useNow } from "../hooks/use-now.ts";
+import { useResource } from "../hooks/use-resource.ts";
 import { Navigated } from "../navigation.ts";
 import { ALL_RUNS, parseRoute, printRoute, type RunsRoute } from "../route.ts";
-import { baseName } from "../run-rows.ts";
-import { shownText } from "../shown-text.ts";
-import { useKeys } from "../use-keys.ts";
-import { useNow } from "../use-now.ts";
-import { useServer } from "../use-server.ts";
+import { machineCount } from "../rows/machine-rows.ts";
+import { baseName } from "../rows/run-rows.ts";
+import { shownText } from "../rows/shown-text.ts";
 import { Help } from "./help.tsx";
 import { MachinesPage } from "./machines-page.tsx";
 import { Problem } from "./problem.tsx";
@@ -21,11 +21,11 @@ export function App() {
   const [link, setLink] = useState<LinkState>("live");
   const [version, setVersion] = useState(0);
   const [open, setOpen] = useState<"help" | "start" | null>(null);
-  const runs = useServer<RunsJson>("/api/runs", version);
+  const runs = useResource<RunsJson>("/api/runs", version);
   const route = parseRoute(hash);
   const isList = route.view !== "run";
   const navigated = useRef(false);
-  /** The list as it was shown last, and the run that was open last: the way back leads there. */
+  /** The last shown list and run: "up" returns there. */
   const list = useRef<RunsRoute>(ALL_RUNS);
   const lastRun = useRef<string | null>(null);
   if (route.view === "runs") list.current = route;
@@ -36,9 +36,9 @@ export function App() {
   const fleet = ofFleet?.fleet ?? null;
   const machines = fleet?.machines ?? [];
 
-  const hearLink = useCallback((state: LinkState) => {
+  const updateLink = useCallback((state: LinkState) => {
     setLink(state);
-    // Another server may be there now: one that lets nobody in, or has nothing done.
+    // The server may have been restarted with another token, or without --allow-control.
     setVersion((old) => old + 1);
   }, []);
   useEffect(() => {
@@ -56,8 +56,8 @@ export function App() {
     const change = () => {
       setVersion((old) => old + 1);
     };
-    return followList(change, hearLink);
-  }, [isList, hearLink]);
+    return followList(change, updateLink);
+  }, [isList, updateLink]);
   const start = control
     ? () => {
         setOpen("start");
@@ -74,17 +74,17 @@ export function App() {
     runs.problem !== null && (runs.problem.status === 401 || runs.problem.status === 403);
   return (
     <Navigated.Provider value={navigated}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it is a link to a place of the page; only the address is kept */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it is a link within the page that keeps the address */}
       <a
         class="skip"
         href="#main-part"
         onClick={(event) => {
-          // The address behind the # is that of the view.
+          // The URL fragment holds the route.
           event.preventDefault();
           document.getElementById("main-part")?.focus();
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
         <a class="name" href={printRoute(ALL_RUNS)}>
@@ -99,13 +99,13 @@ export function App() {
               Runs
             </a>
             <a href={printRoute({ view: "machines" })}>
-              {/* Beside a run the list is not followed, so nothing is counted there. */}
-              {isList && machines.length > 0 ? machineWords(machines) : "Machines"}
+              {/* The list is not updated while a run is open, so its counts could be outdated. */}
+              {isList && machines.length > 0 ? machineCount(machines) : "Machines"}
             </a>
           </nav>
         )}
         <span class={`link-state ${link}`} role="status">
-          {link === "live" ? "live" : "connection lost, trying again"}
+          {link === "live" ? "live" : "connection lost, reconnecting"}
         </span>
         {start !== undefined && (
           <button type="button" class="main" onClick={start}>
@@ -114,7 +114,7 @@ export function App() {
         )}
         <button
           type="button"
-          aria-label="Keys"
+          aria-label="Keyboard shortcuts"
           onClick={() => {
             setOpen("help");
           }}
@@ -137,7 +137,7 @@ export function App() {
             route={route}
             control={control}
             now={now}
-            link={hearLink}
+            link={updateLink}
             list={list.current}
           />
         ) : route.view === "machines" ? (
@@ -168,7 +168,7 @@ export function App() {
   );
 }
 
-/** A project by its folder, a fleet by its database. */
+/** The folder name of a project, or the database of a fleet. */
 function placeName({ project, fleet }: FolderJson): string {
   return shownText(fleet === null ? baseName(project) : `fleet ${project}`);
 }

@@ -7,7 +7,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A window over the page: the browser keeps the focus in it, and Escape closes it. */
+/** A modal dialog: the browser keeps the focus in it, and Escape closes it. */
 export function Dialog({ title, onClose, children }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -3,10 +3,10 @@ import { Dialog } from "./dialog.tsx";
 const KEYS = [
   ["?", "show this help"],
   ["/", "filter the runs"],
-  ["n", "start a workflow, if the server allows it"],
-  ["u", "up: from an attempt to its run, from a run to the list"],
-  ["1 2 3 4", "attempts, agents, states, cost of a run"],
-  ["5", "changes of a rerun"],
+  ["n", "start a workflow (needs --allow-control)"],
+  ["u", "go up: from an attempt to its run, from a run to the list"],
+  ["1 2 3 4", "show attempts, agents, states or cost of a run"],
+  ["5", "show changes of a rerun"],
   ["a", "go to the first question"],
   ["l", "go to the list"],
   ["↑ ↓ j k", "move in the list; also Page Up, Page Down, Home, End"],
@@ -17,7 +17,7 @@ const KEYS = [
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="keys">
         {KEYS.map(([key, does]) => (
           <>

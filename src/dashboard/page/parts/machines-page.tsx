@@ -1,23 +1,23 @@
 import { useEffect } from "preact/hooks";
 import type { FleetJson } from "../../api.ts";
-import { accountRow } from "../account-rows.ts";
-import { machineRow } from "../machine-rows.ts";
-import { queueRow } from "../queue-rows.ts";
 import { printRoute, runRoute } from "../route.ts";
-import { scheduleRow } from "../schedule-rows.ts";
-import { shownText } from "../shown-text.ts";
+import { accountRow } from "../rows/account-rows.ts";
+import { machineRow } from "../rows/machine-rows.ts";
+import { queueRow } from "../rows/queue-rows.ts";
+import { scheduleRow } from "../rows/schedule-rows.ts";
+import { shownText } from "../rows/shown-text.ts";
 import { ShareBar } from "./share-bar.tsx";
 import { LookBadge } from "./status.tsx";
 import { TablePanel } from "./table-panel.tsx";
 
 interface Props {
-  /** What the fleet is called in addresses. */
+  /** `FolderJson.folder` of the fleet. */
   readonly folder: string;
   readonly fleet: FleetJson;
   readonly now: number;
 }
 
-/** Who works for a fleet, what waits there, who pays, and what begins by itself. */
+/** Machines, queues, accounts and schedules of a fleet. */
 export function MachinesPage({ folder, fleet, now }: Props) {
   useEffect(() => {
     document.title = "Machines · raymond";
@@ -28,8 +28,8 @@ export function MachinesPage({ folder, fleet, now }: Props) {
       <TablePanel
         title="Machines"
         level={1}
-        columns={["Machine", "State", "Runs in hand", "Pools", "Accounts", "Version"]}
-        empty="No machine has been seen yet. Start a worker on one: raymond worker"
+        columns={["Machine", "State", "Active runs", "Pools", "Accounts", "Version"]}
+        empty="No machines yet. Start a worker on a machine with: raymond worker"
         rows={fleet.machines.map((machine) => {
           const row = machineRow(machine, now);
           return (
@@ -52,8 +52,8 @@ export function MachinesPage({ folder, fleet, now }: Props) {
       <TablePanel
         title="Queues"
         level={2}
-        columns={["Queue", "State", "Runs", "First"]}
-        empty="No run waits for a machine."
+        columns={["Queue", "State", "Runs", "Oldest run"]}
+        empty="No queued runs."
         rows={fleet.queues.map((queue) => {
           const row = queueRow(queue);
           return (
@@ -66,7 +66,7 @@ export function MachinesPage({ folder, fleet, now }: Props) {
                 {row.runs}
                 {row.later !== "" && <span class="dim"> · {row.later}</span>}
               </td>
-              <td data-label="first">{linkTo(row.first)}</td>
+              <td data-label="oldest">{linkTo(row.first)}</td>
             </tr>
           );
         })}
@@ -74,8 +74,8 @@ export function MachinesPage({ folder, fleet, now }: Props) {
       <TablePanel
         title="Accounts"
         level={2}
-        columns={["Account", "State", "Runs", "Begun", "Clients", "Today", "Waits"]}
-        empty="No worker has had an account yet. They stand in its accounts.toml."
+        columns={["Account", "State", "Runs", "Started", "Clients", "Today", "Waiting"]}
+        empty="No accounts yet. Define them in the accounts.toml of a worker."
         rows={fleet.accounts.map((account) => {
           const row = accountRow(account, now);
           return (
@@ -91,7 +91,7 @@ export function MachinesPage({ folder, fleet, now }: Props) {
                 </td>
               ))}
               <td class="waits">
-                {row.kept !== "" && <div>{row.kept}</div>}
+                {row.blocked !== "" && <div>{row.blocked}</div>}
                 {row.waiting !== "" && (
                   <div class="row">
                     {row.waiting}: {row.waiters.map(linkTo)}
@@ -105,8 +105,8 @@ export function MachinesPage({ folder, fleet, now }: Props) {
       <TablePanel
         title="Schedules"
         level={2}
-        columns={["Schedule", "Next", "When", "Last run"]}
-        empty="There is no schedule. To make one: raymond submit WORKFLOW --every CRON"
+        columns={["Schedule", "Next run", "Cron", "Last run"]}
+        empty="No schedules. Create one with: raymond submit WORKFLOW --every CRON"
         rows={fleet.schedules.map((schedule) => {
           const row = scheduleRow(schedule, now);
           return (
@@ -120,7 +120,7 @@ export function MachinesPage({ folder, fleet, now }: Props) {
               </td>
               <td data-label={row.lastRun === null ? undefined : "last"}>
                 {row.lastRun === null ? "" : linkTo(row.lastRun)}{" "}
-                <span class="dim">{row.lastRun === null ? "nothing begun yet" : row.lastWhen}</span>
+                <span class="dim">{row.lastRun === null ? "no run yet" : row.lastWhen}</span>
               </td>
             </tr>
           );

@@ -1,28 +1,28 @@
 import { useState } from "preact/hooks";
-import { localMoment } from "../../../observers/local-time.ts";
+import { localMoment } from "../../../console/local-time.ts";
 import type { OverviewAgentJson, QuestionJson } from "../../api.ts";
-import { shownText } from "../shown-text.ts";
-import type { Doer } from "../use-doer.ts";
+import type { ActionState } from "../hooks/use-actions.ts";
+import { shownText } from "../rows/shown-text.ts";
 
 interface Props {
   readonly questions: readonly QuestionJson[];
   readonly agents: readonly OverviewAgentJson[];
-  readonly doer: Doer;
-  /** No process runs it: its last answer is to make it go on. */
-  readonly stands: boolean;
+  readonly actions: ActionState;
+  /** Whether the run is stopped: the answer to its last question resumes it. */
+  readonly isStopped: boolean;
   readonly now: number;
 }
 
-/** What persons are asked, with a place for each answer. */
-export function Questions({ questions, agents, doer, stands, now }: Props) {
+/** The open questions of a run, with answer forms. */
+export function Questions({ questions, agents, actions, isStopped, now }: Props) {
   if (questions.length === 0) return null;
   const open = questions.filter(({ answered }) => !answered);
-  const resumes = stands && open.length === 1;
+  const resumes = isStopped && open.length === 1;
   return (
     <section class="panel" aria-label="Questions">
       <header>
         <h2 class="warn">
-          {questions.length === 1 ? "A question" : `${String(questions.length)} questions`}
+          {questions.length === 1 ? "1 question" : `${String(questions.length)} questions`}
         </h2>
       </header>
       <ul class="questions">
@@ -37,12 +37,12 @@ export function Questions({ questions, agents, doer, stands, now }: Props) {
               </p>
               <p class="message asked scroll">{shownText(question.question)}</p>
               {question.answered ? (
-                <p class="good">Answered. The run has not received the answer yet.</p>
+                <p class="good">Answered. The run has not processed the answer yet.</p>
               ) : (
                 <Answer
                   question={question}
                   resumes={resumes}
-                  doer={doer}
+                  actions={actions}
                   command={asker?.waits_for?.answer_with ?? null}
                 />
               )}
@@ -56,17 +56,17 @@ export function Questions({ questions, agents, doer, stands, now }: Props) {
 
 interface AnswerProps {
   readonly question: QuestionJson;
-  /** The run goes on with it. */
+  /** The answer resumes the run. */
   readonly resumes: boolean;
-  readonly doer: Doer;
-  /** What answers in a terminal. */
+  readonly actions: ActionState;
+  /** The command that answers in a terminal. */
   readonly command: string | null;
 }
 
-function Answer({ question, resumes, doer, command }: AnswerProps) {
+function Answer({ question, resumes, actions, command }: AnswerProps) {
   const [text, setText] = useState("");
   const { agent, number, options } = question;
-  if (!doer.control) {
+  if (!actions.control) {
     return command === null ? null : (
       <p class="dim">
         Answer in a terminal: <code>{shownText(command)}</code>
@@ -74,8 +74,8 @@ function Answer({ question, resumes, doer, command }: AnswerProps) {
     );
   }
   const send = async (answer: string) => {
-    const done = await doer.act("answer", { agent, number, text: answer });
-    if (done !== null && resumes) await doer.act("resume", {});
+    const done = await actions.run("answer", { agent, number, text: answer });
+    if (done !== null && resumes) await actions.run("resume", {});
   };
   if (options !== null) {
     return (
@@ -85,7 +85,7 @@ function Answer({ question, resumes, doer, command }: AnswerProps) {
           <button
             key={option}
             type="button"
-            disabled={doer.busy}
+            disabled={actions.busy}
             data-answer=""
             onClick={() => {
               void send(option);
@@ -120,7 +120,7 @@ function Answer({ question, resumes, doer, command }: AnswerProps) {
         />
       </label>
       <p class="row">
-        <button type="submit" class="main" disabled={doer.busy || text.trim() === ""}>
+        <button type="submit" class="main" disabled={actions.busy || text.trim() === ""}>
           {resumes ? "Answer and resume" : "Answer"}
         </button>
       </p>

@@ -1,31 +1,31 @@
 import { useState } from "preact/hooks";
-import { counted } from "../../../core/counted.ts";
-import { formatDuration } from "../../../core/duration.ts";
-import { formatUsd, toMicroUsd } from "../../../core/money.ts";
-import { formatTokens } from "../../../core/tokens.ts";
-import { localMoment, localTime } from "../../../observers/local-time.ts";
-import type { PlaceJson } from "../../../runs/json/shapes.ts";
+import { localMoment, localTime } from "../../../console/local-time.ts";
+import type { PlaceJson } from "../../../inspect/json/shapes.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import { formatDuration } from "../../../language/basics/duration.ts";
+import { formatUsd, toMicroUsd } from "../../../language/basics/money.ts";
+import { formatTokens } from "../../../language/basics/tokens.ts";
 import type { OverviewJson } from "../../api.ts";
+import type { ActionState } from "../hooks/use-actions.ts";
 import { useHeadingFocus } from "../navigation.ts";
 import { printRoute, runRoute } from "../route.ts";
-import { baseName, queueWords } from "../run-rows.ts";
-import { shareOf } from "../share.ts";
-import { shownText } from "../shown-text.ts";
-import { possibleIn } from "../status-look.ts";
-import type { Doer } from "../use-doer.ts";
-import { waitLines } from "../wait-lines.ts";
+import { baseName, queueReason } from "../rows/run-rows.ts";
+import { shareOf } from "../rows/share.ts";
+import { shownText } from "../rows/shown-text.ts";
+import { allowedActions } from "../rows/status-look.ts";
+import { waitLines } from "../rows/wait-lines.ts";
 import { Problem } from "./problem.tsx";
 import { ShareBar } from "./share-bar.tsx";
 import { StatusBadge } from "./status.tsx";
 
 interface Props {
   readonly overview: OverviewJson;
-  readonly doer: Doer;
+  readonly actions: ActionState;
   readonly now: number;
 }
 
-/** What is to be seen of a run in the first seconds: how it stands, what it has cost, what can be done. */
-export function RunHead({ overview, doer, now }: Props) {
+/** Status, cost and actions of a run. */
+export function RunHead({ overview, actions, now }: Props) {
   const { workflow, workflow_id, status, simulated } = overview;
   const heading = useHeadingFocus();
   return (
@@ -37,15 +37,15 @@ export function RunHead({ overview, doer, now }: Props) {
         <StatusBadge status={status} />
         {simulated && <span class="status">simulated</span>}
         <span class="dim mono">{shownText(workflow_id)}</span>
-        <Controls overview={overview} doer={doer} />
+        <Controls overview={overview} actions={actions} />
       </header>
       <div class="body">
         <Facts overview={overview} now={now} />
       </div>
-      <Reasons overview={overview} control={doer.control} now={now} />
+      <Reasons overview={overview} control={actions.control} now={now} />
       <div aria-live="polite">
-        {doer.said !== null && <p class="body good">{shownText(doer.said)}</p>}
-        {doer.problem !== null && <Problem problem={doer.problem} />}
+        {actions.message !== null && <p class="body good">{shownText(actions.message)}</p>}
+        {actions.problem !== null && <Problem problem={actions.problem} />}
       </div>
     </section>
   );
@@ -56,7 +56,7 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
     overview;
   const { place } = overview;
   const attempts = overview.processes - (origin?.after ?? 0);
-  const began = Date.parse(started_at);
+  const started = Date.parse(started_at);
   const spent = toMicroUsd(total_cost_usd + totals.estimated_usd);
   const budget = settings.budget_usd;
   const share = shareOf(spent, budget === null ? null : toMicroUsd(budget));
@@ -82,36 +82,37 @@ function Facts({ overview, now }: { readonly overview: OverviewJson; readonly no
       </div>
       <div>
         <dt>Agents</dt>
-        <dd>{aliveWords(living, agents.length - living)}</dd>
+        <dd>{agentCount(living, agents.length - living)}</dd>
       </div>
       <div>
         <dt>Started</dt>
-        <dd title={localTime(began)}>{localMoment(began, now)}</dd>
+        <dd title={localTime(started)}>{localMoment(started, now)}</dd>
       </div>
       {place !== null && (
         <div>
           <dt>Machine</dt>
           <dd>
-            {place.home === null ? "none yet" : shownText(place.home)}
+            {place.home === null ? "not assigned" : shownText(place.home)}
             <div class="dim">{placeDetails(place)}</div>
           </dd>
         </div>
       )}
       {origin != null && (
         <div>
-          <dt>Begun from</dt>
+          <dt>Rerun of</dt>
           <dd>
-            before step {origin.step} of{" "}
             <a href={printRoute(runRoute(folder, origin.run, origin.step))}>
               {shownText(origin.run)}
             </a>
-            {origin.cost_usd > 0 && `, which had spent ${formatUsd(toMicroUsd(origin.cost_usd))}`}
+            , from step {origin.step}
+            {origin.cost_usd > 0 &&
+              ` (${formatUsd(toMicroUsd(origin.cost_usd))} already spent there)`}
           </dd>
         </div>
       )}
       {worked_s !== null && (
         <div>
-          <dt>At work</dt>
+          <dt>Active time</dt>
           <dd>{formatDuration(worked_s * 1_000)}</dd>
         </div>
       )}
@@ -132,7 +133,7 @@ function placeDetails({ pool, account, workspace }: PlaceJson): string {
   return shownText(`pool ${pool}${billed}, workspace ${workspace}`);
 }
 
-function aliveWords(living: number, ended: number): string {
+function agentCount(living: number, ended: number): string {
   if (ended === 0) return String(living);
   return living === 0
     ? `${String(ended)} ended`
@@ -145,18 +146,18 @@ interface ReasonsProps {
   readonly now: number;
 }
 
-/** Why the run makes no progress, until when, and what to do. */
+/** Why the run makes no progress, until when, and how to continue. */
 function Reasons({ overview, control, now }: ReasonsProps) {
   const { stop_reason, status, next, held_up, held_by, place, away } = overview;
   const waits = waitLines(overview, now);
-  const notNow = away === null ? null : <Problem problem={away} isStale />;
-  if (status === "completed") return notNow;
+  const unavailable = away === null ? null : <Problem problem={away} isStale />;
+  if (status === "completed") return unavailable;
   return (
     <>
-      {notNow}
+      {unavailable}
       {status === "queued" && place !== null && held_up.length === 0 && (
         <div class="notice warn">
-          <p>Waits {queueWords(place)}.</p>
+          <p>Waiting {queueReason(place)}.</p>
         </div>
       )}
       {held_up.length > 0 && (
@@ -180,7 +181,7 @@ function Reasons({ overview, control, now }: ReasonsProps) {
           <Lines lines={waits} />
           {next !== null && !control && (
             <p class="dim">
-              In a terminal: <code>{shownText(next)}</code>
+              To continue in a terminal: <code>{shownText(next)}</code>
             </p>
           )}
         </div>
@@ -189,8 +190,8 @@ function Reasons({ overview, control, now }: ReasonsProps) {
         <div class="notice bad">
           <p>
             {status === "crashed"
-              ? "The process of this run is gone. No recorded step is lost: resume it to continue."
-              : `The run is held by process ${String(held_by?.pid ?? "")} on ${shownText(held_by?.host ?? "another host")}, which cannot be seen from here.`}
+              ? "The process of this run has ended unexpectedly. All completed steps are saved. Resume the run to continue."
+              : `The run is locked by process ${String(held_by?.pid ?? "")} on ${shownText(held_by?.host ?? "another host")}. This server cannot check whether that process is alive.`}
           </p>
         </div>
       )}
@@ -208,21 +209,27 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function Controls({ overview, doer }: { readonly overview: OverviewJson; readonly doer: Doer }) {
-  const [more, setMore] = useState("");
-  const [wantedSteps, setWantedSteps] = useState<string | null>(null);
-  const { stop, resume } = possibleIn(overview.status);
-  if (!doer.control) return null;
+function Controls({
+  overview,
+  actions,
+}: {
+  readonly overview: OverviewJson;
+  readonly actions: ActionState;
+}) {
+  const [budgetText, setBudgetText] = useState("");
+  const [stepsText, setStepsText] = useState<string | null>(null);
+  const { stop, resume } = allowedActions(overview.status);
+  if (!actions.control) return null;
   const needs = overview.resume_needs;
-  const steps = Number(wantedSteps ?? needs.max_steps ?? 0);
+  const steps = Number(stepsText ?? needs.max_steps ?? 0);
   const hasSteps = needs.max_steps === null || (Number.isInteger(steps) && steps > overview.steps);
   const waits =
     overview.wait !== null || overview.agents.some(({ waits_for }) => waits_for?.for === "retry");
-  const add = Number(more);
+  const add = Number(budgetText);
   return (
     <div class="row push">
       {stop && waits && (
-        <button type="button" disabled={doer.busy} onClick={() => void doer.act("retry-now", {})}>
+        <button type="button" disabled={actions.busy} onClick={() => void actions.run("retry", {})}>
           Retry now
         </button>
       )}
@@ -230,38 +237,38 @@ function Controls({ overview, doer }: { readonly overview: OverviewJson; readonl
         <button
           type="button"
           class="danger"
-          disabled={doer.busy}
-          onClick={() => void doer.act("stop", {})}
+          disabled={actions.busy}
+          onClick={() => void actions.run("stop", {})}
         >
           Stop
         </button>
       )}
       {resume && needs.max_steps !== null && (
         <label class="row">
-          <span>max steps</span>
+          <span>Max steps</span>
           <input
             type="number"
             min={overview.steps + 1}
             step="1"
             size={6}
-            value={wantedSteps ?? String(needs.max_steps)}
+            value={stepsText ?? String(needs.max_steps)}
             onInput={(event) => {
-              setWantedSteps(event.currentTarget.value);
+              setStepsText(event.currentTarget.value);
             }}
           />
         </label>
       )}
       {resume && needs.budget && (
         <label class="row">
-          <span>add $</span>
+          <span>Add budget $</span>
           <input
             type="number"
             min="0"
             step="any"
             size={6}
-            value={more}
+            value={budgetText}
             onInput={(event) => {
-              setMore(event.currentTarget.value);
+              setBudgetText(event.currentTarget.value);
             }}
           />
         </label>
@@ -270,15 +277,15 @@ function Controls({ overview, doer }: { readonly overview: OverviewJson; readonl
         <button
           type="button"
           class="main"
-          disabled={doer.busy || (needs.budget && !(add > 0)) || !hasSteps}
+          disabled={actions.busy || (needs.budget && !(add > 0)) || !hasSteps}
           onClick={() => {
-            void doer.act("resume", {
+            void actions.run("resume", {
               ...(needs.budget ? { add_budget_usd: add } : {}),
               ...(needs.max_steps === null ? {} : { max_steps: steps }),
               ...(needs.wait ? { wait: true } : {}),
             });
-            setMore("");
-            setWantedSteps(null);
+            setBudgetText("");
+            setStepsText(null);
           }}
         >
           {needs.wait ? "Resume and wait" : "Resume"}
@@ -289,6 +296,6 @@ function Controls({ overview, doer }: { readonly overview: OverviewJson; readonl
 }
 
 /** The label of the button that ends the delays of these agents. */
-export function wakeWords(count: number): string {
+export function endDelayLabel(count: number): string {
   return `End the delay of ${counted(count, "agent")}`;
 }

@@ -1,25 +1,25 @@
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiffJson, GraphJson, RunCostJson, StepJson } from "../../api.ts";
 import type { LinkState } from "../follow.ts";
-import { type Mark, marksOf } from "../graph-marks.ts";
+import { useActions } from "../hooks/use-actions.ts";
+import { useKeys } from "../hooks/use-keys.ts";
+import { useResource } from "../hooks/use-resource.ts";
+import { MAX_AGENT_STEPS, useRun } from "../hooks/use-run.ts";
 import { isFocusLost, Navigated, navigate } from "../navigation.ts";
 import { printRoute, type RunRoute, type RunsRoute, TABS, type Tab } from "../route.ts";
-import { shownText } from "../shown-text.ts";
-import { possibleIn } from "../status-look.ts";
-import { useDoer } from "../use-doer.ts";
-import { useKeys } from "../use-keys.ts";
-import { MOST_OF_AGENT, useRun } from "../use-run.ts";
-import { useServer } from "../use-server.ts";
+import { type Mark, marksOf } from "../rows/graph-marks.ts";
+import { shownText } from "../rows/shown-text.ts";
+import { allowedActions } from "../rows/status-look.ts";
 import { AgentList } from "./agent-list.tsx";
-import { CostPane } from "./cost-pane.tsx";
-import { GraphPane } from "./graph-pane.tsx";
+import { CostPane } from "./panes/cost-pane.tsx";
+import { GraphPane } from "./panes/graph-pane.tsx";
+import { RerunPane } from "./panes/rerun-pane.tsx";
+import { StepPane } from "./panes/step-pane.tsx";
 import { Problem } from "./problem.tsx";
 import { Questions } from "./questions.tsx";
-import { RerunPane } from "./rerun-pane.tsx";
 import { RunHead } from "./run-head.tsx";
 import { StateList } from "./state-list.tsx";
 import { StepList } from "./step-list.tsx";
-import { StepPane } from "./step-pane.tsx";
 import { Tabs } from "./tabs.tsx";
 
 interface Props {
@@ -27,34 +27,33 @@ interface Props {
   readonly control: boolean;
   readonly now: number;
   readonly link: (state: LinkState) => void;
-  /** The list that the way up leads to. */
+  /** The list that "up" returns to. */
   readonly list: RunsRoute;
 }
 
 const OWN_TABS = TABS.filter((tab) => tab !== "changes");
 
-/** All there is to see of a run. */
 export function RunPage({ route, control, now, link, list }: Props) {
   const { folder, run, step, tab, agent } = route;
   const watched = useRun(folder, run, link);
   const { address, overview, book, version } = watched;
   const [state, setState] = useState<string | null>(null);
-  const graph = useServer<GraphJson>(`${address}/graph`, version);
-  const cost = useServer<RunCostJson>(tab === "cost" ? `${address}/cost` : null, version);
+  const graph = useResource<GraphJson>(`${address}/graph`, version);
+  const cost = useResource<RunCostJson>(tab === "cost" ? `${address}/cost` : null, version);
   const origin = overview.value?.origin?.run ?? null;
-  const diff = useServer<DiffJson>(
+  const diff = useResource<DiffJson>(
     tab === "changes" && origin !== null
       ? `${address}/diff?with=${encodeURIComponent(origin)}`
       : null,
     version,
   );
   const ended = step === null ? null : book.steps.get(step)?.ended;
-  const detail = useServer<StepJson>(
+  const detail = useResource<StepJson>(
     step === null || !watched.isOpen ? null : `${address}/steps/${String(step)}`,
     ended == null ? 0 : 1,
   );
   const value = overview.value;
-  const doer = useDoer(address, control, value);
+  const actions = useActions(address, control, value);
   const marks = useMemo(() => {
     if (graph.value === null || value === null) return new Map<string, Mark>();
     return marksOf(graph.value, value.agents, value.questions);
@@ -72,8 +71,8 @@ export function RunPage({ route, control, now, link, list }: Props) {
   }, [step, tab, agent]);
 
   useEffect(() => {
-    if (agent !== null && watched.isOpen) watched.wantOf(agent);
-  }, [agent, watched.isOpen, watched.wantOf]);
+    if (agent !== null && watched.isOpen) watched.loadAgentSteps(agent);
+  }, [agent, watched.isOpen, watched.loadAgentSteps]);
   useEffect(() => {
     const asks = value?.questions.filter(({ answered }) => !answered).length ?? 0;
     document.title = `${asks > 0 ? `(${String(asks)}) ` : ""}${run} · raymond`;
@@ -96,19 +95,19 @@ export function RunPage({ route, control, now, link, list }: Props) {
   if (watched.gone !== null) return <Problem problem={watched.gone} />;
   if (value === null) {
     return overview.problem === null ? (
-      <p class="empty">Reading …</p>
+      <p class="empty">Loading …</p>
     ) : (
       <Problem problem={overview.problem} />
     );
   }
   return (
     <>
-      <RunHead overview={value} doer={doer} now={now} />
+      <RunHead overview={value} actions={actions} now={now} />
       <Questions
         questions={value.questions}
         agents={value.agents}
-        doer={doer}
-        stands={possibleIn(value.status).resume}
+        actions={actions}
+        isStopped={allowedActions(value.status).resume}
         now={now}
       />
       <div class="halves">
@@ -145,7 +144,7 @@ export function RunPage({ route, control, now, link, list }: Props) {
                 {agent !== null && (
                   <p class="body row">
                     Attempts of <strong>{shownText(agent)}</strong>
-                    <span class="dim">the last {MOST_OF_AGENT}</span>
+                    <span class="dim">the last {MAX_AGENT_STEPS}</span>
                     <button
                       type="button"
                       onClick={() => {
@@ -162,7 +161,7 @@ export function RunPage({ route, control, now, link, list }: Props) {
                   first={(value.origin?.after ?? 0) + 1}
                   agent={agent}
                   chosen={lastStep.current}
-                  onSeen={watched.want}
+                  onVisible={watched.loadSteps}
                   now={now}
                   onChoose={(number) => {
                     navigate({ ...route, step: number });
@@ -173,7 +172,7 @@ export function RunPage({ route, control, now, link, list }: Props) {
             {tab === "agents" && (
               <AgentList
                 overview={value}
-                doer={doer}
+                actions={actions}
                 chosen={agent}
                 now={now}
                 onChoose={(chosen) => {

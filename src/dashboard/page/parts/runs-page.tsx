@@ -1,31 +1,31 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { counted } from "../../../core/counted.ts";
+import { counted } from "../../../language/basics/counted.ts";
 import type { RunsJson } from "../../api.ts";
+import { useKeys } from "../hooks/use-keys.ts";
+import { useOlder } from "../hooks/use-older.ts";
+import { rowKeys } from "../hooks/use-row-keys.ts";
 import { navigate, useHeadingFocus } from "../navigation.ts";
 import { printRoute, type RunsRoute, runRoute } from "../route.ts";
-import { GROUPS, type Group, isWanted, type RunRow, runRows } from "../run-rows.ts";
-import { shownText } from "../shown-text.ts";
-import { useKeys } from "../use-keys.ts";
-import { useOlder } from "../use-older.ts";
-import { rowKeys } from "../use-row-keys.ts";
+import { GROUPS, type Group, matchesFilter, type RunRow, runRows } from "../rows/run-rows.ts";
+import { shownText } from "../rows/shown-text.ts";
 import { Problem } from "./problem.tsx";
 import { StatusBadge } from "./status.tsx";
 
-const GROUP_WORDS: Readonly<Record<Group, string>> = {
+const GROUP_LABELS: Readonly<Record<Group, string>> = {
   all: "all runs",
   live: "active",
-  asks: "asking",
+  asks: "has questions",
   stopped: "stopped",
   done: "completed",
 };
 
-/** So many rows are drawn at first: a table of thousands is slow, and nobody reads it. */
+/** Rows to render at first: a table of thousands of rows is slow. */
 const PAGE = 200;
 
 interface Props {
   readonly runs: RunsJson;
   readonly route: RunsRoute;
-  /** The folder and id of the run that was open before; null where none was. */
+  /** Folder and id of the last open run; null if there was none. */
   readonly last: string | null;
   readonly now: number;
 }
@@ -38,7 +38,7 @@ export function RunsPage({ runs, route, last, now }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const older = useOlder(runs, { words, group });
   const rows = useMemo(() => runRows(older.runs, now), [older.runs, now]);
-  const wanted = rows.filter((row) => isWanted(row, { words, group }));
+  const matching = rows.filter((row) => matchesFilter(row, { words, group }));
   const asking = rows.filter(({ asks }) => asks > 0);
   useKeys({ "/": () => field.current?.focus(), ...rowKeys(table, last) });
   useEffect(() => {
@@ -59,7 +59,7 @@ export function RunsPage({ runs, route, last, now }: Props) {
               <a href={hrefOf(row)}>{row.workflow}</a>: {row.waits}
             </p>
           ))}
-          {asking.length > 5 && <p>and {counted(asking.length - 5, "more run")}</p>}
+          {asking.length > 5 && <p>… and {counted(asking.length - 5, "more run")}</p>}
         </section>
       )}
       <section class="panel" ref={table}>
@@ -72,7 +72,7 @@ export function RunsPage({ runs, route, last, now }: Props) {
             <input
               ref={field}
               type="search"
-              placeholder="filter: workflow, id, status"
+              placeholder="Filter by workflow, id or status"
               value={words}
               onInput={(event) => {
                 navigate({ ...route, words: event.currentTarget.value }, "replace");
@@ -90,29 +90,29 @@ export function RunsPage({ runs, route, last, now }: Props) {
             >
               {GROUPS.map((each) => (
                 <option key={each} value={each}>
-                  {GROUP_WORDS[each]}
+                  {GROUP_LABELS[each]}
                 </option>
               ))}
             </select>
           </label>
           <span class="dim push" aria-live="polite">
-            {wanted.length === rows.length
+            {matching.length === rows.length
               ? counted(rows.length, "run")
-              : `${String(wanted.length)} of ${counted(rows.length, "run")}`}
+              : `${String(matching.length)} of ${counted(rows.length, "run")}`}
             {older.left > 0 && ` of ${String(rows.length + older.left)}`}
-            {older.left === 0 && older.more !== null && ", and older ones"}
+            {older.left === 0 && older.more !== null && ", more available"}
           </span>
         </header>
-        {wanted.length === 0 ? (
+        {matching.length === 0 ? (
           <p class="empty">
             {rows.length === 0
               ? "No runs yet. Start one with: raymond WORKFLOW"
-              : "No run matches this filter."}
+              : "No runs match this filter."}
           </p>
         ) : (
-          <RunTable rows={wanted.slice(0, most)} />
+          <RunTable rows={matching.slice(0, most)} />
         )}
-        {wanted.length > most && (
+        {matching.length > most && (
           <p class="body">
             <button
               type="button"
@@ -120,12 +120,12 @@ export function RunsPage({ runs, route, last, now }: Props) {
                 setMost(most + PAGE);
               }}
             >
-              Show {counted(Math.min(PAGE, wanted.length - most), "more run")}
+              Show {counted(Math.min(PAGE, matching.length - most), "more run")}
             </button>
           </p>
         )}
         {older.problem !== null && <Problem problem={older.problem} />}
-        {wanted.length <= most && older.more !== null && (
+        {matching.length <= most && older.more !== null && (
           <p class="body">
             <button
               type="button"
@@ -157,7 +157,7 @@ function RunTable({ rows }: { readonly rows: readonly RunRow[] }) {
           <th scope="col" class="right">
             Cost
           </th>
-          <th scope="col">Waits for</th>
+          <th scope="col">Waiting for</th>
         </tr>
       </thead>
       <tbody>

@@ -1,9 +1,9 @@
 interface Props {
-  /** What is used up of a limit, 0 to 1; null where there is none. */
+  /** The used share of a limit, 0 to 1; null without a limit. */
   readonly share: number | null;
 }
 
-/** How much of a limit is used up, as a bar beside the figures that say it. */
+/** A usage bar, next to the figures. */
 export function ShareBar({ share }: Props) {
   if (share === null) return null;
   return (

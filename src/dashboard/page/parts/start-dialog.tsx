@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { FleetJson, FolderJson, WorkflowsJson } from "../../api.ts";
+import { useActions } from "../hooks/use-actions.ts";
+import { useResource } from "../hooks/use-resource.ts";
 import { navigate } from "../navigation.ts";
 import { runRoute } from "../route.ts";
+import { shownText } from "../rows/shown-text.ts";
 import { addressOf } from "../server.ts";
-import { shownText } from "../shown-text.ts";
-import { useDoer } from "../use-doer.ts";
-import { useServer } from "../use-server.ts";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./problem.tsx";
 
@@ -14,15 +14,18 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Starts a workflow, and leads to its run. */
+/** Starts a workflow and shows its run. */
 export function StartDialog({ folders, onClose }: Props) {
   const [folder, setFolder] = useState(folders[0]?.folder ?? "");
   const [workflow, setWorkflow] = useState("");
   const [input, setInput] = useState("");
   const [budget, setBudget] = useState("");
   const [simulate, setSimulate] = useState(false);
-  const known = useServer<WorkflowsJson>(`/api/folders/${encodeURIComponent(folder)}/workflows`, 0);
-  const doer = useDoer(addressOf(folder), true, null);
+  const known = useResource<WorkflowsJson>(
+    `/api/folders/${encodeURIComponent(folder)}/workflows`,
+    0,
+  );
+  const actions = useActions(addressOf(folder), true, null);
   const [pool, setPool] = useState("");
   const [account, setAccount] = useState("");
   const of = folders.find((each) => each.folder === folder);
@@ -30,7 +33,7 @@ export function StartDialog({ folders, onClose }: Props) {
   const about = known.value?.workflows.find(({ path }) => path === workflow)?.about ?? null;
 
   const start = async () => {
-    const done = await doer.act("start", {
+    const done = await actions.run("start", {
       workflow,
       ...(input === "" ? {} : { input }),
       ...(Number(budget) > 0 ? { budget_usd: Number(budget) } : {}),
@@ -69,7 +72,7 @@ export function StartDialog({ folders, onClose }: Props) {
           </label>
         )}
         <label class="field">
-          <span>Workflow: a folder, a zip or a file in {shownText(of?.starts_in ?? "")}</span>
+          <span>Workflow: path of a folder, zip or file in {shownText(of?.starts_in ?? "")}</span>
           <input
             list="workflows"
             required
@@ -86,7 +89,7 @@ export function StartDialog({ folders, onClose }: Props) {
         </datalist>
         {about !== null && <p class="dim">{shownText(about)}</p>}
         <label class="field">
-          <span>Input, where it wants one</span>
+          <span>Input (optional)</span>
           <textarea
             rows={3}
             value={input}
@@ -96,7 +99,7 @@ export function StartDialog({ folders, onClose }: Props) {
           />
         </label>
         <label class="field">
-          <span>Budget in US dollars; empty: as it is configured</span>
+          <span>Budget in US dollars (default: from the configuration)</span>
           <input
             type="number"
             min="0"
@@ -115,15 +118,15 @@ export function StartDialog({ folders, onClose }: Props) {
               setSimulate(event.currentTarget.checked);
             }}
           />
-          <span>Simulate: no model is called, and nothing is spent</span>
+          <span>Simulate: no model calls, no cost</span>
         </label>
         {fleet !== null && <FleetFields {...{ fleet, pool, setPool, account, setAccount }} />}
-        {doer.problem !== null && <Problem problem={doer.problem} />}
+        {actions.problem !== null && <Problem problem={actions.problem} />}
         <div class="row">
           <button type="button" class="push" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="main" disabled={doer.busy || workflow === ""}>
+          <button type="submit" class="main" disabled={actions.busy || workflow === ""}>
             Start
           </button>
         </div>
@@ -140,13 +143,13 @@ interface FleetFieldsProps {
   readonly setAccount: (account: string) => void;
 }
 
-/** Who of a fleet is to take a run, and who pays for it. */
+/** Pool and account of a run in a fleet. */
 function FleetFields({ fleet, pool, setPool, account, setAccount }: FleetFieldsProps) {
   const pools = [...new Set(fleet.machines.flatMap((machine) => machine.pools))].toSorted();
   return (
     <>
       <label class="field">
-        <span>Pool of workers; empty: the usual one</span>
+        <span>Worker pool (default: default)</span>
         <input
           list="pools"
           value={pool}
@@ -162,14 +165,14 @@ function FleetFields({ fleet, pool, setPool, account, setAccount }: FleetFieldsP
       </datalist>
       {fleet.accounts.length > 0 && (
         <label class="field">
-          <span>Account that pays</span>
+          <span>Account</span>
           <select
             value={account}
             onChange={(event) => {
               setAccount(event.currentTarget.value);
             }}
           >
-            <option value="">the worker's own</option>
+            <option value="">default of the worker</option>
             {fleet.accounts.map((each) => (
               <option key={each.account} value={each.account}>
                 {shownText(each.account)}
@@ -179,8 +182,8 @@ function FleetFields({ fleet, pool, setPool, account, setAccount }: FleetFieldsP
         </label>
       )}
       <p class="dim">
-        It works in a folder of its own, on the machine that takes it. For a shared folder, a clone
-        or a later time: <code>raymond submit</code>
+        The run gets its own workspace on the machine that claims it. For a shared folder, a git
+        clone or a start time, use <code>raymond submit</code>.
       </p>
     </>
   );

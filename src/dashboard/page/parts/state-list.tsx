@@ -1,7 +1,7 @@
-import { linesOf } from "../../../core/graph/caption.ts";
+import { linesOf } from "../../../analysis/graph/caption.ts";
 import type { GraphJson } from "../../api.ts";
-import { DOES_WORDS, type Mark } from "../graph-marks.ts";
-import { shownText } from "../shown-text.ts";
+import { ACTIVITY_TEXT, type Mark } from "../rows/graph-marks.ts";
+import { shownText } from "../rows/shown-text.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   readonly onChoose: (state: string) => void;
 }
 
-/** The states of the workflow: the picture in words. */
+/** The states of the workflow: the graph as text. */
 export function StateList({ graph, marks, chosen, onChoose }: Props) {
   const states = (graph?.nodes ?? []).flatMap((node) =>
     node.state === null ? [] : [{ node, state: node.state, mark: marks.get(node.id) }],
@@ -26,7 +26,7 @@ export function StateList({ graph, marks, chosen, onChoose }: Props) {
       onChoose={({ state }) => {
         onChoose(state);
       }}
-      empty="No state."
+      empty="No states."
       draw={({ node, state, mark }) => {
         const [, ...notes] = linesOf(node);
         return (
@@ -39,8 +39,8 @@ export function StateList({ graph, marks, chosen, onChoose }: Props) {
             <div>
               <span class={`grow ${toneOf(mark)}`}>
                 {mark === undefined
-                  ? (node.problem ?? (node.visited === null ? "not entered yet" : ""))
-                  : whoIs(mark)}
+                  ? (node.problem ?? (node.visited === null ? "not visited yet" : ""))
+                  : agentsText(mark)}
               </span>
             </div>
           </>
@@ -55,11 +55,11 @@ function toneOf(mark: Mark | undefined): string {
   return does === "failed" ? "bad" : does === "asks" ? "warn" : "dim";
 }
 
-function whoIs({ groups }: Mark): string {
+function agentsText({ groups }: Mark): string {
   return groups
     .map(({ does, agents }) => {
       const more = agents.length > 4 ? ` and ${String(agents.length - 4)} more` : "";
-      return `${shownText(agents.slice(0, 4).join(", "))}${more} ${DOES_WORDS[does]}`;
+      return `${shownText(agents.slice(0, 4).join(", "))}${more} ${ACTIVITY_TEXT[does]}`;
     })
     .join("; ");
 }

@@ -1,10 +1,9 @@
-import { lookOf, type Status, type StatusLook } from "../status-look.ts";
+import { lookOf, type Status, type StatusLook } from "../rows/status-look.ts";
 
 export function StatusBadge({ status }: { readonly status: Status }) {
   return <LookBadge look={lookOf(status)} />;
 }
 
-/** How something stands: a symbol and words on a ground of their colour. */
 export function LookBadge({ look }: { readonly look: StatusLook }) {
   return (
     <span class={`status ${look.tone}`}>

@@ -1,24 +1,24 @@
 import { useMemo } from "preact/hooks";
-import type { RowsInView } from "../rows-in-view.ts";
-import { agentOf, type StepBook } from "../step-book.ts";
-import { type StepRow, stepRow } from "../step-row.ts";
+import type { RowsInView } from "../rows/rows-in-view.ts";
+import { agentOf, type StepBook } from "../rows/step-book.ts";
+import { type StepRow, stepRow } from "../rows/step-row.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 interface Props {
   readonly book: StepBook;
-  /** The number of the run's first step: those of a rerun go on from the run that it comes from. */
+  /** Number of the first step. A rerun continues the numbers of its origin. */
   readonly first: number;
-  /** Only those of this agent; null: of all. */
+  /** Only steps of this agent; null: all. */
   readonly agent: string | null;
   readonly chosen: number | null;
   readonly onChoose: (step: number) => void;
-  /** Is told which numbers are seen, the first and the last one. */
-  readonly onSeen: (low: number, high: number) => void;
+  /** Called with the range of visible steps. */
+  readonly onVisible: (low: number, high: number) => void;
   readonly now: number;
 }
 
-/** The steps of a run, the newest first. What is not known here yet has its place all the same. */
-export function StepList({ book, first, agent, chosen, onChoose, onSeen, now }: Props) {
+/** The steps of a run, newest first. Steps that are not loaded yet are placeholders. */
+export function StepList({ book, first, agent, chosen, onChoose, onVisible: onSeen, now }: Props) {
   const numbers = useMemo(() => {
     if (agent === null)
       return Array.from({ length: Math.max(0, book.last - first + 1) }, (_, at) => book.last - at);
@@ -37,13 +37,13 @@ export function StepList({ book, first, agent, chosen, onChoose, onSeen, now }: 
       keyOf={String}
       chosen={chosen === null ? null : String(chosen)}
       onChoose={onChoose}
-      onSeen={seen}
-      empty="No attempt yet."
+      onVisible={seen}
+      empty="No attempts yet."
       draw={(number) => {
         const step = book.steps.get(number);
         if (step === undefined) return <p class="dim">#{number} …</p>;
-        const doing = book.doing.get(agentOf(step.started) ?? "");
-        const did = doing?.step === number ? doing.did.at(-1) : undefined;
+        const doing = book.current.get(agentOf(step.started) ?? "");
+        const did = doing?.step === number ? doing.events.at(-1) : undefined;
         return <Row row={stepRow(step, did, now)} />;
       }}
     />
@@ -67,7 +67,7 @@ function Row({ row }: { readonly row: StepRow }) {
       </div>
       <div>
         <span class="grow dim">{row.text}</span>
-        <span class="keep number dim">{row.began.slice(11)}</span>
+        <span class="keep number dim">{row.startedAt.slice(11)}</span>
       </div>
     </>
   );

@@ -3,15 +3,15 @@ import { useHeadingFocus } from "../navigation.ts";
 
 interface Props {
   readonly title: string;
-  /** Of the page, or of one of its parts. */
+  /** Heading level. */
   readonly level: 1 | 2;
   readonly columns: readonly string[];
-  /** What is said in place of a table without rows. */
+  /** Text for an empty table. */
   readonly empty: string;
   readonly rows: readonly ComponentChildren[];
 }
 
-/** A table with its heading, which becomes cards on a phone. */
+/** A table with a heading. On phones, rows become cards. */
 export function TablePanel({ title, level, columns, empty, rows }: Props) {
   return (
     <section class="panel" aria-label={title}>

@@ -1,36 +1,41 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type RowsInView, rowAfterKey, rowsInView, scrollTo, type View } from "../rows-in-view.ts";
+import {
+  type RowsInView,
+  rowAfterKey,
+  rowsInView,
+  scrollTo,
+  type View,
+} from "../rows/rows-in-view.ts";
 
 interface Props<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly rowHeight: number;
   readonly keyOf: (row: Row) => string;
-  /** The row that is open, by its key. */
+  /** Key of the open row. */
   readonly chosen: string | null;
   readonly onChoose: (row: Row) => void;
   readonly draw: (row: Row) => ComponentChildren;
-  /** Is told which rows are drawn. */
-  readonly onSeen?: (seen: RowsInView) => void;
-  /** What stands there when there is no row. */
+  /** Called with the range of rendered rows. */
+  readonly onVisible?: (seen: RowsInView) => void;
+  /** Text for an empty list. */
   readonly empty: string;
 }
 
 /**
- * A list that may be long, the newest row first: only the rows that are seen are
- * drawn, and what one looks at stays where it is while more comes. One stop of the
- * tab key; arrows, j and k move in it, Enter opens.
+ * A long list, newest row first: renders only visible rows, and keeps the scroll position when rows are added.
+ * It is one tab stop; arrows, j and k move the selection, Enter opens a row.
  */
 export function VirtualList<Row>(props: Props<Row>) {
-  const { label, rows, rowHeight, keyOf, chosen, onChoose, draw, onSeen } = props;
+  const { label, rows, rowHeight, keyOf, chosen, onChoose, draw, onVisible: onSeen } = props;
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ scrolled: 0, height: 700 });
   const [active, setActive] = useState<string | null>(null);
   const view: View = { count: rows.length, rowHeight, ...seen };
   const { first, end } = rowsInView(view);
 
-  const look = () => {
+  const updateView = () => {
     const at = box.current;
     if (at === null) return;
     const next = { scrolled: at.scrollTop, height: at.clientHeight };
@@ -39,7 +44,7 @@ export function VirtualList<Row>(props: Props<Row>) {
   useEffect(() => {
     const at = box.current;
     if (at === null) return;
-    const watcher = new ResizeObserver(look);
+    const watcher = new ResizeObserver(updateView);
     watcher.observe(at);
     return () => {
       watcher.disconnect();
@@ -58,7 +63,7 @@ export function VirtualList<Row>(props: Props<Row>) {
 
   const marked = active ?? chosen;
   const place = marked === null ? -1 : rows.findIndex((row) => keyOf(row) === marked);
-  // A list that is shown again shows the row that was open.
+  // When the list is shown again, scroll to the row that was open.
   const isPlaced = useRef(false);
   useLayoutEffect(() => {
     const at = box.current;
@@ -89,7 +94,7 @@ export function VirtualList<Row>(props: Props<Row>) {
       aria-label={label}
       tabIndex={0}
       ref={box}
-      onScroll={look}
+      onScroll={updateView}
       onFocus={() => {
         const row = rows[Math.floor(seen.scrolled / rowHeight)];
         if (place === -1 && row !== undefined) setActive(keyOf(row));
@@ -107,7 +112,7 @@ export function VirtualList<Row>(props: Props<Row>) {
           const at = first + index;
           const key = keyOf(row);
           return (
-            // biome-ignore lint/a11y: keys are heard by the list, which says which row they mean
+            // biome-ignore lint/a11y: the list handles keys and has aria-activedescendant
             <div
               key={key}
               id={idOf(label, at)}

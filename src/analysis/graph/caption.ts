@@ -1,0 +1,21 @@
+import { formatDuration } from "../../language/basics/duration.ts";
+import { formatUsd } from "../../language/basics/money.ts";
+import { excerpt } from "../../language/protocol/scan/excerpt.ts";
+import type { Edge, Node } from "./graph.ts";
+
+/** The lines that stand in a node: its name, what is said of it, and what a run has done there. */
+export function linesOf({ label, notes, visited }: Node): readonly string[] {
+  if (visited === null) return [label, ...notes].map((line) => excerpt(line));
+  const { visits, durationMs, costMicroUsd } = visited;
+  const time = durationMs === null ? [] : [formatDuration(durationMs)];
+  const cost = costMicroUsd === 0 ? [] : [formatUsd(costMicroUsd)];
+  return [excerpt(label), [`${String(visits)}×`, ...time, ...cost].join(" · ")];
+}
+
+/** What stands at an edge. */
+export function captionOf({ labels, times }: Edge): string {
+  const shown = labels.length <= MOST ? labels : [...labels.slice(0, MOST), "…"];
+  return `${shown.map((label) => excerpt(label)).join(", ")}${times === null ? "" : ` ${String(times)}×`}`;
+}
+
+const MOST = 3;

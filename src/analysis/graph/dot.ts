@@ -1,0 +1,60 @@
+import { captionOf, linesOf } from "./caption.ts";
+import type { Edge, Graph, Node } from "./graph.ts";
+import {
+  DIMMED,
+  EDGE_STYLES,
+  isDimmed,
+  NODE_STYLES,
+  type NodeShape,
+  nodeShapeOf,
+} from "./styles.ts";
+
+/** A picture in the language of Graphviz. */
+export function printDot(graph: Graph): string {
+  const nodes = graph.nodes.map((node) => {
+    const label = linesOf(node).map(escaped).join("\\n");
+    return `  "${escaped(node.id)}" [label="${label}", ${lookOf(graph, node)}];`;
+  });
+  const edges = graph.edges.map((edge) => {
+    const [from, to] = [escaped(edge.from), escaped(edge.to)];
+    return `  "${from}" -> "${to}" [label="${escaped(captionOf(edge))}", ${lineOf(graph, edge)}];`;
+  });
+  const head = [
+    '  graph [rankdir=TB]; node [fontname="Helvetica"];',
+    '  edge [fontname="Helvetica", fontsize=10];',
+  ];
+  return `${["digraph workflow {", ...head, ...nodes, ...edges, "}"].join("\n")}\n`;
+}
+
+function lookOf(graph: Graph, node: Node): string {
+  const { fill, stroke, text, dashed } = isDimmed(graph, node)
+    ? DIMMED
+    : NODE_STYLES[nodeShapeOf(node)];
+  const styles = [
+    "filled",
+    ...(dashed ? ["dashed"] : []),
+    ...(node.kind === "prompt" ? ["rounded"] : []),
+  ];
+  return `shape=${SHAPES[nodeShapeOf(node)]}, style="${styles.join(",")}", fillcolor="${fill}", color="${stroke}", fontcolor="${text}"`;
+}
+
+const SHAPES: Readonly<Record<NodeShape, string>> = {
+  prompt: "box",
+  script: "box",
+  gate: "hexagon",
+  question: "parallelogram",
+  workflow: "component",
+  end: "doublecircle",
+  missing: "box",
+  open: "box",
+};
+
+function lineOf(graph: Graph, edge: Edge): string {
+  const { stroke, width, dash } = EDGE_STYLES[edge.kind];
+  const colour = isDimmed(graph, edge) ? DIMMED.stroke : stroke;
+  return `color="${colour}", fontcolor="${colour}", penwidth=${String(width)}, style=${dash === null ? "solid" : "dashed"}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\"]/g, "\\$&").replaceAll(/[\n\r]+/g, " ");
+}

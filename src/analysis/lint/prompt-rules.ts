@@ -1,0 +1,175 @@
+import { nearest } from "../../language/basics/nearest.ts";
+import type { OutlinedMove, PlacedName, ReadState } from "../../language/outline/outline.ts";
+import { placesIn } from "../../language/outline/places.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { backendProblem } from "../../machine/wait/backend-problem.ts";
+import type { Found } from "./finding.ts";
+import { isFork, stateOf } from "./flow.ts";
+import type { LintContext } from "./lint-context.ts";
+import { type LintRule, severityIfReached } from "./lint-rule.ts";
+import { fileWarnings } from "./workflow-rules.ts";
+
+/** Rules about the text of prompts, their model and their backend. */
+export const PROMPT_RULES: readonly LintRule[] = [
+  {
+    id: "RAY601",
+    severity: "warning",
+    title: "undefined placeholder",
+    check: unfilled,
+  },
+  {
+    id: "RAY602",
+    severity: "warning",
+    title: "secret in a prompt",
+    check: ({ states }) =>
+      states.flatMap(({ file, source }) => {
+        if (file.kind === "script") return [];
+        const placeOf = placesIn(file);
+        return SECRETS.flatMap(([what, pattern]) =>
+          [...file.body.matchAll(pattern)].map(({ index }) => ({
+            source,
+            at: placeOf(index),
+            hidden: true,
+            message: `This looks like ${what}. Everyone who can read the prompt can read it.`,
+            hint: "Remove and revoke it. A script can read secrets from the environment.",
+          })),
+        );
+      }),
+  },
+  {
+    id: "RAY603",
+    severity: "error",
+    title: "not supported by the backend",
+    check: (context) => {
+      const { outline, backend } = context;
+      return context.states.flatMap((state) => {
+        if (state.file.kind === "script") return [];
+        const { names, platform } = outline;
+        const problem = backendProblem(state.file, names, platform, NO_LISTS, backend);
+        if (problem === null) return [];
+        return [{ ...problem, source: state.source, severity: severityIfReached(context, state) }];
+      });
+    },
+  },
+  {
+    id: "RAY604",
+    severity: "warning",
+    title: "unknown model",
+    check: (context) => fileWarnings(context, "RAY604"),
+  },
+];
+
+const NO_LISTS = { tools: null, allowedTools: null, disallowedTools: null } as const;
+
+/** Recognized by their prefixes. */
+const SECRETS: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ["a private key", /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g],
+  ["an API key", /\b(?:sk|rk)-(?:[a-z0-9]+-)*[A-Za-z0-9_]{20,}/g],
+  ["an API key", /\bAIza[\w-]{35}\b/g],
+  ["an access key", /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g],
+  ["an access token", /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22,}|glpat-[\w-]{20,})/g],
+  ["an access token", /\bxox[abprs]-[A-Za-z0-9-]{10,}/g],
+];
+
+/** Names that every prompt can use. */
+const ALWAYS = ["workflow_id", "agent_id", "state_dir"] as const;
+const PAYLOAD: ReadonlySet<string> = new Set(["result", "input"]);
+
+function unfilled(context: LintContext): readonly Found[] {
+  const { states, reached, isComplete: isWhole } = context;
+  if (!isWhole) return [];
+  const given = givenNames(context);
+  const entered = enteredWith(context);
+  return states
+    .filter(({ name }) => reached.has(name))
+    .flatMap((state) => {
+      const names = given.get(state.name) ?? new Set<string>();
+      const values = entered.get(state.name) ?? new Set<string>();
+      return state.placeholders
+        .filter(({ name }) => !names.has(name) && !values.has(name))
+        .map((placeholder) => message(state, placeholder, [...names, ...values]));
+    });
+}
+
+function message(
+  { source, name: state }: ReadState,
+  { name, at }: PlacedName,
+  known: readonly string[],
+): Found {
+  const where = { source, at };
+  if (PAYLOAD.has(name)) {
+    return {
+      ...where,
+      message: `{{${name}}} has no value: no transition to ${state} has a payload.`,
+      hint: "Enter the state as the return of a call, or with a tag that has input.",
+    };
+  }
+  const guess = nearest(name, known);
+  return {
+    ...where,
+    message: `Undefined placeholder {{${name}}}.${guess === null ? "" : ` Did you mean {{${guess}}}?`}`,
+    hint: "Set it as an attribute of the fork, declare it in vars of workflow.yaml, or pass --var.",
+  };
+}
+
+/** By state, the attributes of the agents that can reach it. */
+function givenNames(context: LintContext): ReadonlyMap<StateName, ReadonlySet<string>> {
+  const { manifest, variables, outline, flow, states, movesOf } = context;
+  const declared = "message" in manifest ? [] : manifest.vars.map(({ name }) => name);
+  const found = new Map<StateName, Set<string>>();
+  const give = (from: StateName, names: readonly string[]) => {
+    for (const state of [from, ...flow.beyond(from)]) {
+      const known = found.get(state) ?? new Set<string>(ALWAYS);
+      for (const name of names) known.add(name);
+      found.set(state, known);
+    }
+  };
+  const first = outline.entry.ok ? [outline.entry.name] : outline.names;
+  for (const name of first) give(name, [...declared, ...variables]);
+  for (const move of states.flatMap(movesOf).filter(isFork)) {
+    const worker = stateOf(move, "target");
+    if (worker !== null) give(worker, Object.keys(move.values));
+  }
+  return found;
+}
+
+/** By state, the values that some transition to it sets for its first step. */
+function enteredWith({
+  outline,
+  states,
+  movesOf,
+}: LintContext): ReadonlyMap<StateName, ReadonlySet<string>> {
+  const found = new Map<StateName, Set<string>>();
+  const give = (state: StateName | null, names: Iterable<string>) => {
+    if (state === null) return;
+    const known = found.get(state) ?? new Set<string>();
+    for (const name of names) known.add(name);
+    found.set(state, known);
+  };
+  for (const name of outline.entry.ok ? [outline.entry.name] : outline.names) give(name, PAYLOAD);
+  for (const move of states.flatMap(movesOf)) {
+    for (const { role, state } of move.destinations) {
+      // The parent that continues after a fork has no payload; an answer is a payload.
+      const isParent = role === "next" && isFork(move);
+      if (!isParent && role !== "verify") give(state, payloadOf(move, role));
+    }
+    if (move.by === "on_context") give(stateOf(move, "target"), ["state"]);
+  }
+  return found;
+}
+
+/** The payload names of a state that a move enters in this role. */
+function payloadOf(move: OutlinedMove, role: string): Iterable<string> {
+  if (role !== "target") return PAYLOAD;
+  const hasPayload = "input" in move.values || !WITHOUT_PAYLOAD.has(move.by);
+  return hasPayload ? PAYLOAD : [];
+}
+
+/** Tags whose target gets a payload only with `input`. */
+const WITHOUT_PAYLOAD: ReadonlySet<OutlinedMove["by"]> = new Set([
+  "goto",
+  "reset",
+  "call",
+  "function",
+  "fork",
+]);

@@ -1,0 +1,33 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { configPath } from "../config/load.ts";
+import { configTemplate } from "../config/template.ts";
+import { errorCode } from "../language/basics/error-code.ts";
+import { orDiskError } from "../storage/errors.ts";
+import type { Caller } from "../wire/caller.ts";
+import { type Place, stateRoot } from "../wire/stores.ts";
+import { authorErrors } from "./errors.ts";
+import { tomlSchemaLine } from "./schema-place.ts";
+
+/**
+ * Writes every option, commented out, where the configuration would be read, and returns that file. `schemas` is
+ * the folder of those that ship. Throws `config/exists` rather than overwrite.
+ */
+export async function initConfig(place: Place, schemas: string, caller: Caller): Promise<string> {
+  const file = configPath(await stateRoot(place, caller));
+  await orDiskError("write", file, async () => {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(file, `${tomlSchemaLine(schemas, file)}${configTemplate()}`, {
+        flag: "wx",
+        mode: 0o600,
+      });
+    } catch (error) {
+      if (errorCode(error) === "EEXIST") throw authorErrors["config/exists"](file);
+      // Half a file would be refused the next time.
+      await rm(file, { force: true });
+      throw error;
+    }
+  });
+  return file;
+}

@@ -1,0 +1,126 @@
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Manifest } from "../language/workflow/files/manifest.ts";
+import { extensionOf, runsOn } from "../language/workflow/files/state-name.ts";
+import { orDiskError } from "../storage/errors.ts";
+import type { Caller } from "../wire/caller.ts";
+import { makeFolders } from "../wire/system/folders.ts";
+import { systemPlatform } from "../wire/system/system.ts";
+import { describeWorkflow } from "../wire/workflow.ts";
+import { authorErrors } from "./errors.ts";
+import { schemaKindOf, withYamlSchema, yamlSchemaLine } from "./schema-place.ts";
+import { findTemplate, type Template, templates } from "./templates.ts";
+
+/** A workflow that was written from a template. */
+export interface Initialized {
+  readonly template: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** What was written, by paths in the folder, sorted. */
+  readonly files: readonly string[];
+  /** What the workflow says of itself. */
+  readonly manifest: Manifest;
+}
+
+/**
+ * Writes a template into a folder that must be new or empty: its states for this platform, its
+ * simulation, its tests. `shipped` are the folders of workflows and schemas that
+ * ship. Rejects with a RaymondError, and has then left no file.
+ */
+export async function initWorkflow(
+  wanted: {
+    readonly template: string;
+    readonly folder?: string | undefined;
+    /** With the scripts for Windows, which are left out elsewhere. */
+    readonly windows?: boolean | undefined;
+  },
+  shipped: { readonly samples: string; readonly schemas: string },
+  caller: Pick<Caller, "cwd">,
+): Promise<Initialized> {
+  const template = findTemplate(wanted.template);
+  if ("meant" in template) {
+    const known = templates().map(({ name }) => name);
+    throw authorErrors["workflow/unknown-template"](wanted.template, template.meant, known);
+  }
+  const named = wanted.folder ?? template.name;
+  const folder = path.resolve(caller.cwd, named);
+  const from = path.join(shipped.samples, template.sample);
+  const withWindows = wanted.windows === true || systemPlatform() === "windows";
+  const files = (await filesIn(from)).filter((file) => withWindows || isForUnix(file));
+  const copies = files.map((file) => copyOf(file, template, named, path.basename(folder)));
+  await orDiskError("write", folder, async () => {
+    await mustBeEmpty(folder);
+    const written: string[] = [];
+    try {
+      for (const { source, name, rewrite } of copies) {
+        const target = path.join(folder, name);
+        const text = rewrite(await readFile(path.join(from, source), "utf8"));
+        const kind = schemaKindOf(name);
+        await makeFolders(path.dirname(target), 0o700);
+        const whole =
+          kind === null
+            ? text
+            : withYamlSchema(text, yamlSchemaLine(shipped.schemas, kind, target));
+        await writeFile(target, whole, { flag: "wx", mode: 0o600 });
+        written.push(target);
+      }
+    } catch (error) {
+      // Half a workflow would be taken for one.
+      for (const file of written) await rm(file, { force: true });
+      throw error;
+    }
+  });
+  const { manifest } = await describeWorkflow(folder, caller);
+  return {
+    template: template.name,
+    folder,
+    files: copies.map(({ name }) => name).sort(),
+    manifest,
+  };
+}
+
+/** Each template, and what its workflow says of itself. */
+export async function describeTemplates(
+  samples: string,
+  caller: Pick<Caller, "cwd">,
+): Promise<readonly { readonly name: string; readonly manifest: Manifest }[]> {
+  return Promise.all(
+    templates().map(async ({ name, sample }) => {
+      const { manifest } = await describeWorkflow(path.join(samples, sample), caller);
+      return { name, manifest };
+    }),
+  );
+}
+
+/** Files of a workflow are named after it. Comments with commands name the new path. */
+function copyOf(file: string, { sample }: Template, named: string, folder: string) {
+  const name = file.startsWith(`${sample}.`) ? `${folder}${file.slice(sample.length)}` : file;
+  // Other characters could end the comment that contains the path.
+  const place = /^[\w./-]+$/.test(named) ? named : "WORKFLOW";
+  return {
+    source: file,
+    name,
+    rewrite: (text: string) => text.replaceAll(`workflows/${sample}`, place),
+  };
+}
+
+function isForUnix(file: string): boolean {
+  const extension = extensionOf(file);
+  return extension === null || runsOn(file, "unix");
+}
+
+/** By paths relative to it. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+}
+
+async function mustBeEmpty(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => null);
+  if (there === null) return;
+  const isFolder = there.isDirectory();
+  if (!isFolder || (await readdir(folder)).length > 0)
+    throw authorErrors["workflow/folder-taken"](folder, isFolder);
+}

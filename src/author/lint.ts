@@ -1,0 +1,190 @@
+import { applyFix, type Finding, locateWord, type Severity } from "../analysis/lint/finding.ts";
+import { lintWorkflow } from "../analysis/lint/lint-workflow.ts";
+import { scriptCommand } from "../engine/executors/script-command.ts";
+import type { SyntaxCheck } from "../engine/ports/syntax.ts";
+import { readOutline } from "../inspect/outline.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import type { Outline } from "../language/outline/outline.ts";
+import { problemOf } from "../language/outline/outline-state.ts";
+import { pathsIn } from "../language/outline/paths.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import { PlacedError } from "../language/workflow/errors.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import type { FileProblem } from "../language/workflow/files/state-file.ts";
+import type { BackendFacts } from "../machine/step/backend-facts.ts";
+import { shellSyntax } from "../process/shell-syntax.ts";
+import type { Caller } from "../wire/caller.ts";
+import { thisProcess } from "../wire/caller.ts";
+import { findOthers } from "../wire/engine/other-workflows.ts";
+import { systemPlatform } from "../wire/system/system.ts";
+import { findSource, nearStatesOf, textOfFile } from "../wire/workflow.ts";
+import { authorErrors } from "./errors.ts";
+
+export interface LintOptions {
+  /** A folder, a zip, a file with states, or a state of a folder. */
+  readonly workflow: string;
+  /** Variables that the caller of the workflow sets, in addition to the declared ones. */
+  readonly variables?: readonly string[] | undefined;
+  /** Where it is to run; without it, here. */
+  readonly platform?: Platform | undefined;
+  /** What is to answer its prompts; without it, what can do all. */
+  readonly backend?: BackendFacts | undefined;
+  /** Fix safe problems in the files. Fixed problems are not reported. */
+  readonly fix?: boolean | undefined;
+}
+
+/** What lint has found in a workflow. */
+export interface LintReport {
+  /** Its path. */
+  readonly workflow: string;
+  readonly findings: readonly ShownFinding[];
+  /** Number of fixed problems. */
+  readonly mended: number;
+}
+
+/** A finding with the line of its file that it is about; null where that may not be shown, or cannot. */
+export interface ShownFinding extends Finding {
+  readonly line: string | null;
+}
+
+/** How many findings of this severity there are. */
+export function countOf(reports: readonly LintReport[], severity: Severity): number {
+  return reports.flatMap(({ findings }) => findings).filter((one) => one.severity === severity)
+    .length;
+}
+
+/**
+ * Checks all states of a workflow without running any. Rejects with a RaymondError if there is no
+ * workflow.
+ */
+export async function lint(
+  options: LintOptions,
+  caller: Caller = thisProcess(),
+): Promise<LintReport> {
+  const before = await look(options, caller);
+  if (options.fix !== true) return reportOf(before, 0);
+  const count = await fixAll(before);
+  return count === 0 ? reportOf(before, 0) : reportOf(await look(options, caller), count);
+}
+
+/** What was found, and how the files of the workflow are read and written. */
+interface Looked {
+  readonly workflow: string;
+  readonly findings: readonly Finding[];
+  readonly textOf: (file: string) => Promise<string | null>;
+  readonly write: ((file: string, text: string) => Promise<void>) | null;
+}
+
+async function look(options: LintOptions, caller: Caller): Promise<Looked> {
+  const { workflow, variables = [], platform = systemPlatform(), backend = ANY } = options;
+  const named = await findSource(workflow, caller, platform).catch((error: unknown) => {
+    // A file that holds all states says with its first fault that it holds none.
+    if (error instanceof PlacedError) return error;
+    throw error;
+  });
+  if (named instanceof PlacedError) return unreadable(named);
+  const { found, source } = named;
+  const outline = await readOutline(source, platform, found.entry);
+  const manifest = await found.manifest().catch((error: unknown) => {
+    if (error instanceof RaymondError) return problemOf(error);
+    throw error;
+  });
+  const findings = lintWorkflow({
+    outline,
+    workflow: found.path,
+    manifest,
+    manifestSource: found.manifestPath,
+    variables,
+    backend,
+    workflows: await findOthers(found, pathsIn(outline), platform, caller),
+    syntax: await syntaxFaults(outline, await systemSyntax(caller)),
+    lookalikes: nearStatesOf(found),
+    isDocument: (name) => DOCUMENT.test(name),
+  });
+  const texts = new Map<string, Promise<string | null>>();
+  const textOf = (file: string) => {
+    const text = texts.get(file) ?? found.read(file);
+    texts.set(file, text);
+    return text;
+  };
+  const placed = findings.map(async (one) => locateWord(one, (await textOf(one.source)) ?? ""));
+  return { workflow: found.path, findings: await Promise.all(placed), textOf, write: found.write };
+}
+
+const ANY: BackendFacts = {
+  name: "any",
+  can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+};
+
+/** Files that are common in folders, for people and coding agents. */
+const DOCUMENT =
+  /^(?:README|CLAUDE|AGENTS|GEMINI|CONTRIBUTING|CHANGELOG|LICEN[CS]E|NOTES|TODO)(?:\.\w+)?\.md$/i;
+
+function unreadable(error: PlacedError): Looked {
+  const finding: Finding = {
+    ...{ rule: "RAY102", severity: "error", source: error.file, ...problemOf(error) },
+    ...{ word: null, hidden: false, fix: null },
+  };
+  const textOf = (file: string) => Promise.resolve(textOfFile(file));
+  return { workflow: error.file, findings: [finding], textOf, write: null };
+}
+
+async function syntaxFaults(
+  { states }: Outline,
+  syntax: SyntaxCheck | null,
+): Promise<ReadonlyMap<StateName, FileProblem>> {
+  const scripts = states.flatMap((state) => {
+    return state.ok && state.name.endsWith(".sh") ? [state.file] : [];
+  });
+  if (syntax === null || scripts.length === 0) return new Map();
+  const faults = await syntax.check(scripts.map(({ body }) => body));
+  return new Map(
+    scripts.flatMap(({ name, bodyLine, bodyColumn }, index) => {
+      const fault = faults[index];
+      if (fault === null || fault === undefined) return [];
+      const at = { line: bodyLine + fault.line - 1, column: bodyColumn };
+      const message = `bash cannot parse this: ${fault.message}.`;
+      return [[name, { at, message, hint: "Mend the script: bash -n FILE says the same." }]];
+    }),
+  );
+}
+
+async function reportOf(
+  { workflow, findings, textOf }: Looked,
+  count: number,
+): Promise<LintReport> {
+  const shown = findings.map(async (finding): Promise<ShownFinding> => {
+    const text = finding.hidden ? null : await textOf(finding.source);
+    return { ...finding, line: text?.split(/\r?\n/, finding.at.line)[finding.at.line - 1] ?? null };
+  });
+  return { workflow, findings: await Promise.all(shown), mended: count };
+}
+
+/** Writes each file once, with all its fixes. Resolves with the number of fixed problems. */
+async function fixAll({ workflow, findings, textOf, write }: Looked): Promise<number> {
+  const fixable = findings.filter((one) => one.fix !== null);
+  if (fixable.length > 0 && write === null) throw authorErrors["lint/zip"](workflow);
+  let count = 0;
+  for (const source of new Set(fixable.map((one) => one.source))) {
+    const before = await textOf(source);
+    if (before === null) continue;
+    // From the end, so that what is changed moves no place that is still to come.
+    const own = fixable.filter((one) => one.source === source).toReversed();
+    let text = before;
+    for (const finding of own) {
+      const next = applyFix(finding, text);
+      if (next === null || next === text) continue;
+      text = next;
+      count += 1;
+    }
+    if (text !== before) await write?.(source, text);
+  }
+  return count;
+}
+
+/** The parser for shell scripts on this platform; null without one. */
+export async function systemSyntax(caller: Pick<Caller, "system">): Promise<SyntaxCheck | null> {
+  if (systemPlatform() === "windows") return null;
+  const { command } = scriptCommand("", "unix");
+  return shellSyntax(command, (await caller.system()).processes.start);
+}

@@ -1,0 +1,97 @@
+import path from "node:path";
+import type { Engine } from "../engine/engine.ts";
+import { promptExecutor } from "../engine/executors/prompt.ts";
+import { judgeStep } from "../engine/judge-step.ts";
+import type { Backend } from "../engine/ports/backend.ts";
+import type { Scope } from "../engine/ports/scope.ts";
+import { NO_LISTENER } from "../engine/ports/step-events.ts";
+import { type PrepareContext, prepareStep } from "../engine/prepare-step.ts";
+import { outcomeOfUnprepared } from "../engine/step-agent.ts";
+import { noDebug } from "../log/debug-files.ts";
+import { debugName } from "../log/debug-name.ts";
+import { findAgent } from "../machine/move/roster.ts";
+import type { RunState } from "../machine/run-state.ts";
+import { NO_SPEND } from "../machine/spend/spend.ts";
+import type { Decision } from "../machine/step/decision.ts";
+import { failure } from "../machine/step/failure.ts";
+import type { StepOutcome } from "../machine/step/outcome.ts";
+import type { Step } from "../machine/step/step.ts";
+import { openedLibrary } from "../wire/engine/opened-library.ts";
+import { systemPlatform } from "../wire/system/system.ts";
+
+/** What a step would send now, and what its outcome would mean. */
+export interface ReEvaluation {
+  /** Null: nothing would be sent. */
+  readonly prompt: string | null;
+  readonly decision: Decision;
+  /** The name that its debug files have, without their endings. */
+  readonly debugName: string | null;
+}
+
+/** Judges recorded outcomes by the workflow as it is now. */
+export type ReEvaluateOptions = (
+  /** In which the step is in flight. */
+  started: RunState,
+  agent: string,
+  outcome: StepOutcome,
+  lostSession: Engine["lostSession"],
+) => Promise<ReEvaluation>;
+
+/** Of a run: `scope` is that of the workflow now, `copies` where the run keeps those that it has entered. */
+export function reEvaluate(run: RunState, scope: Scope, copies: string): ReEvaluateOptions {
+  const engine: PrepareContext = {
+    workflows: openedLibrary(run, scope, copies),
+    // It is asked what the workflow would do: folders that are gone since are no part of it.
+    folders: { find: (base, name) => Promise.resolve(path.resolve(base, name)) },
+    platform: systemPlatform(),
+    backend: silentBackend(run.backend),
+    clock: { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() },
+  };
+  return async (started, id, outcome, lostSession) => {
+    const agent = findAgent(started, id);
+    const prepared = await prepareStep(started, agent, engine, () => undefined);
+    if (prepared.kind !== "step") {
+      return { prompt: null, decision: outcomeOfUnprepared(prepared, 0)[1], debugName: null };
+    }
+    const { step } = prepared;
+    const decision = await judgeStep(step, outcome, { ...engine, lostSession });
+    const name = debugName(step.agent.id, step.file.name, step.process);
+    return { prompt: await promptOf(step, run.backend), decision, debugName: name };
+  };
+}
+
+/** The prompt as the executor would send it. It is not sent. */
+async function promptOf(step: Step, backend: string): Promise<string | null> {
+  if (step.file.kind !== "prompt") return null;
+  let sent: string | null = null;
+  const never = new AbortController().signal;
+  await promptExecutor(silentBackend(backend), () => 0).execute(
+    step,
+    { budget: never, interrupt: never, kill: never },
+    NO_LISTENER,
+    {
+      ...noDebug,
+      prompt: (text) => {
+        sent = text;
+      },
+    },
+  );
+  return sent;
+}
+
+/** Discards all events. */
+function silentBackend(name: string): Backend {
+  return {
+    name,
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+    recover: () => Promise.resolve(null),
+    invoke: () =>
+      Promise.resolve({
+        kind: "failure",
+        ...failure("cancelled", "Nothing is sent."),
+        session: null,
+        spend: NO_SPEND,
+        exitCode: null,
+      }),
+  };
+}

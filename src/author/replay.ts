@@ -1,0 +1,144 @@
+import path from "node:path";
+import { LIMITS, readTextFile } from "../files/read-file.ts";
+import { type RecordedRun, readRecordedRun, startsLater } from "../inspect/history/recorded-run.ts";
+import type { MicroUsd } from "../language/basics/money.ts";
+import { findAgent, inFlight } from "../machine/move/roster.ts";
+import type { RecordedInput } from "../machine/record/recording.ts";
+import type { RunState } from "../machine/run-state.ts";
+import type { Decision } from "../machine/step/decision.ts";
+import { stepName } from "../machine/step/gate.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import { withFilesHere } from "../wire/files-here.ts";
+import type { Wanted } from "../wire/stores.ts";
+import { type ReEvaluateOptions, type ReEvaluation, reEvaluate } from "./re-evaluate.ts";
+import { workflowPlace } from "./test-from-run.ts";
+import { openTestedWorkflow } from "./tested-workflow.ts";
+
+export interface ReplayOptions extends Wanted {
+  /** Another workflow to judge by, in place of the run's own as it is now. */
+  readonly workflow?: string | undefined;
+}
+
+/** What of a run would come about once more, by its workflow as it is now. */
+export interface Replay {
+  readonly run: RunState;
+  /** Attempts that have ended, and those of them that would mean the same still. */
+  readonly attempts: number;
+  readonly valid: number;
+  /** What they have cost. */
+  readonly costMicroUsd: MicroUsd;
+  readonly validMicroUsd: MicroUsd;
+  /** Null: all is as it was. */
+  readonly departure: Divergence | null;
+  /** Prompts without a recorded text, so a change of them cannot be detected. */
+  readonly unknownPrompts: number;
+  /** Why its first steps are not judged, as the end of a sentence; null: all are. */
+  readonly beginsLater: string | null;
+}
+
+/** The first attempt that would go another way. */
+export interface Divergence {
+  readonly agent: string;
+  /** Its state, by its full name. */
+  readonly state: string;
+  readonly process: number;
+  /** If both have changed, the prompt is reported: its outcome would differ anyway. */
+  readonly why:
+    | { readonly kind: "prompt"; readonly recorded: string; readonly now: string }
+    | { readonly kind: "decision"; readonly recorded: Decision; readonly now: Decision };
+}
+
+/**
+ * Re-evaluates the recorded outcomes of a run against the current workflow, in order, up to the
+ * first divergence. Runs and writes nothing. Uses the recorded output of scripts. Rejects with a
+ * RaymondError if the record is incomplete.
+ */
+export async function replay(
+  options: ReplayOptions,
+  caller: Caller = thisProcess(),
+): Promise<Replay> {
+  const recorded = await readRecordedRun(options, caller);
+  const { run, artifacts } = recorded;
+  const { workflow } = options;
+  const place =
+    workflow === undefined
+      ? workflowPlace(await withFilesHere(run, caller))
+      : path.resolve(caller.cwd, workflow);
+  const { scope } = await openTestedWorkflow(place);
+  const judge = reEvaluate(run, scope, artifacts.workflows);
+  const ends = endsOf(recorded);
+  const sum = (of: readonly Ended[]) => of.reduce((all, { cost }) => all + cost, 0);
+  const { recording } = recorded;
+  const later = recording.beginning === null ? startsLater(recording) : null;
+  let unknownPrompts = 0;
+  for (const [index, end] of ends.entries()) {
+    const judged = await judgeEnd(end, judge);
+    const { departure, unknown } = await compare(end, judged, artifacts.debug);
+    if (unknown) unknownPrompts += 1;
+    if (departure === null) continue;
+    const before = ends.slice(0, index);
+    return {
+      ...{ run, attempts: ends.length, valid: index, departure, unknownPrompts },
+      ...{ costMicroUsd: sum(ends), validMicroUsd: sum(before), beginsLater: later },
+    };
+  }
+  const cost = sum(ends);
+  return {
+    ...{ run, attempts: ends.length, valid: ends.length, departure: null, unknownPrompts },
+    ...{ costMicroUsd: cost, validMicroUsd: cost, beginsLater: later },
+  };
+}
+
+/** An attempt that has ended, the run in which it began, and what it has cost. */
+interface Ended {
+  readonly input: Extract<RecordedInput["input"], { type: "ended" }>;
+  readonly started: RunState;
+  readonly cost: MicroUsd;
+}
+
+function endsOf({ recording }: RecordedRun): readonly Ended[] {
+  /** The run as it was when each process began. */
+  const started = new Map<number, RunState>();
+  const ends: Ended[] = [];
+  for (const { input, before, after, events } of recording.moments.flatMap(
+    ({ inputs }) => inputs,
+  )) {
+    for (const { activity } of inFlight(after)) {
+      if (!started.has(activity.process)) started.set(activity.process, after);
+    }
+    if (input.type !== "ended") continue;
+    const ended = events.find((event) => event.type === "step.ended");
+    const cost = (ended?.costMicroUsd ?? 0) + (ended?.estimatedMicroUsd ?? 0);
+    ends.push({ input, started: started.get(input.process) ?? before, cost });
+  }
+  return ends;
+}
+
+function judgeEnd({ input, started }: Ended, judge: ReEvaluateOptions): Promise<ReEvaluation> {
+  const lost = input.decision.kind === "forget" ? "fresh" : "fail";
+  return judge(started, input.agent, input.outcome, lost);
+}
+
+async function compare(
+  { input, started }: Ended,
+  { prompt, decision, debugName }: ReEvaluation,
+  debug: string,
+): Promise<{ readonly departure: Divergence | null; readonly unknown: boolean }> {
+  const { agent, process } = input;
+  const at = { agent, process, state: stepName(findAgent(started, agent)) };
+  const file = debugName === null ? null : path.join(debug, `${debugName}.prompt.md`);
+  const sent =
+    prompt === null || file === null
+      ? null
+      : await readTextFile(file, LIMITS.log).catch(() => null);
+  if (prompt !== null && sent !== null && sent !== prompt) {
+    const why = { kind: "prompt", recorded: sent, now: prompt } as const;
+    return { departure: { ...at, why }, unknown: false };
+  }
+  const unknown = prompt !== null && sent === null;
+  if (JSON.stringify(decision) === JSON.stringify(input.decision)) {
+    return { departure: null, unknown };
+  }
+  const why = { kind: "decision", recorded: input.decision, now: decision } as const;
+  return { departure: { ...at, why }, unknown };
+}

@@ -1,0 +1,189 @@
+import path from "node:path";
+import { readOutline } from "../inspect/outline.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import type { RunState } from "../machine/run-state.ts";
+import type { Caller } from "../wire/caller.ts";
+import { thisProcess } from "../wire/caller.ts";
+import { performTest } from "./test-engine.ts";
+import { testedStart } from "./tested-start.ts";
+import { openTestedWorkflow, type TestedWorkflow } from "./tested-workflow.ts";
+import { compare, type Mismatch } from "./testing/compare.ts";
+import { type Coverage, coverageOf } from "./testing/coverage.ts";
+import { findTests, readTestFile, workflowOf, writeTestFile } from "./testing/find.ts";
+import type { Happened } from "./testing/happened.ts";
+import { observe } from "./testing/observed.ts";
+import { parseTests, type Test } from "./testing/test-file.ts";
+import { updateTests } from "./testing/update.ts";
+
+export interface TestOptions {
+  /** Test files, workflows, or folders that hold some; none: the current folder. */
+  readonly paths: readonly string[];
+  /** Scripts that a test says nothing of are really run. */
+  readonly runScripts?: boolean | undefined;
+  /** Write the observed results into the file, for tests that fail or expect nothing. */
+  readonly update?: boolean | undefined;
+  /** What the tests have come through is wanted. */
+  readonly coverage?: boolean | undefined;
+  /** What raymond would end with after a run. */
+  readonly exitCodeOf: (run: RunState) => number;
+}
+
+/** One test, and what came of it. */
+export interface TestResult {
+  readonly test: Test;
+  /** Nothing: it has passed. */
+  readonly mismatches: readonly Mismatch[];
+  /** Null where its run could not begin. */
+  readonly happened: Happened | null;
+  /** Real time, ms. */
+  readonly durationMs: number;
+}
+
+/** The tests of one file. */
+export interface TestedFile {
+  readonly file: string;
+  readonly results: readonly TestResult[];
+}
+
+export interface Tested {
+  readonly files: readonly TestedFile[];
+  /** Tests whose expectations were updated. */
+  readonly updated: readonly string[];
+  /** Of each workflow by its path, where that is wanted. */
+  readonly coverage: ReadonlyMap<string, Coverage>;
+}
+
+/**
+ * Runs the tests of workflows. Checks all test files and workflows before the first test: on a
+ * problem it rejects with a RaymondError.
+ */
+export async function test(options: TestOptions, caller: Caller = thisProcess()): Promise<Tested> {
+  const read = await readFiles(options.paths, caller);
+  const jobs = read.flatMap(({ workflow, tests }) => tests.map((one) => ({ workflow, one })));
+  const results = await together(jobs, (job) => runTest(job.one, job.workflow, options, caller));
+  if (options.update === true) {
+    const updated = await update(read, results, options);
+    return { ...(await test({ ...options, update: false }, caller)), updated };
+  }
+  const files = read.map(({ file }) => ({ file, results: resultsOf(file, results) }));
+  const coverage = options.coverage === true ? await cover(read, results) : new Map();
+  return { files, updated: [], coverage };
+}
+
+function resultsOf(file: string, results: readonly TestResult[]): readonly TestResult[] {
+  return results.filter((result) => result.test.file === file);
+}
+
+/** A test that did not end, or had no answer for a call, cannot be updated. */
+async function update(
+  read: readonly TestsOfFile[],
+  results: readonly TestResult[],
+  { exitCodeOf }: TestOptions,
+): Promise<readonly string[]> {
+  const updated: string[] = [];
+  for (const { file, workflow } of read) {
+    const outdated = resultsOf(file, results).flatMap(({ test: { name }, happened }) => {
+      if (happened === null || happened.endless || happened.missing.length > 0) return [];
+      const observed = observe(happened, workflow.states, exitCodeOf(happened.run));
+      return [{ name, observed }];
+    });
+    const text = await readTestFile(file);
+    const written = updateTests(text, outdated);
+    if (written === text) continue;
+    await writeTestFile(file, written);
+    updated.push(file);
+  }
+  return updated;
+}
+
+async function cover(
+  read: readonly TestsOfFile[],
+  results: readonly TestResult[],
+): Promise<ReadonlyMap<string, Coverage>> {
+  const coverage = new Map<string, Coverage>();
+  for (const { workflow } of read) {
+    const { found, scope, states } = workflow;
+    if (coverage.has(found.path)) continue;
+    const files = new Set(read.filter((one) => one.workflow === workflow).map(({ file }) => file));
+    const runs = results.flatMap(({ test: one, happened }) =>
+      files.has(one.file) && happened !== null ? [happened] : [],
+    );
+    const outline = await readOutline({ ...scope, workflow: found.path }, states.platform);
+    coverage.set(found.path, coverageOf(outline, runs));
+  }
+  return coverage;
+}
+
+interface TestsOfFile {
+  readonly file: string;
+  readonly workflow: TestedWorkflow;
+  readonly tests: readonly Test[];
+}
+
+/** The test files that these paths mean, each once; without any, those of the current folder. */
+export async function testFiles(
+  paths: readonly string[],
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<readonly string[]> {
+  const places = paths.length === 0 ? [cwd] : paths.map((place) => path.resolve(cwd, place));
+  const found: (readonly string[])[] = [];
+  for (const place of places) found.push(await findTests(place));
+  return [...new Set(found.flat())];
+}
+
+async function readFiles(
+  paths: readonly string[],
+  caller: Caller,
+): Promise<readonly TestsOfFile[]> {
+  const opened = new Map<string, TestedWorkflow>();
+  const read: TestsOfFile[] = [];
+  for (const file of await testFiles(paths, caller)) {
+    const text = await readTestFile(file);
+    const place = await workflowOf(file);
+    const workflow = opened.get(place) ?? (await openTestedWorkflow(place));
+    opened.set(place, workflow);
+    read.push({ file, workflow, tests: parseTests(file, text, workflow.states) });
+  }
+  return read;
+}
+
+/** Number of concurrent tests. Tests without real scripts never wait for the system. */
+const AT_ONCE = 8;
+
+async function together<Job, Result>(
+  jobs: readonly Job[],
+  work: (job: Job) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results = new Array<Result>(jobs.length);
+  const queue = [...jobs.entries()];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, job] = next;
+      results[index] = await work(job);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+async function runTest(
+  one: Test,
+  workflow: TestedWorkflow,
+  { runScripts = false, exitCodeOf }: TestOptions,
+  caller: Caller,
+): Promise<TestResult> {
+  const began = performance.now();
+  const done = (mismatches: readonly Mismatch[], happened: Happened | null): TestResult => {
+    return { test: one, mismatches, happened, durationMs: performance.now() - began };
+  };
+  try {
+    const beginning = testedStart(one, workflow);
+    const happened = await performTest(one, workflow, beginning, caller, runScripts);
+    const { states } = workflow;
+    return done(compare(one, happened, states, exitCodeOf(happened.run)), happened);
+  } catch (error) {
+    if (!(error instanceof RaymondError)) throw error;
+    const lines = (error.hint ?? "").split("\n").filter((line) => line !== "");
+    return done([{ at: one.at, message: error.message, lines }], null);
+  }
+}

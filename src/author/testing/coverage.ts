@@ -1,0 +1,76 @@
+import type { Position } from "../../language/basics/place.ts";
+import type { Outline, ReadState } from "../../language/outline/outline.ts";
+import { reachableFrom } from "../../language/outline/reach.ts";
+import { printTransition } from "../../language/protocol/print.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { transitionOfRule } from "../../language/workflow/policy/policy.ts";
+import type { Happened } from "./happened.ts";
+import { type Detour, declaredOf, isDetour, wayKey, waysTaken } from "./ways-taken.ts";
+
+/** How much of a workflow its tests have come through. */
+export interface Coverage {
+  readonly states: Covered<StateName>;
+  /** The transitions that rules and keys declare; what scripts and prose mention is not counted. */
+  readonly transitions: Covered<DeclaredWay>;
+}
+
+export interface Covered<Item> {
+  readonly total: number;
+  readonly missing: readonly Item[];
+}
+
+/** One way that a workflow declares. */
+export interface DeclaredWay {
+  readonly from: StateName;
+  /** The file and position to fix. */
+  readonly source: string;
+  readonly at: Position;
+  /** The tag, or the key with its state. */
+  readonly words: string;
+}
+
+/**
+ * What the runs of tests have covered, of all that can be reached from where the
+ * workflow and its tests begin; of all states where it begins nowhere.
+ */
+export function coverageOf(outline: Outline, runs: readonly Happened[]): Coverage {
+  const visited = new Set(runs.flatMap(({ attempts }) => attempts.map(({ state }) => state)));
+  const begins = runs.map(({ run }) => run.workflow.entry);
+  const from = outline.entry.ok
+    ? [outline.entry.name, ...begins]
+    : outline.states.map(({ name }) => name);
+  const reachable = reachableFrom(outline.states, [...from, ...visited]);
+  const counted = outline.states.filter(({ name }) => reachable.has(name));
+  const states = counted.map(({ name }) => name);
+  const readable = counted.filter((state) => state.ok);
+  const ways = readable.flatMap((state) => waysOf(state));
+  const taken = new Set(runs.flatMap((run) => waysTaken(run, readable, outline)));
+  return {
+    states: covered(states, (name) => visited.has(name)),
+    transitions: covered(ways, ({ key }) => taken.has(key)),
+  };
+}
+
+function covered<Item>(all: readonly Item[], isCovered: (item: Item) => boolean): Covered<Item> {
+  return { total: all.length, missing: all.filter((item) => !isCovered(item)) };
+}
+
+interface KeyedWay extends DeclaredWay {
+  readonly key: string;
+}
+
+function waysOf({ name, source, moves }: ReadState): readonly KeyedWay[] {
+  return declaredOf(moves).flatMap((move, index) => {
+    const tag = move.rule === null ? null : printTransition(transitionOfRule(move.rule));
+    const target = move.destinations[0]?.written ?? "";
+    const way = (words: string, detour: Detour | null): KeyedWay => {
+      return { from: name, source, at: move.at, words, key: wayKey(name, index, detour) };
+    };
+    return [
+      way(tag ?? `${move.by}: ${target}`, null),
+      ...move.destinations.flatMap(({ role, written }) =>
+        isDetour(role) ? [way(`${role}: ${written ?? ""} of ${tag ?? ""}`, role)] : [],
+      ),
+    ];
+  });
+}

@@ -1,0 +1,77 @@
+import type { Executor } from "../../engine/ports/executor.ts";
+import type { ProcessCall, RunningProcess, StartProcess } from "../../engine/ports/process.ts";
+import { renderTemplate } from "../../language/workflow/template.ts";
+import { failure } from "../../machine/step/failure.ts";
+import { failedAttempt } from "../../machine/step/outcome.ts";
+import { nameOfStep } from "../../machine/step/step.ts";
+import { stepValues } from "../../machine/step/step-values.ts";
+import type { Answers } from "./answers.ts";
+import type { ScriptedEnd } from "./given.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** A process that only seems to run: what it would write, and how it ends. */
+export type Pretended = Pick<ScriptedEnd, "exitCode" | "delayMs" | "output" | "errors">;
+
+/**
+ * Script states that do what the test says. `open` makes the executor that is
+ * used for real scripts from a start of processes which runs none; `run` has
+ * those that the test says nothing of, where they may run.
+ */
+export function givenScripts(
+  answers: Answers,
+  clock: VirtualClock,
+  open: (start: StartProcess) => Executor,
+  run: Executor | null,
+): Executor {
+  const pretended = new Map<string, Pretended>();
+  const executor = open((call) => {
+    const end = pretended.get(call.token);
+    if (end === undefined) throw new Error("a process was started that no test has given");
+    return pretend(end, call, clock);
+  });
+  return {
+    async execute(step, ...others) {
+      const name = nameOfStep(step);
+      if (run !== null && !answers.knows(name)) return run.execute(step, ...others);
+      const end = answers.end(step.agent.id, name, step.agent.pendingResult ?? "");
+      if ("missing" in end) return failedAttempt(failure("deterministic", end.missing, end.hint));
+      const output = renderTemplate(end.output, stepValues(step)).prompt;
+      pretended.set(step.token, { ...end, output });
+      return executor.execute(step, ...others);
+    },
+  };
+}
+
+function pretend(
+  { output, errors, exitCode, delayMs }: Pretended,
+  call: ProcessCall,
+  clock: VirtualClock,
+): RunningProcess {
+  const own = new AbortController();
+  const ended = AbortSignal.any([own.signal, call.cancellation.interrupt, call.cancellation.kill]);
+  const began = clock.elapsed();
+  const work = async () => {
+    // It seems to run, and no process has a number for it.
+    call.onStart?.(0);
+    await clock.pause(delayMs, ended);
+    const cut = ended.aborted;
+    if (!cut) {
+      if (output !== "") call.onStdout(Buffer.from(output));
+      if (errors !== "") call.onStderr(Buffer.from(errors));
+    }
+    return {
+      exitCode: cut ? null : exitCode,
+      signal: cut ? ("SIGINT" as const) : null,
+      spawnError: null,
+      endedByRaymond: cut,
+      durationMs: clock.elapsed() - began,
+      leftOpen: false,
+    };
+  };
+  return {
+    done: work(),
+    end: () => {
+      own.abort();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { LocatedYaml, Path } from "../../clients/simulation/yaml.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { findState } from "../../language/workflow/files/find-state.ts";
+import type { Platform } from "../../language/workflow/files/platform.ts";
+import { extensionOf, stemOf } from "../../language/workflow/files/state-name.ts";
+import { resolveEntry } from "../../language/workflow/policy/entry.ts";
+
+/** What names of states mean in a test: as in a transition. */
+export interface States {
+  readonly names: readonly StateName[];
+  readonly platform: Platform;
+}
+
+/** The state that a test file names at a path; throws its fault where there is none. */
+export function stateAt(
+  yaml: LocatedYaml,
+  path: Path,
+  written: unknown,
+  { names, platform }: States,
+): StateName {
+  if (typeof written !== "string") throw yaml.fault(path, "the name of a state is expected.");
+  if (written.includes("/")) return fullNameAt(yaml, path, written);
+  try {
+    return resolveEntry(names, written, platform);
+  } catch (error) {
+    if (!(error instanceof RaymondError)) throw error;
+    throw yaml.fault(path, `${error.message} ${error.hint ?? ""}`.trim());
+  }
+}
+
+/** A state of another workflow, which has not been read. */
+function fullNameAt(yaml: LocatedYaml, path: Path, written: string): string {
+  if (extensionOf(written) !== null) return written.normalize("NFC");
+  throw yaml.fault(path, "a state of another workflow is named with its extension.");
+}
+
+/** How a test calls a state: without its extension, where that is enough on every platform. */
+export function shortName(name: StateName, { names, platform }: States): string {
+  const found = findState(names, stemOf(name), platform);
+  return found.kind === "found" && found.name === name ? stemOf(name) : name;
+}

@@ -1,0 +1,74 @@
+import path from "node:path";
+import type { Command } from "commander";
+import { BadFlagError } from "../../../config/errors.ts";
+import {
+  GRAPH_FORMATS,
+  type GraphFormat,
+  type GraphOptions,
+  graph,
+  printGraph,
+} from "../../../inspect/graph.ts";
+import { writePage } from "../../../inspect/write-page.ts";
+import { runSelection } from "../../parse/options.ts";
+import type { Shell } from "../../shell.ts";
+import { pathFrom } from "../../words/words.ts";
+import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+
+export function define(command: Command, shell: Shell): void {
+  command
+    .argument(
+      "[workflow]",
+      "Folder, zip archive, .yaml file or state file (default: current folder)",
+    )
+    .addOption(
+      command
+        .createOption("--format <format>", "Output format (default: mermaid, or by extension)")
+        .choices(GRAPH_FORMATS),
+    )
+    .option("-o, --output <file>", "Write to this file")
+    .option("--run <run>", "Add visits, time and cost of a run (default workflow: that of the run)")
+    .option("--json", "Same as --format json");
+  runSelection(command).action(
+    async (workflow: string | undefined, options: GraphCommandOptions & WhichRuns) => {
+      const wanted = { ...options, workflow };
+      if (options.run === undefined) await graphCommand(wanted, shell);
+      else await onRuns(options, shell, (at) => graphCommand(wanted, at));
+    },
+  );
+}
+
+interface GraphCommandOptions extends GraphOptions {
+  readonly format?: GraphFormat;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+export async function graphCommand(options: GraphCommandOptions, shell: Shell): Promise<void> {
+  const format = options.json === true ? "json" : formatOf(options);
+  const text = await printGraph(await graph(options, shell), format);
+  if (options.output === undefined) {
+    shell.out.write(text);
+    return;
+  }
+  const file = await writePage(text, options.output, shell);
+  shell.err.line(`Wrote ${pathFrom(shell.cwd, file)}.`);
+}
+
+/** By option, else by the extension of the file. */
+function formatOf({ format, output }: GraphCommandOptions): GraphFormat {
+  if (format !== undefined) return format;
+  if (output === undefined) return "mermaid";
+  const found = EXTENSIONS.get(path.extname(output));
+  if (found !== undefined) return found;
+  const known = [...EXTENSIONS.keys()].join(", ");
+  throw new BadFlagError("--output", output, `a file that ends in ${known}, or use --format`);
+}
+
+const EXTENSIONS: ReadonlyMap<string, GraphFormat> = new Map([
+  [".svg", "svg"],
+  [".dot", "dot"],
+  [".gv", "dot"],
+  [".json", "json"],
+  [".mmd", "mermaid"],
+  [".mermaid", "mermaid"],
+]);

@@ -1,0 +1,137 @@
+import path from "node:path";
+import type { Command } from "commander";
+import { initSkill } from "../../../author/init-skill.ts";
+import {
+  describeTemplates,
+  type Initialized,
+  initWorkflow,
+} from "../../../author/init-workflow.ts";
+import { shellWord } from "../../../console/shell-word.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import { packageFolder, schemasFolder } from "../../../launch/package-folder.ts";
+import { printJson } from "../../output.ts";
+import { JSON_OBJECT } from "../../parse/options.ts";
+import { callOf } from "../../parse/workflow-call.ts";
+import type { Shell } from "../../shell.ts";
+import { cliErrors } from "../../words/errors.ts";
+import { formatTable } from "../../words/table.ts";
+import { pathFrom } from "../../words/words.ts";
+
+export function define(command: Command, shell: Shell): void {
+  command
+    .argument("[template]", "Template, such as ralph (default: list the templates)")
+    .argument("[folder]", "New folder (default: named after the template)")
+    .option("--windows", "Include scripts for Windows (default on Windows)")
+    .option("--skill", "Write the skill that teaches Claude Code to write workflows")
+    .option(...JSON_OBJECT)
+    .action(
+      (
+        template: string | undefined,
+        folder: string | undefined,
+        options: Omit<InitOptions, "template" | "folder">,
+      ) => initCommand({ ...options, template, folder }, shell),
+    );
+}
+
+interface InitOptions {
+  readonly template?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly skill?: true;
+  readonly windows?: true;
+  readonly json?: true;
+}
+
+export async function initCommand(options: InitOptions, shell: Shell): Promise<void> {
+  if (options.skill === true) {
+    await writeSkill(options, shell);
+    return;
+  }
+  const samples = path.join(packageFolder(), "workflows");
+  if (options.template === undefined) {
+    await listTemplates(samples, options, shell);
+    return;
+  }
+  const { template, folder, windows } = options;
+  const done = await initWorkflow(
+    { template, folder, windows },
+    { samples, schemas: schemasFolder() },
+    shell,
+  );
+  const next = nextOf(done, shell.cwd);
+  if (options.json === true) {
+    const { template, folder, files, manifest } = done;
+    const { description } = manifest;
+    printJson(shell.out, {
+      template,
+      folder,
+      description,
+      files,
+      next: next.map(([call]) => call),
+    });
+    return;
+  }
+  const { files, manifest } = done;
+  const place = pathFrom(shell.cwd, done.folder);
+  shell.out.line(
+    `Wrote ${counted(files.length, "file")} into ${place}: ${manifest.description ?? done.template}`,
+  );
+  for (const line of formatTable(
+    next.map(([call, what]) => [`  ${call}`, what]),
+    ["left", "left"],
+  )) {
+    shell.out.line(line);
+  }
+}
+
+async function writeSkill({ template, json }: InitOptions, shell: Shell): Promise<void> {
+  if (template !== undefined) {
+    throw cliErrors["cli/flag-conflict"](
+      "--skill cannot be combined with a template.",
+      "Create the workflow with a second command: raymond init TEMPLATE [FOLDER]",
+    );
+  }
+  const source = path.join(packageFolder(), "skills", "raymond", "SKILL.md");
+  const done = await initSkill(source, shell);
+  if (json === true) {
+    printJson(shell.out, done);
+    return;
+  }
+  const place = pathFrom(shell.cwd, done.file);
+  switch (done.outcome) {
+    case "written":
+      shell.out.line(`Wrote ${place}: Claude Code reads it in this folder and below.`);
+      return;
+    case "renewed":
+      shell.out.line(`Updated ${place}.`);
+      return;
+    case "there already":
+      shell.out.line(`${place} is up to date.`);
+      return;
+  }
+}
+
+function nextOf(
+  { folder, manifest }: Initialized,
+  cwd: string,
+): readonly (readonly [string, string])[] {
+  const place = pathFrom(cwd, folder);
+  const call = callOf(place, manifest);
+  return [
+    [`raymond help ${shellWord(place)}`, "show its input; then edit its prompts"],
+    [`raymond test ${shellWord(place)}`, "run its tests: no model calls, no cost"],
+    [`${call} --budget 5`, "run it with a limit of $5"],
+  ];
+}
+
+async function listTemplates(samples: string, { json }: InitOptions, shell: Shell): Promise<void> {
+  const known = await describeTemplates(samples, shell);
+  if (json === true) {
+    printJson(shell.out, {
+      templates: known.map(({ name, manifest: { description } }) => ({ name, description })),
+    });
+    return;
+  }
+  const rows = known.map(({ name, manifest }) => [name, manifest.description ?? ""]);
+  for (const line of formatTable(rows, ["left", "left"])) shell.out.line(line);
+  shell.err.line("\nCreate a workflow with: raymond init TEMPLATE [FOLDER]");
+}

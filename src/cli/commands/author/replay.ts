@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import {
+  type Divergence,
+  type Replay,
+  type ReplayOptions,
+  replay,
+} from "../../../author/replay.ts";
+import { diffTexts } from "../../../author/text-diff.ts";
+import { formatDecision } from "../../../console/format/format-decision.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import { formatUsd, toUsd } from "../../../language/basics/money.ts";
+import { printable } from "../../../log/printable.ts";
+import { printJson } from "../../output.ts";
+import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
+import type { Shell } from "../../shell.ts";
+import { inColour } from "../../testing/text.ts";
+import { EXIT, type ExitCode } from "../../words/exit-codes.ts";
+import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+
+export function define(command: Command, shell: Shell): void {
+  runArgument(command)
+    .option("--workflow <path>", "Use this workflow instead of that of the run")
+    .option(...JSON_OBJECT);
+  runSelection(command).action((run: string, options: Omit<Options, "run"> & WhichRuns) =>
+    onRuns(options, shell, (at) => replayCommand({ ...options, run }, at)),
+  );
+}
+
+interface Options extends ReplayOptions {
+  readonly json?: true;
+}
+
+/** Returns 1 if the run diverges. */
+export async function replayCommand(options: Options, shell: Shell): Promise<ExitCode> {
+  const replayed = await replay(options, shell);
+  if (options.json === true) printJson(shell.out, replayJson(replayed));
+  else for (const line of formatReplay(replayed)) shell.out.line(inColour(line, shell.style));
+  return replayed.departure === null ? EXIT.completed : EXIT.failed;
+}
+
+export function formatReplay(replayed: Replay): readonly string[] {
+  const { run, attempts, valid, costMicroUsd, validMicroUsd, departure, unknownPrompts } = replayed;
+  const sums = `${String(valid)} of ${counted(attempts, "attempt")}, ${formatUsd(validMicroUsd)} of ${formatUsd(costMicroUsd)}`;
+  const head =
+    departure === null
+      ? [`${run.id} would not change: ${counted(attempts, "attempt")}, ${formatUsd(costMicroUsd)}.`]
+      : [
+          `${run.id} diverges in ${departure.state}: ${departure.agent}, step ${String(departure.process)}.`,
+          ...whyOf(departure),
+          `Valid up to there: ${sums}.`,
+        ];
+  const unknown = `${counted(unknownPrompts, "prompt")} could not be compared: no debug file has ${unknownPrompts === 1 ? "it" : "them"}.`;
+  const later = replayed.beginsLater === null ? [] : [`Not evaluated: ${replayed.beginsLater}.`];
+  return [...head, ...(unknownPrompts === 0 ? [] : [unknown]), ...later].map(printable);
+}
+
+function whyOf({ why }: Divergence): readonly string[] {
+  switch (why.kind) {
+    case "prompt":
+      return [
+        "The prompt has changed (- recorded, + now):",
+        ...diffTexts(why.recorded, why.now).map((line) => `  ${line}`),
+      ];
+    case "decision":
+      return [
+        "The same output leads to another state (- recorded, + now):",
+        `  - ${formatDecision(why.recorded)}`,
+        `  + ${formatDecision(why.now)}`,
+      ];
+  }
+}
+
+function replayJson(replayed: Replay): object {
+  const { run, attempts, valid, costMicroUsd, validMicroUsd, departure, unknownPrompts } = replayed;
+  return {
+    workflow_id: run.id,
+    same: departure === null,
+    attempts,
+    valid_attempts: valid,
+    cost_usd: toUsd(costMicroUsd),
+    valid_usd: toUsd(validMicroUsd),
+    prompts_not_compared: unknownPrompts,
+    not_judged: replayed.beginsLater,
+    departure: departure === null ? null : departureJson(departure),
+  };
+}
+
+function departureJson({ agent, state, process, why }: Divergence): object {
+  const words =
+    why.kind === "prompt"
+      ? { recorded: why.recorded, now: why.now }
+      : { recorded: formatDecision(why.recorded), now: formatDecision(why.now) };
+  return { agent, state, process, why: why.kind, ...words };
+}

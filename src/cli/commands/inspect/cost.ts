@@ -1,0 +1,94 @@
+import type { Command } from "commander";
+import { isSimulated } from "../../../engine/ports/backend.ts";
+import { costsOf } from "../../../inspect/costs.ts";
+import { contextsOf, inspect, sumsByAgent } from "../../../inspect/inspect.ts";
+import { costJson } from "../../../inspect/json/cost-json.ts";
+import { counted } from "../../../language/basics/counted.ts";
+import { formatDuration } from "../../../language/basics/duration.ts";
+import { formatUsd } from "../../../language/basics/money.ts";
+import { printable } from "../../../log/printable.ts";
+import { type RunState, spent } from "../../../machine/run-state.ts";
+import type { Totals } from "../../../machine/spend/totals.ts";
+import type { Wanted } from "../../../wire/stores.ts";
+import { printJson } from "../../output.ts";
+import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
+import type { Shell } from "../../shell.ts";
+import { contextsJson, formatContexts } from "../../words/context-table.ts";
+import { originSentence } from "../../words/origin-words.ts";
+import { type Alignment, formatTable } from "../../words/table.ts";
+import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+
+export function define(command: Command, shell: Shell): void {
+  runArgument(command)
+    .option("--context", "Also show how full each conversation is")
+    .option(...JSON_OBJECT);
+  runSelection(command).action((run: string, options: Omit<CostOptions, "run"> & WhichRuns) =>
+    onRuns(options, shell, (at) => costCommand({ ...options, run }, at)),
+  );
+}
+
+interface CostOptions extends Wanted {
+  readonly json?: true;
+  readonly context?: true;
+}
+
+export async function costCommand(options: CostOptions, shell: Shell): Promise<void> {
+  const inspection = await inspect(options, shell);
+  const { run, status } = inspection;
+  const agents = sumsByAgent(inspection);
+  const contexts = options.context === true ? contextsOf(inspection) : null;
+  if (options.json === true) {
+    const more = contexts === null ? {} : { contexts: contextsJson(contexts) };
+    printJson(shell.out, { ...costJson(inspection), ...more });
+    return;
+  }
+  const full = contexts === null ? [] : formatContexts(contexts);
+  for (const line of [...formatCost(run, status, agents), ...full]) shell.out.line(line);
+}
+
+type SumsByAgent = Readonly<Record<string, Totals>>;
+
+/** Three tables with the same columns, each with its total. */
+export function formatCost(run: RunState, status: string, agents: SumsByAgent): readonly string[] {
+  const origin = originSentence(run);
+  const { budgetMicroUsd } = run.settings;
+  const budget = budgetMicroUsd === null ? "no budget" : `a budget of ${formatUsd(budgetMicroUsd)}`;
+  const head = `${run.id} (${status}): ${formatUsd(spent(run))} of ${budget}, ${counted(run.steps, "step")}`;
+  const rows = costsOf(run, agents).flatMap(({ noun, rows: of }) => [
+    [],
+    [noun, ...COST_HEADINGS],
+    ...of.map(({ name, sums }) => [printable(name), ...costCells(sums)]),
+    ["total", ...costCells(run.totals)],
+  ]);
+  return [
+    printable(head),
+    ...(origin === null ? [] : [printable(origin)]),
+    ...(isSimulated(run.backend) ? ["This run is simulated: its costs are made up."] : []),
+    ...formatTable(rows, ALIGNMENTS),
+  ];
+}
+
+/** Columns of {@link costCells}. */
+export const COST_HEADINGS = [
+  "attempts",
+  "in",
+  "out",
+  "cache read",
+  "cache write",
+  "cost",
+  "estimated",
+  "time",
+] as const;
+
+const ALIGNMENTS: readonly Alignment[] = ["left", ...COST_HEADINGS.map(() => "right" as const)];
+
+export function costCells(sums: Totals): readonly string[] {
+  const { input, output, cacheRead, cacheWrite } = sums.tokens;
+  const counts = [sums.attempts, input, output, cacheRead, cacheWrite];
+  return [
+    ...counts.map((count) => count.toLocaleString("en-US")),
+    formatUsd(sums.costMicroUsd),
+    sums.estimatedMicroUsd === 0 ? "–" : formatUsd(sums.estimatedMicroUsd),
+    formatDuration(sums.durationMs),
+  ];
+}

@@ -1,0 +1,103 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import type { Command } from "commander";
+import { type GraphFormat, printGraph } from "../../../inspect/graph.ts";
+import { runReportJson } from "../../../inspect/json/run-report-json.ts";
+import { type RunReport, reportRun } from "../../../inspect/run-report.ts";
+import { writePage } from "../../../inspect/write-page.ts";
+import { RaymondError } from "../../../language/basics/errors.ts";
+import type { Wanted } from "../../../wire/stores.ts";
+import { JSON_OBJECT, runArgument, runSelection } from "../../parse/options.ts";
+import { fittedSummary } from "../../report/github-summary.ts";
+import { printReport } from "../../report/markdown.ts";
+import { printPage } from "../../report/page.ts";
+import type { Shell } from "../../shell.ts";
+import { cliErrors } from "../../words/errors.ts";
+import { pathFrom } from "../../words/words.ts";
+import { onRuns, type WhichRuns } from "../fleet/in-fleet.ts";
+
+export function define(command: Command, shell: Shell): void {
+  runArgument(command)
+    .option("--html", "Write one HTML file, with the graph and a timeline of the agents")
+    .option("--md", "Write Markdown (default)")
+    .option(...JSON_OBJECT)
+    .option("-o, --output <file>", "Write to this file; .html selects HTML")
+    .option("--github-summary", "Append to the summary of the current GitHub job");
+  runSelection(command).action((run: string, options: Omit<ReportOptions, "run"> & WhichRuns) =>
+    onRuns(options, shell, (at) => reportCommand({ ...options, run }, at)),
+  );
+}
+
+interface ReportOptions extends Wanted {
+  readonly html?: true;
+  readonly md?: true;
+  readonly json?: true;
+  readonly output?: string;
+  readonly githubSummary?: true;
+}
+
+export async function reportCommand(options: ReportOptions, shell: Shell): Promise<void> {
+  const { output, githubSummary } = options;
+  const format = formatOf(options);
+  const summary = githubSummary === true ? summaryFile(shell) : null;
+  const report = await reportRun(options, shell);
+  if (summary !== null) {
+    const taken = await sizeOf(path.resolve(shell.cwd, summary));
+    const page = fittedSummary(await print(report, "md"), taken);
+    await writePage(page, summary, shell, "append");
+  }
+  if (output !== undefined) {
+    const file = await writePage(await print(report, format), output, shell);
+    shell.err.line(`Wrote ${pathFrom(shell.cwd, file)}.`);
+  } else if (summary === null) {
+    shell.out.write(await print(report, format));
+  }
+}
+
+type Format = "md" | "html" | "json";
+
+/** By option, else by the extension of the file. */
+function formatOf({ html, md, json, output }: ReportOptions): Format {
+  const asked = Object.entries({ html, md, json }).flatMap(([name, on]) => (on ? name : []));
+  if (asked.length > 1) {
+    throw cliErrors["cli/flag-conflict"](
+      `--${asked.join(" and --")} select different formats.`,
+      "Use only one of them.",
+    );
+  }
+  const [found = /\.html?$/i.test(output ?? "") ? "html" : "md"] = asked;
+  return found as Format;
+}
+
+function summaryFile({ env }: Shell): string {
+  const file = env["GITHUB_STEP_SUMMARY"];
+  if (file === undefined || file === "") throw cliErrors["cli/no-summary-file"]();
+  return file;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function print(report: RunReport, format: Format): Promise<string> {
+  switch (format) {
+    case "md":
+      return printReport(report, await pictureOf(report, "mermaid"));
+    case "html":
+      return printPage(report, await pictureOf(report, "svg"));
+    case "json":
+      return `${JSON.stringify(runReportJson(report), null, 2)}\n`;
+  }
+}
+
+/** Null if the workflow is gone, or has too many states to draw. */
+async function pictureOf({ picture }: RunReport, format: GraphFormat): Promise<string | null> {
+  if (picture === null) return null;
+  return printGraph(picture, format).catch((error: unknown) => {
+    if (error instanceof RaymondError) return null;
+    throw error;
+  });
+}

@@ -1,0 +1,33 @@
+import { inspect } from "node:util";
+import { plainStyle, type Style } from "../../console/style.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
+import { sourceStack } from "../../launch/source-stack.ts";
+import { printable } from "../../log/printable.ts";
+import type { AsCalled } from "./command-prefix.ts";
+import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
+
+/** Prints an error: message and hint for users, the stack for bugs. Returns the exit code. */
+export function reportError(
+  error: unknown,
+  line: (text: string) => void,
+  style: Style = plainStyle,
+  asCalled: AsCalled = (hint) => hint,
+): ExitCode {
+  if (error instanceof RaymondError) {
+    reportLines(style.error("error:"), `${error.message} [${error.code}]`, line);
+    if (error.hint !== undefined) {
+      reportLines(style.accent("hint:"), asCalled(error.hint), line);
+    }
+  } else {
+    // `inspect` prints causes and fields as well as the stack.
+    for (const text of sourceStack(inspect(error)).split("\n")) line(printable(text));
+    line(style.error("This is a bug in raymond."));
+  }
+  return exitCodeOf(error);
+}
+
+function reportLines(label: string, text: string, line: (text: string) => void): void {
+  const [first = "", ...rest] = text.split(/\r?\n/);
+  line(`${label} ${printable(first)}`);
+  for (const more of rest) line(`  ${printable(more)}`);
+}

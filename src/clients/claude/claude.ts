@@ -1,0 +1,209 @@
+import { stat } from "node:fs/promises";
+import type { Backend, Invocation } from "../../engine/ports/backend.ts";
+import {
+  type RunningProcess,
+  type StartProcess,
+  TOKEN_VARIABLE,
+} from "../../engine/ports/process.ts";
+
+import type { StepListener, StepRecorder } from "../../engine/ports/step-events.ts";
+import { Tail } from "../../process/children/tail.ts";
+import { clientArgs } from "./args.ts";
+import { clientSwitches } from "./environment.ts";
+import { type ClientCancellation, endAfterAnswer } from "./output/after-answer.ts";
+import { classify } from "./output/classify.ts";
+import type { Expired } from "./output/ending.ts";
+import { ClientStream, type StreamSink } from "./output/stream.ts";
+import { type Expiry, startWatchdog, type Timers, type Watchdog } from "./watchdog.ts";
+
+export interface ClaudeOptions {
+  /** Path or name of the client. */
+  readonly command: string;
+  /** The environment of raymond, without the variables of an outer run (docs/authoring.md, "Environment"). */
+  readonly env: Readonly<Record<string, string>>;
+  /** False: the client's auto memory is off. */
+  readonly memory: boolean;
+  readonly timers: Timers;
+  readonly start: StartProcess;
+}
+
+/** Time to exit after a `result`, ms (docs/claude.md, "Timeouts"). */
+const EXIT_MS = 10_000;
+
+const STDERR_BYTES = 8 * 1024;
+
+/** Claude Code as a backend: one process per call (docs/claude.md). */
+export function claudeBackend(options: ClaudeOptions): Backend {
+  return {
+    name: "claude",
+    can: { branch: true, resume: true, effort: true, budget: true, tools: true },
+    // `withTranscripts` reads the conversations.
+    recover: () => Promise.resolve(null),
+    invoke: async (call, cancellation, listener, recorder) => {
+      const args = clientArgs(call);
+      const { command, memory } = options;
+      const env = {
+        ...clientSwitches(memory, call.disarmed),
+        ...call.env,
+        [TOKEN_VARIABLE]: call.token,
+      };
+      recorder.meta({ argv: [command, ...args], cwd: call.cwd, session: call.session, env });
+
+      const { stream, onAlive } = openStream(listener, recorder, call);
+      const stderr = new Tail(STDERR_BYTES);
+      const clientCancellation = endAfterAnswer(cancellation, stream, options.timers);
+      const running = options.start({
+        command,
+        args,
+        cwd: call.cwd,
+        env: { ...options.env, ...env },
+        input: call.prompt,
+        onStdout: (chunk) => {
+          stream.push(chunk);
+        },
+        onStderr: (chunk) => {
+          stderr.push(chunk);
+          recorder.stderr(chunk);
+        },
+        token: call.token,
+        cancellation: clientCancellation,
+      });
+      const watched = watch(call, stream, running, options.timers);
+      onAlive(() => {
+        watched.event();
+        clientCancellation.check();
+      });
+      const unseal = sealOn(clientCancellation, stream);
+      const end = await running.done.finally(() => {
+        watched.stop();
+        unseal();
+        clientCancellation.release();
+      });
+      stream.end();
+      if (end.survivors !== undefined) listener.warning(end.survivors);
+
+      const { facts } = stream;
+      const { version: clientVersion, model, spend, accepted } = facts;
+      const { exitCode, signal, durationMs } = end;
+      recorder.meta({ exitCode, signal, durationMs });
+      recorder.meta({ clientVersion, model, ...spend, accepted });
+      return classify({
+        call,
+        command,
+        facts,
+        end,
+        stderr: stderr.toString(),
+        cancelled: clientCancellation.reason(),
+        expired: watched.expired(),
+        folderMissing:
+          end.spawnError !== null &&
+          (await stat(call.cwd).catch(() => null))?.isDirectory() !== true,
+        at: options.timers.now(),
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      });
+    },
+  };
+}
+
+/** A stream that reports to the listener. `onAlive` sets a callback for each sign of life. */
+function openStream(
+  listener: StepListener,
+  recorder: StepRecorder,
+  { model, prompt, contextTokens = 0 }: Invocation,
+): { readonly stream: ClientStream; readonly onAlive: (callback: () => void) => void } {
+  let settled = false;
+  let onEvent = (): void => undefined;
+  const asked = { model, chars: prompt.length, contextTokens };
+  const sink: StreamSink = {
+    accepted: () => {
+      listener.accepted();
+    },
+    spending: (spend) => {
+      listener.spending(spend);
+    },
+    message: (text) => {
+      listener.message(text);
+    },
+    tool: (name, argument) => {
+      listener.tool(name, argument);
+    },
+    notice: (text) => {
+      listener.notice(text);
+    },
+    warning: (text) => {
+      listener.warning(text);
+    },
+    line: (line) => {
+      recorder.line(line);
+    },
+    alive: () => {
+      const before = settled;
+      settled = stream.activity === "settled";
+      // Events after a result do not extend the time to exit.
+      if (!settled || !before) onEvent();
+    },
+  };
+  const stream = new ClientStream(sink, undefined, asked);
+  return {
+    stream,
+    onAlive: (callback) => {
+      onEvent = callback;
+    },
+  };
+}
+
+/** A watchdog that terminates the client and records why. */
+function watch(
+  call: Invocation,
+  stream: ClientStream,
+  running: RunningProcess,
+  timers: Timers,
+): Watchdog & { expired(): Expired | null } {
+  let expired: Expired | null = null;
+  const patience = (): number => patienceWith(call, stream);
+  const onExpiry = (expiry: Expiry): void => {
+    const { activity } = stream;
+    if (expiry === "deadline" && call.deadline !== null) {
+      const { at, limitMs } = call.deadline;
+      expired = { kind: "deadline", limitMs, elapsedMs: limitMs + timers.elapsed() - at };
+    }
+    // A client that does not exit after its result has succeeded.
+    else if (activity !== "settled") {
+      expired = { kind: "silence", duringTool: activity === "tool", afterMs: patience() };
+    }
+    stream.seal();
+    running.end();
+  };
+  const watchdog = startWatchdog(
+    { patience, deadline: call.deadline?.at ?? null, onExpiry },
+    timers,
+  );
+  return { ...watchdog, expired: () => expired };
+}
+
+function patienceWith(call: Invocation, stream: ClientStream): number {
+  switch (stream.activity) {
+    case "settled":
+      return EXIT_MS;
+    case "tool":
+      return call.toolTimeoutMs;
+    case "thinking":
+      return call.timeoutMs;
+  }
+}
+
+/** After a cancellation, results of the client are ignored (docs/claude.md, "Output"). */
+function sealOn(cancellation: ClientCancellation, stream: ClientStream): () => void {
+  const { interrupt, kill } = cancellation;
+  const seal = (): void => {
+    // Output after the end of the budget is paid for and still counts.
+    if (cancellation.reason() === "stop") stream.seal();
+  };
+  seal();
+  interrupt.addEventListener("abort", seal);
+  kill.addEventListener("abort", seal);
+  return () => {
+    interrupt.removeEventListener("abort", seal);
+    kill.removeEventListener("abort", seal);
+  };
+}

@@ -1,0 +1,66 @@
+import type { SessionId } from "../../machine/agent.ts";
+import { NO_TOKENS } from "../../machine/spend/spend.ts";
+import type { Denial } from "../../machine/step/outcome.ts";
+import type { Spend } from "./spend-meter.ts";
+
+/** The end of a turn, from its `result` event. */
+export interface Verdict {
+  /** `success` also for errors of the API: {@link Verdict.isError} decides. */
+  readonly subtype: string;
+  readonly isError: boolean;
+  /** `result`: the answer, or the error message. */
+  readonly text: string;
+  readonly errors: readonly string[];
+  /** HTTP status; null for network errors and without a request. */
+  readonly apiStatus: number | null;
+  readonly terminalReason: string | null;
+  readonly stopReason: string | null;
+}
+
+/** A usage limit that the client has reached. */
+export interface UsageLimit {
+  /** `five_hour`, `seven_day` …; null if unknown. */
+  readonly type: string | null;
+  /** Epoch ms; null when unknown. */
+  readonly resetsAt: number | null;
+}
+
+/** The facts of a stream that decide the result of a call. */
+export interface CallFacts {
+  /** From the first `init`; null when there was none. */
+  readonly version: string | null;
+  readonly model: string | null;
+  readonly session: SessionId | null;
+  /** The client has accepted the prompt (docs/claude.md, "Output"). */
+  readonly accepted: boolean;
+  /** The final message; null without any assistant text. */
+  readonly text: string | null;
+  /** The last one before raymond signaled the client. */
+  readonly verdict: Verdict | null;
+  /** Total usage, also after a signal. */
+  readonly spend: Spend;
+  readonly denials: readonly Denial[];
+  readonly limit: UsageLimit | null;
+  /** The client's last error code, e.g. `authentication_failed`. */
+  readonly error: string | null;
+}
+
+export const NO_FACTS: CallFacts = {
+  version: null,
+  model: null,
+  session: null,
+  accepted: false,
+  text: null,
+  verdict: null,
+  spend: {
+    costMicroUsd: null,
+    conversationMicroUsd: null,
+    tokens: NO_TOKENS,
+    reported: [],
+    unreported: [],
+    context: null,
+  },
+  denials: [],
+  limit: null,
+  error: null,
+};

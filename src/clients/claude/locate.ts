@@ -1,0 +1,103 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { compareVersion } from "../../language/basics/compare-version.ts";
+import { claudeErrors } from "./errors.ts";
+import { type Asker, askClient } from "./probe.ts";
+
+export interface Client {
+  /** Absolute. */
+  readonly path: string;
+  /** E.g. `2.1.330`; null if unknown. */
+  readonly version: string | null;
+  /** A warning about a version that raymond was not tested with; null for a tested one. */
+  readonly warning: string | null;
+}
+
+/** The oldest and the newest version that raymond was tested with. */
+const TESTED = { from: [2, 1, 197], to: [2, 1, 330] } as const;
+
+/** {@link findClient}, and then {@link askVersion}. */
+export async function locateClient(wanted: string | null, asker: Asker): Promise<Client> {
+  return askVersion(await findClient(wanted, asker.env, asker.cwd), asker);
+}
+
+/** Runs `--version`. Rejects with `claude/unusable`. */
+export async function askVersion(path: string, asker: Asker): Promise<Client> {
+  const { exitCode, stdout } = await askClient(path, ["--version"], asker);
+  if (exitCode !== 0) throw claudeErrors["claude/unusable"](path, exitCode);
+  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
+  return { path, version, warning: versionWarning(version) };
+}
+
+/** A warning about a version that raymond was not tested with; null for a tested one. */
+export function versionWarning(version: string | null): string | null {
+  if (version === null) {
+    return "Unknown version of claude: raymond counts its cost as that of an old client.";
+  }
+  const tested = `raymond was tested with ${TESTED.from.join(".")} to ${TESTED.to.join(".")}`;
+  if (compareVersion(version, TESTED.from) < 0)
+    return `claude ${version} is older than expected: ${tested}.`;
+  if (compareVersion(version, TESTED.to) > 0)
+    return `claude ${version} is newer than expected: ${tested}.`;
+  return null;
+}
+
+/**
+ * The absolute path of the client. `named`: a path, or a name on PATH (null: `claude`). Rejects with `claude/not-found`
+ * or `claude/unusable`.
+ */
+export async function findClient(
+  named: string | null,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string> {
+  const client = named ?? "claude";
+  const isPath = isAbsolute(client) || /[/\\]/.test(client);
+  const folders = isPath
+    ? [""]
+    : pathOf(env)
+        .split(delimiter)
+        .filter((folder) => folder !== "");
+  const endings = platform === "win32" && !RUNNABLE.test(client) ? WINDOWS_ENDINGS : [""];
+  let notExecutable: string | null = null;
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const path = resolve(cwd, join(folder, `${client}${ending}`));
+      if (!(await isFile(path))) continue;
+      if (await isExecutable(path)) return path;
+      notExecutable ??= path;
+    }
+  }
+  if (notExecutable !== null)
+    throw claudeErrors["claude/unusable"](notExecutable, "not executable");
+  throw claudeErrors["claude/not-found"](client, !isPath);
+}
+
+/** npm also installs a script without extension for other systems, which Windows cannot run. */
+const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
+const RUNNABLE = /\.(?:exe|com|cmd|bat)$/i;
+
+/** `Path` on Windows. */
+function pathOf(env: Readonly<Record<string, string>>): string {
+  const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH");
+  return name === undefined ? "" : (env[name] ?? "");
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,116 @@
+import { type Failure, failure } from "../../../machine/step/failure.ts";
+import type { Verdict } from "../facts.ts";
+import type { CallEnding } from "./ending.ts";
+import { mentionsLimit, parseResetTime } from "./limit-text.ts";
+import { promptFailure } from "./prompt-failure.ts";
+import { clause } from "./said.ts";
+
+/** The failure in a `result` with an error; null if there is no error, or it has no known cause. */
+export function apiFailure(ending: CallEnding): Failure | null {
+  const { facts } = ending;
+  const { verdict } = facts;
+  if (verdict?.isError !== true) return null;
+  return (
+    limitFailure(ending, verdict) ??
+    promptFailure(ending, verdict) ??
+    byStatus(verdict, ending) ??
+    byError(facts.error, verdict) ??
+    byWords(verdict)
+  );
+}
+
+/**
+ * A usage limit, by its event or by the text of the final error (docs/claude.md, "Errors"). An event alone is not enough:
+ * the client may continue after a limit and fail for another reason.
+ */
+function limitFailure(
+  { facts: { limit, error, text: said }, at, timeZone }: CallEnding,
+  verdict: Verdict,
+): Failure | null {
+  const { apiStatus, text } = verdict;
+  const isMentioned = mentionsLimit(text);
+  const isRejected = apiStatus === 429 || (apiStatus === null && error === "rate_limit");
+  // Old clients report a limit only as text, without a status or an error. Text of the model does not count.
+  const isTextOnly =
+    apiStatus === null && error === null && isMentioned && said?.includes(text) !== true;
+  if (!isTextOnly && (!isRejected || (limit === null && !isMentioned))) return null;
+  const name = (limit?.type ?? "usage").replaceAll("_", "-");
+  return {
+    class: "limit",
+    message: `The ${name} limit is reached: ${clause(text)}.`,
+    hint: "The run waits for the reset. With --no-wait it stops and can be resumed later.",
+    resetsAt: limit?.resetsAt ?? parseResetTime(text, at, timeZone),
+  };
+}
+
+function byStatus(verdict: Verdict, { call }: CallEnding): Failure | null {
+  const { apiStatus: status } = verdict;
+  if (status === null) return null;
+  const said = `The API answered ${String(status)}: ${clause(verdict.text)}.`;
+  if (status >= 500 || status === 429 || status === 408) return failure("outage", said);
+  switch (status) {
+    case 401:
+    case 403:
+      return failure("deterministic", said, LOG_IN);
+    case 404:
+      return failure(
+        "deterministic",
+        `Model ${call.model ?? "of the client's settings"} not found: ${clause(verdict.text)}.`,
+        "Set another model in the front matter, with --model or in config.toml.",
+      );
+    default:
+      return failure("deterministic", said, REQUEST);
+  }
+}
+
+/** The client's error code, if the API returned no status. */
+function byError(error: string | null, verdict: Verdict): Failure | null {
+  const said = clause(verdict.text);
+  switch (error ?? "") {
+    case "authentication_failed":
+      return failure("deterministic", `claude could not log in: ${said}.`, LOG_IN);
+    case "billing_error":
+      return failure(
+        "deterministic",
+        `The account cannot pay: ${said}.`,
+        "Check the plan and the credit of the account.",
+      );
+    case "model_not_found":
+      return failure("deterministic", `Model not found: ${said}.`, "Set another model.");
+    case "rate_limit":
+    case "overloaded":
+      return failure("outage", `The API rejected the request: ${said}.`);
+    default:
+      return null;
+  }
+}
+
+function byWords({ text, stopReason }: Verdict): Failure | null {
+  if (/not logged in|invalid api key|please run \/login/i.test(text)) {
+    return failure("deterministic", `claude is not logged in: ${clause(text)}.`, LOG_IN);
+  }
+  if (stopReason === "refusal") {
+    return failure(
+      "deterministic",
+      `The model refused this request: ${clause(text)}.`,
+      "Change the prompt, or set another model for this state.",
+    );
+  }
+  if (/certificate|\bSSL\b|\bTLS\b/i.test(text)) {
+    return failure(
+      "deterministic",
+      `The certificate of the API was rejected: ${clause(text)}.`,
+      PROXY,
+    );
+  }
+  if (NETWORK_WORDS.test(text))
+    return failure("outage", `Cannot reach the API: ${clause(text)}.`, PROXY);
+  return null;
+}
+
+const NETWORK_WORDS =
+  /unable to connect|connection (error|refused|dropped|reset|closed|timed? ?out)|network|fetch failed|socket|getaddrinfo|E(CONN|NOTFOUND|AI_AGAIN|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)|timed? ?out|overloaded|temporarily unavailable/i;
+
+const LOG_IN = "Run `claude` once and log in, or set ANTHROPIC_API_KEY.";
+const REQUEST = "See the request in the debug files. The same request would fail again.";
+const PROXY = "Check the network, HTTPS_PROXY and ANTHROPIC_BASE_URL.";

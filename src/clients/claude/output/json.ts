@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject } from "../../../language/basics/json-object.ts";
+
+/*
+ * Events of the client are read field by field and without a schema: a field of an unexpected type counts as missing, and
+ * the rest of the event is used (docs/claude.md, "Output").
+ */
+
+const EMPTY: JsonObject = {};
+
+/** The object in a line; null for anything else. */
+export function parseObject(line: string): JsonObject | null {
+  if (!line.trimStart().startsWith("{")) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The field as an object; empty if it is not one. */
+export function objectAt(from: JsonObject, name: string): JsonObject {
+  const value = from[name];
+  return isJsonObject(value) ? value : EMPTY;
+}
+
+/** The objects in a list; empty if the field is not a list. */
+export function objectsAt(from: JsonObject, name: string): readonly JsonObject[] {
+  const value = from[name];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+export function valueAt(from: JsonObject, name: string): unknown {
+  return from[name];
+}
+
+export function textAt(from: JsonObject, name: string): string | null {
+  const value = from[name];
+  return typeof value === "string" ? value : null;
+}
+
+export function numberAt(from: JsonObject, name: string): number | null {
+  const value = from[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

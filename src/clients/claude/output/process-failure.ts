@@ -1,0 +1,87 @@
+import type { ProcessEnd } from "../../../engine/ports/process.ts";
+import { type Failure, failure } from "../../../machine/step/failure.ts";
+import type { CallEnding } from "./ending.ts";
+import { stdinFailure } from "./prompt-failure.ts";
+import { clause, tail } from "./said.ts";
+
+/** The failure by the exit of the process, if no event explains it. The last resort, so it never returns null. */
+export function processFailure(ending: CallEnding): Failure {
+  const { end, facts, stderr } = ending;
+  if (end.spawnError !== null) return spawnFailure(ending, end.spawnError);
+  const { verdict } = facts;
+  if (verdict?.isError === true) {
+    const text = verdict.text === "" ? verdict.errors.join("; ") : verdict.text;
+    const reason = text === "" ? verdict.subtype : text;
+    return failure("crash", `claude reported an error: ${clause(reason)}.${tail(stderr)}`);
+  }
+  return startFailure(ending) ?? failure("crash", crashMessage(ending));
+}
+
+/** Errors of the client before its first event. */
+function startFailure(ending: CallEnding): Failure | null {
+  const { facts, stderr } = ending;
+  if (facts.version !== null) return null;
+  if (/root\/sudo privileges/i.test(stderr)) {
+    return failure(
+      "deterministic",
+      "claude rejects --dangerously-skip-permissions for root.",
+      "Run raymond as another user than root, or set IS_SANDBOX=1 if the machine is a sandbox.",
+    );
+  }
+  if (/unknown option|argument .* is invalid|unknown command/i.test(stderr)) {
+    return failure(
+      "deterministic",
+      `claude rejected its arguments.${tail(stderr)}`,
+      "Update the client with: npm install -g @anthropic-ai/claude-code. Or set another one with --claude PATH.",
+    );
+  }
+  if (/not logged in|invalid api key|please run \/login/i.test(stderr)) {
+    return failure(
+      "deterministic",
+      `claude is not logged in.${tail(stderr)}`,
+      "Run `claude` once and log in, or set ANTHROPIC_API_KEY.",
+    );
+  }
+  return stdinFailure(ending);
+}
+
+function spawnFailure(
+  { call, command, folderMissing }: CallEnding,
+  { code, message }: NonNullable<ProcessEnd["spawnError"]>,
+): Failure {
+  if (folderMissing) {
+    return failure(
+      "deterministic",
+      `The working directory does not exist: ${call.cwd}.`,
+      "Create it, or fix the cd attribute of the transition to this state.",
+    );
+  }
+  if (code === "ENOENT") {
+    return failure(
+      "deterministic",
+      `Cannot find claude: ${command} does not exist.`,
+      "Install it with: npm install -g @anthropic-ai/claude-code. Or set its path with --claude PATH.",
+    );
+  }
+  if (code === "EACCES") {
+    return failure(
+      "deterministic",
+      `Cannot start claude: ${command} is not executable.`,
+      `Run: chmod +x ${command}. Or set another path with --claude PATH.`,
+    );
+  }
+  return failure(
+    "deterministic",
+    `Cannot start ${command}: ${clause(message)}.`,
+    "Check the permissions of the file, and that it is built for this system.",
+  );
+}
+
+function crashMessage({ end, facts, stderr }: CallEnding): string {
+  const how =
+    end.signal === null
+      ? `ended with exit code ${String(end.exitCode ?? "unknown")}`
+      : `was killed by ${end.signal}`;
+  const when = facts.verdict === null ? "before its result" : "after its result";
+  return `claude ${how} ${when}.${tail(stderr)}`;
+}

@@ -1,0 +1,60 @@
+import { type Failure, failure } from "../../../machine/step/failure.ts";
+import type { Verdict } from "../facts.ts";
+import type { CallEnding } from "./ending.ts";
+import { clause } from "./said.ts";
+
+/** Input limit of the clients, bytes. */
+const STDIN_LIMIT = 10_000_000;
+
+/** The prompt, or the conversation with it, is too large. */
+export function promptFailure(
+  { call }: Pick<CallEnding, "call">,
+  verdict: Verdict,
+): Failure | null {
+  const size = formatMegabytes(Buffer.byteLength(call.prompt));
+  switch (verdict.terminalReason ?? "") {
+    case "blocking_limit":
+      return failure(
+        "deterministic",
+        `The prompt of ${size} is too long for the context of this model. The limit of claude is ${formatMegabytes(STDIN_LIMIT)}, or less for a small context.`,
+        BY_FILE,
+      );
+    case "prompt_too_long":
+      return failure(
+        "deterministic",
+        `With a prompt of ${size} the request is too long: ${clause(verdict.text)}.`,
+        BY_FILE,
+      );
+    default:
+      break;
+  }
+  if (verdict.apiStatus !== 413) return null;
+  return failure(
+    "deterministic",
+    `With a prompt of ${size} the request is too large: ${clause(verdict.text)}.`,
+    BY_FILE,
+  );
+}
+
+/** The client rejected the prompt on standard error. */
+export function stdinFailure({
+  call,
+  stderr,
+}: Pick<CallEnding, "call" | "stderr">): Failure | null {
+  if (!/stdin input exceeds/i.test(stderr)) return null;
+  const size = formatMegabytes(Buffer.byteLength(call.prompt));
+  const limit = /exceeds\s+(\d+)\s*MB/i.exec(stderr)?.[1];
+  const most = limit === undefined ? formatMegabytes(STDIN_LIMIT) : `${limit} MB`;
+  return failure(
+    "deterministic",
+    `The prompt has ${size}, and the limit of claude is ${most}.`,
+    BY_FILE,
+  );
+}
+
+const BY_FILE = "Write the large part to a file, and refer to the file in the prompt.";
+
+/** `11.0 MB`, in millions of bytes; smaller sizes in thousands. */
+function formatMegabytes(bytes: number): string {
+  return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e3).toFixed(1)} kB`;
+}

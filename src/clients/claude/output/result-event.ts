@@ -1,0 +1,52 @@
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import type { Denial } from "../../../machine/step/outcome.ts";
+import type { UsageLimit, Verdict } from "../facts.ts";
+import { numberAt, objectAt, textAt, valueAt } from "./json.ts";
+import { mainArgument } from "./notices.ts";
+
+/** The end of a turn, by its `result` event. `failed`: the client has reported an error before. */
+export function readVerdict(event: JsonObject, failed: boolean): Verdict {
+  const errors = valueAt(event, "errors");
+  return {
+    subtype: textAt(event, "subtype") ?? "",
+    isError: isError(event, failed),
+    text: textAt(event, "result") ?? "",
+    errors: Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : [],
+    apiStatus: numberAt(event, "api_error_status"),
+    terminalReason: textAt(event, "terminal_reason"),
+    stopReason: textAt(event, "stop_reason"),
+  };
+}
+
+/** Without a boolean `is_error` other facts decide: a successful answer must not be paid for twice. */
+function isError(event: JsonObject, failed: boolean): boolean {
+  const flag = valueAt(event, "is_error");
+  if (typeof flag === "boolean") return flag;
+  return (
+    failed ||
+    textAt(event, "subtype") !== "success" ||
+    numberAt(event, "api_error_status") !== null ||
+    textAt(event, "terminal_reason") === "api_error"
+  );
+}
+
+/** The end of the year 9999, epoch seconds. */
+const LAST_SECOND = 253_402_300_799;
+
+/** A limit, by the `rate_limit_info` of its event. A reset out of range is unknown. */
+export function readLimit(info: JsonObject): UsageLimit {
+  const seconds = numberAt(info, "resetsAt");
+  const known = seconds !== null && seconds >= 0 && seconds <= LAST_SECOND;
+  return {
+    type: textAt(info, "rateLimitType"),
+    resetsAt: known ? seconds * 1000 : null,
+  };
+}
+
+/** One of the `permission_denials` of a `result`. */
+export function readDenial(denial: JsonObject): Denial {
+  return {
+    tool: textAt(denial, "tool_name") ?? "?",
+    input: mainArgument(objectAt(denial, "tool_input")),
+  };
+}

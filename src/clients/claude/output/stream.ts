@@ -1,0 +1,261 @@
+import type { StepListener } from "../../../engine/ports/step-events.ts";
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import { unpricedSpend } from "../../../machine/spend/spend.ts";
+import { type CallFacts, NO_FACTS } from "../facts.ts";
+import { type Asked, SpendMeter } from "../spend-meter.ts";
+import { FinalMessage } from "./final-message.ts";
+import { numberAt, objectAt, objectsAt, parseObject, textAt } from "./json.ts";
+import { LineReader } from "./lines.ts";
+import { mainArgument, noticeOf } from "./notices.ts";
+import { readDenial, readLimit, readVerdict } from "./result-event.ts";
+
+/** Maximum recorded denials: a model may retry a thousand times. */
+const MAX_DENIALS = 50;
+
+/** Receiver of a {@link ClientStream}. */
+export interface StreamSink extends Omit<StepListener, "output"> {
+  /** A line for the debug files, without partial messages. */
+  line(line: string): void;
+  /** Called after each event: the client is alive. */
+  alive(): void;
+}
+
+/** Current activity, for the watchdog. */
+export type ClientActivity = "thinking" | "tool" | "settled";
+
+/**
+ * Reads the output of one call and tolerates anything: noise, unknown events, events before `init`, several results, a
+ * torn last line. It stores facts and not the stream: partial messages are counted and dropped.
+ *
+ * C1  `accepted` is reported once, at the first event of the main thread after an `init`: a message, a part of one, a
+ *     limit, or a retry of the API. Hooks and `system/status` are no evidence: they precede the storing of the prompt by
+ *     about 100 ms (measured: killed at `status`, neither client has the prompt).
+ * C2  After {@link seal} no `result` changes the verdict or the text. Its cost still counts.
+ */
+export class ClientStream {
+  readonly #sink: StreamSink;
+  readonly #lines: LineReader;
+  readonly #message = new FinalMessage();
+  readonly #meter: SpendMeter;
+  readonly #tools = new Set<string>();
+  #facts: CallFacts = NO_FACTS;
+  #settled = false;
+  #sealed = false;
+  #closing = false;
+
+  constructor(sink: StreamSink, maxLineBytes?: number, asked?: Asked) {
+    this.#sink = sink;
+    this.#meter = new SpendMeter(asked);
+    this.#lines = new LineReader(
+      {
+        line: (text) => {
+          this.#line(text);
+        },
+        tooLong: (bytes) => {
+          sink.notice(`Dropped a line of ${String(bytes)} bytes from claude, which is too long.`);
+          sink.alive();
+        },
+      },
+      maxLineBytes,
+    );
+  }
+
+  get facts(): CallFacts {
+    return { ...this.#facts, spend: this.#meter.spend(this.#facts.version) };
+  }
+
+  get activity(): ClientActivity {
+    if (this.#settled) return "settled";
+    return this.#tools.size > 0 ? "tool" : "thinking";
+  }
+
+  /** An answer of the model is in progress. */
+  get answering(): boolean {
+    return this.#meter.answering && !this.#settled;
+  }
+
+  /** The model has ended its turn: the result follows. */
+  get closing(): boolean {
+    return this.#closing && !this.#settled;
+  }
+
+  push(chunk: Buffer): void {
+    this.#lines.push(chunk);
+  }
+
+  /** End of output. Also reads a last line without a line end. */
+  end(): void {
+    this.#lines.end();
+    if (!this.#sealed) this.#update({ text: this.#message.text });
+  }
+
+  /** Call before raymond signals the client: later results are ignored (C2). */
+  seal(): void {
+    if (this.#sealed) return;
+    this.#update({ text: this.#message.text });
+    this.#sealed = true;
+  }
+
+  #line(line: string): void {
+    const event = parseObject(line);
+    const type = event === null ? null : textAt(event, "type");
+    if (type !== "stream_event" && line !== "") this.#sink.line(line);
+    // Other output is no sign of life: a wrapper may print dots while the client hangs.
+    if (event === null || type === null) return;
+    this.#event(type, event);
+    this.#sink.alive();
+  }
+
+  #event(type: string, event: JsonObject): void {
+    switch (type) {
+      case "system":
+        this.#system(event);
+        break;
+      case "stream_event":
+        this.#work();
+        this.#partial(objectAt(event, "event"), textAt(event, "parent_tool_use_id"));
+        break;
+      case "assistant":
+        this.#work();
+        this.#assistant(event);
+        break;
+      case "user":
+        this.#work();
+        this.#user(event);
+        break;
+      case "rate_limit_event":
+        this.#accept();
+        this.#limit(event);
+        break;
+      case "result":
+        this.#result(event);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The client works. If a turn was complete, it has started another. */
+  #work(): void {
+    this.#settled = false;
+    this.#accept();
+  }
+
+  #partial(event: JsonObject, thread: string | null): void {
+    const hasUsage = this.#meter.partial(event, thread);
+    if (hasUsage) this.#closing = textAt(objectAt(event, "delta"), "stop_reason") === "end_turn";
+    if (hasUsage) this.#spending();
+  }
+
+  #spending(): void {
+    const { version, model } = this.#facts;
+    this.#sink.spending(unpricedSpend({ version, model, unreported: this.#meter.used() }));
+  }
+
+  /** C1. */
+  #accept(): void {
+    if (this.#facts.accepted || this.#facts.version === null) return;
+    this.#update({ accepted: true });
+    this.#sink.accepted();
+  }
+
+  #system(event: JsonObject): void {
+    const notice = noticeOf(event);
+    if (notice !== null) this.#sink.notice(notice);
+    switch (textAt(event, "subtype") ?? "") {
+      case "init":
+        this.#settled = false;
+        // A second `init` starts another turn.
+        this.#endTurn(true);
+        this.#meter.named(textAt(event, "model") ?? this.#facts.model);
+        this.#update({
+          version: this.#facts.version ?? textAt(event, "claude_code_version") ?? "",
+          model: textAt(event, "model") ?? this.#facts.model,
+          session: textAt(event, "session_id") ?? this.#facts.session,
+        });
+        break;
+      case "status":
+        if (textAt(event, "status") === "requesting") this.#meter.requested();
+        break;
+      case "api_retry":
+        this.#meter.unrequested();
+        this.#work();
+        break;
+      default:
+        break;
+    }
+  }
+
+  #assistant(event: JsonObject): void {
+    const message = objectAt(event, "message");
+    const error = textAt(event, "error");
+    if (error !== null) this.#update({ error });
+    // Synthetic messages of the client are not replies of the model.
+    const isModel = error === null && textAt(message, "model") !== "<synthetic>";
+    const main = textAt(event, "parent_tool_use_id") === null;
+    if (isModel) this.#meter.message(message, main);
+    else if (main) this.#meter.unrequested();
+    for (const block of objectsAt(message, "content")) {
+      switch (textAt(block, "type") ?? "") {
+        case "text":
+          if (isModel && main) this.#say(textAt(block, "text") ?? "");
+          break;
+        case "tool_use":
+          this.#useTool(block);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  #say(text: string): void {
+    if (!this.#sealed) this.#message.say(text);
+    if (text.trim() !== "") this.#sink.message(text);
+  }
+
+  #useTool(block: JsonObject): void {
+    const id = textAt(block, "id");
+    if (id !== null) this.#tools.add(id);
+    this.#sink.tool(textAt(block, "name") ?? "?", mainArgument(objectAt(block, "input")));
+  }
+
+  #user(event: JsonObject): void {
+    const main = textAt(event, "parent_tool_use_id") === null;
+    const { content } = objectAt(event, "message");
+    if (main) this.#meter.sent(JSON.stringify(content ?? "").length);
+    for (const block of objectsAt(objectAt(event, "message"), "content")) {
+      if (textAt(block, "type") !== "tool_result") continue;
+      const id = textAt(block, "tool_use_id");
+      if (id !== null) this.#tools.delete(id);
+      if (main && !this.#sealed) this.#message.toolAnswered();
+    }
+  }
+
+  #limit(event: JsonObject): void {
+    const notice = noticeOf(event);
+    if (notice !== null) this.#sink.notice(notice);
+    const info = objectAt(event, "rate_limit_info");
+    if (textAt(info, "status") === "rejected") this.#update({ limit: readLimit(info) });
+  }
+
+  #result(event: JsonObject): void {
+    this.#settled = true;
+    this.#tools.clear();
+    this.#update({ session: textAt(event, "session_id") ?? this.#facts.session });
+    this.#meter.result(event, this.#facts.version, this.#facts.model);
+    const denials = objectsAt(event, "permission_denials").map(readDenial);
+    this.#update({ denials: [...this.#facts.denials, ...denials].slice(0, MAX_DENIALS) });
+    if (this.#sealed) return;
+    this.#endTurn(numberAt(event, "num_turns") !== 0);
+    this.#update({ verdict: readVerdict(event, this.#facts.error !== null) });
+  }
+
+  #endTurn(counts: boolean): void {
+    if (!this.#sealed) this.#message.turnEnded(counts);
+  }
+
+  #update(facts: Partial<CallFacts>): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+}

@@ -1,0 +1,143 @@
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
+import type { SpendReport } from "../../../machine/spend/spend.ts";
+import { readTotal } from "../output/figures.ts";
+import { FinalMessage } from "../output/final-message.ts";
+import { objectAt, objectsAt, parseObject, textAt, valueAt } from "../output/json.ts";
+import { LineReader } from "../output/lines.ts";
+import { type Asked, SpendMeter } from "../spend-meter.ts";
+
+/**
+ * Recovers the result of one call from a transcript of the client.
+ *
+ * R1  All lines added since the start of the call belong to it: a conversation never has two clients at the same time.
+ *     `isOwn` selects these lines.
+ * R2  The answer is complete if the last message of the main thread is from the model and ended its turn.
+ * R3  A message may have several lines, each with the usage of the whole message.
+ * R4  From 2.1.277 on the client stores the start value of the next total of the conversation when it exits, also by
+ *     SIGINT or SIGTERM (`cost-state`, measured). It includes the answers above it, which `charge` checks. If the client
+ *     was killed, later lines are in no later total.
+ * R5  A request is sent when its prompt is stored. A prompt without an answer was in flight.
+ */
+export class RecoveredSessionReader {
+  readonly #isOwn: (line: JsonObject) => boolean;
+  readonly #message = new FinalMessage();
+  readonly #meter: SpendMeter;
+  #hasPrompt = false;
+  #complete = false;
+  /** A line is unreadable. */
+  #torn = false;
+  #version: string | null = null;
+  #model: string | null = null;
+
+  constructor(isOwn: (line: JsonObject) => boolean, asked?: Asked) {
+    this.#isOwn = isOwn;
+    this.#meter = new SpendMeter(asked);
+  }
+
+  /** Reads one transcript. Those of subagents must come first: a `cost-state` of the conversation includes them. */
+  file(isOwn = this.#isOwn): LineReader {
+    return new LineReader({
+      line: (text) => {
+        const line = parseObject(text);
+        if (line !== null) this.#line(line, isOwn);
+        else if (text !== "") this.#torn = true;
+      },
+      tooLong: () => undefined,
+    });
+  }
+
+  recollection(lost: boolean): RecoveredSession {
+    return {
+      heard: this.#hasPrompt,
+      lost,
+      answer: this.#hasPrompt && this.#complete ? (this.#message.text ?? "") : null,
+      spend: this.#spend(),
+    };
+  }
+
+  /** R4. */
+  #spend(): SpendReport {
+    return {
+      version: this.#version,
+      model: this.#model,
+      ...this.#meter.spend(this.#version),
+      // Only newer clients store a total, always of the conversation.
+      costMicroUsd: null,
+      conversationMicroUsd: this.#meter.total,
+      settled: true,
+      context: null,
+      isRecalled: true,
+    };
+  }
+
+  #line(line: JsonObject, isOwn: (line: JsonObject) => boolean): void {
+    const type = textAt(line, "type");
+    // This line has no timestamp.
+    if (type === "cost-state" && this.#hasPrompt) {
+      const total = readTotal(line, "totalCostUSD");
+      if (total !== null) this.#meter.stated(total);
+      // The total includes an answer that a full disk has torn.
+      if (this.#torn) this.#meter.unrequested();
+    }
+    if (textAt(line, "timestamp") === null || !isOwn(line)) return;
+    const main = valueAt(line, "isSidechain") !== true;
+    if (type === "user" && main) this.#user(line);
+    if (type === "assistant") this.#assistant(line, main);
+  }
+
+  #user(line: JsonObject): void {
+    this.#complete = false;
+    const message = objectAt(line, "message");
+    const blocks = objectsAt(message, "content");
+    const { length } = JSON.stringify(valueAt(message, "content") ?? "");
+    if (blocks.some((block) => textAt(block, "type") === "tool_result")) {
+      this.#message.toolAnswered();
+      // A killed tool is reported as an error, and its client was killed immediately after.
+      if (!blocks.some((block) => valueAt(block, "is_error") === true)) this.#request(length);
+      return;
+    }
+    const text = textAt(message, "content") ?? textAt(blocks[0] ?? {}, "text") ?? "";
+    if (isOfClient(line, text)) return;
+    // A later message, e.g. the end of a background task, starts another turn.
+    if (this.#hasPrompt) this.#message.turnEnded(true);
+    this.#hasPrompt = true;
+    this.#request(length);
+  }
+
+  /** R5. */
+  #request(chars: number): void {
+    this.#meter.sent(chars);
+    this.#meter.requested();
+  }
+
+  #assistant(line: JsonObject, main: boolean): void {
+    const message = objectAt(line, "message");
+    const isModel = textAt(message, "model") !== "<synthetic>";
+    if (main) this.#complete = isModel && textAt(message, "stop_reason") === "end_turn";
+    if (!isModel) {
+      this.#meter.unrequested();
+      return;
+    }
+    this.#meter.written(message, main);
+    this.#version = textAt(line, "version") ?? this.#version;
+    if (!main) return;
+    this.#model = textAt(message, "model") ?? this.#model;
+    this.#meter.named(this.#model);
+    for (const block of objectsAt(message, "content")) {
+      if (textAt(block, "type") === "text") this.#message.say(textAt(block, "text") ?? "");
+    }
+  }
+}
+
+/** Matches lines since a time, epoch ms. */
+export function writtenSince(moment: number): (line: JsonObject) => boolean {
+  // Lines without a timestamp do not match (NaN).
+  return (line) => Date.parse(textAt(line, "timestamp") ?? "") >= moment;
+}
+
+/** User messages that the client wrote itself: notes, a summary, an interruption, a command. */
+function isOfClient(line: JsonObject, text: string): boolean {
+  if (valueAt(line, "isMeta") === true || valueAt(line, "isCompactSummary") === true) return true;
+  return /^(?:\[Request interrupted by user|<command-name>|<local-command-)/.test(text);
+}

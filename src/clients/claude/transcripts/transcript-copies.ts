@@ -1,0 +1,264 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { PastCall } from "../../../engine/ports/backend.ts";
+import type { Observer } from "../../../engine/ports/observer.ts";
+import type { JsonObject } from "../../../language/basics/json-object.ts";
+import type { SessionId } from "../../../machine/agent.ts";
+import type { Event } from "../../../machine/event.ts";
+import type { RecoveredSession } from "../../../machine/record/recovered-session.ts";
+import type { RunState } from "../../../machine/run-state.ts";
+import { sessionsOf } from "../../../machine/spend/baselines.ts";
+import { filesIn, withoutEnding } from "../beside.ts";
+import { textAt } from "../output/json.ts";
+import type { IncrementalCopies } from "./incremental-copy.ts";
+import { lineIds, readAll, readLines } from "./read-transcript.ts";
+import { RecoveredSessionReader, writtenSince } from "./recovered-session-reader.ts";
+import { clientHome, findTranscript, sizeOf } from "./transcript-place.ts";
+
+export interface TranscriptCopiesOptions {
+  /** The client's environment, which decides where it stores conversations. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  /** The folder of the copies, created on the first one. */
+  readonly folder: string;
+  readonly files: IncrementalCopies;
+  /** Called at most once, if a conversation cannot be copied or restored. */
+  warn(message: string): void;
+}
+
+/**
+ * The run's copies of its conversations.
+ *
+ * T1  Operations on one session run one at a time, in order.
+ * T2  Steps do not wait for copies. The first failure is one warning.
+ * T3  A copy is kept as long as a live agent may resume its conversation.
+ */
+export class TranscriptCopies implements Observer {
+  readonly #options: TranscriptCopiesOptions;
+  /** Operations in progress, by session. */
+  readonly #work = new Map<SessionId, Promise<unknown>>();
+  /** Sessions copied by this process. */
+  readonly #copied = new Set<SessionId>();
+  #cleanup: Promise<void> = Promise.resolve();
+  #warned = false;
+
+  constructor(options: TranscriptCopiesOptions) {
+    this.#options = options;
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /**
+   * Restores the client's transcript from the copy if it is missing or truncated. `cut`: the copy is incomplete as well
+   * ({@link markCut}). Never rejects.
+   */
+  async putBack(session: SessionId, cwd: string): Promise<"there" | "put-back" | "gone" | "cut"> {
+    const done = await this.#after(session, async () => {
+      if ((await sizeOf(this.#markOf(session))) !== null) return "cut";
+      const place = await this.#find(session, cwd);
+      const copy = this.#copyOf(session);
+      if (!(await this.#options.files.putBack(`${copy}.jsonl`, place.file))) {
+        return place.size === null ? "gone" : "there";
+      }
+      const sideFolder = withoutEnding(place.file);
+      for (const file of await filesIn(copy)) {
+        await this.#options.files.putBack(path.join(copy, file), path.join(sideFolder, file));
+      }
+      return "put-back";
+    });
+    return done ?? "there";
+  }
+
+  /** Reads a call in the client's transcript, or else in the copy. Null if there is neither. Never rejects. */
+  async recall(call: PastCall): Promise<RecoveredSession | null> {
+    const { session, cwd, byHand, model = null, contextTokens = 0 } = call;
+    const done = await this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      const copy = this.#copyOf(session);
+      const kept = await sizeOf(`${copy}.jsonl`);
+      if (size === null && kept === null) return null;
+      const lost = (size ?? -1) < (kept ?? 0);
+      const { start, isOwn } = await this.#partOf(call);
+      const reader = new RecoveredSessionReader(isOwn, { model, chars: 0, contextTokens });
+      // The part that was copied before the call is not of the call.
+      const isOlder = byHand !== true && !lost && kept !== null && kept < (size ?? 0);
+      const skipped = start ?? (isOlder ? kept : 0);
+      // If the copies are of the start of the call, their sizes show what subagents wrote before it.
+      const sides = start !== null && start === (kept ?? 0) ? copy : null;
+      await readAll(
+        lost ? `${copy}.jsonl` : file,
+        skipped,
+        reader,
+        sides,
+        writtenSince(call.since),
+      );
+      return reader.recollection(lost);
+    });
+    return done ?? null;
+  }
+
+  /** The first byte of the lines of a call (null: unknown), and a filter for them. */
+  async #partOf({ cwd, since: moment, part }: PastCall) {
+    if (part === undefined) return { start: null, isOwn: writtenSince(moment) };
+    if ("from" in part) return { start: part.from, isOwn: () => true };
+    const source = await this.#find(part.copyOf, cwd);
+    const copy = `${this.#copyOf(part.copyOf)}.jsonl`;
+    const copied = await lineIds(source.size === null ? copy : source.file);
+    if (copied === null) return { start: null, isOwn: writtenSince(moment) };
+    return { start: null, isOwn: (line: JsonObject) => !copied.has(textAt(line, "uuid") ?? "") };
+  }
+
+  /** Whether the conversation has received a prompt since it had `since` bytes. */
+  async hasPromptSince(session: SessionId, cwd: string, since: number): Promise<boolean> {
+    const done = await this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      if (size === null || size <= since) return false;
+      const reader = new RecoveredSessionReader(() => true);
+      await readLines(file, since, reader.file());
+      return reader.recollection(false).heard;
+    });
+    return done ?? false;
+  }
+
+  /** Bytes of the client's transcript; null if there is none. */
+  async size(session: SessionId, cwd: string): Promise<number | null> {
+    return (await this.#after(session, () => this.#find(session, cwd)))?.size ?? null;
+  }
+
+  /** Copies the new part of a conversation in the background. */
+  keep(session: SessionId, cwd: string): void {
+    if (isPlain(session)) this.#copied.add(session);
+    void this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      if (size !== null) await this.#copy(session, file);
+    });
+  }
+
+  /** Records that a transcript was deleted or truncated during a call, which the copy lacks. Never rejects. */
+  async markCut(session: SessionId): Promise<void> {
+    await this.#after(session, async () => {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await writeFile(this.#markOf(session), "", { mode: 0o600 });
+    });
+  }
+
+  notify(event: Event, run: RunState): void {
+    if (run.backend !== "claude") return;
+    if (event.type === "run.resumed") this.#catchUp(run);
+    if (event.type === "agent.moved") this.#dropUnused(run);
+  }
+
+  /** Resolves when all copies are up to date. Never rejects. */
+  async close(): Promise<void> {
+    await this.#cleanup;
+    while (this.#work.size > 0) await Promise.all(this.#work.values());
+  }
+
+  /** Copies and deletes what a crashed process left undone. */
+  #catchUp(run: RunState): void {
+    const used = sessionsUsed(run);
+    for (const agent of run.agents) {
+      for (const session of sessionsOf(agent))
+        this.#keepIfLonger(session, agent.cwd ?? run.launchDir);
+    }
+    this.#cleanup = this.#cleanup.then(async () => {
+      const names = await readdir(this.folder).catch(() => []);
+      for (const session of new Set(
+        names.map((name) => name.replace(/\.(?:jsonl(?:\.new)?|cut)$/, "")),
+      )) {
+        if (!used.has(session) && !this.#copied.has(session)) this.#drop(session);
+      }
+    });
+  }
+
+  /** Before a call, a shorter transcript is a loss and must not replace the copy. */
+  #keepIfLonger(session: SessionId, cwd: string): void {
+    if (isPlain(session)) this.#copied.add(session);
+    void this.#after(session, async () => {
+      const { file, size } = await this.#find(session, cwd);
+      const kept = await sizeOf(`${this.#copyOf(session)}.jsonl`);
+      if (size !== null && size > (kept ?? 0)) await this.#copy(session, file);
+    });
+  }
+
+  async #copy(session: SessionId, transcript: string): Promise<void> {
+    const copy = this.#copyOf(session);
+    await this.#options.files.keep(transcript, `${copy}.jsonl`);
+    // The conversation references the transcripts of subagents and long tool outputs.
+    const sideFolder = withoutEnding(transcript);
+    for (const side of await filesIn(sideFolder)) {
+      await this.#options.files.keep(path.join(sideFolder, side), path.join(copy, side));
+    }
+  }
+
+  /** Not at each step: a few unused copies cost less than the check. */
+  #dropUnused(run: RunState): void {
+    if (this.#copied.size <= 2 * run.agents.length + SPARE) return;
+    const used = sessionsUsed(run);
+    for (const session of this.#copied) if (!used.has(session)) this.#drop(session);
+  }
+
+  #drop(session: SessionId): void {
+    if (!isPlain(session)) return;
+    this.#copied.delete(session);
+    void this.#after(session, async () => {
+      const copy = this.#copyOf(session);
+      for (const path of [`${copy}.jsonl`, `${copy}.jsonl.new`, this.#markOf(session), copy]) {
+        await rm(path, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /** T1. Resolves with the result of `work`; undefined if it failed. */
+  #after<T>(session: SessionId, work: () => Promise<T>): Promise<T | undefined> {
+    if (!isPlain(session)) return Promise.resolve(undefined);
+    const done = (this.#work.get(session) ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => {
+        this.#failed(error);
+        return undefined;
+      });
+    this.#work.set(session, done);
+    void done.then(() => {
+      if (this.#work.get(session) === done) this.#work.delete(session);
+    });
+    return done;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.warn(
+      `Cannot copy all conversations to ${this.folder}, so the run depends on the client's own files: ${reason}.`,
+    );
+  }
+
+  #copyOf(session: SessionId): string {
+    return path.join(this.folder, session);
+  }
+
+  #markOf(session: SessionId): string {
+    return `${this.#copyOf(session)}.cut`;
+  }
+
+  #find(session: SessionId, cwd: string): ReturnType<typeof findTranscript> {
+    const { env, home } = this.#options;
+    return findTranscript(clientHome(env, home), cwd, session);
+  }
+}
+
+/** Unused copies that are tolerated. */
+const SPARE = 8;
+
+function sessionsUsed(run: RunState): ReadonlySet<SessionId> {
+  return new Set(run.agents.flatMap(sessionsOf));
+}
+
+/** Ids become file names, and some come from the client. */
+function isPlain(session: SessionId): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/.test(session);
+}

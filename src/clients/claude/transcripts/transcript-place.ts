@@ -1,0 +1,65 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { SessionId } from "../../../machine/agent.ts";
+
+/** The client's own folder. A relative one is relative to the working directory of the call. */
+export function clientHome(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  return env["CLAUDE_CONFIG_DIR"] ?? path.join(home, ".claude");
+}
+
+/**
+ * The client's folder name for conversations that started in `cwd`, a path without links: each UTF-16 unit other than an
+ * ASCII letter or digit becomes `-`, and a long name is cut and gets a hash (measured on both versions).
+ */
+export function projectFolder(cwd: string): string {
+  const name = cwd.replace(/[^a-zA-Z0-9]/g, "-");
+  if (name.length <= MAX_NAME) return name;
+  return `${name.slice(0, MAX_NAME)}-${Math.abs(hash(cwd)).toString(36)}`;
+}
+
+/** The transcript of a session, or the path where the client would create it. */
+export interface TranscriptPlace {
+  readonly file: string;
+  /** Bytes; null if the file does not exist. */
+  readonly size: number | null;
+}
+
+/**
+ * Finds the transcript of a session: in the folder of `cwd`, else in that of any other project, since clients from
+ * 2.1.223 on keep it where it started.
+ */
+export async function findTranscript(
+  home: string,
+  cwd: string,
+  session: SessionId,
+): Promise<TranscriptPlace> {
+  const projects = path.resolve(cwd, home, "projects");
+  const file = `${session}.jsonl`;
+  const real = await realpath(cwd).catch(() => cwd);
+  const first = path.join(projects, projectFolder(real), file);
+  const size = await sizeOf(first);
+  if (size !== null) return { file: first, size };
+  for (const project of await readdir(projects).catch(() => [])) {
+    const other = path.join(projects, project, file);
+    const found = await sizeOf(other);
+    if (found !== null) return { file: other, size: found };
+  }
+  return { file: first, size: null };
+}
+
+/** Bytes of a file; null if it does not exist. */
+export async function sizeOf(file: string): Promise<number | null> {
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() === true ? found.size : null;
+}
+
+const MAX_NAME = 200;
+
+function hash(text: string): number {
+  let sum = 0;
+  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) | 0;
+  return sum;
+}

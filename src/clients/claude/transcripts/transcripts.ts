@@ -1,0 +1,104 @@
+import type { Backend, Invocation, Reply } from "../../../engine/ports/backend.ts";
+import { conversationOf, type SessionId } from "../../../machine/agent.ts";
+import { NO_SPEND } from "../../../machine/spend/spend.ts";
+import { failure } from "../../../machine/step/failure.ts";
+import type { TranscriptCopies } from "./transcript-copies.ts";
+
+/**
+ * A backend whose conversations survive the client's cleanup (docs/claude.md, "Conversations"): before a call the run's
+ * copy is restored if the client has lost the conversation, and after a call the new part is copied. `lostAdvice`: how to
+ * prevent the loss of a conversation without a copy.
+ */
+export function withTranscripts(
+  backend: Backend,
+  copies: TranscriptCopies,
+  lostAdvice: string | null = null,
+): Backend {
+  return {
+    name: backend.name,
+    can: backend.can,
+    recover: (call) => copies.recall(call),
+    invoke: async (call, cancellation, listener, recorder) => {
+      const { cwd, session } = call;
+      const needed = conversationOf(session);
+      const found = needed === null ? "there" : await copies.putBack(needed, cwd);
+      if (found === "put-back") {
+        listener.notice(
+          `The client had lost conversation ${String(needed)}. It was restored from the run's copy.`,
+        );
+      }
+      if (needed !== null && found === "cut") return cutSession(needed, copies.folder);
+      const before = session.mode === "resume" ? await copies.size(session.id, cwd) : null;
+      const accepted = () => {
+        listener.accepted(before);
+      };
+      const result = await backend.invoke(call, cancellation, { ...listener, accepted }, recorder);
+      const confirmed = before === null ? result : await withPrompt(result, before, call, copies);
+      const reply = await withStretch(confirmed, before, call, copies);
+      const cut = await wasCut(reply, before, call, copies);
+      if (cut !== null) {
+        await copies.markCut(cut);
+        listener.warning(
+          `Conversation ${cut} was deleted or truncated while this step ran. The run's copy in ${copies.folder} ends before this step. The next step in this conversation fails, unless the run is resumed with --lost-session fresh.`,
+        );
+      }
+      for (const used of new Set([session.id, reply.session])) {
+        if (used !== null && used !== cut) copies.keep(used, cwd);
+      }
+      return found === "gone" ? withoutCopy(reply, copies.folder, lostAdvice) : reply;
+    },
+  };
+}
+
+/** A client can be killed after it has stored the prompt and before it reports so. Sent again, the prompt would be there twice. */
+async function withPrompt(
+  reply: Reply,
+  before: number,
+  { session: { id }, cwd }: Invocation,
+  copies: TranscriptCopies,
+): Promise<Reply> {
+  if (reply.kind === "reply" || reply.session !== null || id === null) return reply;
+  if (reply.class !== "cancelled" && reply.class !== "crash") return reply;
+  return (await copies.hasPromptSince(id, cwd, before)) ? { ...reply, session: id } : reply;
+}
+
+/** The conversation of an accepted call, if its transcript is shorter than before the call. */
+async function wasCut(
+  reply: Reply,
+  before: number | null,
+  { session: { id }, cwd }: Invocation,
+  copies: TranscriptCopies,
+): Promise<SessionId | null> {
+  if (before === null || id === null || reply.session !== id) return null;
+  return ((await copies.size(id, cwd)) ?? 0) < before ? id : null;
+}
+
+/** The failure of a call that would continue a truncated conversation. */
+function cutSession(session: SessionId, folder: string): Reply {
+  const message = `Conversation ${session} was deleted or truncated while a step ran in it. The run's copy in ${folder} ends before that step.`;
+  const hint =
+    "Restore the whole conversation in the client's folder and delete the .cut file of the copy, or resume with --lost-session fresh to continue without it.";
+  const lost = { ...failure("lost-session", message, hint), session: null, spend: NO_SPEND };
+  return { kind: "failure", ...lost, exitCode: null };
+}
+
+/** Adds the bytes that the call has appended, which a rerun cuts off. */
+async function withStretch(
+  reply: Reply,
+  before: number | null,
+  { session, cwd }: Invocation,
+  copies: TranscriptCopies,
+): Promise<Reply> {
+  const { id } = session;
+  if (id === null || (session.mode === "resume" && before === null)) return reply;
+  const to = await copies.size(id, cwd);
+  return to === null || to < (before ?? 0)
+    ? reply
+    : { ...reply, stretch: { session: id, from: before ?? 0, to } };
+}
+
+function withoutCopy(reply: Reply, folder: string, lostAdvice: string | null): Reply {
+  if (reply.kind === "reply" || reply.class !== "lost-session") return reply;
+  const advice = lostAdvice === null ? "" : ` ${lostAdvice}`;
+  return { ...reply, message: `${reply.message} The run has no copy of it in ${folder}.${advice}` };
+}

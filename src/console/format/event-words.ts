@@ -1,0 +1,42 @@
+import type { Delivery } from "../../machine/agent.ts";
+import type { RunStatus } from "../../machine/run-state.ts";
+import type { FailureClass } from "../../machine/step/failure.ts";
+
+/** The start of the last line of a run. */
+export const statusWords: { readonly [S in RunStatus]: string } = {
+  running: "still running",
+  waiting: "still waiting",
+  paused: "paused",
+  interrupted: "interrupted",
+  budget_exceeded: "stopped at the budget",
+  failed: "failed",
+  completed: "completed",
+};
+
+/** Why an attempt or an agent failed. */
+export const classWords: { readonly [C in FailureClass]: string } = {
+  crash: "crashed",
+  outage: "outage",
+  limit: "usage limit",
+  deterministic: "cannot continue",
+  cancelled: "cancelled",
+  "lost-session": "lost its conversation",
+};
+
+/** What a run is waiting for. */
+export const waitWords = { limit: "usage limit", outage: "outage" } as const;
+
+/** Why an agent continues in the state of a rule. */
+export const divertWords = {
+  on_error: "failed, and on_error",
+  on_fail: "was returned by its gate too often, and on_fail",
+} as const;
+
+/** What a step starts with, after the name of its state. */
+export const deliveryWords: { readonly [D in Delivery]: string } = {
+  prompt: "",
+  reminder: " (reminder)",
+  gate: " (returned by its gate)",
+  interrupted: " (continues after an interruption)",
+  capped: " (continues where the budget stopped it)",
+};

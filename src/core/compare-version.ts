@@ -1,9 +1,0 @@
-/** Below, at or above zero, as the version is older than the other, the same or newer. */
-export function compareVersion(version: string, other: readonly number[]): number {
-  const parts = version.split(".").map((part) => Number.parseInt(part, 10) || 0);
-  for (const [index, part] of other.entries()) {
-    const difference = (parts[index] ?? 0) - part;
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { fetchJson, type RequestProblem } from "../server.ts";
+
+/** The last loaded value of a resource. */
+export interface Loaded<T> {
+  readonly value: T | null;
+  /** Why the last request failed; null if it succeeded. */
+  readonly problem: RequestProblem | null;
+}
+
+/**
+ * Loads a resource, and again whenever `version` changes: one request at a time, with a pause that is proportional
+ * to the duration of the request, so that a page cannot overload the server. `path` null: nothing to load.
+ */
+export function useResource<T>(path: string | null, version: number): Loaded<T> {
+  const [loaded, setLoaded] = useState<Loaded<T> & { readonly path: string | null }>({
+    path,
+    value: null,
+    problem: null,
+  });
+  const [ready, setReady] = useState(0);
+  const busy = useRef<string | null>(null);
+  const done = useRef("");
+
+  useEffect(() => {
+    const requested = `${path ?? ""} ${String(version)}`;
+    if (path === null || busy.current === path || done.current === requested) return;
+    busy.current = path;
+    done.current = requested;
+    const abort = new AbortController();
+    const started = performance.now();
+    void fetchJson<T>(path, abort.signal).then((response) => {
+      if (response === null || busy.current !== path) return;
+      setLoaded((old) => {
+        if (response.ok) return { path, value: response.value, problem: null };
+        return { path, value: old.path === path ? old.value : null, problem: response.problem };
+      });
+      const took = performance.now() - started;
+      setTimeout(
+        () => {
+          if (busy.current !== path) return;
+          busy.current = null;
+          setReady((count) => count + 1);
+        },
+        Math.min(30_000, Math.max(200, took * IDLE_FACTOR)),
+      );
+    });
+  }, [path, version, ready]);
+
+  return loaded.path === path ? loaded : { value: null, problem: null };
+}
+
+/** Pause after a request, as a multiple of its duration. */
+const IDLE_FACTOR = 5;

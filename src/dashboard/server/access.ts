@@ -1,0 +1,111 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
+import { serveErrors } from "./errors.ts";
+
+/** Access control of the server (docs/dashboard.md, "Security"). */
+export interface AccessControl {
+  /** The secret in the printed address. */
+  readonly token: string;
+  /** The `Set-Cookie` header that signs a browser in. */
+  readonly cookie: string;
+  isToken(given: string): boolean;
+  /** Throws unless the request comes from our own page in a browser that is signed in. */
+  checkRequest(request: Request): void;
+  /** Throws unless `Host` and `Origin` are those of this server. */
+  checkOrigin(request: Request): void;
+}
+
+/** Creates a new token for a server at this address. */
+export function newAccessControl(at: {
+  readonly host: string;
+  readonly port: number;
+}): AccessControl {
+  const token = randomBytes(32).toString("base64url");
+  // Browsers send cookies to all ports of a host: the name tells servers of this machine apart.
+  const name = `raymond_${String(at.port)}`;
+  const secret = createHmac("sha256", token).update(name).digest("base64url");
+  const hosts = hostNames(at);
+
+  const checkPlace = (request: Request): void => {
+    const host = request.headers.get("host")?.toLowerCase() ?? "";
+    if (!hosts.has(host)) throw serveErrors["serve/wrong-host"]();
+    const origin = request.headers.get("origin");
+    if (origin === null ? request.method === "POST" : origin.toLowerCase() !== `http://${host}`) {
+      throw serveErrors["serve/wrong-origin"]();
+    }
+  };
+
+  return {
+    token,
+    cookie: `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/`,
+    isToken: (given) => isEqual(given, token),
+    checkOrigin: checkPlace,
+    checkRequest(request) {
+      checkPlace(request);
+      // "same-site" includes other ports of this machine.
+      const site = request.headers.get("sec-fetch-site") ?? "same-origin";
+      if (site !== "same-origin" && site !== "none") throw serveErrors["serve/wrong-origin"]();
+      const given = cookiesIn(request).filter(([key]) => key === name);
+      if (!given.some(([, value]) => isEqual(value, secret)))
+        throw serveErrors["serve/not-let-in"]();
+    },
+  };
+}
+
+/** Constant-time comparison, independent of the lengths. */
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}
+
+/** Valid `Host` headers. A foreign DNS name that resolves to this machine (DNS rebinding) is not among them. */
+function hostNames({ host, port }: { readonly host: string; readonly port: number }) {
+  const own = isEverywhere(host)
+    ? [
+        hostname(),
+        ...Object.values(networkInterfaces())
+          .flatMap((all) => all ?? [])
+          .map(({ address }) => address),
+      ]
+    : [host];
+  const names = ["127.0.0.1", "localhost", "::1", ...own].map((name) =>
+    urlHost(name).toLowerCase(),
+  );
+  return new Set(
+    names.flatMap((name) => [`${name}:${String(port)}`, ...(port === 80 ? [name] : [])]),
+  );
+}
+
+function isEverywhere(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+/** Hosts for the printed addresses: those that other machines can use first. */
+export function reachableHosts(host: string): readonly string[] {
+  if (!isEverywhere(host)) return [host];
+  const outside = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ internal, family, scopeid }) => {
+      // Browsers do not support the interface suffix that link-local addresses need.
+      return !internal && (family === "IPv4" || (host === "::" && scopeid === 0));
+    });
+  return [...outside.map(({ address }) => address), "127.0.0.1"];
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** A host as written in a URL. */
+export function urlHost(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+function cookiesIn(request: Request): readonly (readonly [key: string, value: string])[] {
+  const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
+  return pairs.map((pair) => {
+    const [key = "", ...rest] = pair.split("=");
+    return [key, rest.join("=")];
+  });
+}

@@ -1,0 +1,161 @@
+import { isSimulated } from "../../engine/ports/backend.ts";
+import type { Blocker } from "../../engine/ports/store.ts";
+import { shownStatus } from "../../inspect/inspect.ts";
+import { placeJson } from "../../inspect/json/fleet-json.ts";
+import { agentJson, reportJson } from "../../inspect/json/report-json.ts";
+import { type AgentReport, findAnswers, type Report, reportOf } from "../../inspect/report.ts";
+import { isoOf } from "../../log/codec/json-codec.ts";
+import { resumeNeeds } from "../../log/resume-needs.ts";
+import { truncate } from "../../log/truncate.ts";
+import { errorOf, runningOf } from "../../machine/activity.ts";
+import { questionsOf } from "../../machine/move/question.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
+import { isLive } from "../../machine/stop.ts";
+import type { Caller } from "../../wire/caller.ts";
+import type { RunSource } from "../../wire/run-source.ts";
+import type { OverviewAgentJson, OverviewJson, QuestionJson, RunEvents } from "../api.ts";
+import { isAway } from "../server/problem.ts";
+import type { RunSnapshot, RunWatch } from "./run-watch.ts";
+
+/** The status of a run. Does not wait for the first read of the log, which can be long. */
+export async function overview(
+  watch: RunWatch,
+  folder: string,
+  caller: Caller,
+): Promise<OverviewJson> {
+  const seen = await watch.refresh();
+  const soFar = watch.logSoFar();
+  const facts = soFar.log === "reading" ? soFar : await watch.log();
+  const { run, holder } = seen;
+  const { id, store, program } = watch.of;
+  const answers = await findAnswers(questionsOf(run), await store.answers(id));
+  const report = reportOf({
+    ...{ run, holder, answers, program, history: facts.history },
+    waitReasons: await heldUpOf(seen, store, id),
+    status: shownStatus(run, holder, seen.isExpected),
+    // Scanning the process table is too slow for a page that polls: `raymond status` reports orphan processes.
+    leftovers: [],
+    debug: null,
+    now: caller.now(),
+  });
+  return {
+    ...shownOf(reportJson(report)),
+    folder,
+    simulated: isSimulated(run.backend),
+    agents: report.agents.map((agent) => agentOf(agent, report)),
+    questions: questionsIn(report),
+    results: shortened(run.results),
+    log: facts.log,
+    damage: seen.damage?.message ?? null,
+    resume_needs: needsOf(run),
+    place: seen.place === null ? null : placeJson(seen.place),
+    away: seen.away,
+  };
+}
+
+function needsOf(run: RunState): OverviewJson["resume_needs"] {
+  const { wait, maxWaitMinutes, budget, maxSteps, state } = resumeNeeds(run);
+  return {
+    wait: wait || maxWaitMinutes !== null,
+    budget: budget !== null,
+    max_steps: maxSteps,
+    state,
+  };
+}
+
+/** Reasons outside the run state why it does not progress. Empty while the database is unavailable. */
+async function heldUpOf(
+  { run, isExpected, away }: RunSnapshot,
+  { queue }: RunSource,
+  id: RunId,
+): Promise<readonly Blocker[]> {
+  if (away !== null || !(isExpected || isLive(run))) return [];
+  return queue.waitReasons(id).catch((error: unknown) => {
+    if (isAway(error)) return [];
+    throw error;
+  });
+}
+
+/** The data of a `changed` event. */
+export function overviewSummary(watch: RunWatch, seen: RunSnapshot): RunEvents["changed"] {
+  const { log } = watch.logSoFar();
+  const { run, holder, isExpected } = seen;
+  return { saves: run.saves, seq: run.seq, status: shownStatus(run, holder, isExpected), log };
+}
+
+/** Omits the token, which marks the processes of the run, and long texts. */
+function shownOf(json: ReturnType<typeof reportJson>) {
+  const { workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at } = json;
+  const { settings, total_cost_usd, steps, processes, workflow, backend, totals, wait } = json;
+  const {
+    origin,
+    seq,
+    saves,
+    held_up,
+    held_by,
+    taken_over,
+    stopped_at,
+    worked_s,
+    denied,
+    allow,
+    reminded,
+  } = json;
+  return {
+    ...{ workflow_id, status, stop_reason, scope_dir, launch_dir, started_at, updated_at },
+    ...{ settings, total_cost_usd, steps, processes, workflow, backend, totals, wait },
+    ...(origin === undefined ? {} : { origin }),
+    ...{ seq, saves, held_up, held_by, taken_over, stopped_at, worked_s, allow, reminded },
+    denied: denied?.slice(0, MAX_DENIED) ?? null,
+    next: json.next,
+  };
+}
+
+const MAX_DENIED = 200;
+
+function agentOf(agent: AgentReport, report: Report): OverviewAgentJson {
+  const running = agent.living === null ? null : runningOf(agent.living);
+  const json = agentJson(agent, report);
+  const does = activityOf(agent, report);
+  return {
+    ...json,
+    // Can be long, and the page does not show it.
+    sessions: [],
+    does,
+    step: does === "running" ? (running?.process ?? null) : null,
+    since: does === "running" ? (running?.startedAt ?? null) : null,
+  };
+}
+
+function activityOf(
+  { living, wait }: AgentReport,
+  { holder, status }: Report,
+): OverviewAgentJson["does"] {
+  if (living === null) return "ended";
+  if (errorOf(living) !== null) return "failed";
+  if (runningOf(living) !== null && holder !== null) return "running";
+  if (wait?.kind === "answer") return "waiting";
+  if (!STARTS_STEPS.has(status)) return "stopped";
+  return wait === null ? "ready" : "waiting";
+}
+
+/** Statuses in which a process starts steps, or a worker is about to claim the run. */
+const STARTS_STEPS: ReadonlySet<Report["status"]> = new Set([
+  ...(["running", "waiting", "queued", "held"] as const),
+]);
+
+function questionsIn({ run, answers }: Report): readonly QuestionJson[] {
+  return questionsOf(run).map(({ agent, from, number, question, options, until }) => ({
+    ...{ agent, state: from, number, question, options },
+    until: until === null ? null : isoOf(until),
+    answered: answers.some((each) => each.agent === agent && each.number === number),
+  }));
+}
+
+function shortened(results: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(results).map(([agent, text]) => [agent, truncate(text, MAX_RESULT_BYTES)]),
+  );
+}
+
+/** The page shows a complete result with the last step of its agent. */
+const MAX_RESULT_BYTES = 16 * 1024;

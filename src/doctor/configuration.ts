@@ -1,0 +1,147 @@
+import { inspectEnvironment, unknownVariables } from "../config/environment.ts";
+import { ConfigError, settingPlace } from "../config/errors.ts";
+import {
+  type ConfigFile,
+  configPath,
+  findConfig,
+  type InspectedConfig,
+  inspectConfig,
+} from "../config/load.ts";
+import { type Merged, mergeSettings, type SettingSource } from "../config/merge.ts";
+import { printValue } from "../config/option.ts";
+import { allOptions, OPTIONS, type PartialSettings } from "../config/settings.ts";
+import type { Settings } from "../config/switches.ts";
+import { OWN_VARIABLES } from "../engine/executors/environment.ts";
+import { type Check, failure, ok, warning } from "../inspect/check.ts";
+import { projectOf, withFolders } from "../wire/settings.ts";
+import { isFolder } from "../wire/system/system.ts";
+
+/** One setting of a run that would be started now without flags. */
+export interface Setting {
+  /** As in the configuration file. */
+  readonly key: string;
+  /** As a person writes it. */
+  readonly value: string;
+  readonly origin: SettingSource;
+  /** `the default`, the name of a variable, or file and line. */
+  readonly source: string;
+}
+
+/** The configuration as a new run would find it. */
+export interface Configuration extends Pick<Merged, "granted"> {
+  readonly settings: Settings;
+  readonly values: readonly Setting[];
+  readonly checks: readonly Check[];
+  readonly sourceOf: (field: keyof Settings) => string;
+  /** The problem hides which client is configured. */
+  readonly clientHidden: boolean;
+}
+
+/**
+ * Reads the configuration of this state folder. Each problem is a check; other settings are
+ * reported as they are.
+ */
+export async function checkConfiguration(
+  root: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Configuration> {
+  const environment = inspectEnvironment(env);
+  const file = root === null ? null : await inspectFile(root);
+  const errors = [...environment.errors, ...(file?.errors ?? [])];
+  const described = describe(file, environment.settings);
+  const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
+  const checks = [
+    ...(errors.length === 0 ? [described.summary] : errors.map(failed)),
+    ...described.set,
+    ...missingFolders(root, described),
+    ...warnings.map((text) => warning("config", text, "Correct the name, or take it away.")),
+  ];
+  return {
+    ...described,
+    checks,
+    clientHidden: errors.some(hidesClient) && described.isDefault("client"),
+  };
+}
+
+/** Folders of `workflow_path` that do not exist. */
+function missingFolders(
+  root: string | null,
+  { settings, sourceOf }: Pick<Described, "settings" | "sourceOf">,
+): readonly Check[] {
+  const { workflowPath } = withFolders(settings, projectOf(root ?? ""));
+  const missing = workflowPath.filter((folder) => !isFolder(folder));
+  const source = sourceOf("workflowPath");
+  return missing.map((folder) =>
+    warning(
+      "config",
+      `workflow_path (by ${source}) names ${folder}, which is no folder.`,
+      "Make it, or take it out of the list.",
+    ),
+  );
+}
+
+/** The file of this state folder; null without one. */
+async function inspectFile(root: string): Promise<InspectedConfig | null> {
+  try {
+    const found = await findConfig(root);
+    return found === null ? null : await inspectConfig(found);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { file: configPath(root), settings: {}, lines: {}, warnings: [], errors: [error] };
+  }
+}
+
+function failed({ message, hint }: ConfigError): Check {
+  return failure("config", message, hint ?? "Correct it.");
+}
+
+/** The file as a whole, or the very setting, cannot be read. */
+function hidesClient({ key, place }: ConfigError): boolean {
+  return (key === null && "file" in place) || key === OPTIONS.client.key;
+}
+
+interface Described extends Pick<Configuration, "settings" | "values" | "sourceOf" | "granted"> {
+  readonly summary: Check;
+  /** One for each setting that is not the default. */
+  readonly set: readonly Check[];
+  readonly isDefault: (field: keyof Settings) => boolean;
+}
+
+function describe(file: ConfigFile | null, environment: PartialSettings): Described {
+  const { settings, origins, granted } = mergeSettings({ flags: {}, environment, file });
+  const sourceOf = (field: keyof Settings): string => {
+    const { variable } = OPTIONS[field];
+    switch (origins[field]) {
+      case "flag":
+        return "a flag";
+      case "environment":
+        return variable ?? "the environment";
+      case "file":
+        return settingPlace({ file: file?.file ?? "", line: file?.lines[field] ?? null });
+      case "workflow":
+        return "the workflow";
+      case "default":
+        return "the default";
+    }
+  };
+  const values = allOptions().map(
+    (option): Setting => ({
+      key: option.key,
+      value: printValue(option, settings[option.field]),
+      origin: origins[option.field],
+      source: sourceOf(option.field),
+    }),
+  );
+  const set = values.filter(({ origin }) => origin !== "default");
+  const where = file === null ? "no configuration file" : file.file;
+  const rest = set.length === 0 ? "all settings are the defaults" : "the rest are defaults";
+  return {
+    settings,
+    values,
+    sourceOf,
+    granted,
+    summary: ok("config", `${where}; ${rest}`),
+    set: set.map(({ key, value, source }) => ok("config", `${key} = ${value} (by ${source})`)),
+    isDefault: (field) => origins[field] === "default",
+  };
+}

@@ -1,0 +1,93 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import path from "node:path";
+import { changedDefaults } from "../config/merge.ts";
+import { type Check, failure } from "../inspect/check.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import { mustBeTrusted, type Trusting } from "../run/trust.ts";
+import type { Caller } from "../wire/caller.ts";
+import { isContainer, machineFacts } from "../wire/container.ts";
+import { type Place, stateRoot } from "../wire/stores.ts";
+import { askerOf } from "../wire/trust/asker.ts";
+import { clientChecks, perhapsAnother, untrustedClient } from "./client.ts";
+import { checkClock } from "./clock.ts";
+import { checkConfiguration, type Setting } from "./configuration.ts";
+import { checkPermissions, checkUser } from "./permissions.ts";
+import { checkBash, checkNode, checkPlatform } from "./runtime.ts";
+import { checkStateFolder } from "./state-folder.ts";
+
+/** What the machine looks like to a run that would be started here now. */
+export interface Diagnosis {
+  readonly checks: readonly Check[];
+  readonly settings: readonly Setting[];
+}
+
+/** What is looked at. */
+export interface DiagnoseOptions extends Place, Trusting {
+  /** Called with what comes from the project before it is used. */
+  readonly announce?: ((message: string) => void) | undefined;
+  /** The fleet as well. */
+  readonly fleet?: boolean | undefined;
+}
+
+/** Checks everything that a run depends on, without cost. */
+export async function diagnose(place: DiagnoseOptions, caller: Caller): Promise<Diagnosis> {
+  const root = await stateRoot(place, caller).catch((error: unknown) => {
+    if (error instanceof RaymondError) return failure("runs", error.message, error.hint ?? "");
+    throw error;
+  });
+  const folder = typeof root === "string" ? root : null;
+  const { settings, values, sourceOf, checks, clientHidden, granted } = await checkConfiguration(
+    folder,
+    caller.env,
+  );
+  const standing = {
+    root: process.getuid?.() === 0,
+    sandbox: caller.env["IS_SANDBOX"] === "1",
+    contained: isContainer(await machineFacts(caller.env)),
+    settings,
+    sourceOf,
+  };
+  const asker = await askerOf(caller);
+  const ownClient = changedDefaults({ client: settings.client });
+  const [named] = ownClient.filter(({ text }) => granted?.statements.includes(text) === true);
+  const refused =
+    named !== undefined &&
+    granted !== null &&
+    place.trustProject !== true &&
+    (await mustBeTrusted(granted, caller));
+  if (named !== undefined && !refused) {
+    place.announce?.(`${named.text} comes from ${sourceOf("client")}.`);
+  }
+  const client = refused
+    ? [untrustedClient(named.text, sourceOf("client"))]
+    : await clientChecks(settings.client, asker);
+  return {
+    settings: values,
+    checks: [
+      checkNode(process.versions.node),
+      checkPlatform(process.platform, process.arch),
+      checkBash(process.platform, await findBash(caller)),
+      ...(clientHidden ? client.map(perhapsAnother) : client),
+      checkUser(standing),
+      checkPermissions(standing),
+      ...checks,
+      ...(typeof root === "string" ? await checkStateFolder(root) : [root]),
+      checkClock({ wall: caller.now(), monotonic: performance.timeOrigin + performance.now() }),
+      ...(place.fleet === true ? await (await import("./fleet.ts")).fleetChecks(caller) : []),
+    ],
+  };
+}
+
+/** Where scripts find bash; null where they do not. */
+async function findBash({ env }: Caller): Promise<string | null> {
+  const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  for (const file of ["/bin/bash", ...folders.map((folder) => path.join(folder, "bash"))]) {
+    const runs = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (runs) return file;
+  }
+  return null;
+}

@@ -1,0 +1,195 @@
+import { checkSkew } from "../fleet/admin/clock-skew.ts";
+import { openFleet } from "../fleet/admin/fleet.ts";
+import { packagesProblem } from "../fleet/queue/packages.ts";
+import { strandedRuns } from "../fleet/queue/queued-runs.ts";
+import {
+  type AccountFacts,
+  accountFacts,
+  conversationBytes,
+  type MachineFacts,
+  machineFacts,
+  type ServerFacts,
+  serverFacts,
+} from "../fleet/server/server-facts.ts";
+import type { DatabaseAddress } from "../fleet/store/address.ts";
+import type { Database } from "../fleet/store/database.ts";
+import { requireSchema } from "../fleet/store/schema.ts";
+import { type Check, failure, ok, warning } from "../inspect/check.ts";
+import { formatBytes } from "../language/basics/bytes.ts";
+import { RaymondError } from "../language/basics/errors.ts";
+import { toUsd } from "../language/basics/money.ts";
+import { machineState } from "../log/machine-state.ts";
+import type { Caller } from "../wire/caller.ts";
+import { checkQueues } from "./fleet-queues.ts";
+
+/** Checks the fleet in the environment, as far as it can be reached. */
+export async function fleetChecks(caller: Caller): Promise<readonly Check[]> {
+  const problem = packagesProblem();
+  const packages = problem === null ? ok("packages", "installed") : refused("packages", problem);
+  let database: Database;
+  try {
+    database = openFleet({}, caller);
+  } catch (error) {
+    return [packages, refused("database", error)];
+  }
+  try {
+    return [packages, ...(await serverChecks(database, caller)), ...(await tableChecks(database))];
+  } catch (error) {
+    return [packages, refused("database", error)];
+  } finally {
+    await database.close();
+  }
+}
+
+async function serverChecks(database: Database, { now }: Caller): Promise<readonly Check[]> {
+  const before = now();
+  const facts = await serverFacts(database);
+  // What it says is of some moment between the two.
+  const here = (before + now()) / 2;
+  return [
+    checkServer(facts, database.address),
+    checkSaves(facts),
+    checkRoom(facts),
+    checkSkew(here - facts.now),
+  ];
+}
+
+async function tableChecks(database: Database): Promise<readonly Check[]> {
+  try {
+    await requireSchema(database);
+  } catch (error) {
+    return [refused("tables", error)];
+  }
+  return [
+    ok("tables", "up to date"),
+    checkMachines(await machineFacts(database)),
+    ...checkQueues(await strandedRuns(database)),
+    ok("conversations", `${formatBytes(await conversationBytes(database))} in the database`),
+    ...(await accountFacts(database)).map(checkAccount),
+  ];
+}
+
+/** Any error that is no RaymondError is a bug. */
+function refused(name: string, error: unknown): Check {
+  if (!(error instanceof RaymondError)) throw error;
+  return failure(name, error.message, error.hint ?? "");
+}
+
+/** The database itself, and the way to it. */
+export function checkServer(
+  {
+    version,
+    number,
+    encrypted,
+    standby,
+  }: Pick<ServerFacts, "version" | "number" | "encrypted" | "standby">,
+  { shown, isLocal }: Pick<DatabaseAddress, "shown" | "isLocal">,
+): Check {
+  const what = `${shown}, PostgreSQL ${version}`;
+  if (standby) {
+    return failure(
+      "database",
+      `${what}, is a standby, which is read-only.`,
+      "Name the primary server in RAYMOND_FLEET.",
+    );
+  }
+  if (number < OLDEST) {
+    return failure("database", `${what}, is too old.`, "Use PostgreSQL 14 or newer.");
+  }
+  if (new URL(shown).searchParams.get("sslmode") === "no-verify") {
+    return warning(
+      "database",
+      `${what}, encrypted, but without verification of the server certificate.`,
+      'Replace sslmode=no-verify with sslrootcert=…, which names the certificate authority (docs/fleet.md, "TLS").',
+    );
+  }
+  return ok(
+    "database",
+    `${what}, ${encrypted ? "encrypted" : isLocal ? "on this machine" : "not encrypted"}`,
+  );
+}
+
+const OLDEST = 140_000;
+
+/** Whether a save survives a power loss of the server. */
+export function checkSaves({ fsync }: Pick<ServerFacts, "fsync">): Check {
+  return fsync
+    ? ok("saves", "on disk before raymond goes on")
+    : failure(
+        "saves",
+        "The server has fsync = off: a power loss there destroys the database.",
+        "Set fsync = on.",
+      );
+}
+
+/** Connections that are left. */
+export function checkRoom({
+  maxConnections,
+  connections,
+}: Pick<ServerFacts, "maxConnections" | "connections">): Check {
+  const text = `${String(connections)} of ${String(maxConnections)} connections are in use`;
+  return maxConnections - connections < FEW
+    ? warning(
+        "room",
+        `${text}.`,
+        "Raise max_connections of the server: a worker needs about a dozen.",
+      )
+    : ok("room", text);
+}
+
+const FEW = 15;
+
+export function checkMachines(machines: readonly MachineFacts[]): Check {
+  const living = machines.filter(({ lives }) => lives);
+  if (living.length === 0) {
+    return warning("machines", "No worker is running.", "Start one: raymond worker");
+  }
+  const shownMachines = living.map((machine) => {
+    const { id, version } = machine;
+    const state = machineState(machine);
+    const shown = `${id}${version === "" ? "" : ` (${version})`}`;
+    return state === "working" ? shown : `${shown}, ${state}`;
+  });
+  const gone = machines.length - living.length;
+  const unhealthy = living.flatMap(({ id, clientProblems }) =>
+    Object.entries(clientProblems).map(
+      ([account, problem]) => `${id}${account === "" ? "" : ` (account ${account})`}: ${problem}`,
+    ),
+  );
+  const text = `${shownMachines.join(", ")}${gone === 0 ? "" : `; ${String(gone)} more without a worker`}`;
+  if (unhealthy.length > 0) {
+    return warning(
+      "machines",
+      `${text}. These have no working client and claim no runs with prompts: ${unhealthy.join(" ")}`,
+      "Fix the client on that machine, or set RAYMOND_CLAUDE for its worker. The worker detects it within a minute.",
+    );
+  }
+  if (living.every(({ draining }) => draining)) {
+    return warning(
+      "machines",
+      `${text}: no machine claims runs.`,
+      "Return one to service: raymond drain MACHINE --end",
+    );
+  }
+  if (new Set(living.map(({ version }) => version)).size === 1) return ok("machines", text);
+  return warning(
+    "machines",
+    `${text}: different versions.`,
+    'Bring them to the newest, one after the other (docs/fleet-operations.md, "Upgrades").',
+  );
+}
+
+function checkAccount({ name, cooling, most, spent }: AccountFacts): Check {
+  const usd = (micro: number) => `$${toUsd(micro).toFixed(2)}`;
+  if (cooling !== null) {
+    return warning(
+      "account",
+      `${name} waits for a usage limit until ${cooling.toISOString()}.`,
+      "Its runs resume automatically then.",
+    );
+  }
+  const today = `${name}, today ${usd(spent)}${most === null ? "" : ` of ${usd(most)}`}`;
+  return most !== null && spent >= most
+    ? warning("account", `${today}: its daily budget is spent.`, "It resets at midnight UTC.")
+    : ok("account", today);
+}

@@ -1,0 +1,201 @@
+import { placeText } from "../../language/basics/place.ts";
+import { readReply } from "../../language/protocol/reply.ts";
+import {
+  describeProblem,
+  type FileProblem,
+  type PromptFile,
+} from "../../language/workflow/files/state-file.ts";
+import {
+  continuationText,
+  gateText,
+  reminderText,
+} from "../../language/workflow/policy/reminder.ts";
+import { promptProblem } from "../../language/workflow/state-problem.ts";
+import {
+  type Placeholder,
+  placeholdersIn,
+  renderTemplate,
+} from "../../language/workflow/template.ts";
+import { runningOf } from "../../machine/activity.ts";
+import { failure } from "../../machine/step/failure.ts";
+import { failedAttempt, type StepOutcome } from "../../machine/step/outcome.ts";
+import { nameOfStep, type Step } from "../../machine/step/step.ts";
+import { hiddenAttributes, stepValues } from "../../machine/step/step-values.ts";
+import { toolsOf } from "../../machine/wait/backend-problem.ts";
+import type { Backend, Invocation, Reply } from "../ports/backend.ts";
+import type { Executor } from "../ports/executor.ts";
+import { TOKEN_VARIABLE } from "../ports/process.ts";
+import type { StepListener } from "../ports/step-events.ts";
+import { supportedCall, supportedSession } from "./supported-call.ts";
+
+/**
+ * Runs prompt states on a coding agent. Sends the whole prompt, or a short note if the conversation
+ * already contains the prompt (docs/durability.md, "How it works"). `elapsed`: monotonic time, ms.
+ */
+export function promptExecutor(backend: Backend, elapsed: () => number): Executor {
+  const warned = new Set<string>();
+  return {
+    async execute(given, cancellation, listener, recorder) {
+      const step = { ...given, session: supportedSession(given, backend) };
+      const file = promptFile(step);
+      const startedAt = elapsed();
+      const message = compose(step, file);
+      warnOnce(warned, step, file, message, listener);
+      const problem = promptProblem(file, message.text);
+      if (problem !== null) return emptyPrompt(step, problem, elapsed() - startedAt);
+      recorder.prompt(message.text);
+      const call = invocation(step, file, message);
+      if (call.effort !== null && !backend.can.effort) warnOfEffort(warned, step, listener);
+      const within = supportedCall(call, backend);
+      const reply = await backend.invoke(within, cancellation, listener, recorder);
+      return outcomeOf(reply, elapsed() - startedAt);
+    },
+  };
+}
+
+function promptFile({ file }: Step): PromptFile {
+  if (file.kind === "prompt") return file;
+  throw new Error(`${file.name} is not a prompt state`);
+}
+
+/** The text to send. */
+interface Message {
+  readonly text: string;
+  readonly missing: readonly Placeholder[];
+  /** Placeholders that name an attribute of the agent but show a built-in value. */
+  readonly shadowed: readonly Placeholder[];
+  /**
+   * The text may contain untrusted parts: `@path` must not attach a file (docs/authoring.md,
+   * "Templates").
+   */
+  readonly disarmed: boolean;
+}
+
+function compose(step: Step, file: PromptFile): Message {
+  const { delivery, fault, sentBack } = step.agent;
+  const { rules } = file;
+  // A note only makes sense in a conversation that contains the prompt.
+  const continued = step.session.mode === "resume";
+  switch (delivery) {
+    case "prompt":
+      return renderPrompt(step, file);
+    case "reminder": {
+      // The rules may have been deleted since the reminder was scheduled.
+      if (fault === null || rules === null) return renderPrompt(step, file);
+      return noted(reminderText(fault, rules), continued, step, file);
+    }
+    case "gate":
+      if (sentBack === null) return renderPrompt(step, file);
+      return noted(gateText(sentBack, rules), continued, step, file);
+    case "interrupted":
+    case "capped":
+      if (!continued) return renderPrompt(step, file);
+      return { text: continuationText(delivery, rules), missing: [], shadowed: [], disarmed: true };
+  }
+}
+
+/** The note alone if the conversation contains the prompt, else the prompt followed by the note. */
+function noted(note: string, continued: boolean, step: Step, file: PromptFile): Message {
+  if (continued) return { text: note, missing: [], shadowed: [], disarmed: true };
+  const prompt = renderPrompt(step, file);
+  return { ...prompt, text: `${prompt.text}\n\n${note}`, disarmed: true };
+}
+
+function renderPrompt(step: Step, file: PromptFile): Message {
+  const { prompt, missing, disarmed } = renderTemplate(file.body, stepValues(step));
+  const hidden = hiddenAttributes(step);
+  const shadowed = placeholdersIn(file.body).filter(({ name }) => hidden.includes(name));
+  return { text: prompt, missing, shadowed, disarmed };
+}
+
+function warnOnce(
+  warned: Set<string>,
+  step: Step,
+  file: PromptFile,
+  { missing, shadowed }: Message,
+  listener: StepListener,
+): void {
+  const warn = ({ name, line }: Placeholder, words: string) => {
+    const key = JSON.stringify([step.run, step.source, file.name, name, words]);
+    if (warned.has(key)) return;
+    warned.add(key);
+    const place = placeText(step.source, { line: file.bodyLine + line - 1 });
+    listener.warning(`${place}: {{${name}}} ${words}`);
+  };
+  for (const one of missing) warn(one, "has no value and is left unchanged.");
+  for (const one of shadowed) {
+    warn(
+      one,
+      "is a built-in value that hides the attribute of the same name. Rename the attribute.",
+    );
+  }
+}
+
+/** Warns once per run: the message is the same for each state. */
+function warnOfEffort(warned: Set<string>, step: Step, listener: StepListener): void {
+  const key = JSON.stringify([step.run]);
+  if (warned.has(key)) return;
+  warned.add(key);
+  listener.warning(
+    `${step.path}: the effort is ignored, because the backend "${step.backend.name}" does not support it.`,
+  );
+}
+
+/** Front matter overrides the run's settings. A list replaces a list. */
+function invocation(step: Step, file: PromptFile, { text, disarmed }: Message): Invocation {
+  const { settings, agent } = step;
+  return {
+    prompt: text,
+    disarmed,
+    session: step.session,
+    cwd: step.cwd,
+    model: file.model ?? settings.model,
+    effort: file.effort ?? settings.effort,
+    skipPermissions: settings.skipPermissions,
+    ...toolsOf(file, settings),
+    deniedPaths: step.deniedPaths,
+    maxBudgetMicroUsd: step.capMicroUsd,
+    env: {
+      RAYMOND_WORKFLOW_ID: step.run,
+      RAYMOND_AGENT_ID: agent.id,
+      [TOKEN_VARIABLE]: step.token,
+    },
+    token: step.token,
+    timeoutMs: settings.timeoutMs,
+    toolTimeoutMs: settings.toolTimeoutMs,
+    ...(step.contextTokens !== undefined && { contextTokens: step.contextTokens }),
+    deadline: step.deadline,
+    state: nameOfStep(step),
+    number: runningOf(agent)?.call ?? 0,
+    variables: stepValues(step),
+  };
+}
+
+function outcomeOf(reply: Reply, durationMs: number): StepOutcome {
+  switch (reply.kind) {
+    case "reply": {
+      const { text, session, capped, denials, spend, exitCode, stretch } = reply;
+      const reading = readReply(text ?? "");
+      const spoke = text !== null;
+      return {
+        kind: "output",
+        reading,
+        spoke,
+        session,
+        capped,
+        denials,
+        spend,
+        exitCode,
+        durationMs,
+        ...(stretch === undefined ? {} : { stretch }),
+      };
+    }
+    case "failure":
+      return { ...reply, durationMs };
+  }
+}
+
+function emptyPrompt({ source }: Step, problem: FileProblem, durationMs: number): StepOutcome {
+  const why = failure("deterministic", describeProblem(source, problem), problem.hint);
+  return failedAttempt(why, { durationMs });
+}

@@ -1,0 +1,135 @@
+import type { MicroUsd } from "../../language/basics/money.ts";
+import type { Effort } from "../../language/workflow/files/state-file.ts";
+import type { Session, SessionId } from "../../machine/agent.ts";
+import type { CallPart, RecoveredSession } from "../../machine/record/recovered-session.ts";
+import type { SpendReport } from "../../machine/spend/spend.ts";
+import type { BackendFacts } from "../../machine/step/backend-facts.ts";
+import type { Failure } from "../../machine/step/failure.ts";
+import type { Denial, Stretch } from "../../machine/step/outcome.ts";
+import type { Deadline } from "../../machine/step/step.ts";
+import type { Cancellation } from "./cancellation.ts";
+import type { StepListener, StepRecorder } from "./step-events.ts";
+
+/** One call to a coding agent. */
+export interface Invocation {
+  readonly prompt: string;
+  /** The prompt may contain untrusted text: `@path` in it must not attach a file. */
+  readonly disarmed: boolean;
+  /** Its id is never null: it is created and saved before the call. */
+  readonly session: Session;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly effort: Effort | null;
+  readonly skipPermissions: boolean;
+  readonly tools: readonly string[] | null;
+  readonly allowedTools: readonly string[] | null;
+  readonly disallowedTools: readonly string[] | null;
+  /**
+   * Absolute paths of files and folders that the call must not change, as far as the backend can
+   * deny that.
+   */
+  readonly deniedPaths: readonly string[];
+  /** Budget of this call; null for none. */
+  readonly maxBudgetMicroUsd: MicroUsd | null;
+  /** Variables that raymond adds to the environment: ids and token. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The token of every process of the call, also in `env`. */
+  readonly token: string;
+  /** Ends the call after this time without an event, ms; 0 = never. */
+  readonly timeoutMs: number;
+  /** The same while a tool call is pending. */
+  readonly toolTimeoutMs: number;
+  /** When the step's own timeout expires; null: never. */
+  readonly deadline: Deadline | null;
+  /** Its full name. */
+  readonly state: string;
+  /**
+   * Number of this call among those of its state, from 0. Calls that were not accepted do not
+   * count.
+   */
+  readonly number: number;
+  /** Tokens that the conversation already contains; absent: none. */
+  readonly contextTokens?: number;
+  /** Values for `{{name}}`. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export type Reply =
+  | {
+      readonly kind: "reply";
+      /**
+       * The final message (docs/protocol.md, "Text that is read"); null
+       * without any assistant text.
+       */
+      readonly text: string | null;
+      readonly session: SessionId;
+      readonly capped: boolean;
+      readonly denials: readonly Denial[];
+      readonly spend: SpendReport;
+      readonly exitCode: number | null;
+      readonly stretch?: Stretch | undefined;
+    }
+  | FailedCall;
+
+export type FailedCall = Failure & {
+  readonly kind: "failure";
+  /** The session if the prompt was accepted, else null. */
+  readonly session: SessionId | null;
+  readonly spend: SpendReport;
+  readonly exitCode: number | null;
+  readonly stretch?: Stretch | undefined;
+};
+
+/** A call of an earlier raymond process that died, or a manual session. */
+export interface PastCall {
+  readonly session: SessionId;
+  readonly cwd: string;
+  /** When the step was saved as in flight, or the manual session started, epoch ms. */
+  readonly since: number;
+  /** The part of the conversation that the call added; if absent, the lines since then. */
+  readonly part?: CallPart | undefined;
+  /** The requested model, and the tokens that the conversation contained before, if known. */
+  readonly model?: string | null;
+  readonly contextTokens?: number;
+  /** A manual session: the run may have copied the conversation since. */
+  readonly byHand?: true;
+}
+
+/** The first part of a conversation, copied to a new one with the id `as`. */
+export interface CarriedConversation {
+  readonly session: SessionId;
+  /** Length of that part (`Stretch`); null: all. */
+  readonly length: number | null;
+  readonly as: SessionId;
+  /** The working directory of its next call. */
+  readonly cwd: string;
+}
+
+/** The backend that reads its replies from a file. It is free; its costs are simulated. */
+export const SIMULATION = "simulation";
+
+/** Whether the costs of a run on this backend are simulated. */
+export function isSimulated(backend: string): boolean {
+  return backend === SIMULATION;
+}
+
+/**
+ * A coding agent that answers prompts, real or scripted. Contract (`tests/contracts/backend.ts`):
+ * `invoke` rejects only for bugs, ends soon after a cancellation, and leaves no process behind
+ * after a failure. It receives no unsupported options: without `resume` and `branch` each session
+ * is fresh (and an id may repeat), without `effort` and `budget` they are null, without `tools` the
+ * lists are null.
+ */
+export interface Backend extends BackendFacts {
+  invoke(
+    call: Invocation,
+    cancellation: Cancellation,
+    listener: StepListener,
+    recorder: StepRecorder,
+  ): Promise<Reply>;
+  /**
+   * Recovers the result of an earlier call from its conversation; null if there is none. Never
+   * rejects.
+   */
+  readonly recover: (call: PastCall) => Promise<RecoveredSession | null>;
+}

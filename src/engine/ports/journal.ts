@@ -1,0 +1,14 @@
+import type { JournalRecord } from "../../machine/record/journal.ts";
+import type { RunState } from "../../machine/run-state.ts";
+
+/**
+ * Records the inputs that led to each save. Contract (`tests/contracts/journal.ts`): `append` does
+ * not throw; the record is written when it returns.
+ */
+export interface Journal {
+  /**
+   * Called before each save, in order. `run` is the saved state, from which a later record can
+   * start.
+   */
+  append(record: JournalRecord, run: RunState): void;
+}

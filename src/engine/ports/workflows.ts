@@ -1,0 +1,37 @@
+import type { WorkflowId } from "../../language/protocol/address.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import type { ResolvedWorkflow } from "../../language/workflow/files/found-workflow.ts";
+import type { DeclaredVar } from "../../language/workflow/files/manifest.ts";
+import type { Scope } from "./scope.ts";
+
+/**
+ * The workflows of a run: the started one (null), and those that its states enter
+ * (docs/protocol.md, "Other workflows").
+ */
+export interface Workflows {
+  /** The states of a workflow. Returns the same scope during the whole run. */
+  scope(workflow: WorkflowId | null): Scope;
+  /**
+   * Resolves a path in a state of `from`. Checks everything that can be wrong before any cost.
+   * Copies zips and single files to the run before it resolves. Never rejects for an invalid path
+   * or workflow.
+   */
+  find(from: WorkflowId | null, path: string): Promise<ResolvedWorkflow>;
+  /**
+   * The variables that a workflow declares in its `workflow.yaml`. Rejects with a RaymondError if
+   * that cannot be read.
+   */
+  vars(workflow: WorkflowId | null): Promise<readonly DeclaredVar[]>;
+  /** Absolute paths of files and folders that a prompt step in `cwd` must not change. */
+  protectedPaths(cwd: string): Promise<readonly string[]>;
+  /**
+   * How a state file differs from its content at the start or resume of the run; null: unchanged.
+   */
+  changeOf(workflow: WorkflowId | null, state: StateName): Promise<StateChange | null>;
+  /** Treats the current content of a state file as unchanged. */
+  acceptChange(workflow: WorkflowId | null, state: StateName): void;
+  /** Records that the current content was refused: the next resume uses it. */
+  refuseChange(workflow: WorkflowId | null, state: StateName): void;
+}
+
+export type StateChange = "changed" | "added";

@@ -1,0 +1,194 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import { z } from "zod";
+import { ConfigError } from "../../config/errors.ts";
+import { keyLine } from "../../config/key-lines.ts";
+import { parseToml } from "../../config/load.ts";
+import { LIMITS, readRegularFile } from "../../files/read-file.ts";
+import { errorCode } from "../../language/basics/error-code.ts";
+import { isReservedName } from "../../language/protocol/reserved-names.ts";
+import type { Platform } from "../../language/workflow/files/platform.ts";
+import { nameProblem } from "../admin/names.ts";
+import { fleetErrors } from "../errors.ts";
+import type { AccountName } from "../store/rows/placement.ts";
+
+/**
+ * Variables of an account: only the client of its runs finds them. They are secret: no message tells a
+ * value, and none leaves this machine.
+ */
+export type Credentials = Readonly<Record<string, string>>;
+
+/** What a file of accounts says. */
+export interface AccountsFile {
+  readonly accounts: Readonly<Record<AccountName, Credentials>>;
+  /** Sentences about what is odd in it and stops nothing. */
+  readonly warnings: readonly string[];
+}
+
+/** Where the accounts of a user are, where no other file is named. */
+export function defaultAccountsFile(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: Platform,
+): string {
+  const named = platform === "windows" ? env["APPDATA"] : env["XDG_CONFIG_HOME"];
+  const home = env[platform === "windows" ? "USERPROFILE" : "HOME"] ?? homedir();
+  const folder = named === undefined || named === "" ? path.join(home, ".config") : named;
+  return path.join(folder, "raymond", "accounts.toml");
+}
+
+/** Reads the accounts of a file; null where it is not there. Rejects with a {@link ConfigError} that says where and what. */
+export async function readAccounts(file: string, platform: Platform): Promise<AccountsFile | null> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(
+      await readRegularFile(file, LIMITS.small),
+    );
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError({
+      place: { file, line: null },
+      key: null,
+      problem: `the accounts cannot be read: ${reason}`,
+      hint: "Make it a text file in UTF-8 that this user can read.",
+    });
+  }
+  const accounts = parseAccounts(file, text);
+  for (const [name, { CLAUDE_CONFIG_DIR: folder }] of Object.entries(accounts)) {
+    if (folder === undefined || (await isFolder(folder))) continue;
+    throw faulty(file, keyLine(text, `accounts.${name}`, "config_dir"), "config_dir", {
+      problem: `names ${folder}, which is no folder`,
+      hint: `Log the client in there once: CLAUDE_CONFIG_DIR=${folder} claude`,
+    });
+  }
+  const open = platform === "unix" ? ((await stat(file)).mode & 0o077) !== 0 : false;
+  const warning = `${file}: other users of this machine can read it, or write to it. There are secrets in it: chmod 600 ${file}`;
+  return { accounts, warnings: open ? [warning] : [] };
+}
+
+/** Those of them that are named; null: all. Throws an `fleet/account-not-here` for one that is not there. */
+export function pickAccounts(
+  accounts: AccountsFile["accounts"],
+  names: readonly AccountName[] | null,
+  file: string,
+): AccountsFile["accounts"] {
+  if (names === null) return accounts;
+  return Object.fromEntries(
+    names.map((name) => {
+      const found = accounts[name];
+      if (found === undefined)
+        throw fleetErrors["fleet/account-not-here"](name, Object.keys(accounts), file);
+      return [name, found];
+    }),
+  );
+}
+
+const ACCOUNT = z.strictObject({
+  config_dir: z.string().min(1).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const FILE = z.strictObject({ accounts: z.record(z.string(), ACCOUNT).default({}) });
+
+/** The accounts of a text; `file` is its name in messages. Throws a {@link ConfigError}. */
+export function parseAccounts(
+  file: string,
+  text: string,
+): Readonly<Record<AccountName, Credentials>> {
+  const read = FILE.safeParse(parsed(file, text));
+  if (!read.success) throw notAsWanted(file, text, read.error);
+  const { accounts } = read.data;
+  return Object.fromEntries(
+    Object.entries(accounts).map(([name, { config_dir: folder, env = {} }]) => {
+      const table = `accounts.${name}`;
+      const problem = nameProblem(name);
+      if (problem !== null) {
+        throw faulty(file, keyLine(text, null, table), table, {
+          problem,
+          hint: "Name it otherwise.",
+        });
+      }
+      for (const key of Object.keys(env)) {
+        const wrong = variableProblem(key);
+        if (wrong !== null) throw faulty(file, keyLine(text, `${table}.env`, key), key, wrong);
+      }
+      return [
+        name,
+        { ...env, ...(folder !== undefined && { CLAUDE_CONFIG_DIR: placed(file, folder) }) },
+      ];
+    }),
+  );
+}
+
+function parsed(file: string, text: string): unknown {
+  const read = parseToml(file, text);
+  if (!(read instanceof ConfigError)) return read;
+  // Not what the parser has said: it shows the line, and there may be a secret in it.
+  throw new ConfigError({
+    place: read.place,
+    key: read.key,
+    problem: read.key === null ? "this is not TOML" : "is there twice",
+    hint: HINT,
+  });
+}
+
+const HINT =
+  'An account is [accounts.NAME] with config_dir = "…", and [accounts.NAME.env] with a line NAME = "value" for each variable (docs/fleet.md, "Accounts").';
+
+/** The first of what the schema has found: where, and what belongs there; never what stands there. */
+function notAsWanted(file: string, text: string, { issues }: z.ZodError): ConfigError {
+  const [issue] = issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const words = [...(issue?.path ?? []), ...unknown].map(String);
+  const key = words.at(-1) ?? "accounts";
+  const table = words.length < 2 ? null : words.slice(0, -1).join(".");
+  const line = keyLine(text, table, key) ?? keyLine(text, null, words.slice(0, 2).join("."));
+  const problem =
+    unknown.length > 0
+      ? `is nothing that stands ${table === null ? "there" : `in [${table}]`}`
+      : words.length < 3
+        ? "must be a table"
+        : key === "env"
+          ? "must be a table of variables"
+          : "must be a text that is not empty";
+  return faulty(file, line, key, { problem, hint: HINT });
+}
+
+/** Why an account may not set a variable. */
+function variableProblem(name: string): { readonly problem: string; readonly hint: string } | null {
+  const upper = name.toUpperCase();
+  if (upper === "CLAUDE_CONFIG_DIR") {
+    return { problem: "is not set as a variable", hint: 'Write config_dir = "…" in the account.' };
+  }
+  if (!/^[A-Za-z_]\w*$/.test(name)) {
+    return { problem: "cannot name a variable", hint: "Take letters, digits and _." };
+  }
+  if (!isReservedName(name) || OF_THE_CLIENT.some((own) => own.test(upper))) return null;
+  return {
+    problem: "is not for an account: shells, loaders or raymond look at it",
+    hint: "Set it in the environment of the worker, where all of its runs are to find it.",
+  };
+}
+
+/** Of the reserved names those by which the client finds its API, and who pays. */
+const OF_THE_CLIENT = [/^ANTHROPIC_/, /^CLAUDE_/, /_PROXY$/];
+
+/** From the folder of the file. */
+function placed(file: string, folder: string): string {
+  const own =
+    folder === "~" || folder.startsWith("~/") ? path.join(homedir(), folder.slice(1)) : folder;
+  return path.resolve(path.dirname(file), own);
+}
+
+function faulty(
+  file: string,
+  line: number | null,
+  key: string,
+  what: { readonly problem: string; readonly hint: string },
+): ConfigError {
+  return new ConfigError({ place: { file, line }, key, ...what });
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  return (await stat(folder).catch(() => null))?.isDirectory() === true;
+}

@@ -1,0 +1,113 @@
+import type { RunId, RunStatus } from "../../../machine/run-state.ts";
+import type { Queries } from "../database.ts";
+import { type MachineId, tied } from "./placement.ts";
+
+/*
+ * How a run moves to another machine:
+ *
+ * V1  A request is one change of the run's row: `move` in its placement. From then on no step of the move
+ *     depends on the process that asked for it.
+ * V2  The worker that holds the run observes the request, interrupts the run, and requeues it with the change
+ *     of the row that releases it.
+ * V3  Where no process holds the run any more, any worker, and the process that asked, requeues it.
+ * V4  A run that is requeued has `queued: false` until it is in its queue, and the reaper puts it there (X4).
+ * V5  A run that has completed meanwhile stays completed: then the request means nothing.
+ */
+
+/** Where a run is to move. */
+export interface MoveRequest {
+  /** Null: any other machine of its pool. */
+  readonly to: MachineId | null;
+}
+
+/** A move of the run `r` is requested, as a condition on its placement. `queued: false` lets the index runs_unqueued find it. */
+export const MOVE_REQUESTED = `(r.placement @> '{"open": true, "queued": false}' AND r.placement @> '{"move": {}}')`;
+
+/** The placement of the run `r` once it is requeued. Files that are only at its home keep it there. */
+export const REQUEUED = `r.placement || jsonb_build_object('move', NULL, 'at', NULL, 'queued', false,
+    'go', (r.placement->>'go')::int + 1, 'takes', '{"vain": 0, "steps": null}'::jsonb,
+    'pinned', CASE WHEN ${tied("r")} AND r.home IS DISTINCT FROM r.placement->'move'->>'to'
+      THEN r.placement->'pinned' ELSE r.placement->'move'->'to' END)`;
+
+/** What a request changes of the placement of the run `r`; `to` is an expression. */
+const requested = (to: string) => `r.placement ||
+  jsonb_build_object('queued', false, 'move', jsonb_build_object('to', ${to}))`;
+
+/** Requests the move of a run that is running or queued. False of any other. */
+export async function requestMove(on: Queries, id: RunId, to: MachineId): Promise<boolean> {
+  const rows = await on.query(
+    `UPDATE raymond.runs r SET placement = ${requested("$2::text")}
+      WHERE r.id = $1 AND r.placement @> '{"open": true}' AND r.status <> 'completed' RETURNING 1`,
+    [id, to],
+  );
+  return rows.length > 0;
+}
+
+/** Requests that all runs of a machine whose files are not only there move to others of their pools. Resolves with these. */
+export async function requestMovesFrom(on: Queries, home: MachineId): Promise<readonly RunId[]> {
+  const rows = await on.query<{ id: RunId }>(
+    `UPDATE raymond.runs r SET placement = ${requested("NULL")}
+      WHERE r.home = $1 AND r.status IN ('running', 'waiting') AND r.set_aside IS NULL
+        AND r.placement @> '{"open": true}' AND NOT ${tied("r")} RETURNING r.id`,
+    [home],
+  );
+  return rows.map(({ id }) => id).toSorted();
+}
+
+/** Those of these runs whose worker is to move them. */
+export async function moveRequests(on: Queries, ids: readonly RunId[]): Promise<readonly RunId[]> {
+  const rows = await on.query<{ id: RunId }>(
+    `SELECT r.id FROM raymond.runs r WHERE r.id = ANY($1) AND ${MOVE_REQUESTED}`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A run that was requeued. */
+export interface RequeuedRun {
+  readonly id: RunId;
+  /** The number of its queue entry before, which is void. */
+  readonly before: number;
+}
+
+/** Requeues runs that are to move and that no process holds (V3); `ids`: only these. */
+export async function requeueMoves(
+  on: Queries,
+  ids: readonly RunId[] | null,
+): Promise<readonly RequeuedRun[]> {
+  const rows = await on.query<RequeuedRun & { readonly status: RunStatus }>(
+    `WITH free AS (
+       SELECT r.id, (r.placement->>'go')::int AS go
+         FROM raymond.runs r LEFT JOIN raymond.holders h ON h.id = r.holder
+        WHERE ${MOVE_REQUESTED} AND (h.id IS NULL OR NOT raymond.lives(h))
+          AND ($1::text[] IS NULL OR r.id = ANY($1))
+          FOR UPDATE OF r SKIP LOCKED
+     )
+     UPDATE raymond.runs r SET holder = NULL, epoch = nextval('raymond.epochs'), set_aside = NULL,
+       placement = CASE WHEN r.status = 'completed' THEN r.placement || '{"open": false, "move": null}'
+         ELSE ${REQUEUED} END
+       FROM free WHERE r.id = free.id RETURNING r.id, free.go AS before, r.status`,
+    [ids],
+  );
+  return rows.filter(({ status }) => status !== "completed");
+}
+
+/** What became of runs whose move was requested. */
+export async function moveOutcomes(
+  on: Queries,
+  ids: readonly RunId[],
+): Promise<ReadonlyMap<RunId, MoveOutcome>> {
+  const rows = await on.query<{ id: RunId; status: RunStatus; requested: boolean }>(
+    `SELECT r.id, r.status, ${MOVE_REQUESTED} AS requested FROM raymond.runs r WHERE r.id = ANY($1)`,
+    [ids],
+  );
+  return new Map(
+    rows.map(({ id, status, requested: isRequested }) => [
+      id,
+      status === "completed" ? "completed" : isRequested ? "requested" : "moved",
+    ]),
+  );
+}
+
+/** `requested`: its worker has not let go of it yet. */
+export type MoveOutcome = "moved" | "completed" | "requested";

@@ -1,0 +1,135 @@
+import type { RunId } from "../../../machine/run-state.ts";
+import type { LedgerEntry } from "../ledger.ts";
+import type { RowChange } from "./row-change.ts";
+import { SUMMARY_COLUMNS, type SummaryRow } from "./run-row.ts";
+
+/** A save of one run, as it goes into the tables. */
+export interface SaveRequest {
+  readonly row: SavedRow & SummaryRow;
+  /** Long texts that do not lie there yet, by their names. */
+  readonly added: readonly (readonly [file: string, text: string])[];
+  readonly records: readonly { readonly save: number; readonly text: string }[];
+  readonly entries: readonly LedgerEntry[];
+}
+
+interface SavedRow {
+  readonly id: RunId;
+  readonly version: number;
+  readonly token: string;
+  readonly state: string;
+  /** The version that it goes on from. */
+  readonly expected: number;
+  /** Of this process; null where it does not hold the run, and only the version counts. */
+  readonly epoch: number | null;
+  /** Tokens of saves that it goes on from as well. */
+  readonly unsure: readonly string[];
+  /** What is added to the placement. */
+  readonly placed: object;
+  /** Names of all long texts that it needs, where others may lie there; else null. */
+  readonly needed: readonly string[] | null;
+  /** The save of the record before which the journal is forgotten; null: nothing is. */
+  readonly kept_from: number | null;
+}
+
+/** The save of several runs, each for itself all of it or nothing; the token of each is its key. */
+export const SAVE: RowChange<SaveRequest> = {
+  name: "save",
+  text: save,
+  idOf: ({ row }) => row.id,
+  keyOf: ({ row }) => row.token,
+  values: (asked) => {
+    const rows = asked.map(({ row }) => row);
+    const records = asked.flatMap(({ row: { id }, records }) =>
+      records.map(({ save, text }) => ({ id, save, text })),
+    );
+    const entries = asked.flatMap(({ row: { id }, entries }) =>
+      entries.map((entry) => ({ id, ...entry })),
+    );
+    const texts = asked.flatMap(({ row: { id }, added }) =>
+      added.map(([file, text]) => ({ id, file, bytes: Buffer.from(text) })),
+    );
+    return [
+      ...[rows, records, entries].map((each) => JSON.stringify(each)),
+      ...[texts.map(({ id }) => id), texts.map(({ file }) => file)],
+      texts.map(({ bytes }) => bytes),
+    ];
+  },
+  weigh: (asked) => bytesOf(asked) / MOST_BYTES,
+};
+
+/** What is sent at once, as far as each is small. */
+const MOST_BYTES = 1_000_000;
+
+function bytesOf({ row: { state }, records, added }: SaveRequest): number {
+  const recordBytes = records.reduce((sum, { text }) => sum + text.length, 0);
+  return added.reduce((sum, [, text]) => sum + text.length, state.length + recordBytes);
+}
+
+/** How the columns of a summary are typed. */
+const TYPES: Readonly<Record<keyof SummaryRow, string>> = {
+  ...{ status: "text", workflow: "text", simulated: "boolean", cost_micro_usd: "bigint" },
+  ...{ steps: "bigint", agents: "integer", started_at: "text", updated_at: "text" },
+  ...{ waits_until: "text", questions: "text" },
+};
+const COLUMNS = SUMMARY_COLUMNS.join(", ");
+const ASKED = `id text, version bigint, token uuid, state text, expected bigint, epoch bigint, unsure uuid[],
+  placed jsonb, needed text[], kept_from bigint, ${SUMMARY_COLUMNS.map((column) => `${column} ${TYPES[column]}`).join(", ")}`;
+const UPDATES = SUMMARY_COLUMNS.map((column) => `${column} = a.${column}`).join(", ");
+
+/** P2 in saver.ts */
+const IS_CURRENT = `(r.state IS NULL OR r.version = a.expected OR r.token = ANY(a.unsure))
+    AND (a.epoch IS NULL OR r.epoch = a.epoch)`;
+
+/** P1, P2. Where the row is gone, the run is begun anew, but not by one who holds it: then it was taken and removed. */
+function save(locked: string): string {
+  return `
+WITH asked AS (
+  SELECT * FROM jsonb_to_recordset($2::jsonb) AS asked (${ASKED})
+), locked AS (
+  ${locked}
+), changed AS (
+  UPDATE raymond.runs AS r SET version = a.version, token = a.token, state = a.state,
+    saved_at = now(), placement = r.placement || a.placed, ${UPDATES}
+  FROM asked AS a JOIN locked USING (id)
+  WHERE r.id = a.id AND r.id = ANY($1::text[]) AND ${IS_CURRENT}
+  RETURNING r.id, r.account, r.token
+), made AS (
+  INSERT INTO raymond.runs (id, version, token, state, epoch, ${COLUMNS})
+  SELECT id, version, token, state, 0, ${COLUMNS} FROM asked AS a
+  WHERE epoch IS NULL AND NOT EXISTS (SELECT 1 FROM raymond.runs WHERE id = a.id)
+  ON CONFLICT DO NOTHING
+  RETURNING id, account, token
+), saved AS (
+  SELECT * FROM changed UNION ALL SELECT * FROM made
+), texts AS (
+  INSERT INTO raymond.payloads (run, file, bytes)
+  SELECT id, file, bytes FROM unnest($5::text[], $6::text[], $7::bytea[]) AS added (id, file, bytes)
+    JOIN saved USING (id)
+  ON CONFLICT DO NOTHING
+), gone AS (
+  DELETE FROM raymond.payloads AS p USING saved JOIN asked AS a USING (id)
+  WHERE p.run = ANY($1::text[]) AND p.run = saved.id AND NOT p.file = ANY(a.needed)
+), recorded AS (
+  INSERT INTO raymond.journal (run, save, record)
+  SELECT id, save, text FROM saved JOIN ROWS FROM (
+      jsonb_to_recordset($3::jsonb) AS (id text, save bigint, text text)
+    ) WITH ORDINALITY AS record (id, save, text, n) USING (id) ORDER BY n
+), forgotten AS (
+  DELETE FROM raymond.journal AS j USING saved JOIN asked AS a USING (id)
+  WHERE a.kept_from IS NOT NULL AND j.run = saved.id
+    AND j.id < (SELECT max(id) FROM raymond.journal WHERE run = a.id AND save = a.kept_from)
+), paid AS (
+  INSERT INTO raymond.ledger (run, agent, process, state, account, micro_usd, estimated_micro_usd)
+  SELECT id, agent, process, state, account, micro_usd, estimated_micro_usd
+  FROM saved JOIN jsonb_to_recordset($4::jsonb) AS entry
+    (id text, agent text, process bigint, state text, micro_usd bigint, estimated_micro_usd bigint) USING (id)
+  ON CONFLICT DO NOTHING
+  RETURNING account, micro_usd + estimated_micro_usd AS spent
+), days AS (
+  INSERT INTO raymond.account_days AS d (account, day, micro_usd)
+  SELECT account, (now() AT TIME ZONE 'UTC')::date, sum(spent) FROM paid
+  WHERE account IS NOT NULL GROUP BY account ORDER BY account
+  ON CONFLICT (account, day) DO UPDATE SET micro_usd = d.micro_usd + excluded.micro_usd
+)
+SELECT token AS key FROM saved`;
+}

@@ -1,0 +1,178 @@
+import path from "node:path";
+import { lanesOf } from "../../console/format/lanes.ts";
+import { stemOf } from "../../language/workflow/files/state-name.ts";
+import { type AgentMove, movesByAgent } from "../../log/agent-moves.ts";
+import { loggedFailures } from "../../log/logged-failures.ts";
+import type { LoggedStep } from "../../log/logged-steps.ts";
+import type { AgentId } from "../../machine/agent.ts";
+import { type RunState, spent } from "../../machine/run-state.ts";
+import { NO_TOTALS, type Totals } from "../../machine/spend/totals.ts";
+import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { Place } from "../../wire/stores.ts";
+import { inspectErrors } from "../errors.ts";
+import type { ShownStatus } from "../inspect.ts";
+import { show, type Timeline } from "./show.ts";
+
+/** Two runs, each named as for `inspect`. */
+export interface DiffOptions extends Place {
+  readonly run: string;
+  readonly other: string;
+}
+
+/** A comparison of two runs of one workflow. */
+export interface RunsDiff {
+  readonly left: ComparedRun;
+  readonly right: ComparedRun;
+  /** For each agent with a divergence its first step that differs, in the order of divergence. */
+  readonly departures: readonly RunsDivergence[];
+  /** What each state has cost and taken, in the order in which the runs have them. */
+  readonly states: readonly StateDiff[];
+  /** Agents that both have, and whose results are not the same text. */
+  readonly otherResults: readonly AgentId[];
+}
+
+export interface ComparedRun {
+  readonly run: RunState;
+  readonly status: ShownStatus;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+  readonly agents: number;
+  /** Attempts that did not succeed. */
+  readonly failures: number;
+  readonly spentMicroUsd: number;
+  /** Sum of the time of all steps, ms. */
+  readonly workedMs: number;
+  /** From its first start to its last end, ms. */
+  readonly elapsedMs: number;
+  /** A process drives it or may drive it, so it can still reach the same steps. */
+  readonly goesOn: boolean;
+}
+
+/** Where an agent went another way. */
+export interface RunsDivergence {
+  readonly agent: AgentId;
+  /** Number of equal steps before. */
+  readonly same: number;
+  /** What each did instead; null where it did nothing more. */
+  readonly left: AgentMove | null;
+  readonly right: AgentMove | null;
+  /** The ways of both around it, in their order. */
+  readonly around: { readonly left: readonly AgentMove[]; readonly right: readonly AgentMove[] };
+}
+
+export interface StateDiff {
+  readonly state: string;
+  readonly left: Totals;
+  readonly right: Totals;
+}
+
+/**
+ * Compares two runs by their event logs. Rejects with a RaymondError if one is missing, or if their
+ * workflows differ.
+ */
+export async function diffRuns(
+  { run, other, ...place }: DiffOptions,
+  caller: Caller = thisProcess(),
+): Promise<RunsDiff> {
+  const all = { limit: Number.POSITIVE_INFINITY, ...place };
+  const left = await show({ ...all, run }, caller);
+  const right = await show({ ...all, run: other }, caller);
+  requireSameWorkflow(left.run, right.run);
+  const now = caller.now();
+  return {
+    left: comparedRun(left, now),
+    right: comparedRun(right, now),
+    departures: departuresOf(waysIn(left, right), waysIn(right, left)),
+    states: statesOf(left.run, right.run),
+    otherResults: Object.entries(left.run.results).flatMap(([agent, result]) => {
+      const there = right.run.results[agent];
+      return there === undefined || there === result ? [] : agent;
+    }),
+  };
+}
+
+/** By the name of what was started: a copy elsewhere is the same one, as far as anybody knows. */
+function requireSameWorkflow(left: RunState, right: RunState): void {
+  const [one, two] = [left, right].map(({ workflow }) => stemOf(path.basename(workflow.path)));
+  if (one !== two) throw inspectErrors["run/other-workflow"](left, right);
+}
+
+function comparedRun({ run, status, program, steps, running }: Timeline, now: number): ComparedRun {
+  const lanes = lanesOf(steps, running, now);
+  const ends = lanes.flatMap(({ spans }) => spans.map(({ to }) => to));
+  const first = steps[0]?.started.at ?? 0;
+  return {
+    run,
+    status,
+    program,
+    agents: lanes.length,
+    failures: loggedFailures(steps, running).length,
+    spentMicroUsd: spent(run),
+    workedMs: lanes.reduce((sum, { workedMs }) => sum + workedMs, 0),
+    elapsedMs: ends.reduce((most, end) => Math.max(most, end), first) - first,
+    goesOn: running.size > 0 && status !== "held",
+  };
+}
+
+/** The path of a run; for a rerun of the other run also the steps before its start. */
+function waysIn({ run: { origin }, steps }: Timeline, other: Timeline): Ways {
+  if (origin?.run !== other.run.id) return movesByAgent(steps);
+  return movesByAgent([...stepsBefore(other.steps, origin.step), ...steps]);
+}
+
+/** What had come of steps when this one began. */
+function stepsBefore(steps: readonly LoggedStep[], step: number): readonly LoggedStep[] {
+  const begin = steps.find(({ started }) => started.event.process === step)?.started.seq ?? 0;
+  return steps
+    .filter(({ started }) => started.seq < begin)
+    .map((before) => ({ ...before, after: before.after.filter(({ seq }) => seq < begin) }));
+}
+
+type Ways = ReadonlyMap<AgentId, readonly AgentMove[]>;
+
+function departuresOf(left: Ways, right: Ways): readonly RunsDivergence[] {
+  const agents = [...new Set([...left.keys(), ...right.keys()])];
+  return agents
+    .flatMap((agent) => departureOf(agent, left.get(agent) ?? [], right.get(agent) ?? []) ?? [])
+    .toSorted((a, b) => firstStep(a) - firstStep(b));
+}
+
+function departureOf(
+  agent: AgentId,
+  left: readonly AgentMove[],
+  right: readonly AgentMove[],
+): RunsDivergence | null {
+  const longest = Math.max(left.length, right.length);
+  let same = 0;
+  while (same < longest && isSame(left[same], right[same])) same += 1;
+  if (same === longest) return null;
+  const around = (ways: readonly AgentMove[]) =>
+    ways.slice(Math.max(0, same - BEFORE), same + BEHIND);
+  return {
+    ...{ agent, same },
+    left: left[same] ?? null,
+    right: right[same] ?? null,
+    around: { left: around(left), right: around(right) },
+  };
+}
+
+/** Maximum number of moves shown before and after a divergence. */
+const BEFORE = 3;
+const BEHIND = 6;
+
+function isSame(one: AgentMove | undefined, two: AgentMove | undefined): boolean {
+  return one?.state === two?.state && one?.way === two?.way;
+}
+
+function firstStep({ left, right }: RunsDivergence): number {
+  return Math.min(left?.step ?? Number.POSITIVE_INFINITY, right?.step ?? Number.POSITIVE_INFINITY);
+}
+
+function statesOf({ sums: left }: RunState, { sums: right }: RunState): readonly StateDiff[] {
+  const names = [...new Set([...Object.keys(left.states), ...Object.keys(right.states)])];
+  return names.map((state) => ({
+    state,
+    left: left.states[state] ?? NO_TOTALS,
+    right: right.states[state] ?? NO_TOTALS,
+  }));
+}

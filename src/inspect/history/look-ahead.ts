@@ -1,0 +1,43 @@
+import { shellWord } from "../../console/shell-word.ts";
+import { counted } from "../../language/basics/counted.ts";
+import type { ReadState } from "../../language/outline/outline.ts";
+import { possibleMoves } from "../../language/outline/reach.ts";
+import type { StateName } from "../../language/protocol/transition.ts";
+import { BadStateError } from "../../wire/errors.ts";
+import { systemPlatform } from "../../wire/system/system.ts";
+import type { OutlineSource } from "../../wire/workflow.ts";
+import { readReachable } from "../outline.ts";
+
+/**
+ * Checks all states that a run can reach, so that no step runs if one of them is unreadable or
+ * refers to a state that does not exist: then it rejects with a RaymondError. Resolves with a
+ * sentence about other lint findings. `named`: the workflow as the user named it.
+ */
+export async function lookAhead(
+  source: OutlineSource,
+  entry: StateName,
+  named: string,
+): Promise<string | null> {
+  const states = await readReachable(source, systemPlatform(), entry);
+  for (const state of states) {
+    // What an earlier state may yet write stops nothing.
+    if (state.problem === null || isEmpty(state)) continue;
+    throw new BadStateError(state.source, state.problem);
+  }
+  const count = states.reduce((sum, state) => sum + warningsOf(state), 0);
+  if (count === 0) return null;
+  return `${counted(count, "warning")} about what this workflow says: raymond lint ${shellWord(named)}`;
+}
+
+/** Lint findings of a state that are cheap to detect. */
+function warningsOf(state: ReadState): number {
+  const leadsNowhere = possibleMoves(state).filter(
+    ({ problem, destinations }) =>
+      problem !== null || destinations.some(({ fault }) => fault !== null),
+  );
+  return state.file.warnings.length + leadsNowhere.length + (isEmpty(state) ? 1 : 0);
+}
+
+function isEmpty({ file }: ReadState): boolean {
+  return file.body.trim() === "";
+}

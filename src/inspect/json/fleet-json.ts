@@ -1,0 +1,69 @@
+import { toUsd } from "../../language/basics/money.ts";
+import { machineState } from "../../log/machine-state.ts";
+import type { FleetAccount, FleetMachine, FleetSchedule, RunPlace } from "../fleet-board.ts";
+import type { AccountJson, MachineJson, PlaceJson, ScheduleJson } from "./shapes.ts";
+
+/** Where a run of a fleet is. */
+export function placeJson(place: RunPlace): PlaceJson {
+  const { waitsFor: waits_for, setAside: set_aside, ...same } = place;
+  const { pool, account, home, pinned, workspace } = same;
+  return { pool, account, home, pinned, workspace, waits_for, set_aside };
+}
+
+/** A machine of a fleet. */
+export function machineJson(machine: FleetMachine): MachineJson {
+  const {
+    id,
+    lives,
+    draining,
+    heardAt,
+    pools,
+    accounts,
+    slots,
+    inHand,
+    runs,
+    version,
+    clientProblems,
+  } = machine;
+  return {
+    ...{
+      id,
+      state: machineState(machine),
+      lives,
+      draining,
+      pools,
+      accounts,
+      slots,
+      in_hand: inHand,
+      runs,
+      version,
+    },
+    heard_at: heardAt?.toISOString() ?? null,
+    ...(Object.keys(clientProblems).length > 0 && { client_problems: clientProblems }),
+  };
+}
+
+/** An account of a fleet. */
+export function accountJson({ name, limits, cooldown, ...account }: FleetAccount): AccountJson {
+  const { machines, runs, begun, slots, todayMicroUsd, waiting, waiters } = account;
+  const { rate, perDayMicroUsd } = limits;
+  return {
+    ...{ account: name, machines, runs, max_runs: limits.runs, begun },
+    rate: rate === null ? null : { runs: rate.runs, per_s: rate.ms / 1_000 },
+    ...{ slots, max_slots: limits.slots, today_usd: toUsd(todayMicroUsd) },
+    per_day_usd: perDayMicroUsd === null ? null : toUsd(perDayMicroUsd),
+    ...{ waiting, waiting_runs: waiters },
+    cooldown:
+      cooldown === null ? null : { until: cooldown.until.toISOString(), message: cooldown.message },
+  };
+}
+
+/** A schedule of a fleet. */
+export function scheduleJson(schedule: FleetSchedule): ScheduleJson {
+  const { name, cron, zone: time_zone, paused, workflow, next, lastRun, lastAt, madeAt } = schedule;
+  return {
+    ...{ name, cron, time_zone, paused, workflow, next_at: next.toISOString() },
+    ...{ last_run: lastRun, last_at: lastAt?.toISOString() ?? null },
+    made_at: madeAt.toISOString(),
+  };
+}

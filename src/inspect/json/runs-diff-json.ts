@@ -1,0 +1,38 @@
+import { toUsd } from "../../language/basics/money.ts";
+import { sumsDocument } from "../document.ts";
+import type { ComparedRun, RunsDiff } from "../history/diff-runs.ts";
+import type { ComparedJson, RunsDiffJson } from "./shapes.ts";
+
+/** What `raymond diff-runs --json` prints (docs/cli.md, "raymond diff-runs"). */
+export function runsDiffJson(diff: RunsDiff): RunsDiffJson {
+  const { left, right, departures, states, otherResults } = diff;
+  return {
+    same: departures.length === 0,
+    left: comparedJson(left),
+    right: comparedJson(right),
+    departures: departures.map((departure) => ({ ...departure })),
+    states: states.map(({ state, ...of }) => ({
+      state,
+      left: sumsDocument(of.left),
+      right: sumsDocument(of.right),
+    })),
+    other_results: otherResults,
+  };
+}
+
+function comparedJson(compared: ComparedRun): ComparedJson {
+  const { run, status, agents, failures, spentMicroUsd, workedMs, elapsedMs, goesOn } = compared;
+  return {
+    workflow_id: run.id,
+    status,
+    origin: run.origin === null ? null : { run: run.origin.run, step: run.origin.step },
+    goes_on: goesOn,
+    steps: run.steps,
+    attempts: run.totals.attempts,
+    ...{ failures, agents },
+    cost_usd: toUsd(spentMicroUsd),
+    worked_ms: workedMs,
+    elapsed_ms: elapsedMs,
+    totals: sumsDocument(run.totals),
+  };
+}

@@ -1,0 +1,48 @@
+import { openCommand } from "../../console/format/open-command.ts";
+import { encodeEvent } from "../../log/codec/event-json.ts";
+import { isoOf } from "../../log/codec/json-codec.ts";
+import type { LoggedEvent } from "../../log/codec/logged-event.ts";
+import type { LoggedStep } from "../../log/logged-steps.ts";
+import type { StepDetail, Timeline } from "../history/show.ts";
+import type { LoggedJson, StepDetailJson, StepJson, TimelineJson } from "./shapes.ts";
+
+/** A part of a timeline. */
+export function timelineJson({ run, steps, running, unreadable }: Timeline): TimelineJson {
+  return {
+    workflow_id: run.id,
+    steps: steps.map((each) => stepJson(each, running.has(each.started.event.process))),
+    unreadable,
+  };
+}
+
+/** A step for scripts: its number and its events (docs/events.md). */
+export function stepJson({ started, ended, after }: LoggedStep, isRunning: boolean): StepJson {
+  return {
+    step: started.event.process,
+    running: isRunning,
+    started: eventJson(started),
+    ended: ended && eventJson(ended),
+    after: after.map(eventJson),
+  };
+}
+
+/** The same with all that is known of it. */
+export function detailJson(detail: StepDetail): StepDetailJson {
+  const { run, step, prompt, said, stdout, stderr, files, conversation } = detail;
+  return {
+    workflow_id: run.id,
+    ...stepJson(step, detail.isRunning),
+    prompt,
+    said,
+    did: step.activity.map(eventJson),
+    tools: step.activity.filter(({ event }) => event.type === "step.tool").map(eventJson),
+    stdout,
+    stderr,
+    files: [...files.values()],
+    open: conversation && openCommand(conversation, run.settings.client),
+  };
+}
+
+function eventJson({ event, seq, at }: LoggedEvent): LoggedJson {
+  return { seq, at: isoOf(at), ...encodeEvent(event) };
+}

@@ -1,0 +1,71 @@
+import { RaymondError } from "../language/basics/errors.ts";
+import type { Outline, OutlinedState, ReadState } from "../language/outline/outline.ts";
+import { type LoadedState, outlineFile, outlineState } from "../language/outline/outline-state.ts";
+import { outlineWorkflow } from "../language/outline/outline-workflow.ts";
+import { nextStates } from "../language/outline/reach.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import { runsOn } from "../language/workflow/files/state-name.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import { systemPlatform } from "../wire/system/system.ts";
+import { findSource, type OutlineSource } from "../wire/workflow.ts";
+
+/**
+ * What the workflow at this path, as for `raymond WORKFLOW`, consists of, and
+ * where its states lead. A state that is named is its entry. Rejects with a
+ * RaymondError where there is no workflow.
+ */
+export async function outline(workflow: string, caller: Caller = thisProcess()): Promise<Outline> {
+  const { found, source } = await findSource(workflow, caller);
+  return readOutline(source, systemPlatform(), found.entry);
+}
+
+/**
+ * What a workflow consists of and where its states lead: all states that this
+ * platform runs. What is wrong with one is a value in its place. Files that have
+ * not changed are not read again, as the Scope promises it.
+ */
+export async function readOutline(
+  source: OutlineSource,
+  platform: Platform,
+  entry: StateName | null = null,
+): Promise<Outline> {
+  const names = await source.names();
+  const states: OutlinedState[] = [];
+  for (const name of names.filter((one) => runsOn(one, platform))) {
+    states.push(outlineState(await loadState(name, source), names, platform));
+  }
+  return outlineWorkflow({ names, platform, workflow: source.workflow }, states, entry);
+}
+
+/**
+ * The states that a run can reach from `entry`, in breadth-first order; no other state is read.
+ * Rejects with the RaymondError of the first unreadable one.
+ */
+export async function readReachable(
+  scope: OutlineSource,
+  platform: Platform,
+  entry: StateName,
+): Promise<readonly ReadState[]> {
+  const names = await scope.names();
+  const states: ReadState[] = [];
+  const reached = new Set([entry]);
+  // A set may grow while it is walked: what is added is walked as well.
+  for (const name of reached) {
+    const file = await scope.load(name);
+    const state = outlineFile(file, scope.source(name), names, platform);
+    states.push(state);
+    for (const next of nextStates(state)) reached.add(next);
+  }
+  return states;
+}
+
+async function loadState(name: StateName, scope: OutlineSource): Promise<LoadedState> {
+  const source = scope.source(name);
+  try {
+    return { name, source, file: await scope.load(name) };
+  } catch (error) {
+    if (error instanceof RaymondError) return { name, source, error };
+    throw error;
+  }
+}

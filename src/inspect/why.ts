@@ -1,0 +1,181 @@
+import { allowFlag } from "../console/allow-flag.ts";
+import { lastLinesOf } from "../console/format/last-lines.ts";
+import { takeOverAdvice } from "../console/summary.ts";
+import { type LoggedStep, readSteps } from "../log/logged-steps.ts";
+import type { AgentId } from "../machine/agent.ts";
+import type { RunState } from "../machine/run-state.ts";
+import type { Denial } from "../machine/step/outcome.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import type { WantedAgents } from "../wire/stores.ts";
+import { failureFile } from "./debug-file.ts";
+import { inspectErrors } from "./errors.ts";
+import { inspect } from "./inspect.ts";
+import { type AgentReport, type Report, report } from "./report.ts";
+
+/** Why a run, or an agent of it, is waiting or has failed. */
+export interface Why {
+  readonly report: Report;
+  /** The agents that explain it, most relevant first; none for a completed run. */
+  readonly agents: readonly AgentWhy[];
+  /** Those that explain it as well, and that there was no room for. */
+  readonly more: number;
+  /** Number of further agents that are queued for `--max-parallel`. */
+  readonly alike: number;
+  /** The commands that continue it, first one first; none if it continues automatically. */
+  readonly next: readonly string[];
+  /** The flag that allows what was denied in the last step of those that have failed; null where nothing was. */
+  readonly allow: string | null;
+}
+
+/** What there is to say of one agent, and the evidence. */
+export interface AgentWhy {
+  readonly agent: AgentReport;
+  /** The workers that its join waits for. */
+  readonly missing: readonly AgentId[];
+  /** Its last step in the event log; null without one. */
+  readonly evidence: Evidence | null;
+}
+
+/** The last step of an agent, as evidence. */
+export interface Evidence {
+  /** Number of its process. */
+  readonly step: number;
+  /** As the console has shown them. */
+  readonly lines: readonly string[];
+  readonly denied: readonly Denial[];
+  /** The most useful debug file; null if none is left. */
+  readonly debug: string | null;
+}
+
+/** What a run waits for or failed of. Reads only. Rejects with a RaymondError where there is no such run or agent. */
+export async function why(wanted: WantedAgents, caller: Caller = thisProcess()): Promise<Why> {
+  const inspection = await inspect(wanted, caller);
+  const reported = await report(inspection, caller);
+  const everyone = relevantAgents(reported, wanted.agent);
+  const queue = everyone.filter(({ wait }) => wait?.kind === "place");
+  // One agent represents all that are queued.
+  const alike = wanted.agent === undefined ? queue.slice(1) : [];
+  const all = everyone.filter((agent) => !alike.includes(agent));
+  const shown = all.slice(0, MOST_AGENTS);
+  const { events, debug } = inspection.artifacts;
+  const steps = lastSteps(events, shown);
+  const agents = shown.map((agent): AgentWhy => {
+    const step = steps.get(agent.id);
+    return {
+      agent,
+      missing: missingOf(agent),
+      evidence: step === undefined ? null : evidenceOf(step, debug),
+    };
+  });
+  return {
+    report: reported,
+    agents,
+    more: all.length - shown.length,
+    alike: alike.length,
+    next: commands(reported, agents),
+    allow: allowing(reported, agents),
+  };
+}
+
+const MOST_AGENTS = 8;
+
+/** The named agent and the agents that it waits for, or the agents that explain the run. */
+function relevantAgents(source: Report, named: AgentId | undefined): readonly AgentReport[] {
+  const { run, agents } = source;
+  if (named !== undefined) {
+    const agent = agents.find(({ id }) => id === named);
+    if (agent === undefined) {
+      throw inspectErrors["run/unknown-agent"](
+        run.id,
+        named,
+        agents.map(({ id }) => id),
+      );
+    }
+    const missing = missingOf(agent);
+    return [agent, ...agents.filter(({ id }) => missing.includes(id))];
+  }
+  const living = agents.filter((agent) => agent.living !== null);
+  return living.toSorted((a, b) => rank(a, source) - rank(b, source));
+}
+
+/**
+ * Order: the cause, failed, asking, waiting for a time or limit, waiting for other agents, working.
+ */
+function rank({ id, living, wait }: AgentReport, { run }: Report): number {
+  if (id === run.stopReason?.agent) return 0;
+  if (living?.activity.type === "failed") return 1;
+  if (wait === null) return 5;
+  if (wait.kind === "answer") return 2;
+  return wait.kind === "join" ? 4 : 3;
+}
+
+function missingOf({ living, wait }: AgentReport): readonly AgentId[] {
+  if (living === null || wait?.kind !== "join") return [];
+  return living.forked.flatMap(({ agent, end }) => (end === null ? agent : []));
+}
+
+/** The log is evidence, and may be gone. */
+function lastSteps(log: string, agents: readonly AgentReport[]): ReadonlyMap<AgentId, LoggedStep> {
+  const left = new Set(agents.map(({ id }) => id));
+  const wants = (agent: AgentId) => left.delete(agent);
+  if (left.size === 0) return new Map();
+  try {
+    const { steps } = readSteps(log, { matches: wants, limit: left.size, withActivity: true });
+    return new Map(steps.map((step) => [step.started.event.agent, step]));
+  } catch {
+    return new Map();
+  }
+}
+
+function evidenceOf(step: LoggedStep, debug: string): Evidence {
+  return {
+    step: step.started.event.process,
+    lines: lastLinesOf(step),
+    denied: step.ended?.event.denials ?? [],
+    debug: failureFile(step, debug),
+  };
+}
+
+/**
+ * One command resumes a run that no process drives. A run in progress may have one per waiting
+ * agent.
+ */
+function commands({ run, status, next, ways, program }: Report, agents: readonly AgentWhy[]) {
+  if (status === "held") return [takeOverAdvice(run, program)];
+  if (status === "queued") return ways.map(({ command }) => command);
+  if (next !== null) return [next];
+  return [...new Set(agents.flatMap(({ agent }) => hurrying(agent, run, program) ?? []))];
+}
+
+/** Where a tool was denied to an agent that has failed, that may be all that it lacked. */
+function allowing({ run }: Report, agents: readonly AgentWhy[]): string | null {
+  const denied = agents
+    .filter(({ agent }) => agent.living?.activity.type === "failed")
+    .flatMap(({ evidence }) => evidence?.denied ?? []);
+  return allowFlag(denied, run.settings.allowedTools);
+}
+
+/** The command that ends a wait of an agent; null where only time, or another agent, does. */
+function hurrying(
+  { id: agent, wait, answerWith }: AgentReport,
+  { id }: RunState,
+  program: string,
+): string | null {
+  if (wait === null) return null;
+  switch (wait.kind) {
+    case "limit":
+    case "retry":
+      return `${program} retry ${id}`;
+    case "delay":
+      return `${program} retry ${id} ${agent}`;
+    case "answer":
+      return answerWith;
+    case "opened":
+    case "probe":
+    case "join":
+    case "place":
+    case "steps":
+    case "money":
+      return null;
+  }
+}

@@ -1,0 +1,23 @@
+/** Why an output is not a valid transition. */
+export type FaultCode =
+  | "no-tag"
+  | "no-reply"
+  | "several-tags"
+  | "unclosed-tag"
+  | "malformed-tag"
+  | "unknown-state"
+  | "ambiguous-state"
+  | "wrong-platform"
+  | "bad-workflow"
+  | "not-allowed"
+  | "bad-cd"
+  | "payload-too-large";
+
+/**
+ * An invalid output, as a value: models make mistakes and are reminded (docs/protocol.md,
+ * "Invalid output"). The message is used in reminders to the model and in errors for the user.
+ */
+export interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+}

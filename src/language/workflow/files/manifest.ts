@@ -1,0 +1,213 @@
+import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
+import { InvalidFileError } from "../errors.ts";
+import { isDefaultKey, readDefault, type WorkflowDefaults } from "../policy/declarations.ts";
+import { listed, quoted, unknownKey } from "../quote.ts";
+import {
+  type Entry,
+  type ErrorAt,
+  type Mapping,
+  parseYaml,
+  type Tree,
+  type YamlKind,
+} from "../yaml-tree.ts";
+import type { FileWarning } from "./state-file.ts";
+
+/** The metadata and parameters of a workflow (docs/authoring.md, "Workflow declaration"). */
+export interface Manifest {
+  readonly name: string | null;
+  readonly description: string | null;
+  /** The declaration of `--input`; null if there is none. */
+  readonly input: { readonly description: string | null; readonly required: boolean } | null;
+  /** The declared variables, in the order of the file. */
+  readonly vars: readonly DeclaredVar[];
+  /** Settings that flags, environment and configuration override. */
+  readonly defaults: WorkflowDefaults;
+  readonly warnings: readonly FileWarning[];
+}
+
+export interface DeclaredVar {
+  readonly name: string;
+  readonly description: string | null;
+  readonly default: string | null;
+  readonly required: boolean;
+  /** The allowed values; null: any. */
+  readonly options: readonly string[] | null;
+}
+
+export const MANIFEST_NAME = "workflow.yaml";
+
+export const NO_MANIFEST: Manifest = {
+  name: null,
+  description: null,
+  input: null,
+  vars: [],
+  defaults: {},
+  warnings: [],
+};
+
+export const WORKFLOW_FILE: YamlKind = {
+  name: "a workflow file",
+  hint: "Correct the YAML in this line. Indent with spaces, not with tabs.",
+  mostNodes: 100_000,
+};
+
+/** Creates errors of a workflow file. */
+export function fileErrorAt(path: string): ErrorAt {
+  return (at, problem, hint) => new InvalidFileError(path, at, problem, hint);
+}
+
+/** Parses a `workflow.yaml`. Throws {@link InvalidFileError}. */
+export function parseManifest(text: string, path: string = MANIFEST_NAME): Manifest {
+  const errorAt = fileErrorAt(path);
+  const tree = parseYaml(
+    text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n"),
+    errorAt,
+    WORKFLOW_FILE,
+  );
+  if (tree === null) return NO_MANIFEST;
+  const { entries } = mapping(tree, "The file", errorAt);
+  const states = entries.find(({ key }) => key === "states");
+  if (states !== undefined) {
+    throw errorAt(
+      states.at,
+      "states is not allowed in workflow.yaml: the states of a folder are its files.",
+      "To run a workflow in one file, give it another name and start it by its path.",
+    );
+  }
+  return readManifest(entries, errorAt);
+}
+
+/** Reads all keys but `states`. */
+export function readManifest(entries: readonly Entry[], errorAt: ErrorAt): Manifest {
+  const manifest: { -readonly [K in keyof Manifest]: Manifest[K] } = { ...NO_MANIFEST };
+  const defaults: [string, unknown][] = [];
+  const warnings: FileWarning[] = [];
+  for (const { key, at, value } of entries) {
+    if (key === "name" || key === "description") manifest[key] = text(value, key, errorAt);
+    else if (key === "input") manifest.input = readInput(value, errorAt);
+    else if (key === "vars") manifest.vars = readVars(value, errorAt);
+    else if (isDefaultKey(key)) defaults.push([key, readDefault(key, value, errorAt)]);
+    else if (USER_SETTINGS.test(key)) throw errorAt(at, notAllowed(key), SET_BY_USER);
+    else warnings.push({ line: at.line, message: unknownKey("key", key, KEYS) });
+  }
+  return { ...manifest, defaults: Object.fromEntries(defaults), warnings };
+}
+
+const KEYS = [
+  ...["name", "description", "input", "vars", "states"],
+  ...["budget", "model", "effort", "max_parallel", "tools"],
+] as const;
+
+/** Permissions, programs and paths are set by the user: a workflow may be untrusted. */
+const USER_SETTINGS =
+  /^(?:dangerously_skip_permissions|skip_permissions|permissions?|permission_mode|allowed_tools|disallowed_tools|notify|client|memory|state_dir|workflow_path|launch_dir|cd|cwd|debug)$/;
+
+const SET_BY_USER = "Remove it. The user sets it with a flag or in their configuration.";
+
+function notAllowed(key: string): string {
+  return `A workflow cannot set ${key}: permissions, notify and paths are settings of the user.`;
+}
+
+function readInput(tree: Tree, errorAt: ErrorAt): Manifest["input"] {
+  const { entries } = mapping(tree, "input", errorAt);
+  let description: string | null = null;
+  let required = false;
+  for (const { key, at, value } of entries) {
+    if (key === "description") description = text(value, key, errorAt);
+    else if (key === "required") required = truth(value, key, errorAt);
+    else
+      throw errorAt(
+        at,
+        `Unknown key ${quoted(key)} of input.`,
+        "Allowed keys: description, required.",
+      );
+  }
+  return { description, required };
+}
+
+function readVars(tree: Tree, errorAt: ErrorAt): readonly DeclaredVar[] {
+  return mapping(tree, "vars", errorAt).entries.map((entry) => readVar(entry, errorAt));
+}
+
+function readVar({ key: name, at, value }: Entry, errorAt: ErrorAt): DeclaredVar {
+  const problem = attributeNameProblem(name);
+  if (problem !== null) throw errorAt(at, problem, "Choose another name.");
+  const found: { -readonly [K in keyof DeclaredVar]: DeclaredVar[K] } = {
+    ...{ name, description: null, default: null, required: false, options: null },
+  };
+  const isBare = value.kind === "scalar" && value.text === "";
+  for (const entry of isBare
+    ? []
+    : mapping(value, `The variable ${quoted(name)}`, errorAt).entries) {
+    switch (entry.key) {
+      case "description":
+        found.description = text(entry.value, entry.key, errorAt);
+        break;
+      case "default":
+        found.default = plain(entry.value, entry.key, errorAt);
+        break;
+      case "required":
+        found.required = truth(entry.value, entry.key, errorAt);
+        break;
+      case "options":
+        found.options = readOptions(entry.value, errorAt);
+        break;
+      default:
+        throw errorAt(
+          entry.at,
+          `Unknown key ${quoted(entry.key)} of variable ${quoted(name)}.`,
+          "Allowed keys: description, default, required, options.",
+        );
+    }
+  }
+  if (found.required && found.default !== null) {
+    throw errorAt(at, `The variable ${name} is required but has a default.`, "Remove one of them.");
+  }
+  const unfit = found.default === null ? null : varProblem(found, found.default);
+  if (unfit !== null) throw errorAt(at, `The default of ${unfit}`, "Choose another default.");
+  return found;
+}
+
+/** Why a variable cannot have this value, as a sentence that starts with its name; null if it can. */
+export function varProblem({ name, options }: DeclaredVar, value: string): string | null {
+  const problem = attributeValueProblem(value);
+  if (problem !== null) return `${name} is invalid: ${problem}`;
+  if (options === null || options.includes(value)) return null;
+  return `${name} cannot be ${quoted(value)}. Allowed values: ${listed(options)}.`;
+}
+
+function readOptions(tree: Tree, errorAt: ErrorAt): readonly string[] {
+  const hint = "Write for example: options: [small, large]";
+  if (tree.kind !== "list" || tree.items.length === 0) {
+    throw errorAt(tree.at, "options must be a non-empty list.", hint);
+  }
+  const seen = new Set<string>();
+  for (const item of tree.items) {
+    const value = plain(item, "option", errorAt);
+    if (seen.has(value)) throw errorAt(item.at, `Duplicate option ${quoted(value)}.`, hint);
+    seen.add(value);
+  }
+  return [...seen];
+}
+
+export function mapping(tree: Tree, what: string, errorAt: ErrorAt): Mapping {
+  if (tree.kind === "map") return tree;
+  throw errorAt(tree.at, `${what} must be a mapping of keys to values.`, "Write it as key: value.");
+}
+
+function text(tree: Tree, key: string, errorAt: ErrorAt): string {
+  const words = plain(tree, key, errorAt).trim();
+  if (words !== "") return words;
+  throw errorAt(tree.at, `${key} is empty.`, "Write a text, or remove the key.");
+}
+
+function plain(tree: Tree, key: string, errorAt: ErrorAt): string {
+  if (tree.kind === "scalar") return tree.text;
+  throw errorAt(tree.at, `${key} must be a string.`, "Write a single value.");
+}
+
+function truth(tree: Tree, key: string, errorAt: ErrorAt): boolean {
+  if (tree.kind === "scalar" && !tree.isText && tree.text === "true") return true;
+  if (tree.kind === "scalar" && !tree.isText && tree.text === "false") return false;
+  throw errorAt(tree.at, `${key} must be true or false.`, `Write ${key}: true`);
+}

@@ -1,0 +1,151 @@
+import matter from "gray-matter";
+import type { Position } from "../basics/place.ts";
+import type { StateName } from "../protocol/transition.ts";
+import { InvalidFileError } from "./errors.ts";
+import type { FileWarning, PromptFile } from "./files/state-file.ts";
+import { declaredContext, readDeclarations } from "./policy/declarations.ts";
+import { quoted } from "./quote.ts";
+import { type ErrorAt, parseYaml, type Tree } from "./yaml-tree.ts";
+
+/**
+ * Parses a `.md` state (docs/authoring.md, "Front matter"). Throws {@link InvalidFileError} for
+ * invalid front matter. Unknown keys are warnings. An empty body is allowed here: only the rendered
+ * prompt must not be empty.
+ */
+export function parsePrompt(name: StateName, text: string, path: string = name): PromptFile {
+  const errorAt: ErrorAt = (at, problem, hint) => {
+    return new InvalidFileError(path, at, problem, hint);
+  };
+  const source = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const { tree, body: whole, warnings } = split(source, errorAt);
+  const file = promptFile(name, tree, whole, errorAt);
+  const bodyLine = source.slice(0, source.length - file.body.length).split("\n").length;
+  return { ...file, bodyLine, warnings: [...warnings, ...file.warnings] };
+}
+
+/** Creates a prompt. `from`: the position of its text in the file. */
+export function promptFile(
+  name: StateName,
+  tree: Tree | null,
+  text: string,
+  errorAt: ErrorAt,
+  from: Position = TOP,
+): PromptFile {
+  const body = text.replace(/^(?:[ \t]*\n)+/, "");
+  const { declared, unknown } = readDeclarations(tree, errorAt);
+
+  return {
+    kind: "prompt",
+    name,
+    rules: declared.allowed_transitions ?? null,
+    model: declared.model ?? null,
+    effort: declared.effort ?? null,
+    timeoutMs: declared.timeout ?? null,
+    budgetMicroUsd: declared.budget ?? null,
+    maxVisits: declared.max_visits ?? null,
+    context: declaredContext(declared, errorAt),
+    tools: declared.tools ?? null,
+    allowedTools: declared.allowed_tools ?? null,
+    disallowedTools: declared.disallowed_tools ?? null,
+    body,
+    bodyLine: from.line + text.slice(0, text.length - body.length).split("\n").length - 1,
+    bodyColumn: from.column,
+    warnings: unknown,
+  };
+}
+
+interface Parts {
+  readonly tree: Tree | null;
+  readonly body: string;
+  readonly warnings: readonly FileWarning[];
+}
+
+const TOP = { line: 1, column: 1 };
+/** Parsing is slow on long blocks. */
+const LONGEST_BLOCK = 64 * 1024;
+/** gray-matter takes quadratic time on blank lines. */
+const MOST_LINES = 2_000;
+
+/** Splits front matter and prompt. Calls gray-matter only after checking the delimiter lines. */
+function split(source: string, errorAt: ErrorAt): Parts {
+  const [first = ""] = source.split("\n", 1);
+  if (first !== "---") return withoutBlock(source, first, errorAt);
+
+  const end = endOfBlock(source);
+  if (end === -1) {
+    throw errorAt(
+      TOP,
+      "The front matter is never closed.",
+      "End it with a line that is exactly ---.",
+    );
+  }
+  if (end > LONGEST_BLOCK) {
+    throw errorAt(TOP, "The front matter exceeds 64 KiB.", "Shorten it.");
+  }
+  if (source.slice(0, end).split("\n", MOST_LINES + 1).length > MOST_LINES) {
+    throw errorAt(TOP, "The front matter exceeds 2,000 lines.", "Shorten it.");
+  }
+
+  const { tree, content } = readBlock(`${source}\n`, errorAt);
+  return { tree, body: content.replace(/\n$/, ""), warnings: [] };
+}
+
+/** The offset of the line feed before the closing `---`, in a text that starts with `---`; -1: none. */
+export function endOfBlock(source: string): number {
+  // The line feed of the first line can close an empty block.
+  return `${source}\n`.indexOf("\n---\n", 3);
+}
+
+/**
+ * Splits a text that starts with a line of `---`. Second safeguard: texts with another language than
+ * YAML are refused earlier; here every other engine throws, so that gray-matter never runs code.
+ */
+export function readBlock(
+  text: string,
+  errorAt: ErrorAt,
+): { readonly tree: Tree | null; readonly content: string } {
+  const refuse = (): never => {
+    throw errorAt(TOP, "Front matter must be YAML.", "Rewrite it as YAML.");
+  };
+  // Without options gray-matter caches, and returns the same object twice.
+  const file = matter(text, {
+    delimiters: ["---", "---\n"],
+    engines: {
+      // The block starts at the end of line 1, so its line numbers are those of the file.
+      yaml: (block: string) => ({ tree: parseYaml(block, errorAt) }),
+      js: refuse,
+      javascript: refuse,
+      json: refuse,
+      coffee: refuse,
+      toml: refuse,
+    },
+  });
+  if (file.language !== "yaml") refuse();
+  const data: { readonly tree?: Tree | null } = file.data;
+  return { tree: data.tree ?? null, content: file.content };
+}
+
+function withoutBlock(source: string, first: string, errorAt: ErrorAt): Parts {
+  const language = /^---[ \t]*([\w+.-]+)[ \t]*$/.exec(first)?.[1];
+  // Separate test for a letter: within the expression above it takes quadratic time.
+  if (language !== undefined && /[A-Za-z]/.test(language)) {
+    throw errorAt(
+      TOP,
+      `Front matter must be YAML, but it starts with ${quoted(`---${language}`)}. Nothing in it was executed.`,
+      "Write YAML, and start it with a line that is exactly ---.",
+    );
+  }
+
+  const warnings: FileWarning[] = [];
+  if (/^---[ \t]+$/.test(first)) {
+    const message = "Front matter ignored: there are spaces after the opening ---.";
+    warnings.push({ line: 1, message, rule: "RAY108" });
+  }
+  const [blank] = /^(?:[ \t]*\n)+(?=---[ \t]*\n[\w-]+:)/.exec(source) ?? [];
+  if (blank !== undefined) {
+    const message =
+      "Front matter ignored: there are blank lines before the opening ---, so it is part of the prompt.";
+    warnings.push({ line: blank.split("\n").length, message, rule: "RAY108" });
+  }
+  return { tree: null, body: source, warnings };
+}

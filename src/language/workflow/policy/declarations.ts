@@ -1,0 +1,242 @@
+import { parseDuration } from "../../basics/duration.ts";
+import { type MicroUsd, toMicroUsd } from "../../basics/money.ts";
+import { nearest } from "../../basics/nearest.ts";
+import type { Position } from "../../basics/place.ts";
+import { readEach } from "../errors.ts";
+import {
+  type ContextLimit,
+  EFFORTS,
+  type Effort,
+  type FileWarning,
+  type MaxContext,
+} from "../files/state-file.ts";
+import { stateNameProblem } from "../files/state-name.ts";
+import { didYouMean, quoted, unknownKey } from "../quote.ts";
+import type { ErrorAt, Scalar, Tree } from "../yaml-tree.ts";
+import { parseRules } from "./rule-list.ts";
+
+/** The keys of front matter and their parsers (docs/authoring.md, "Front matter"). */
+const KEYS = {
+  allowed_transitions: parseRules,
+  model: parseModel,
+  effort: parseEffort,
+  timeout: parseTimeout,
+  budget: parseBudget,
+  max_visits: parseVisits,
+  max_context: parseContext,
+  on_context: parseState,
+  tools: parseWords,
+  allowed_tools: parseWords,
+  disallowed_tools: parseWords,
+} as const;
+type Key = keyof typeof KEYS;
+
+export type Declared = { readonly [K in Key]?: ReturnType<(typeof KEYS)[K]> };
+
+/** Reads the front matter of a prompt. Throws `errorAt` for invalid values; unknown keys are warnings. */
+export function readDeclarations(
+  tree: Tree | null,
+  errorAt: ErrorAt,
+): { readonly declared: Declared; readonly unknown: readonly FileWarning[] } {
+  if (tree === null) return { declared: {}, unknown: [] };
+  if (tree.kind !== "map") {
+    throw errorAt(
+      tree.at,
+      "The front matter must be a mapping of keys to values.",
+      "Write it as key: value, or remove it.",
+    );
+  }
+
+  const declared: [key: Key, value: unknown][] = [];
+  const unknown: FileWarning[] = [];
+  readEach(tree.entries, ({ key, at, value }) => {
+    if (isKey(key)) declared.push([key, KEYS[key](value, errorAt, key)]);
+    else
+      unknown.push({
+        line: at.line,
+        message: unknownKey("front matter key", key, Object.keys(KEYS)),
+      });
+    if (key === "model" && value.kind === "scalar") {
+      unknown.push(...misspelledModel(value.text, value.at));
+    }
+  });
+  return { declared: Object.fromEntries(declared), unknown };
+}
+
+function isKey(key: string): key is Key {
+  return Object.hasOwn(KEYS, key);
+}
+
+function parseModel(value: Tree, errorAt: ErrorAt, key: string): string {
+  return word(
+    value,
+    errorAt,
+    key,
+    "Write an alias such as opus, sonnet or haiku, or the full id of a model.",
+  );
+}
+
+function parseEffort(value: Tree, errorAt: ErrorAt, key: string): Effort {
+  const hint = `Write one of: ${EFFORTS.join(", ")}.`;
+  const text = word(value, errorAt, key, hint);
+  const effort = EFFORTS.find((known) => known === text);
+  if (effort !== undefined) return effort;
+
+  const meant = didYouMean(text, EFFORTS);
+  throw errorAt(value.at, `Unknown effort ${quoted(text)}.`, `${meant}${hint}`);
+}
+
+function parseTimeout(value: Tree, errorAt: ErrorAt, key: string): number {
+  const ms = value.kind === "scalar" ? parseDuration(value.text) : null;
+  if (ms !== null) return ms;
+  throw errorAt(
+    value.at,
+    `The ${key} must be a duration${found(value)}.`,
+    "Examples: 90s, 20m, 2h, 1h30m. A bare number is seconds.",
+  );
+}
+
+function parseBudget(value: Tree, errorAt: ErrorAt, key: string): MicroUsd {
+  const usd = value.kind === "scalar" && DECIMAL.test(value.text) ? Number(value.text) : 0;
+  const budget = toMicroUsd(usd);
+  if (budget > 0 && usd <= 1e9) return budget;
+  throw errorAt(
+    value.at,
+    `The ${key} must be a number of dollars above 0${found(value)}.`,
+    "Example: budget: 2.50",
+  );
+}
+
+function parseVisits(value: Tree, errorAt: ErrorAt, key: string): number {
+  const visits = value.kind === "scalar" && /^\d{1,9}$/.test(value.text) ? Number(value.text) : 0;
+  if (visits > 0) return visits;
+  throw errorAt(
+    value.at,
+    `${key} must be a whole number above 0${found(value)}.`,
+    "Example: max_visits: 20",
+  );
+}
+
+/** `120k`, `1.5M` or `120000` tokens, or `70%` of the window. */
+function parseContext(value: Tree, errorAt: ErrorAt, key: string): Placed<ContextLimit> {
+  const text = value.kind === "scalar" ? value.text.trim() : "";
+  const [, digits = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)(k|M|%|)$/.exec(text) ?? [];
+  const amount = digits === "" ? 0 : Number(digits);
+  const { at } = value;
+  if (unit === "%" && amount > 0 && amount <= 100) {
+    return { value: { kind: "share", share: amount / 100 }, at };
+  }
+  const tokens = Math.round(amount * ({ k: 1_000, M: 1_000_000 }[unit] ?? 1));
+  if (unit !== "%" && tokens >= 1 && tokens <= 1e9)
+    return { value: { kind: "tokens", tokens }, at };
+  throw errorAt(
+    at,
+    `${key} must be a number of tokens or a percentage of the context window${found(value)}.`,
+    "Examples: max_context: 120k, max_context: 70%",
+  );
+}
+
+function parseState(value: Tree, errorAt: ErrorAt, key: string): Placed<string> {
+  const text = value.kind === "scalar" ? value.text : "";
+  const problem = stateNameProblem(text);
+  if (problem === null) return { value: text.trim(), at: value.at };
+  throw errorAt(value.at, `The ${key} ${problem}.`, "Name a state of this workflow.");
+}
+
+interface Placed<T> {
+  readonly value: T;
+  readonly at: Position;
+}
+
+/** `max_context` and `on_context`, which require each other. */
+export function declaredContext(
+  { max_context: limit, on_context: target }: Declared,
+  errorAt: ErrorAt,
+): MaxContext | null {
+  if (limit === undefined && target === undefined) return null;
+  if (target === undefined || limit === undefined) {
+    const [present, missing] =
+      target === undefined ? ["max_context", "on_context"] : ["on_context", "max_context"];
+    throw errorAt(
+      (limit ?? target ?? { at: { line: 1, column: 1 } }).at,
+      `${present} requires ${missing}.`,
+      "Example: max_context: 120k and on_context: HANDOFF",
+    );
+  }
+  return { limit: limit.value, target: target.value, at: target.at };
+}
+
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+
+function found(value: Tree): string {
+  return value.kind === "scalar" ? `, not ${quoted(value.text)}` : "";
+}
+
+function parseWords(value: Tree, errorAt: ErrorAt, key: string): readonly string[] {
+  const hint = "Example: [Read, Edit, Bash(git log:*)]";
+  if (value.kind !== "list") throw errorAt(value.at, `${key} must be a list.`, hint);
+  return value.items.map((item) => word(item, errorAt, key, hint));
+}
+
+/** A string that is passed to the client as an argument: it must not look like a flag. */
+function word(value: Tree, errorAt: ErrorAt, key: string, hint: string): string {
+  const text = isFilled(value) ? value.text.trim() : "";
+  if (text === "") throw errorAt(value.at, `${key} must be a string.`, hint);
+  if (/^[\u201c-\u201f\u2018-\u201b\u00ab]/.test(text)) {
+    const problem = `${key} starts with a typographic quote: ${quoted(text)}.`;
+    throw errorAt(value.at, problem, "Use straight quotes, or none.");
+  }
+  if (text.startsWith("-") || text.includes("\0")) {
+    throw errorAt(value.at, `${key} cannot be ${quoted(text)}.`, hint);
+  }
+  return text;
+}
+
+function isFilled(value: Tree): value is Scalar {
+  return value.kind === "scalar" && value.isText;
+}
+
+/** The default settings that a workflow can declare. */
+const DEFAULTS = {
+  budget: parseBudget,
+  model: parseModel,
+  effort: parseEffort,
+  max_parallel: parseParallel,
+  tools: parseWords,
+} as const;
+type DefaultKey = keyof typeof DEFAULTS;
+
+export type WorkflowDefaults = {
+  readonly [K in DefaultKey]?: ReturnType<(typeof DEFAULTS)[K]>;
+};
+
+export function isDefaultKey(key: string): key is DefaultKey {
+  return Object.hasOwn(DEFAULTS, key);
+}
+
+export function readDefault(key: DefaultKey, value: Tree, errorAt: ErrorAt): unknown {
+  return DEFAULTS[key](value, errorAt, key);
+}
+
+function parseParallel(value: Tree, errorAt: ErrorAt, key: string): number {
+  const count = value.kind === "scalar" && /^\d{1,5}$/.test(value.text) ? Number(value.text) : 0;
+  if (count > 0 && count <= 10_000) return count;
+  throw errorAt(
+    value.at,
+    `${key} must be a whole number from 1 to 10000${found(value)}.`,
+    "Example: max_parallel: 4",
+  );
+}
+
+/** The aliases of the client. Full model ids, with digits or dashes, are not checked. */
+const ALIASES = ["default", "best", "opus", "sonnet", "haiku", "opusplan", "fable", "mythos"];
+
+/** A warning if a model resembles an alias but is none. */
+export function misspelledModel(model: string, at: Position): readonly FileWarning[] {
+  const word = model.trim();
+  if (!/^[A-Za-z]+$/.test(word) || ALIASES.includes(word)) return [];
+  const guess = nearest(word, ALIASES);
+  if (guess === null) return [];
+  const message = `Unknown model ${quoted(word)}. Did you mean ${guess}?`;
+  return [{ line: at.line, message, rule: "RAY604" }];
+}

@@ -1,0 +1,245 @@
+import { workflowPathProblem } from "../../protocol/address.ts";
+import { optionsProblem } from "../../protocol/options.ts";
+import { companionOf, mustNotBeEmpty, partsOf } from "../../protocol/parts.ts";
+import { choiceProblem, durationProblem, isCount } from "../../protocol/read-element.ts";
+import { attributeNameProblem, attributeValueProblem } from "../../protocol/scan/attributes.ts";
+import { TAG_TABLE } from "../../protocol/tag-table.ts";
+import { type Part, TAGS, type Tag } from "../../protocol/transition.ts";
+import { readEach } from "../errors.ts";
+import { stateNameProblem } from "../files/state-name.ts";
+import { didYouMean, listed, quoted } from "../quote.ts";
+import type { Entry, ErrorAt, Scalar, Tree } from "../yaml-tree.ts";
+import type { Rule, RuleGate, RulePaths, RuleStates, RuleTexts } from "./rule.ts";
+
+const EXAMPLE = "Example: - { tag: goto, target: NEXT }";
+
+/**
+ * Parses `allowed_transitions`, with unresolved names (docs/protocol.md, "Rules and implied
+ * transitions"). Throws `errorAt` for anything but a non-empty list of valid rules.
+ */
+export function parseRules(tree: Tree, errorAt: ErrorAt): readonly Rule[] {
+  if (tree.kind !== "list") {
+    throw errorAt(tree.at, "allowed_transitions must be a list of rules.", EXAMPLE);
+  }
+  if (tree.items.length === 0) {
+    const hint = `Remove the key to allow everything. ${EXAMPLE}`;
+    throw errorAt(tree.at, "allowed_transitions is empty, so no transition is allowed.", hint);
+  }
+  return readEach(tree.items, (item) => parseRule(item, errorAt));
+}
+
+function parseRule(tree: Tree, errorAt: ErrorAt): Rule {
+  if (tree.kind !== "map") {
+    throw errorAt(tree.at, "A rule must be a mapping with a tag.", EXAMPLE);
+  }
+  const tagEntry = tree.entries.find(({ key }) => key === "tag");
+  if (tagEntry === undefined) throw errorAt(tree.at, "This rule has no tag.", EXAMPLE);
+  const tag = parseTag(tagEntry, errorAt);
+
+  const states: { -readonly [F in keyof RuleStates]: RuleStates[F] } = {};
+  const paths: { -readonly [F in keyof RulePaths]: RulePaths[F] } = {};
+  const texts: { -readonly [F in keyof RuleTexts]: RuleTexts[F] } = {};
+  const attributes: [name: string, value: string][] = [];
+  const verify = parseGate(tree.entries, errorAt);
+  for (const entry of tree.entries) {
+    if (entry.key === "tag" || (verify !== null && GATE_KEYS.has(entry.key))) continue;
+    const part = partsOf(tag).find(({ name }) => name === entry.key);
+    if (part === undefined) checkData(tag, entry, errorAt);
+    if (part?.holds === "state") states[part.field] = parseName(entry, errorAt);
+    else if (part?.holds === "workflow") paths[part.field] = parsePath(entry, errorAt);
+    else if (part?.holds === "text") texts[part.field] = parseText(tag, part, entry, errorAt);
+    else if (part?.holds === "choice")
+      attributes.push([entry.key, parseChoice(part.choices, entry, errorAt)]);
+    else if (part?.holds === "count") attributes.push([entry.key, parseCount(entry, errorAt)]);
+    else if (part?.holds === "duration") attributes.push([entry.key, parseDelay(entry, errorAt)]);
+    else if (part?.holds === "options") attributes.push([entry.key, parseOptions(entry, errorAt)]);
+    else attributes.push([entry.key, parseValue(entry, errorAt)]);
+  }
+  checkCompanions(tag, tree.entries, errorAt);
+  checkPath(tag, tree, paths, errorAt);
+  const gate = verify === null ? {} : { verify };
+  return {
+    tag,
+    ...states,
+    ...paths,
+    ...texts,
+    ...gate,
+    attributes: Object.fromEntries(attributes),
+    at: tree.at,
+  };
+}
+
+const GATE_KEYS: ReadonlySet<string> = new Set(["verify", "attempts", "on_fail"]);
+
+/** Runs of a gate per visit of a state. */
+const DEFAULT_ATTEMPTS = 5;
+
+/** The gate of a rule. Without `verify` the other two keys are attributes. */
+function parseGate(entries: readonly Entry[], errorAt: ErrorAt): RuleGate | null {
+  const [verify, attempts, onFail] = ["verify", "attempts", "on_fail"].map((key) =>
+    entries.find((entry) => entry.key === key),
+  );
+  if (verify === undefined) return null;
+  return {
+    state: parseName(verify, errorAt),
+    attempts: attempts === undefined ? DEFAULT_ATTEMPTS : parseAttempts(attempts, errorAt),
+    onFail: onFail === undefined ? null : parseName(onFail, errorAt),
+  };
+}
+
+function parseAttempts(entry: Entry, errorAt: ErrorAt): number {
+  const { text, at } = scalar(entry, errorAt);
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw errorAt(
+    at,
+    `attempts must be an integer from 1 to 999, not ${quoted(text)}.`,
+    "Example: attempts: 3. Without the key: 5.",
+  );
+}
+
+/** Refuses a key without the key that it requires: an implied transition would be invalid. */
+function checkCompanions(tag: Tag, entries: readonly Entry[], errorAt: ErrorAt): void {
+  const keys = new Set(entries.map(({ key }) => key));
+  for (const entry of entries) {
+    const part = partsOf(tag).find(({ name }) => name === entry.key);
+    const other = part === undefined ? null : companionOf(part);
+    if (other === null || keys.has(other)) continue;
+    const hint = `Add ${other}, or remove both.`;
+    throw errorAt(entry.at, `This rule has ${entry.key} but no ${other}.`, hint);
+  }
+}
+
+/** Refuses a rule without a workflow path: a model must not choose which workflow runs. */
+function checkPath(tag: Tag, { at }: Tree, named: RulePaths, errorAt: ErrorAt): void {
+  const [content] = partsOf(tag);
+  if (content.holds !== "workflow" || named[content.field] !== undefined) return;
+  throw errorAt(
+    at,
+    `This rule for <${tag}> has no ${content.name}. A model must not choose which workflow runs.`,
+    `Add the path relative to the folder of this workflow. Example: ${content.name}: ../review`,
+  );
+}
+
+function parsePath(entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = workflowPathProblem(text);
+  if (problem === null) return text.trim();
+  throw errorAt(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Use a path relative to the folder of this workflow, such as ../review.",
+  );
+}
+
+function parseTag(entry: Entry, errorAt: ErrorAt): Tag {
+  const { text, at } = scalar(entry, errorAt);
+  const tag = TAGS.find((known) => known === text);
+  if (tag !== undefined) return tag;
+
+  const hint = `${didYouMean(text, TAGS)}Tags: ${listed(TAGS)}.`;
+  throw errorAt(at, `Unknown tag ${quoted(text)}.`, hint);
+}
+
+/** Refuses an unknown key: the rule could never match. */
+function checkData(tag: Tag, { key, at }: Entry, errorAt: ErrorAt): void {
+  if (TAG_TABLE[tag].takesData) {
+    const problem = attributeNameProblem(key);
+    if (problem === null) return;
+    throw errorAt(at, problem, "Choose another name for the attribute.");
+  }
+
+  const keys = [...partsOf(tag).map(({ name }) => name), "verify"];
+  if (GATE_KEYS.has(key)) {
+    throw errorAt(
+      at,
+      `${quoted(key)} requires a gate, but this rule has none.`,
+      "Example: verify: TESTS",
+    );
+  }
+  const hint = `${didYouMean(key, keys)}Keys of a rule for <${tag}>: ${["tag", ...keys].join(", ")}.`;
+  throw errorAt(at, `Unknown key ${quoted(key)} in a rule for <${tag}>.`, hint);
+}
+
+function parseName(entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = stateNameProblem(text);
+  if (problem === null) return text.trim();
+  throw errorAt(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Name a state of this workflow, or remove the key to allow any.",
+  );
+}
+
+function parseValue(entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = attributeValueProblem(text);
+  if (problem === null) return text;
+  throw errorAt(at, problem, `Choose another value for ${quoted(entry.key)}.`);
+}
+
+function parseChoice(choices: readonly string[], entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = choiceProblem(choices, text);
+  if (problem === null) return text;
+  throw errorAt(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Choose one of them, or remove the key.",
+  );
+}
+
+function parseCount(entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  if (isCount(text)) return text;
+  throw errorAt(
+    at,
+    `The ${entry.key} of this rule must be a non-negative integer, not ${quoted(text)}.`,
+    "Correct the number, or remove the key.",
+  );
+}
+
+function parseDelay(entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = durationProblem(text);
+  if (problem === null) return text;
+  throw errorAt(
+    at,
+    `The ${entry.key} of this rule ${problem}.`,
+    "Correct the duration, or remove the key.",
+  );
+}
+
+function parseOptions(entry: Entry, errorAt: ErrorAt): string {
+  const { text, at } = scalar(entry, errorAt);
+  const problem = optionsProblem(text);
+  if (problem === null) return text;
+  throw errorAt(at, `The ${entry.key} of this rule ${problem}.`, "Example: options: yes|no");
+}
+
+/** A text without a closing tag, which a model could not emit inside the tag. */
+function parseText(tag: Tag, part: Part, entry: Entry, errorAt: ErrorAt): string {
+  const text = parseValue(entry, errorAt);
+  if (mustNotBeEmpty(part) && text.trim() === "") {
+    throw errorAt(
+      entry.value.at,
+      `The ${entry.key} of this rule is empty.`,
+      "Add a text, or remove the key to allow any.",
+    );
+  }
+  if (!text.includes(`</${tag}>`)) return text;
+  throw errorAt(
+    entry.value.at,
+    `The ${entry.key} of this rule contains </${tag}>, which would end the tag.`,
+    "Remove the closing tag.",
+  );
+}
+
+function scalar(entry: Entry, errorAt: ErrorAt): Scalar {
+  if (entry.value.kind === "scalar") return entry.value;
+  throw errorAt(
+    entry.value.at,
+    `The ${entry.key} of a rule must be a single value.`,
+    "Write one rule for each choice.",
+  );
+}

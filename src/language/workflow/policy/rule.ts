@@ -1,0 +1,27 @@
+import type { Position } from "../../basics/place.ts";
+import type { StateField, Tag, TextField, WorkflowField } from "../../protocol/transition.ts";
+
+/** One entry of `allowed_transitions`. Names are unresolved; absent fields are open. */
+export interface Rule extends RuleStates, RulePaths, RuleTexts {
+  readonly tag: Tag;
+  readonly verify?: RuleGate;
+  /** All other attributes including data. An empty value means: present with any value. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly at: Position;
+}
+
+export interface RuleGate {
+  readonly state: string;
+  /** Runs per visit of the state. */
+  readonly attempts: number;
+  /** The state to enter after the last attempt; null: the step fails. */
+  readonly onFail: string | null;
+}
+
+export type RuleStates = { readonly [F in StateField]?: string };
+
+/** Workflow paths, matched literally: a model must not choose which code runs. */
+export type RulePaths = { readonly [F in WorkflowField]?: string };
+
+/** `payload` is a condition; `input` is a default, a template. */
+export type RuleTexts = { readonly [F in TextField]?: string };

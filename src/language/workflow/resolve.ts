@@ -1,0 +1,113 @@
+import type { RaymondError } from "../basics/errors.ts";
+import type { Fault } from "../protocol/fault.ts";
+import { dataOf, partsOf, type Values, valueIn } from "../protocol/parts.ts";
+import { batchValueProblem } from "../protocol/scan/attributes.ts";
+import { TAG_TABLE } from "../protocol/tag-table.ts";
+import type { StateName, Transition } from "../protocol/transition.ts";
+import { workflowErrors } from "./errors.ts";
+import { findState } from "./files/find-state.ts";
+import type { Platform } from "./files/platform.ts";
+import type { RuleId } from "./files/state-file.ts";
+import { extensionOf } from "./files/state-name.ts";
+import { quoted } from "./quote.ts";
+
+export type Resolution =
+  | { readonly ok: true; readonly name: StateName }
+  | { readonly ok: false; readonly fault: Fault };
+
+export type ResolvedTransition =
+  | { readonly ok: true; readonly transition: Transition }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** Resolves a state name: `NEXT` is `NEXT.md` or the script for this platform (docs/protocol.md, "State names"). */
+export function resolveState(
+  names: readonly StateName[],
+  target: string,
+  platform: Platform,
+): Resolution {
+  const finding = findState(names, target, platform);
+  switch (finding.kind) {
+    case "found":
+      return { ok: true, name: finding.name };
+    case "unknown":
+      return no(
+        "unknown-state",
+        workflowErrors["workflow/unknown-state"](target, names, finding.nearest),
+      );
+    case "ambiguous":
+      return no(
+        "ambiguous-state",
+        workflowErrors["workflow/ambiguous-state"](target, finding.candidates),
+      );
+    case "wrong-platform": {
+      const { present, usable } = finding;
+      const error = workflowErrors["workflow/wrong-platform"](target, present, platform, usable);
+      return no("wrong-platform", error);
+    }
+  }
+}
+
+/** The lint rule for this fault (docs/lint.md). */
+export function ruleOfFault({ code }: Pick<Fault, "code">): RuleId {
+  return RULES.get(code) ?? "RAY205";
+}
+
+const RULES: ReadonlyMap<Fault["code"], RuleId> = new Map([
+  ["unknown-state", "RAY201"],
+  ["ambiguous-state", "RAY202"],
+  ["wrong-platform", "RAY203"],
+  ["bad-workflow", "RAY801"],
+]);
+
+/**
+ * Resolves all state names of a transition, so that a missing return state is found before the called
+ * state costs anything. Checks attributes of batch files; workflow paths are not resolved.
+ */
+export function resolveTransition(
+  transition: Transition,
+  names: readonly StateName[],
+  platform: Platform,
+): ResolvedTransition {
+  const { tag } = transition;
+  const files: { -readonly [F in keyof Values]: Values[F] } = {};
+  for (const part of partsOf(tag)) {
+    const written = valueIn(transition, part);
+    if (part.holds !== "state" || written === undefined) continue;
+    const found = resolveState(names, written, platform);
+    if (found.ok) files[part.field] = found.name;
+    else if (part === TAG_TABLE[tag].content) return found;
+    else return { ok: false, fault: within(tag, part.name, found.fault) };
+  }
+  const data = dataOf(transition);
+  const fault = data === null ? null : batchFault(files.target ?? "", data);
+  return fault === null
+    ? { ok: true, transition: { ...transition, ...files } }
+    : { ok: false, fault };
+}
+
+/** Why a batch file cannot get these attributes; null if it can, and for other states. */
+export function batchFault(
+  worker: StateName,
+  attributes: Readonly<Record<string, string>>,
+): Fault | null {
+  if (extensionOf(worker) !== ".bat") return null;
+  for (const [name, value] of Object.entries(attributes)) {
+    const problem = batchValueProblem(value);
+    if (problem === null) continue;
+    const message = `Invalid attribute ${name} for ${quoted(worker)}: ${problem}`;
+    return { code: "malformed-tag", message };
+  }
+  return null;
+}
+
+/** The text of the error: a model and a user read the same sentences. */
+function no(code: Fault["code"], { message, hint = "" }: RaymondError): Resolution {
+  return { ok: false, fault: { code, message: `${message} ${hint}`.trim() } };
+}
+
+function within(tag: Transition["tag"], attribute: string, fault: Fault): Fault {
+  return {
+    code: fault.code,
+    message: `Invalid ${attribute} of <${tag}>: ${fault.message}`,
+  };
+}

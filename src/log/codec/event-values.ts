@@ -1,0 +1,152 @@
+import type { JsonObject } from "../../language/basics/json-object.ts";
+import {
+  dataOf,
+  partsOf,
+  transitionOf,
+  type Values,
+  valueIn,
+} from "../../language/protocol/parts.ts";
+import { TAGS, type Transition } from "../../language/protocol/transition.ts";
+import type { Event } from "../../machine/event.ts";
+import { ANSWERED_VIA, type Answerer } from "../../machine/move/answer.ts";
+import { type StopReason, signalOf } from "../../machine/run-state.ts";
+import type { Context, Tokens } from "../../machine/spend/spend.ts";
+import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import type { Denial } from "../../machine/step/outcome.ts";
+import type { AgentWait } from "../../machine/wait/agent-wait.ts";
+import {
+  type Codec,
+  list,
+  moment,
+  nullable,
+  number,
+  type ObjectCodec,
+  object,
+  readObject,
+  text,
+  texts,
+  word,
+} from "./json-codec.ts";
+
+/* The codecs of the values in events. */
+
+export const failureClass = word(...FAILURE_CLASSES);
+export const waitClass = word("limit", "outage");
+export const kind = word("prompt", "script");
+export const where = { agent: ["agent", text], state: ["state", text] } as const;
+
+export const tokens = object<Tokens>({
+  input: ["input", number],
+  output: ["output", number],
+  cacheRead: ["cache_read", number],
+  cacheWrite: ["cache_write", number],
+});
+
+export const context = object<Context>({
+  tokens: ["tokens", number],
+  window: ["window", nullable(number)],
+});
+
+export const denial = object<Denial>({ tool: ["tool", text], input: ["input", text] });
+
+export const answerer = object<Answerer>({
+  user: ["user", nullable(text)],
+  host: ["host", nullable(text)],
+  via: ["via", word(...ANSWERED_VIA)],
+});
+
+const cause = {
+  message: ["message", text],
+  agent: ["agent", nullable(text)],
+  state: ["state", nullable(text)],
+} as const;
+const interrupt = object<Omit<Extract<StopReason, { class: "interrupted" }>, "class">>({
+  ...cause,
+  signal: ["signal", word("SIGINT", "SIGTERM", "SIGHUP")],
+});
+const otherCause = object<Omit<Exclude<StopReason, { class: "interrupted" }>, "signal">>({
+  class: ["class", word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked")],
+  ...cause,
+});
+
+export const reason: Codec<StopReason> = {
+  write: (stop) => ({
+    class: stop.class,
+    message: stop.message,
+    agent: stop.agent,
+    state: stop.state,
+    signal: signalOf(stop),
+  }),
+  read: (json) =>
+    readObject(json)["class"] === "interrupted"
+      ? { class: "interrupted", ...interrupt.read(json) }
+      : otherCause.read(json),
+};
+
+/** With the attribute names of the tags. */
+export const transition: Codec<Transition> = {
+  write: (t) => {
+    const parts = partsOf(t.tag).map((part) => [part.name, valueIn(t, part)] as const);
+    const given = parts.filter(([, value]) => value !== undefined);
+    const data = dataOf(t);
+    return {
+      tag: t.tag,
+      ...Object.fromEntries(given),
+      ...(data !== null && { attributes: data }),
+    };
+  },
+  read: (json) => {
+    const from = readObject(json);
+    const tag = word(...TAGS).read(from["tag"]);
+    const parts = partsOf(tag).filter(({ name }) => from[name] !== undefined);
+    const values: Values = Object.fromEntries(
+      parts.map(({ field, name }) => [field, text.read(from[name])] as const),
+    );
+    const data = from["attributes"] === undefined ? {} : texts.read(from["attributes"]);
+    return transitionOf(tag, values, data);
+  },
+};
+
+type WaitCodecs = {
+  readonly [K in AgentWait["kind"]]: ObjectCodec<Omit<Extract<AgentWait, { kind: K }>, "kind">>;
+};
+
+/** The fields of each wait in addition to its kind. */
+const waits: WaitCodecs = {
+  limit: object({ until: ["until", moment], message: ["message", text] }),
+  probe: object({ agent: ["probe", text] }),
+  retry: object({
+    until: ["until", moment],
+    class: ["class", word("outage", "crash")],
+    tries: ["tries", number],
+  }),
+  delay: object({ until: ["until", moment] }),
+  join: object({
+    until: ["until", nullable(moment)],
+    living: ["living", number],
+    min: ["min", nullable(number)],
+  }),
+  opened: object({ since: ["since", moment] }),
+  answer: object({
+    until: ["until", nullable(moment)],
+    number: ["number", number],
+    question: ["question", text],
+    options: ["options", nullable(list(text))],
+  }),
+  place: object({ maxParallel: ["max_parallel", number] }),
+  steps: object({ maxSteps: ["max_steps", number] }),
+  money: object({ message: ["message", text] }),
+};
+
+export const waiting: ObjectCodec<Omit<Extract<Event, { type: "agent.waiting" }>, "type">> = {
+  write: ({ agent, state, wait }) => {
+    const write = waits[wait.kind].write as (wait: AgentWait) => JsonObject;
+    return { agent, state, for: wait.kind, until: null, ...write(wait) };
+  },
+  read: (json) => {
+    const { agent, state, for: of } = readObject(json);
+    const known = word(...(Object.keys(waits) as AgentWait["kind"][])).read(of);
+    const wait = { kind: known, ...waits[known].read(json) } as AgentWait;
+    return { agent: text.read(agent), state: text.read(state), wait };
+  },
+};

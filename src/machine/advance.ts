@@ -1,0 +1,123 @@
+import { type Running, runningOf } from "./activity.ts";
+import type { AgentId } from "./agent.ts";
+import type { RunUpdate } from "./event.ts";
+import {
+  enterManualSession,
+  leaveManualSession,
+  type ManualSessionEnd,
+  type ManualSessionStart,
+} from "./manual-session.ts";
+import type { Answer } from "./move/answer.ts";
+import { applyAnswer } from "./move/question.ts";
+import { replaceAgent } from "./move/roster.ts";
+import type { RecoveredSession } from "./record/recovered-session.ts";
+import { recover } from "./recover.ts";
+import type { RunSettings, RunState, StopReason } from "./run-state.ts";
+import type { SpendReport } from "./spend/spend.ts";
+import { endStep, type StepEnd } from "./step/end-step.ts";
+import { type ScheduleInput, schedule } from "./step/schedule.ts";
+import { stopOverBudget, stopRun } from "./stop.ts";
+import { wake } from "./wait/delay.ts";
+import { retryNow } from "./wait/wait.ts";
+
+/** An input of the state machine, recorded in the journal. Times are epoch ms. */
+export type Input =
+  /** A process resumes the run. */
+  | {
+      readonly type: "resumed";
+      readonly given: Partial<RunSettings>;
+      readonly recalled: Readonly<Record<AgentId, RecoveredSession>>;
+      /** Number of the last event in the log. It can be later than the last save. */
+      readonly told: number;
+    }
+  /** Events without a state change: they use the next `count` numbers. */
+  | { readonly type: "told"; readonly count: number }
+  /** The client accepted the prompt of a step in flight. */
+  | {
+      readonly type: "accepted";
+      readonly agent: AgentId;
+      readonly process: number;
+      /** Size of the conversation before the call; null: unknown. */
+      readonly conversationBytes: number | null;
+    }
+  /** Usage of a step in flight so far. */
+  | {
+      readonly type: "spending";
+      readonly agent: AgentId;
+      readonly process: number;
+      readonly spend: SpendReport;
+    }
+  /** A step ended, with the decision about it. */
+  | (StepEnd & { readonly type: "ended" })
+  /** Retry now instead of waiting for a usage limit or outage. */
+  | { readonly type: "retry-now"; readonly at: number }
+  /** End the `delay` of an agent, or of all (null). */
+  | { readonly type: "woke"; readonly agent: AgentId | null }
+  /** A person answered a question. */
+  | (Answer & { readonly type: "answered" })
+  /** A manual session starts or ends. */
+  | (ManualSessionStart & { readonly type: "opened" })
+  | (ManualSessionEnd & { readonly type: "handed-back" })
+  /** Stop the run. */
+  | { readonly type: "stopped"; readonly reason: StopReason }
+  /** Start due steps: the last input before each save. */
+  | (ScheduleInput & { readonly type: "looked" });
+
+/**
+ * The transition function of a run: returns the next state and the events to emit. It decides which
+ * steps start, the status of the run and when it ends. Pure: no clock, no random numbers, no side
+ * effects. The new state lists the steps in flight, so a crash after the save loses nothing. Events
+ * are numbered consecutively.
+ */
+export function advance(run: RunState, input: Input): RunUpdate {
+  const [next, events] = react(run, input);
+  return events.length === 0 ? [next, events] : [count(next, events.length), events];
+}
+
+function count(run: RunState, events: number): RunState {
+  return { ...run, seq: run.seq + events };
+}
+
+function react(run: RunState, input: Input): RunUpdate {
+  switch (input.type) {
+    case "resumed": {
+      const resumed = recover(run, input.given, new Map(Object.entries(input.recalled)));
+      return [{ ...resumed, seq: Math.max(run.seq, input.told) }, []];
+    }
+    case "told":
+      return [count(run, input.count), []];
+    case "accepted":
+      return [note(run, input, { accepted: true, conversationBytes: input.conversationBytes }), []];
+    case "spending":
+      return stopOverBudget(note(run, input, { spend: input.spend }));
+    case "ended":
+      return endStep(run, input);
+    case "retry-now":
+      return retryNow(run, input.at);
+    case "woke":
+      return [wake(run, input.agent), []];
+    case "answered":
+      return applyAnswer(run, input);
+    case "opened":
+      return enterManualSession(run, input);
+    case "handed-back":
+      return leaveManualSession(run, input);
+    case "stopped":
+      return stopRun(run, input.reason);
+    case "looked":
+      return schedule(run, input);
+  }
+}
+
+/** Updates a step in flight. Ignored if the step has ended. */
+function note(
+  run: RunState,
+  { agent: id, process }: { readonly agent: AgentId; readonly process: number },
+  update: Partial<Pick<Running, "accepted" | "conversationBytes" | "spend">>,
+): RunState {
+  const agent = run.agents.find((other) => other.id === id);
+  if (agent === undefined) return run;
+  const running = runningOf(agent);
+  if (running?.process !== process) return run;
+  return replaceAgent(run, { ...agent, activity: { ...running, ...update } });
+}

@@ -1,0 +1,34 @@
+import type { StepError } from "../activity.ts";
+
+export interface ForkedWorker {
+  /** Its id. */
+  readonly agent: string;
+  /** The full name of its first state. */
+  readonly state: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Null: running. */
+  readonly end: WorkerEnd | null;
+}
+
+export type WorkerEnd =
+  | { readonly ok: true; readonly result: string }
+  | { readonly ok: false; readonly error: Pick<StepError, "class" | "message" | "state"> };
+
+/** The payload of a join as JSON (docs/protocol.md, "Joins"). */
+export function joinPayload(forked: readonly ForkedWorker[]): string {
+  return JSON.stringify(
+    forked.map(({ agent, state, attributes, end }) => ({
+      agent,
+      state,
+      attributes,
+      ...(end ?? { ok: null }),
+    })),
+  );
+}
+
+/** Whether `min` workers succeeded, all ended, or `min` can no longer be reached. */
+export function isJoinReady(forked: readonly ForkedWorker[], min: number | null): boolean {
+  const living = forked.filter(({ end }) => end === null).length;
+  const well = forked.filter(({ end }) => end?.ok === true).length;
+  return living === 0 || (min !== null && (well >= min || well + living < min));
+}

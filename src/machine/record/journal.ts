@@ -1,0 +1,115 @@
+import { advance, type Input } from "../advance.ts";
+import { type NewRunOptions, newRun } from "../new-run.ts";
+import type { RunState } from "../run-state.ts";
+
+/** One save: applying the inputs to the previous state gives the saved state (docs/state-file.md, "Journal"). */
+export interface JournalRecord {
+  /** `saves` of the state. */
+  readonly save: number;
+  readonly updatedAt: string;
+  /** The initial state: in the first record of each process, command and file. */
+  readonly from: Origin | null;
+  readonly inputs: readonly Input[];
+}
+
+export type Origin =
+  | { readonly kind: "begun"; readonly beginning: NewRunOptions }
+  | { readonly kind: "resumed"; readonly run: RunState }
+  /** The state changed by a command while no process owned the run. */
+  | { readonly kind: "command"; readonly run: RunState }
+  /** The first state of this file: earlier records are elsewhere or deleted. */
+  | { readonly kind: "base"; readonly run: RunState };
+
+export type ReplayResult =
+  | { readonly ok: true; readonly run: RunState }
+  | { readonly ok: false; readonly problem: string };
+
+/** The records of a journal, and the line numbers torn by a crash. */
+export interface JournalText {
+  readonly records: readonly JournalRecord[];
+  readonly torn: readonly number[];
+}
+
+export function readJournal(text: string): JournalText {
+  const records: JournalRecord[] = [];
+  const torn: number[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line === "") continue;
+    const record = parseRecord(line);
+    if (record === null) torn.push(index + 1);
+    else records.push(record);
+  }
+  return { records, torn };
+}
+
+/**
+ * Replays the journal up to a save. If a crash undid a save, the later record of the same number
+ * counts.
+ * @public Used by tests.
+ */
+export function replayJournal(records: readonly JournalRecord[], save: number): ReplayResult {
+  const byNumber = new Map(validRecords(records).map((record) => [record.save, record]));
+  const path: JournalRecord[] = [];
+  for (let number = save; ; number -= 1) {
+    const record = byNumber.get(number);
+    if (record === undefined) return { ok: false, problem: lacks(number, save) };
+    path.unshift(record);
+    if (record.from !== null) break;
+  }
+  const run = path.reduce<RunState | null>(apply, null);
+  return run === null ? { ok: false, problem: lacks(save, save) } : { ok: true, run };
+}
+
+/** Drops refused saves of a process that had lost the run, and redundant base records. */
+export function validRecords(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  let last = 0;
+  return records.filter(({ save, from }) => {
+    if ((from === null || from.kind === "base") && save <= last) return false;
+    last = save;
+    return true;
+  });
+}
+
+function apply(before: RunState | null, record: JournalRecord): RunState | null {
+  const { save, updatedAt, from, inputs } = record;
+  const start = from === null ? before : originOf(from);
+  if (start === null) return null;
+  const run = inputs.reduce((now, input) => advance(now, input)[0], start);
+  return { ...run, saves: save, updatedAt };
+}
+
+export function originOf(from: Origin): RunState {
+  switch (from.kind) {
+    case "begun":
+      return newRun(from.beginning);
+    case "resumed":
+    case "command":
+    case "base":
+      return from.run;
+  }
+}
+
+/** Whether a process starts with this record. */
+export function startsProcess({ from }: JournalRecord): boolean {
+  return from?.kind === "begun" || from?.kind === "resumed";
+}
+
+/** A record that needs no earlier ones. */
+export function baseRecord(run: RunState): JournalRecord {
+  const { saves: save, updatedAt } = run;
+  return { save, updatedAt, from: { kind: "base", run }, inputs: [] };
+}
+
+function lacks(number: number, save: number): string {
+  return `The journal has no record of save ${String(number)}, so save ${String(save)} cannot be replayed.`;
+}
+
+function parseRecord(line: string): JournalRecord | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    const whole = typeof value === "object" && value !== null && "save" in value;
+    return whole ? (value as JournalRecord) : null;
+  } catch {
+    return null;
+  }
+}

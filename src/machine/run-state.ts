@@ -1,0 +1,193 @@
+import type { MicroUsd } from "../language/basics/money.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import type { Effort } from "../language/workflow/files/state-file.ts";
+import type { Agent, AgentId, SessionId } from "./agent.ts";
+import type { Contexts } from "./spend/spend.ts";
+import { type Totals, totalCost } from "./spend/totals.ts";
+import type { FailureClass } from "./step/failure.ts";
+
+export type RunId = string;
+
+/** Settings of a run, kept when it resumes. Times in ms, 0 = never. */
+export interface RunSettings {
+  readonly model: string | null;
+  readonly effort: Effort | null;
+  /** null means no limit. */
+  readonly budgetMicroUsd: MicroUsd | null;
+  readonly skipPermissions: boolean;
+  /** A prompt step without events for this long is terminated. */
+  readonly timeoutMs: number;
+  /** The same during a tool call. */
+  readonly toolTimeoutMs: number;
+  /** Wall-clock time of a script step. */
+  readonly scriptTimeoutMs: number;
+  /** Maximum concurrent prompt steps; scripts are not counted. */
+  readonly maxParallel: number;
+  /** Maximum living agents. */
+  readonly maxAgents: number;
+  readonly keepGoing: boolean;
+  /** When all agents wait for a person: stop as paused, or wait. */
+  readonly onAsk: OnAsk;
+  /** False with `--no-wait`: a usage limit or an outage stops the run as paused. */
+  readonly wait: boolean;
+  readonly maxOutageMs: number;
+  /** A usage limit that lasts longer stops the run as paused; 0 = never. */
+  readonly maxWaitMs: number;
+  /** Steps before the run stops as paused; null: no limit. */
+  readonly maxSteps: number | null;
+  readonly tools: readonly string[] | null;
+  readonly allowedTools: readonly string[] | null;
+  readonly disallowedTools: readonly string[] | null;
+  /** Whether prompt steps are denied to edit the workflow, the state folder and the configuration. */
+  readonly protectWorkflow: boolean;
+  /** How a state file that changed during the run is handled. */
+  readonly changedFiles: ChangedFiles;
+  /** Path or name of the client; null: the default name on PATH. */
+  readonly client: string | null;
+  /** Backend-specific switches. */
+  readonly switches: Readonly<Record<string, boolean>>;
+  readonly debug: boolean;
+  /** Command that receives important events; null: none. */
+  readonly notify: string | null;
+  /** Further library folders for other workflows: absolute. */
+  readonly workflowPath: readonly string[];
+}
+
+export const ON_ASK = ["stop", "wait"] as const;
+export type OnAsk = (typeof ON_ASK)[number];
+
+export const CHANGED_FILES = ["warn", "refuse", "allow"] as const;
+export type ChangedFiles = (typeof CHANGED_FILES)[number];
+
+/** docs/state-file.md, "Run". */
+export const RUN_STATUSES = [
+  "running",
+  "waiting",
+  "paused",
+  "interrupted",
+  "budget_exceeded",
+  "failed",
+  "completed",
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Why the run stopped, or is stopping while steps in flight end. */
+export type StopReason = {
+  readonly message: string;
+  /** The agent that caused it, and the full name of its state. */
+  readonly agent: AgentId | null;
+  readonly state: string | null;
+} & (
+  | { readonly class: FailureClass | "budget" | "step-limit" | "question" | "parked" }
+  | {
+      readonly class: "interrupted";
+      /** For the exit code 130 or 143. */
+      readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";
+    }
+);
+
+export function signalOf(reason: StopReason) {
+  return reason.class === "interrupted" ? reason.signal : null;
+}
+
+/** A usage limit or outage that the whole run waits for. */
+export interface Wait {
+  readonly class: "limit" | "outage";
+  /** Epoch ms of the next retry. */
+  readonly until: number;
+  /** Epoch ms. */
+  readonly since: number;
+  readonly tries: number;
+  /** Number of the last process before the wait: only later ones can end it. */
+  readonly process: number;
+  readonly message: string;
+}
+
+/** The origin of a run started by `raymond rerun`. */
+export interface RerunOrigin {
+  readonly run: RunId;
+  /** The step of the original run before which this run starts. */
+  readonly step: number;
+  /** Number of the last step of the original run: steps of this run have later numbers. */
+  readonly after: number;
+  /** Spend of the original run, not included in this run. */
+  readonly costMicroUsd: MicroUsd;
+}
+
+export type WorkflowKind = "folder" | "zip" | "yaml";
+
+/** Everything that a run needs to continue after a crash. */
+export interface RunState {
+  readonly version: 1;
+  readonly id: RunId;
+  readonly status: RunStatus;
+  readonly stopReason: StopReason | null;
+  readonly workflow: {
+    readonly kind: WorkflowKind;
+    /** As named by the user: absolute. */
+    readonly path: string;
+    readonly entry: StateName;
+  };
+  /** The folder that holds the state files: absolute; for a zip the run's unpacked copy. */
+  readonly scopeDir: string;
+  readonly launchDir: string;
+  /** Null: started at its entry state. */
+  readonly origin: RerunOrigin | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  readonly settings: RunSettings;
+  /** Name of the backend: a run always resumes on the same one. */
+  readonly backend: string;
+  /** By full name of a prompt state, the number of its next call. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** Random secret in the environment of all processes of the run, to find them. */
+  readonly token: string;
+  /** Living agents in start order. */
+  readonly agents: readonly Agent[];
+  /** Workers started by each living agent and by `main`; ids are never reused. */
+  readonly forkCounters: Readonly<Record<AgentId, number>>;
+  /** Results of ended agents: `main` and the last 1,000 others. */
+  readonly results: Readonly<Record<AgentId, string>>;
+  /** Totals of all attempts; `totals.costMicroUsd` is `total_cost_usd`. */
+  readonly totals: Totals;
+  /** Totals by full name of a state and by model. */
+  readonly sums: {
+    readonly states: Readonly<Record<string, Totals>>;
+    readonly models: Readonly<Record<string, Totals>>;
+  };
+  /** Visits by full name of a state; reset on resume after a stop at `max_visits`. */
+  readonly visits: Readonly<Record<string, number>>;
+  /** The last reported total cost of each conversation: see `charge`. */
+  readonly baselines: Readonly<Record<SessionId, MicroUsd>>;
+  /** The last reported context of each conversation. */
+  readonly contexts: Contexts;
+  /** Last price of one uncached input token by model, micro-dollars (fractional). */
+  readonly prices: Readonly<Record<string, number>>;
+  /** Versions of clients with implausible costs, already warned about. */
+  readonly misread: readonly string[];
+  /** Steps that moved an agent. */
+  readonly steps: number;
+  /** Processes started so far: the number of the last one. */
+  readonly processes: number;
+  readonly wait: Wait | null;
+  /** Number of the last event, from 1. */
+  readonly seq: number;
+  /** Number of saves including this one: the number of the last journal record. */
+  readonly saves: number;
+}
+
+/** As a clause. */
+export function describeOrigin({ run, step }: RerunOrigin): string {
+  return `it is a rerun of ${run} from step ${String(step)}`;
+}
+
+/** The number of the first step of a run. */
+export function firstStep({ origin }: Pick<RunState, "origin">): number {
+  return (origin?.after ?? 0) + 1;
+}
+
+/** Spend that counts toward the budget. */
+export function spent(run: RunState): MicroUsd {
+  return totalCost(run.totals);
+}

@@ -1,0 +1,19 @@
+/** Properties of a backend. */
+export interface BackendFacts {
+  readonly name: string;
+  readonly can: Capabilities;
+}
+
+/** Optional features of a backend (docs/contributing.md, "Add a backend"). */
+export interface Capabilities {
+  /** Branch a conversation, as `<call>` does. */
+  readonly branch: boolean;
+  /** Resume a conversation. */
+  readonly resume: boolean;
+  /** Reasoning effort. */
+  readonly effort: boolean;
+  /** Limit the cost of a call. */
+  readonly budget: boolean;
+  /** Restrict the tools of a call. */
+  readonly tools: boolean;
+}

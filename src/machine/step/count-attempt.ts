@@ -1,0 +1,45 @@
+import { runningOf } from "../activity.ts";
+import type { Agent } from "../agent.ts";
+import { replaceAgent } from "../move/roster.ts";
+import type { RunState } from "../run-state.ts";
+import { updateContexts } from "../spend/context.ts";
+import { type Charge, charge, updatePrices } from "../spend/ledger.ts";
+import type { SpendReport } from "../spend/spend.ts";
+import { addAttempt, NO_TOTALS } from "../spend/totals.ts";
+import { stepName } from "./gate.ts";
+
+/**
+ * Adds an attempt, or a manual session (with the `id` of its conversation), to the totals of the run,
+ * the agent, the state and the model. Costs that the client did not report are estimated and kept
+ * separately (docs/budgets.md, "How money is counted").
+ */
+export function countAttempt(
+  run: RunState,
+  agent: Agent,
+  spend: SpendReport,
+  durationMs: number,
+  id = runningOf(agent)?.kind === "prompt" ? agent.session.id : null,
+): readonly [RunState, Charge] {
+  const known = id === null ? undefined : run.baselines[id];
+  const baseline = known ?? 0;
+  // An existing conversation without a baseline has unknown earlier costs.
+  const isOlder = known === undefined && agent.session.mode !== "fresh";
+  const charged = charge(spend, baseline, run.prices, agent.starts > 1 || isOlder);
+  const add = (sums = NO_TOTALS) => addAttempt(sums, charged, spend, durationMs);
+  const { states, models } = run.sums;
+  const state = stepName(agent);
+  const model = id === null ? null : (spend.model ?? "unknown");
+  const learnt = id !== null && charged.baselineMicroUsd !== baseline;
+  const counted: RunState = {
+    ...replaceAgent(run, { ...agent, sums: add(agent.sums) }),
+    totals: add(run.totals),
+    sums: {
+      states: { ...states, [state]: add(states[state]) },
+      models: model === null ? models : { ...models, [model]: add(models[model]) },
+    },
+    baselines: learnt ? { ...run.baselines, [id]: charged.baselineMicroUsd } : run.baselines,
+    contexts: updateContexts(run.contexts, id, spend.context),
+    prices: updatePrices(run.prices, spend, charged),
+  };
+  return [counted, charged];
+}

@@ -1,0 +1,163 @@
+import type { Fault } from "../../language/protocol/fault.ts";
+import { type OutputElement, readElements } from "../../language/protocol/output-elements.ts";
+import { printTransition } from "../../language/protocol/print.ts";
+import { isWorkflowTransition, type Transition } from "../../language/protocol/transition.ts";
+import { describeProblem } from "../../language/workflow/files/state-file.ts";
+import {
+  impliedTransition,
+  ruleProblem,
+  workflowPathsOf,
+} from "../../language/workflow/policy/policy.ts";
+import { quoted } from "../../language/workflow/quote.ts";
+import { withSession } from "../agent.ts";
+import { pathProblem } from "../wait/backend-problem.ts";
+import { decideFailure, fail, failScript } from "./decide-failure.ts";
+import type { Decision, DecisionContext } from "./decision.ts";
+import type { StepOutcome } from "./outcome.ts";
+import type { Step } from "./step.ts";
+import { validateOutput } from "./validate-output.ts";
+
+/** Reminders per visit before the step fails (docs/protocol.md, "Invalid output"). */
+export const MAX_REMINDERS = 3;
+
+/** Decides what an outcome means, by the rules of its state. */
+export function decide(step: Step, outcome: StepOutcome, circumstances: DecisionContext): Decision {
+  switch (outcome.kind) {
+    case "failure":
+      return decideFailure(step, outcome, circumstances);
+    case "checked":
+      return outcome.problem === null
+        ? { kind: "pass" }
+        : { kind: "send-back", problem: outcome.problem, said: outcome.said };
+    case "output":
+      return decideOutput(step, outcome, circumstances);
+  }
+}
+
+/** The `cd` folders in an output, as written: resolve them before {@link decide}. */
+export function requestedFolders(step: Step, outcome: StepOutcome): readonly string[] {
+  const requested = requestedTransitions(step, outcome).flatMap((one) =>
+    "cd" in one ? (one.cd ?? []) : [],
+  );
+  return [...new Set(requested)];
+}
+
+/** The workflow paths in an output or in the rules of its state: resolve them before {@link decide}. */
+export function requestedWorkflows(step: Step, outcome: StepOutcome): readonly string[] {
+  if (outcome.kind !== "output") return [];
+  const { file } = step;
+  if (file.kind === "prompt") return workflowPathsOf(file.rules);
+  const requested = requestedTransitions(step, outcome).flatMap((one) =>
+    isWorkflowTransition(one) ? one.path : [],
+  );
+  return [...new Set(requested)];
+}
+
+function requestedTransitions(step: Step, outcome: StepOutcome): readonly Transition[] {
+  const requested = outcome.kind === "output" ? read(step, outcome) : null;
+  if (requested?.ok !== true) return [];
+  return requested.items.flatMap((item) => (item.ok ? [item.transition] : []));
+}
+
+type Output = Extract<StepOutcome, { kind: "output" }>;
+
+type RequestedElements =
+  | { readonly ok: true; readonly items: readonly OutputElement[]; readonly implied: boolean }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** The elements of an output, or the implied transition. */
+function read(step: Step, outcome: Output): RequestedElements {
+  const { file } = step;
+  if (outcome.reading.oversized) return { ok: false, fault: TOO_LARGE };
+  const row = readElements(outcome.reading);
+  if (row.ok) return { ...row, implied: false };
+  if (!outcome.spoke) return { ok: false, fault: noReply(step) };
+  // A capped reply without a tag is incomplete.
+  if (row.fault.code !== "no-tag" || outcome.capped || file.kind === "script") return row;
+  const transition = impliedTransition(file.rules);
+  if (transition === null) return row;
+  const item = { ok: true, transition, shown: printTransition(transition) } as const;
+  return { ok: true, items: [item], implied: true };
+}
+
+function decideOutput(step: Step, outcome: Output, circumstances: DecisionContext): Decision {
+  const { file, names, platform } = step;
+  const requested = read(step, outcome);
+  if (!requested.ok) return faulty(step, outcome, requested.fault);
+
+  // An invalid rule is an error of the workflow: a reminder does not help.
+  const rules = file.kind === "prompt" ? file.rules : null;
+  const problem = ruleProblem(rules, names, platform, circumstances.workflows);
+  if (problem !== null) return fail(describeProblem(step.source, problem), problem.hint);
+  const judged = validateOutput(requested.items, step, circumstances);
+  if (judged.ok) {
+    const { transitions, checks } = judged;
+    const beyond = pathProblem(withSession(step.agent, outcome.session), transitions, step.backend);
+    // An error of the workflow: a reminder does not help.
+    if (beyond !== null) return fail(`${step.path}: ${beyond.message}`, beyond.hint);
+    const { implied } = requested;
+    if (checks.length === 0) return { kind: "move", transitions, implied };
+    return { kind: "verify", gate: { transitions, implied, checks, starts: 0 } };
+  }
+  const { fault } = judged;
+  // An error in the implied transition: a reminder does not help.
+  return requested.implied ? fail(fault.message) : faulty(step, outcome, fault);
+}
+
+function noReply(step: Step): Fault {
+  const command = commandOf(step);
+  const message =
+    command === null
+      ? "The model did not reply."
+      : `The model did not reply: the prompt starts with ${quoted(command)}, which the client runs as its own command.`;
+  return { code: "no-reply", message };
+}
+
+/** The command of the client at the start of the prompt, such as `/clear`; null if there is none. */
+function commandOf({ file, agent }: Step): string | null {
+  if (file.kind === "script" || agent.delivery !== "prompt") return null;
+  return /^\/\S+/.exec(file.body)?.[0] ?? null;
+}
+
+/** Whether a command at the start consumed the rest of the prompt. */
+function isSwallowed(step: Step): boolean {
+  return commandOf(step) !== null && step.file.kind === "prompt" && /\n\s*\S/.test(step.file.body);
+}
+
+const WRITE_A_PROMPT =
+  "Describe the task in words, without a command at the start. For a fresh conversation, enter the state with <reset> or <function>.";
+
+function scriptHint({ code }: Fault): string | null {
+  if (code === "payload-too-large") return BY_FILE;
+  const counted = code === "no-tag" || code === "several-tags";
+  return counted
+    ? "Every path through a script must print exactly one tag for the next state."
+    : null;
+}
+
+function promptHint(step: Step, { code }: Fault): string {
+  if (code === "payload-too-large") return BY_FILE;
+  if (code === "no-reply" && commandOf(step) !== null) return WRITE_A_PROMPT;
+  return "Declare allowed_transitions in the front matter of this state: the model then gets reminders.";
+}
+
+const BY_FILE = "Write large data to a file, and name the file in the result.";
+
+const TOO_LARGE: Fault = {
+  code: "payload-too-large",
+  message: "The payload exceeds 16 MiB.",
+};
+
+function faulty(step: Step, outcome: Output, fault: Fault): Decision {
+  const { file, agent } = step;
+  if (outcome.capped) return { kind: "continue", problem: fault.message };
+  if (file.kind === "script") return failScript(step, fault.message, scriptHint(fault));
+  if (file.rules === null) return fail(fault.message, promptHint(step, fault));
+  // The model never received the prompt: a reminder does not help.
+  if (fault.code === "no-reply" && isSwallowed(step)) return fail(fault.message, WRITE_A_PROMPT);
+  if (agent.reminders < MAX_REMINDERS) return { kind: "remind", fault };
+  return fail(
+    `${fault.message} Failed after ${String(MAX_REMINDERS)} reminders.`,
+    "Check the last replies in the debug files, and name the tag in the prompt.",
+  );
+}

@@ -1,0 +1,87 @@
+import { READY, runningOf } from "../activity.ts";
+import type { Agent, AgentId } from "../agent.ts";
+import type { Event, RunUpdate } from "../event.ts";
+import { applyDecision } from "../move/apply-decision.ts";
+import { findAgent, replaceAgent } from "../move/roster.ts";
+import type { RunState } from "../run-state.ts";
+import { pruneBaselines } from "../spend/baselines.ts";
+import type { Charge } from "../spend/ledger.ts";
+import type { SpendReport } from "../spend/spend.ts";
+import { budgetWarning, stopOverBudget } from "../stop.ts";
+import { endWaitAfter } from "../wait/wait.ts";
+import { countAttempt } from "./count-attempt.ts";
+import type { Decision } from "./decision.ts";
+import { stepName } from "./gate.ts";
+import type { StepOutcome } from "./outcome.ts";
+
+export interface StepEnd {
+  readonly agent: AgentId;
+  readonly process: number;
+  readonly outcome: StepOutcome;
+  readonly decision: Decision;
+  /** Epoch ms. */
+  readonly at: number;
+  /** In [0, 1): jitter of retries. */
+  readonly dice: number;
+}
+
+/**
+ * Charges an attempt, applies its decision, and then stops the run if the budget is exceeded: after
+ * the move, so that nothing is paid twice (docs/budgets.md, "The budget of the run").
+ */
+export function endStep(before: RunState, input: StepEnd): RunUpdate {
+  const { outcome, decision, at, dice } = input;
+  const flying = findAgent(before, input.agent);
+  const running = runningOf(flying);
+  if (running?.process !== input.process) {
+    throw new Error(`agent ${flying.id} has no process ${String(input.process)} in flight`);
+  }
+  const [counted, charged] = countAttempt(before, flying, outcome.spend, outcome.durationMs);
+  const agent: Agent = {
+    ...findAgent(counted, flying.id),
+    activity: READY,
+    readySince: counted.totals.attempts,
+    // Gates have their own timeout.
+    elapsedMs: flying.elapsedMs + (flying.gate === null ? outcome.durationMs : 0),
+  };
+  const told: Event = {
+    type: "step.ended",
+    agent: agent.id,
+    state: stepName(agent),
+    kind: running.kind,
+    process: running.process,
+    ok: outcome.kind !== "failure" && (outcome.kind === "output" || outcome.problem === null),
+    failure: outcome.kind === "failure" ? outcome.class : null,
+    durationMs: outcome.durationMs,
+    costMicroUsd: charged.costMicroUsd,
+    estimatedMicroUsd: charged.estimatedMicroUsd,
+    totalMicroUsd: counted.totals.costMicroUsd + counted.totals.estimatedMicroUsd,
+    tokens: outcome.spend.tokens,
+    model: outcome.spend.model,
+    version: outcome.spend.version,
+    denials: outcome.kind === "output" ? outcome.denials : [],
+    context: outcome.spend.context,
+  };
+  const [woken, waking] = endWaitAfter(replaceAgent(counted, agent), running, outcome);
+  const [decided, events] = applyDecision(woken, agent, outcome, decision, {
+    at,
+    dice,
+    process: running.process,
+    call: running.call,
+  });
+  const [checked, closing] = stopOverBudget(pruneBaselines(decided));
+  const near = budgetWarning(before, checked);
+  const [warned, misread] = warnOfMisread(checked, outcome.spend, charged);
+  return [warned, [told, ...misread, ...near, ...waking, ...events, ...closing]];
+}
+
+/** Warns once per version of a client with implausible costs. */
+function warnOfMisread(run: RunState, spend: SpendReport, charged: Charge): RunUpdate {
+  const version = spend.version ?? "of an unknown version";
+  if (!charged.misread || run.misread.includes(version)) return [run, []];
+  const message = `The cost reported by client ${version} does not match its tokens at list price.`;
+  const hint =
+    "Costs of such steps are estimated from their tokens. Use a version that raymond doctor accepts, or compare with the invoice.";
+  const told: Event = { type: "run.warning", message, hint };
+  return [{ ...run, misread: [...run.misread, version] }, [told]];
+}

@@ -1,0 +1,94 @@
+import { stateKind } from "../../language/workflow/files/state-file.ts";
+import { isIdle, timeoutStateOf, withinDuration } from "../activity.ts";
+import type { Agent, SessionId } from "../agent.ts";
+import type { Event, RunUpdate } from "../event.ts";
+import { isInManualSession } from "../manual-session.ts";
+import { timeOutJoins } from "../move/join.ts";
+import { timeOutQuestions, waitsForPerson } from "../move/question.ts";
+import { inFlight } from "../move/roster.ts";
+import type { RunState } from "../run-state.ts";
+import { endRun, isLive, stopRun } from "../stop.ts";
+import { stepKind } from "./gate.ts";
+import { nextWakeTime, plan } from "./plan.ts";
+import { startStep } from "./start-step.ts";
+
+export interface ScheduleInput {
+  /** Epoch ms. */
+  readonly at: number;
+  /** New session ids, as many as {@link sessionIdsNeeded}, used in order by the steps that start. */
+  readonly sessions: readonly SessionId[];
+  /** A user at the terminal answers questions: the run continues while it waits for answers. */
+  readonly attended?: true;
+  /** Stop a run that only waits for a time (`--park`). */
+  readonly parks?: true;
+}
+
+/** The maximum number of new session ids; extra ids are ignored. */
+export function sessionIdsNeeded(run: RunState): number {
+  const idle = run.agents.filter((agent) => isIdle(agent) && mayPrompt(agent));
+  return Math.min(idle.length, run.settings.maxParallel);
+}
+
+/** A timeout may change the state to enter. */
+function mayPrompt(agent: Agent): boolean {
+  const late = timeoutStateOf(agent);
+  return stepKind(agent) === "prompt" || (late !== null && stateKind(late) === "prompt");
+}
+
+/**
+ * Starts due steps, stops a run that cannot continue, updates its status, and ends it if nothing is in
+ * flight and nothing will start. Apply answers that arrived in time first.
+ */
+export function schedule(
+  found: RunState,
+  { at, sessions, attended, parks }: ScheduleInput,
+): RunUpdate {
+  const [before, late] = endWaits(afterClockChange(found, at), at);
+  const planned = plan(before, at, { attended, parks });
+  const emitted: Event[] = [...late];
+  let run = before;
+  const apply = ([next, events]: RunUpdate): void => {
+    run = next;
+    emitted.push(...events);
+  };
+  if (planned.stop !== null) apply(stopRun(run, planned.stop));
+  let used = 0;
+  const byId = new Map(run.agents.map((agent) => [agent.id, agent]));
+  for (const id of planned.starts) {
+    const agent = byId.get(id);
+    if (agent === undefined) throw new Error(`run ${run.id} has no agent ${id} to start`);
+    const prompt = stepKind(agent) === "prompt";
+    const session = prompt ? (sessions[used++] ?? "") : "";
+    if (prompt && session === "") throw new Error("too few session ids");
+    apply(startStep(run, { agent, at, session }));
+  }
+  apply(endRun(withStatus(run, at)));
+  return [run, emitted];
+}
+
+/** Adjusts waits whose start is in the future: the clock was set back while the run was stopped. */
+function afterClockChange(run: RunState, now: number): RunState {
+  const agents = run.agents.map((agent) => {
+    const activity = withinDuration(agent.activity, now);
+    return activity === agent.activity ? agent : { ...agent, activity };
+  });
+  return agents.some((agent, index) => agent !== run.agents[index]) ? { ...run, agents } : run;
+}
+
+/** Ends joins and questions that have timed out. */
+function endWaits(run: RunState, now: number): RunUpdate {
+  if (run.stopReason !== null || !isLive(run)) return [run, []];
+  const [joined, late] = timeOutJoins(run, now);
+  const [next, unanswered] = timeOutQuestions(joined, now);
+  return [next, [...late, ...unanswered]];
+}
+
+/** Sets the status to running or waiting. */
+function withStatus(run: RunState, now: number): RunState {
+  if (!isLive(run)) return run;
+  const awaits =
+    nextWakeTime(run, now) !== null || waitsForPerson(run) || run.agents.some(isInManualSession);
+  const waits = inFlight(run).length === 0 && awaits;
+  const status = waits ? "waiting" : "running";
+  return status === run.status ? run : { ...run, status };
+}

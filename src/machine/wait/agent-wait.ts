@@ -1,0 +1,42 @@
+import type { AgentId } from "../agent.ts";
+
+/** Why an agent does not start its next step. */
+export type AgentWait =
+  /** A usage limit of the run. */
+  | { readonly kind: "limit"; readonly until: number; readonly message: string }
+  /** Another step probes whether the limit is over. */
+  | { readonly kind: "probe"; readonly agent: AgentId }
+  /** Backoff before the next attempt; `tries`: retries so far. */
+  | {
+      readonly kind: "retry";
+      readonly class: "outage" | "crash";
+      readonly until: number;
+      readonly tries: number;
+    }
+  /** The `delay` of a tag. */
+  | { readonly kind: "delay"; readonly until: number }
+  /** A join; `min`: successful workers required. */
+  | {
+      readonly kind: "join";
+      /** Timeout, epoch ms; null: none. */
+      readonly until: number | null;
+      /** Running workers. */
+      readonly living: number;
+      readonly min: number | null;
+    }
+  /** A manual session. */
+  | { readonly kind: "opened"; readonly since: number }
+  /** A question; `until`: timeout, epoch ms. */
+  | {
+      readonly kind: "answer";
+      readonly until: number | null;
+      readonly number: number;
+      readonly question: string;
+      readonly options: readonly string[] | null;
+    }
+  /** `--max-parallel` is reached. */
+  | { readonly kind: "place"; readonly maxParallel: number }
+  /** Steps in flight may be the last that `--max-steps` allows. */
+  | { readonly kind: "steps"; readonly maxSteps: number }
+  /** The budget is used up. */
+  | { readonly kind: "money"; readonly message: string };

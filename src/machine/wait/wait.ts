@@ -1,0 +1,143 @@
+import { formatDuration } from "../../language/basics/duration.ts";
+import { fullName } from "../../language/protocol/address.ts";
+import { isRetrying, READY, type Running, waitFor } from "../activity.ts";
+import type { Agent } from "../agent.ts";
+import type { RunUpdate } from "../event.ts";
+import { replaceAgent } from "../move/roster.ts";
+import type { RunState, Wait } from "../run-state.ts";
+import type { Decision } from "../step/decision.ts";
+import type { StepOutcome } from "../step/outcome.ts";
+import { stopReason, stopRun } from "../stop.ts";
+
+const MINUTE = 60_000;
+
+/** Retry intervals if the reset of a usage limit is unknown (docs/budgets.md, "Usage limits"). */
+const UNKNOWN_RESET_MS = [5 * MINUTE, 10 * MINUTE, 20 * MINUTE] as const;
+const LONGEST_PAUSE_MS = 30 * MINUTE;
+
+/** The first pause if the reported reset is in the past. */
+const PASSED_RESET_MS = 30_000;
+
+/** A later reset is considered invalid. */
+const FARTHEST_RESET_MS = 366 * 24 * 60 * MINUTE;
+
+/** First back-off of an outage, and the longest, ms (docs/budgets.md, "Usage limits"). */
+const OUTAGE_FIRST_MS = 5_000;
+const OUTAGE_LONGEST_MS = 5 * MINUTE;
+
+/** Blocks all prompt steps until the usage limit ends; scripts continue. With --no-wait the run stops as paused. */
+export function waitForLimit(
+  run: RunState,
+  agent: Agent,
+  { until: reset, message }: Extract<Decision, { kind: "limit" }>,
+  { at, process }: { readonly at: number; readonly process: number },
+): RunUpdate {
+  const earlier = run.wait;
+  // A step that started before the wait adds no information.
+  const again = earlier !== null && process > earlier.process;
+  const tries = (earlier?.tries ?? 0) + (earlier === null || again ? 1 : 0);
+  const until =
+    earlier === null || again
+      ? nextLimitRetryAt(reset, at, tries)
+      : Math.max(earlier.until, knownReset(reset, at) ?? 0);
+  const wait: Wait = {
+    class: "limit",
+    until,
+    since: Math.min(earlier?.since ?? at, at),
+    tries,
+    process: run.processes,
+    message,
+  };
+  const cause = { kind: "limit", message } as const;
+  // The reset is absolute: clock changes do not move it.
+  const activity = { type: "waiting", since: null, until, for: cause } as const;
+  const limited: RunState = { ...replaceAgent(run, { ...agent, activity }), wait };
+  const refusal = waitRefusal(run, wait, until - wait.since);
+  if (refusal !== null) return stopRun(limited, stopReason("limit", refusal, agent));
+  if (until === earlier?.until) return [limited, []];
+  return [limited, [{ type: "run.waiting", class: "limit", until, leftMs: until - at, message }]];
+}
+
+/** The next retry of a usage limit after `tries` in a row, epoch ms: its reset if known. */
+export function nextLimitRetryAt(reset: number | null, at: number, tries: number): number {
+  const passed = reset !== null && reset <= at && tries === 1;
+  const pause = passed ? PASSED_RESET_MS : (UNKNOWN_RESET_MS[tries - 1] ?? LONGEST_PAUSE_MS);
+  return knownReset(reset, at) ?? at + pause;
+}
+
+function knownReset(reset: number | null, at: number): number | null {
+  return reset !== null && reset > at && reset - at <= FARTHEST_RESET_MS ? reset : null;
+}
+
+/** Whether a prompt step reached the model. */
+export function reachedModel(outcome: StepOutcome): boolean {
+  return (
+    outcome.kind !== "failure" || (outcome.class === "deterministic" && outcome.exitCode !== null)
+  );
+}
+
+/** Why a run does not wait for `ms`, by its settings; null if it does. */
+export function waitRefusal(
+  { settings: { wait, maxWaitMs } }: RunState,
+  { message }: Wait,
+  ms: number,
+): string | null {
+  if (!wait) return message;
+  if (maxWaitMs === 0 || ms <= maxWaitMs) return null;
+  return `${message} The wait of ${formatDuration(ms)} exceeds --max-wait ${formatDuration(maxWaitMs)}.`;
+}
+
+/** Retries now: ends backoffs and the usage limit, with one probe first. Delays and joins continue. */
+export function retryNow(run: RunState, at: number): RunUpdate {
+  const agents = run.agents.map((agent) => {
+    return isRetrying(agent) ? { ...agent, activity: READY } : agent;
+  });
+  return [{ ...run, agents, wait: run.wait && { ...run.wait, until: at } }, []];
+}
+
+/** Ends the wait after a later prompt step reached the model. */
+export function endWaitAfter(
+  run: RunState,
+  { kind, process }: Running,
+  outcome: StepOutcome,
+): RunUpdate {
+  const { wait } = run;
+  const through = kind === "prompt" && reachedModel(outcome);
+  if (wait === null || process <= wait.process || !through) return [run, []];
+  return [{ ...run, wait: null }, [{ type: "run.woke", class: wait.class }]];
+}
+
+/** Retries with growing intervals until `--max-outage` has passed; then the run stops as paused. */
+export function waitForOutage(
+  run: RunState,
+  agent: Agent,
+  { failure: { message } }: Extract<Decision, { kind: "retry" }>,
+  at: number,
+  dice: number,
+): RunUpdate {
+  const { id } = agent;
+  const since = agent.outage?.since ?? at;
+  const tries = (agent.outage?.tries ?? 0) + 1;
+  const tried: Agent = { ...agent, outage: { since, tries } };
+  if (!run.settings.wait || at - since >= run.settings.maxOutageMs) {
+    const reason = stopReason("outage", message, agent);
+    return stopRun(replaceAgent(run, { ...tried, outage: null }), reason);
+  }
+  const longest = Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * 2 ** (tries - 1));
+  const delayMs = Math.round(longest * (0.5 + dice / 2));
+  const activity = waitFor(delayMs, at, { kind: "retry", class: "outage", tries });
+  return [
+    replaceAgent(run, { ...tried, activity }),
+    [
+      {
+        type: "agent.retrying",
+        agent: id,
+        state: fullName(agent),
+        class: "outage",
+        problem: message,
+        retry: tries,
+        delayMs,
+      },
+    ],
+  ];
+}

@@ -1,0 +1,84 @@
+import { isIdle } from "../activity.ts";
+import type { Agent } from "../agent.ts";
+import { questionOf } from "../move/question.ts";
+import { inFlight, type RunningAgent } from "../move/roster.ts";
+import type { RunState } from "../run-state.ts";
+import { stepKind } from "../step/gate.ts";
+import type { AgentWait } from "./agent-wait.ts";
+import { isDelayed } from "./delay.ts";
+import { isWaitOver } from "./wait-end.ts";
+
+/**
+ * Returns a function for the wait of an agent; null if it works, has failed, or the run must be
+ * resumed. Invariant: in a live run every idle agent that `plan` does not start waits for something.
+ * `now`: epoch ms.
+ */
+export function waitsOf(run: RunState, now: number): (agent: Agent) => AgentWait | null {
+  const flying = inFlight(run);
+  const limit = waitForLimit(run, flying, now);
+  const place = waitForPlace(run, flying);
+  const steps = waitForSteps(run, flying);
+  return (agent) => {
+    if (agent.opened !== null) return { kind: "opened", since: agent.opened };
+    if (!isIdle(agent)) return null;
+    const others = waitForWorkers(agent) ?? waitForAnswer(agent);
+    if (others !== null) return others;
+    const prompt = stepKind(agent) === "prompt";
+    if (prompt && limit !== null) return limit;
+    if (run.stopReason !== null) {
+      const { class: reason, message } = run.stopReason;
+      if (reason === "budget") return { kind: "money", message };
+      // A resume ends backoffs and keeps delays.
+      return isDelayed(agent) ? waitForMoment(agent, now) : null;
+    }
+    return waitForMoment(agent, now) ?? (prompt ? place : null) ?? steps;
+  };
+}
+
+function waitForLimit(
+  { wait }: RunState,
+  flying: readonly RunningAgent[],
+  now: number,
+): AgentWait | null {
+  if (wait === null) return null;
+  if (!isWaitOver(wait, now)) return { kind: "limit", until: wait.until, message: wait.message };
+  const probe = flying.find(
+    ({ activity }) => activity.kind === "prompt" && activity.process > wait.process,
+  );
+  return probe === undefined ? null : { kind: "probe", agent: probe.id };
+}
+
+function waitForWorkers({ activity, forked }: Agent): AgentWait | null {
+  if (activity.type !== "waiting" || activity.for.kind !== "join") return null;
+  const living = forked.filter(({ end }) => end === null).length;
+  return { kind: "join", until: activity.until, living, min: activity.for.min };
+}
+
+function waitForAnswer(agent: Agent): AgentWait | null {
+  const asked = questionOf(agent);
+  if (asked === null) return null;
+  const { until, number, question, options } = asked;
+  return { kind: "answer", until, number, question, options };
+}
+
+function waitForMoment({ activity }: Agent, now: number): AgentWait | null {
+  if (activity.type !== "waiting" || activity.until === null || activity.until <= now) return null;
+  if (activity.for.kind === "join" || activity.for.kind === "answer") return null;
+  return { ...activity.for, until: activity.until };
+}
+
+function waitForPlace(
+  { settings: { maxParallel } }: RunState,
+  flying: readonly RunningAgent[],
+): AgentWait | null {
+  const running = flying.filter((agent) => agent.activity.kind === "prompt").length;
+  return running < maxParallel ? null : { kind: "place", maxParallel };
+}
+
+function waitForSteps(
+  { settings: { maxSteps }, steps }: RunState,
+  flying: readonly RunningAgent[],
+): AgentWait | null {
+  if (maxSteps === null || steps + flying.length < maxSteps) return null;
+  return { kind: "steps", maxSteps };
+}

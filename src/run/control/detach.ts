@@ -1,0 +1,89 @@
+import { newRunId, runIdProblem } from "../../machine/run-id.ts";
+import type { RunId } from "../../machine/run-state.ts";
+import { storageErrors } from "../../storage/errors.ts";
+import type { Caller } from "../../wire/caller.ts";
+import { programName } from "../../wire/program-name.ts";
+import { nameRun, type Place, stateRoot, storeIn } from "../../wire/stores.ts";
+import { openDetachedOutput } from "../../wire/system/detached-output.ts";
+import { startDetached } from "../../wire/system/detached-process.ts";
+import { randomBelow } from "../../wire/system/system.ts";
+import { runErrors } from "../errors.ts";
+import { DETACHED } from "./detached-mark.ts";
+
+/** A run that is to be driven by a process of its own. */
+export interface DetachOptions extends Place {
+  /** The run to resume; default: a new run. */
+  readonly run?: string | undefined;
+  /** The name of the new one; without it one is chosen. */
+  readonly id?: string | undefined;
+  /** How raymond is called to drive it: the program, and its arguments. */
+  readonly command: readonly string[];
+  /** All of its standard input; null: none. */
+  readonly input: string | null;
+}
+
+export type Detached =
+  | {
+      readonly outcome: "started";
+      readonly id: RunId;
+      readonly pid: number;
+      /** Where its output is. */
+      readonly output: string;
+      /** What it had to say until then: warnings. */
+      readonly said: string;
+      /** How the user calls raymond for this run. */
+      readonly program: string;
+    }
+  /** It did not start, and left nothing behind. `said`: its output. */
+  | { readonly outcome: "refused"; readonly code: number; readonly said: string };
+
+/**
+ * Starts a process that drives a run, in a session that no terminal can end. Resolves when the run is saved and its first
+ * step is about to start, or when that could not be. Rejects with a RaymondError where there is no such run or no place.
+ */
+export async function detach(options: DetachOptions, caller: Caller): Promise<Detached> {
+  const { stateDir, command, input } = options;
+  const named = await place(options, caller);
+  const output = await openDetachedOutput(named, caller);
+  try {
+    const started = await startDetached({
+      ...{ command, cwd: caller.cwd, input, output: output.descriptor },
+      env: { ...caller.env, [DETACHED]: named.id },
+    });
+    if ("problem" in started) {
+      output.discard();
+      throw runErrors["run/not-started"](started.problem);
+    }
+    const said = output.said(started.ok ? started.printed : undefined);
+    if (!started.ok) {
+      output.discard();
+      return { outcome: "refused", code: started.code ?? FAILED, said };
+    }
+    const program = named.program ?? programName({ stateDir });
+    return {
+      outcome: "started",
+      id: named.id,
+      pid: started.pid,
+      output: output.file,
+      said,
+      program,
+    };
+  } catch (error) {
+    output.discard();
+    throw error;
+  } finally {
+    output.close();
+  }
+}
+
+/** A process that was killed has no exit code. */
+const FAILED = 1;
+
+async function place({ run, id: wanted, stateDir }: DetachOptions, caller: Caller) {
+  if (run !== undefined) return nameRun({ run, stateDir }, caller);
+  const root = await stateRoot({ stateDir }, caller);
+  const id = wanted ?? newRunId(new Date(caller.now()), randomBelow);
+  const problem = runIdProblem(id);
+  if (problem !== null) throw storageErrors["store/bad-run-id"](id, problem);
+  return { id, root, store: await storeIn(root, caller), program: null };
+}

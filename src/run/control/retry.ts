@@ -1,0 +1,109 @@
+import { resumeAdvice } from "../../console/summary.ts";
+import type { ControlRequest } from "../../engine/ports/control-request.ts";
+import { isRetrying } from "../../machine/activity.ts";
+import type { Input } from "../../machine/advance.ts";
+import type { Agent, AgentId } from "../../machine/agent.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
+import { isDelayed } from "../../machine/wait/delay.ts";
+import { type Caller, thisProcess } from "../../wire/caller.ts";
+import { loadNamed } from "../../wire/load-named.ts";
+import type { RunSource } from "../../wire/run-source.ts";
+import { type NamedRun, nameRun, type WantedAgents } from "../../wire/stores.ts";
+import { recordInput } from "../record-input.ts";
+import { request } from "./control-requests.ts";
+
+/** The result of {@link retry}. `agents`: the agents whose waits end. */
+export type Retried = { readonly id: RunId } & (
+  | { readonly outcome: "not-waiting"; readonly waiting: readonly AgentId[] }
+  /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
+  | { readonly outcome: "retrying"; readonly pid: number; readonly agents: readonly AgentId[] }
+  | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
+  /** A fleet run with a later start time: it starts as soon as a worker is free. */
+  | { readonly outcome: "queued" }
+  /** No process drives the run: the waits are ended in the state file. `next` resumes the run. */
+  | { readonly outcome: "recorded"; readonly agents: readonly AgentId[]; readonly next: string }
+);
+
+/**
+ * Ends delays, and waits for usage limits or outages, of a run or of one agent now. A usage limit or an
+ * outage stops no single agent: naming an agent that waits for one makes the whole run retry. `not-waiting`
+ * lists in `waiting` the agents that wait where the named one does not.
+ */
+export async function retry(
+  wanted: WantedAgents,
+  caller: Caller = thisProcess(),
+): Promise<Retried> {
+  return retryNamed(await nameRun(wanted, caller), wanted.agent ?? null, caller);
+}
+
+/** The same for a run whose store is known. `agent`: null for all agents. */
+export async function retryNamed(
+  { id, store, program }: Pick<NamedRun, "id" | "store" | "program">,
+  agent: AgentId | null,
+  caller: Pick<Caller, "now">,
+): Promise<Retried> {
+  const run = await loadNamed(store, id);
+  if (agent === null && (await startsNow(store, id))) return { id, outcome: "queued" };
+  const waits = waitsOf(run, agent, caller.now());
+  const { agents } = waits;
+  if (!waits.delays && !waits.retries) {
+    return { id, outcome: "not-waiting", waiting: waitsOf(run, null, caller.now()).agents };
+  }
+  const reacted = (now: RunState) => {
+    return keysOf(now, agents).every((key, index) => key !== keysOf(run, agents)[index]);
+  };
+  const asked: readonly ControlRequest[] = [
+    ...(waits.delays ? [{ agent }] : []),
+    ...(waits.retries ? [{ retry: "now" } as const] : []),
+  ];
+  const reaction = await request(store, id, asked, { reacted });
+  if (reaction !== null) {
+    const { pid } = reaction.holder;
+    return reaction.reacted
+      ? { id, outcome: "retrying", pid, agents }
+      : { id, outcome: "no-reaction", pid, next: `${program} status ${id}` };
+  }
+  const at = caller.now();
+  const inputs: readonly Input[] = [
+    ...(waits.delays ? [{ type: "woke", agent } as const] : []),
+    ...(waits.retries ? [{ type: "retry-now", at } as const] : []),
+  ];
+  for (const input of inputs) await recordInput(store, id, input, at);
+  return { id, outcome: "recorded", agents, next: resumeAdvice(run, program) ?? "" };
+}
+
+interface Waits {
+  readonly agents: readonly AgentId[];
+  readonly delays: boolean;
+  readonly retries: boolean;
+}
+
+function waitsOf(run: RunState, agent: AgentId | null, now: number): Waits {
+  const of = run.agents.filter(({ id }) => agent === null || id === agent);
+  const delayed = of.filter(isDelayed);
+  const retrying = run.status === "completed" ? [] : of.filter(isRetrying);
+  // The limit stays in the state until a prompt succeeds, so `until` shows whether the run still waits.
+  const limited = run.status !== "completed" && run.wait !== null && run.wait.until > now;
+  return {
+    agents: [...delayed, ...retrying].map(({ id }) => id),
+    delays: delayed.length > 0,
+    retries: retrying.length > 0 || (agent === null && limited),
+  };
+}
+
+/** One key per wait, which changes when that wait ends; the wait of the run where no agent waits. */
+function keysOf({ agents, wait }: RunState, ids: readonly AgentId[]): readonly string[] {
+  if (ids.length === 0) return [String(wait?.until)];
+  const until = ({ activity }: Agent) => (activity.type === "waiting" ? activity.until : null);
+  return ids.map((id) => {
+    const agent = agents.find((each) => each.id === id);
+    return agent === undefined ? "ended" : String(until(agent));
+  });
+}
+
+/** False for a run that has started: its start time has passed. */
+async function startsNow({ queue }: RunSource, id: RunId): Promise<boolean> {
+  const expected = (await queue.expected()).get(id);
+  if (expected === undefined || expected.startsAt === null) return false;
+  return queue.startNow(id);
+}

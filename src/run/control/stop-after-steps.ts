@@ -1,0 +1,54 @@
+import { resumeAdvice } from "../../console/summary.ts";
+import type { RunId, RunState } from "../../machine/run-state.ts";
+import { isLive } from "../../machine/stop.ts";
+import { type Caller, thisProcess } from "../../wire/caller.ts";
+import { loadNamed } from "../../wire/load-named.ts";
+import { type NamedRun, nameRun, type Wanted } from "../../wire/stores.ts";
+import { request } from "./control-requests.ts";
+
+/** What came of the request to stop after the steps in flight. */
+export type Stopping = { readonly id: RunId } & (
+  | { readonly outcome: "not-running" }
+  /** The process that drove the run has died: the run has crashed. `next` resumes it. */
+  | { readonly outcome: "dead"; readonly next: string }
+  /** The process that drives the run reacted, or did not within some seconds: `next` shows its status. */
+  | { readonly outcome: "heard"; readonly pid: number; readonly inFlight: number }
+  | { readonly outcome: "no-reaction"; readonly pid: number; readonly next: string }
+);
+
+/**
+ * Asks the process that drives a run to stop gently: no step starts any more, and those in flight end by
+ * themselves. Rejects with a RaymondError where that process is out of reach.
+ */
+export async function stopAfterSteps(
+  wanted: Wanted,
+  caller: Caller = thisProcess(),
+): Promise<Stopping> {
+  return stopNamed(await nameRun(wanted, caller));
+}
+
+/** The same for a run whose store is known. */
+export async function stopNamed({
+  id,
+  store,
+  program,
+}: Pick<NamedRun, "id" | "store" | "program">): Promise<Stopping> {
+  const run = await loadNamed(store, id);
+  if (!isLive(run)) return { id, outcome: "not-running" };
+  const reaction = await request(store, id, [{ stop: "after-steps" }], { reacted: isStopping });
+  const now = await loadNamed(store, id);
+  if (reaction === null) {
+    if (!isLive(now)) return { id, outcome: "not-running" };
+    return { id, outcome: "dead", next: resumeAdvice(now, program) ?? "" };
+  }
+  const { pid } = reaction.holder;
+  if (!reaction.reacted) {
+    return { id, outcome: "no-reaction", pid, next: `${program} status ${id}` };
+  }
+  const inFlight = now.agents.filter(({ activity }) => activity.type === "running").length;
+  return { id, outcome: "heard", pid, inFlight };
+}
+
+function isStopping(run: RunState): boolean {
+  return run.stopReason !== null || !isLive(run);
+}

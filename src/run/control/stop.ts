@@ -1,0 +1,157 @@
+import { answerAdvice, resumeAdvice } from "../../console/summary.ts";
+import type { OrphanProcess } from "../../engine/ports/orphans.ts";
+import type { LockHolder, RunLock } from "../../engine/ports/store.ts";
+import { type ShownStatus, statusIn } from "../../inspect/inspect.ts";
+import { RaymondError } from "../../language/basics/errors.ts";
+import { advance, type Input } from "../../machine/advance.ts";
+import type { Event } from "../../machine/event.ts";
+import { questionsOf } from "../../machine/move/question.ts";
+import { inFlight } from "../../machine/move/roster.ts";
+import type { RunId } from "../../machine/run-state.ts";
+import { isLive } from "../../machine/stop.ts";
+import { isCertain, storageErrors } from "../../storage/errors.ts";
+import { type Caller, thisProcess } from "../../wire/caller.ts";
+import type { RunSource } from "../../wire/run-source.ts";
+import { nameRun, type Wanted } from "../../wire/stores.ts";
+import { lockRun } from "../lock-run.ts";
+import { logEvents } from "../log-events.ts";
+import { saveChange } from "../record-input.ts";
+import { isFreeWithin, sendRequest } from "./control-requests.ts";
+import { takeOverEvent } from "./take-over-event.ts";
+
+/** A run that is to be ended. */
+export interface StopOptions extends Wanted {
+  /** Until what is in flight is killed, ms; without it 90 seconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Presume a holder dead that is not visible from here, instead of refusing. */
+  readonly takeOver?: boolean | undefined;
+  /** Called for each signal to the process that holds the run. */
+  readonly onSignal?: ((signal: StopSignal) => void) | undefined;
+}
+
+/** A signal to the process that holds a run; `urgency` says what it asks for. */
+export interface StopSignal {
+  readonly pid: number;
+  readonly signal: "SIGTERM" | "SIGKILL";
+  readonly urgency: "interrupt" | "kill-steps" | "kill";
+}
+
+/** What has become of a run that was to be ended. */
+export interface Stopped {
+  readonly id: RunId;
+  readonly status: ShownStatus;
+  /** How it came to have no holder. */
+  readonly ending: "nobody-held-it" | "ended" | "killed" | "taken-over";
+  /** The holder that was presumed dead. */
+  readonly takenFrom: LockHolder | null;
+  /** Processes of it that lived on, and are dead now. */
+  readonly ended: readonly OrphanProcess[];
+  /** Those that live still. */
+  readonly left: readonly OrphanProcess[];
+  /** The command that resumes it; null when it is complete. */
+  readonly next: string | null;
+  /** The commands that answer what it asks. */
+  readonly answerWith: readonly string[];
+}
+
+/**
+ * Stops a run of another process, and kills every process that has the run's token or descends from
+ * one that has. Rejects with a RaymondError if the holder is out of reach, or if another process
+ * acquires the run in the meantime.
+ */
+export async function stop(options: StopOptions, caller: Caller = thisProcess()): Promise<Stopped> {
+  const { id, store, program } = await nameRun(options, caller);
+  const run = await store.load(id);
+  if (run === undefined) throw storageErrors["store/unknown-run"](options.run);
+  const { processes } = await caller.system();
+  const { groups } = await store.artifacts(id);
+  const ending = await endHolder(store, id, options);
+
+  const lock = await claim(store, id, options);
+  const takenFrom = lock?.previousHolder ?? null;
+  try {
+    await takeFromQueue(store, id, caller);
+    if (takenFrom !== null) await logEvents(store, run, [takeOverEvent(id, takenFrom)], caller);
+    const { ended, remaining: left } = await processes
+      .orphans(groups, null, store.epoch(id))
+      .end(run.token);
+    const stopped = (await store.load(id)) ?? run;
+    const next = resumeAdvice(stopped, program);
+    const questions = questionsOf(stopped);
+    const answerWith = questions.map((asked) => answerAdvice({ id, questions }, asked, program));
+    const status = await statusIn(store, stopped, null);
+    return { id, status, ending, takenFrom, ended, left, next, answerWith };
+  } finally {
+    await lock?.release();
+  }
+}
+
+/** Until a second signal is sent, ms: an ordinary stop takes up to five seconds. */
+export const STOP_TIMEOUT_MS = 90_000;
+/** What the second signal takes: it kills, and the state is saved. */
+const SECOND_MS = 8_000;
+const KILLED_MS = 10_000;
+
+async function endHolder(
+  store: RunSource,
+  id: RunId,
+  { timeoutMs = STOP_TIMEOUT_MS, onSignal, takeOver }: StopOptions,
+): Promise<Stopped["ending"]> {
+  const holder = await store.holder(id);
+  if (holder === null) return "nobody-held-it";
+  if (takeOver === true && !isCertain(holder)) return "taken-over";
+  const attempts = [
+    ["interrupt", timeoutMs, "SIGTERM", "interrupt"],
+    ["interrupt", SECOND_MS, "SIGTERM", "kill-steps"],
+    ["kill", KILLED_MS, "SIGKILL", "kill"],
+  ] as const;
+  for (const [stop, ms, signal, urgency] of attempts) {
+    if ((await sendRequest(store, id, holder, { stop })) === null) return "ended";
+    onSignal?.({ pid: holder.pid, signal, urgency });
+    if (await isFreeWithin(store, id, holder, ms)) return stop === "kill" ? "killed" : "ended";
+  }
+  return "killed";
+}
+
+/** Of a run that is in the queue of its fleet, with nothing in flight, all is known: it has not crashed. */
+async function takeFromQueue(store: RunSource, id: RunId, { now }: Caller): Promise<void> {
+  const isQueued = (await store.queue.expected()).has(id);
+  await store.queue.withdraw(id);
+  const run = isQueued ? await store.load(id) : undefined;
+  if (run === undefined || !isLive(run) || inFlight(run).length > 0) return;
+  const inputs: readonly Input[] = [
+    { type: "stopped", reason: IN_QUEUE },
+    { type: "looked", at: now(), sessions: [] },
+  ];
+  let next = run;
+  const events: Event[] = [];
+  for (const input of inputs) {
+    const [state, emitted] = advance(next, input);
+    next = state;
+    events.push(...emitted);
+  }
+  await saveChange(store, run, { next, inputs }, now());
+  await logEvents(store, run, events, { now });
+}
+
+const IN_QUEUE: Extract<Input, { type: "stopped" }>["reason"] = {
+  class: "interrupted",
+  message: "Taken out of its queue, as asked.",
+  agent: null,
+  state: null,
+  signal: "SIGTERM",
+};
+
+/** Null where the disk refuses the lock: it then refuses it to all others, too. */
+async function claim(
+  store: RunSource,
+  id: RunId,
+  { takeOver }: StopOptions,
+): Promise<RunLock | null> {
+  try {
+    return await lockRun(store, id, { takeOver });
+  } catch (error) {
+    if (error instanceof RaymondError && error.code === "store/disk") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Control } from "../engine/engine.ts";
+import type { Observer } from "../engine/ports/observer.ts";
+import type { AgentId } from "../machine/agent.ts";
+import type { Caller } from "../wire/caller.ts";
+import type { RunFacts, Watching } from "../wire/engine/engine.ts";
+import type { NamedRun } from "../wire/stores.ts";
+import type { Answered } from "./answer.ts";
+import type { Retried } from "./control/retry.ts";
+import type { Stopping } from "./control/stop-after-steps.ts";
+
+/** Control requests that the terminal of a run can send. */
+export interface TerminalRequests {
+  /** Answers the question of an agent. Rejects as `answer` does. */
+  readonly answer: (agent: AgentId, text: string) => Promise<Answered>;
+  /** Ends delays and waits for usage limits or outages. Rejects as `retry` does. */
+  readonly retryNow: () => Promise<Retried>;
+  /** Stops the run after the steps in flight. Rejects as `stopAfterSteps` does. */
+  readonly stopAfterSteps: () => Promise<Stopping>;
+}
+
+/** Facts about a run in progress, and the control requests for it. */
+export interface Facts extends RunFacts, TerminalRequests {}
+
+export interface RunObservers extends Omit<Watching, "watch"> {
+  /** Called once, after all checks and before the first step. */
+  readonly watch: (facts: Facts) => readonly Observer[];
+}
+
+/** How a run in this process is observed, and how it can be stopped. */
+export interface Driving extends Partial<RunObservers> {
+  /** Without it, only the run itself ends the run; `retry-now` is received in any case. */
+  readonly control?: Partial<Control> | undefined;
+}
+
+/** The control requests for a run whose store is known. Their code is loaded at the first request. */
+export function terminalRequests(
+  run: Pick<NamedRun, "id" | "store" | "program">,
+  caller: Caller,
+): TerminalRequests {
+  return {
+    answer: async (agent, text) =>
+      (await import("./answer.ts")).answerHere(run, agent, text, caller),
+    retryNow: async () => (await import("./control/retry.ts")).retryNamed(run, null, caller),
+    stopAfterSteps: async () => (await import("./control/stop-after-steps.ts")).stopNamed(run),
+  };
+}

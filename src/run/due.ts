@@ -1,0 +1,39 @@
+import type { RunSummary } from "../engine/ports/store.ts";
+import { questionsOf } from "../machine/move/question.ts";
+import type { RunId, RunState, StopReason } from "../machine/run-state.ts";
+import { isDue } from "../machine/step/plan.ts";
+import type { Caller } from "../wire/caller.ts";
+import type { RunSource } from "../wire/run-source.ts";
+import { type Place, stateRoot, storeIn } from "../wire/stores.ts";
+
+/**
+ * The runs of a project that stopped to wait for a time or an answer, or whose process died while it waited,
+ * and that have waited long enough. A run that a person has stopped, or that has failed, is not among them.
+ */
+export async function dueRuns(place: Place, caller: Caller): Promise<readonly RunId[]> {
+  const store = await storeIn(await stateRoot(place, caller), caller);
+  const due: RunId[] = [];
+  for (const { id, status } of await store.list()) {
+    if (!MAY_WAIT.has(status)) continue;
+    // A run that is unreadable or gone by now is not due.
+    const run = await store.load(id).catch(() => undefined);
+    if (run === undefined || !stoppedToWait(run)) continue;
+    const answered = await isAnswered(run, store);
+    if (answered || isDue(run, caller.now())) due.push(id);
+  }
+  return due;
+}
+
+const MAY_WAIT: ReadonlySet<RunSummary["status"]> = new Set(["paused", "crashed"]);
+
+const WAITS: readonly (StopReason["class"] | undefined)[] = ["parked", "limit", "question"];
+
+function stoppedToWait({ status, stopReason }: RunState): boolean {
+  return status === "waiting" || WAITS.includes(stopReason?.class);
+}
+
+async function isAnswered(run: RunState, store: RunSource): Promise<boolean> {
+  const answers = await store.answers(run.id);
+  const found = await Promise.all(questionsOf(run).map((asked) => answers.find(asked)));
+  return found.some((given) => given?.kind === "answer");
+}

@@ -1,0 +1,94 @@
+import { homedir } from "node:os";
+import { manualSessionArgs } from "../../clients/claude/args.ts";
+import { clientSwitches } from "../../clients/claude/environment.ts";
+import { findClient } from "../../clients/claude/locate.ts";
+import { TranscriptCopies } from "../../clients/claude/transcripts/transcript-copies.ts";
+import type { Artifacts } from "../../engine/ports/artifacts.ts";
+import type { PastCall } from "../../engine/ports/backend.ts";
+import type { PromptFile } from "../../language/workflow/files/state-file.ts";
+import type { Agent, SessionId } from "../../machine/agent.ts";
+import type { RecoveredSession } from "../../machine/record/recovered-session.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { toolsOf } from "../../machine/wait/backend-problem.ts";
+import type { ForegroundCall } from "../../process/children/foreground.ts";
+import { type Library, openLibrary } from "../../scopes/library.ts";
+import type { Caller } from "../../wire/caller.ts";
+import { inherited } from "../../wire/engine/inherited.ts";
+import { systemPlatform } from "../../wire/system/system.ts";
+import { scopeIn } from "../../wire/workflow.ts";
+
+/** What a person needs to talk in the conversations of a run. */
+export interface ManualClient {
+  /** Whether the client has a conversation. A lost one is restored if the run has a copy. */
+  readonly has: (session: SessionId, cwd: string) => Promise<boolean>;
+  /** What was added to a conversation since then. */
+  readonly recall: (call: PastCall) => Promise<RecoveredSession | null>;
+  /** The command that opens it. `agent`: continues the conversation afterwards; null: none does. */
+  readonly call: (
+    session: SessionId,
+    cwd: string,
+    agent: Agent | null,
+  ) => Promise<Omit<ForegroundCall, "onStart">>;
+}
+
+/** With the client of the run, and its settings. Rejects with a RaymondError where there is no such client. */
+export async function openManualClient(
+  run: RunState,
+  artifacts: Artifacts,
+  warn: (message: string) => void,
+  caller: Caller,
+): Promise<ManualClient> {
+  const { settings } = run;
+  const env = inherited(caller.env);
+  const command = await findClient(settings.client, env, caller.cwd);
+  const { kept: files } = await caller.system();
+  const folder = artifacts.transcripts;
+  const copies = new TranscriptCopies({ env, home: homedir(), folder, files, warn });
+  return {
+    has: async (session, cwd) => {
+      const found = await copies.putBack(session, cwd);
+      return found === "there" || found === "put-back";
+    },
+    recall: (call) => copies.recall(call),
+    call: async (session, cwd, agent) => {
+      const library = libraryOf(run, artifacts);
+      const file = agent === null ? null : await promptOf(library, agent);
+      const given = {
+        model: file?.model ?? settings.model,
+        effort: file?.effort ?? settings.effort,
+        skipPermissions: settings.skipPermissions,
+        ...(file === null ? settings : toolsOf(file, settings)),
+        deniedPaths: settings.protectWorkflow ? await library.protectedPaths(cwd) : [],
+      };
+      const switches = clientSwitches(settings.switches["memory"] === true, false);
+      return {
+        command,
+        args: manualSessionArgs(given, session),
+        cwd,
+        env: { ...env, ...switches },
+      };
+    },
+  };
+}
+
+/** With the workflows that agents of the run are in. */
+function libraryOf(run: RunState, artifacts: Artifacts): Library {
+  const library = openLibrary({
+    started: { ...run.workflow, scope: scopeIn(run.workflow.kind, run.scopeDir) },
+    workflowPath: run.settings.workflowPath,
+    platform: systemPlatform(),
+    copies: artifacts.workflows,
+    stateRoot: artifacts.root,
+  });
+  for (const { workflow } of run.agents) library.scope(workflow);
+  return library;
+}
+
+/** The state that continues the conversation, where it is a prompt that can be read. */
+async function promptOf(library: Library, { workflow, state }: Agent): Promise<PromptFile | null> {
+  const file = await library
+    .scope(workflow)
+    .load(state)
+    .catch(() => null);
+  return file?.kind === "prompt" ? file : null;
+}

@@ -1,0 +1,117 @@
+import { checkSettings } from "../config/check-settings.ts";
+import type { Settings } from "../config/switches.ts";
+import { SIMULATION } from "../engine/ports/backend.ts";
+import { lookAhead } from "../inspect/history/look-ahead.ts";
+import {
+  attributeNameProblem,
+  attributeValueProblem,
+} from "../language/protocol/scan/attributes.ts";
+import { stateKind } from "../language/workflow/files/state-file.ts";
+import type { RunSettings } from "../machine/run-state.ts";
+import { payloadValues } from "../machine/step/step-values.ts";
+import { USUAL_BACKEND } from "../wire/backends.ts";
+import type { Caller } from "../wire/caller.ts";
+import type { Checked, Upcoming } from "../wire/checked.ts";
+import {
+  manifestWarnings,
+  requireInput,
+  workflowSettings,
+  workflowVariables,
+} from "../wire/manifest.ts";
+import { readSettings } from "../wire/settings.ts";
+import {
+  checkFirstPrompt,
+  havePrompt,
+  type Opened,
+  openWorkflow,
+  simulationOf,
+  sourceOf,
+} from "../wire/workflow.ts";
+import { runErrors } from "./errors.ts";
+import { requireTrust, type Trusting } from "./trust.ts";
+
+/** What a new run is made of, wherever it is going to run. */
+export interface WantedRun extends Trusting {
+  /** A folder, a zip archive, or a state file in a folder. */
+  readonly workflow: string;
+  /** The state to begin at, of a folder or zip; without it the entry. */
+  readonly start?: string | undefined;
+  /** The pending result of the first state; a function is called when all else was found right. */
+  readonly input?: string | (() => Promise<string>) | undefined;
+  /** Those of the first agent, by name. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+  /** What goes before environment, configuration and defaults. */
+  readonly settings?: Partial<Settings> | undefined;
+  /** Prompts are answered from the scenario of the workflow (docs/simulation.md). */
+  readonly simulate?: boolean | undefined;
+  /** The name of the run; without it one is chosen. */
+  readonly id?: string | undefined;
+}
+
+/** A new run of which all that can be found wrong beforehand was found right. */
+export interface PreparedRun {
+  readonly located: Opened["located"];
+  readonly settings: RunSettings;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly input: string | null;
+  /** Name of the backend. */
+  readonly backend: string;
+  readonly simulation: Awaited<ReturnType<typeof simulationOf>> | null;
+  readonly checked: Checked;
+  /** Sentences about what is odd and stops nothing. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the workflow and the settings of a new run. `check` tests whether prompts can be answered.
+ * Rejects with a RaymondError for any problem. Writes nothing.
+ */
+export async function prepareRun(
+  wanted: WantedRun,
+  root: string,
+  caller: Caller,
+  check: (backend: string, upcoming: Upcoming, caller: Caller) => Promise<Checked>,
+): Promise<PreparedRun> {
+  checkSettings(wanted.settings ?? {});
+  checkAttributes(wanted.attributes ?? {});
+  const opened = await openWorkflow(wanted.workflow, wanted.start ?? null, caller);
+  const { located, manifest } = opened;
+  const ahead = await lookAhead(sourceOf(located), located.entry, wanted.workflow);
+  const { settings, warnings, notices, granted } = await readSettings(
+    wanted.settings ?? {},
+    root,
+    caller,
+    workflowSettings(manifest),
+  );
+  if (granted !== null) await requireTrust(granted, wanted, caller);
+  const attributes = workflowVariables(manifest, wanted.attributes ?? {}, located);
+  requireInput(manifest, wanted.input, located);
+  const simulation = wanted.simulate === true ? await simulationOf(located) : null;
+  const backend = simulation === null ? USUAL_BACKEND : SIMULATION;
+  const upcoming = {
+    settings,
+    prompts: havePrompt(located.names),
+    promptFirst: stateKind(located.entry) === "prompt",
+  };
+  const checked = await check(backend, upcoming, caller);
+  const input = (typeof wanted.input === "function" ? await wanted.input() : wanted.input) ?? null;
+  checkFirstPrompt(opened, { ...attributes, ...payloadValues(input) });
+  return {
+    ...{ located, settings, attributes, input, backend, simulation, checked },
+    warnings: [
+      ...warnings,
+      ...manifestWarnings(manifest, located.manifestPath),
+      ...(ahead === null ? [] : [ahead]),
+      ...notices,
+      ...checked.warnings,
+    ],
+  };
+}
+
+/** By the rules for attributes of a fork (docs/protocol.md, "Reserved attribute names"). */
+function checkAttributes(attributes: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    const problem = attributeNameProblem(name) ?? attributeValueProblem(value);
+    if (problem !== null) throw runErrors["cli/bad-variable"](`${name}=${value}`, problem);
+  }
+}

@@ -1,0 +1,139 @@
+import path from "node:path";
+import { workflowPlace } from "../author/test-from-run.ts";
+import { openTestedWorkflow, type TestedWorkflow } from "../author/tested-workflow.ts";
+import type { Workflows } from "../engine/ports/workflows.ts";
+import { inspectErrors } from "../inspect/errors.ts";
+import { lookAhead } from "../inspect/history/look-ahead.ts";
+import { type RecordedRun, readRecordedRun, startsLater } from "../inspect/history/recorded-run.ts";
+import { copyHash, fullName } from "../language/protocol/address.ts";
+import type { StateName } from "../language/protocol/transition.ts";
+import { workflowErrors } from "../language/workflow/errors.ts";
+import { stemOf } from "../language/workflow/files/state-name.ts";
+import {
+  enteredStates,
+  pointBefore,
+  pointBeforeLastEntry,
+  type RerunPoint,
+} from "../machine/record/rerun-point.ts";
+import type { RunState } from "../machine/run-state.ts";
+import { stepState } from "../machine/step/gate.ts";
+import type { Caller } from "../wire/caller.ts";
+import { openedLibrary } from "../wire/engine/opened-library.ts";
+import { wireErrors } from "../wire/errors.ts";
+import { type NamedRun, nameRun, type Wanted } from "../wire/stores.ts";
+import { isFolder } from "../wire/system/system.ts";
+import { rerunErrors, runErrors } from "./errors.ts";
+
+export interface RerunWanted extends Wanted {
+  /** The number of a step, or a state: its last entering. */
+  readonly from: string;
+}
+
+/** A run, and where another one can begin from it. */
+export interface RerunPlan extends RecordedRun, Pick<NamedRun, "root" | "store" | "program"> {
+  readonly point: RerunPoint;
+  /** As it is now. */
+  readonly workflow: TestedWorkflow;
+  /** The file of the first state; null if it cannot be edited. */
+  readonly file: string | null;
+  /** Lint findings as a sentence; null without any. */
+  readonly ahead: string | null;
+}
+
+/**
+ * Determines where a new run would start, and whether it could. Locks and writes nothing, so the
+ * other run may be in progress. Rejects with a RaymondError.
+ */
+export async function planRerun(
+  { from, ...wanted }: RerunWanted,
+  caller: Caller,
+): Promise<RerunPlan> {
+  const { id, root, store, program } = await nameRun(wanted, caller);
+  const holder = await store.holder(id);
+  // Its folders and conversations are those of the other machine.
+  if (holder?.visible === false) throw wireErrors["run/out-of-reach"](id, holder, "elsewhere");
+  const recorded = await readRecordedRun(wanted, caller);
+  const { run, artifacts } = recorded;
+  if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
+  const workflow = await openTestedWorkflow(workflowPlace(run));
+  const { found, scope } = workflow;
+  const point = pointAt(recorded, from, found.names);
+  const library = openedLibrary(run, scope, artifacts.workflows);
+  requireCopies(run, point, artifacts.workflows);
+  await requireStates(run, point, library);
+  const { agent } = point;
+  const state = stepState(agent);
+  const { workflow: within } = agent;
+  const editable = within === null ? found.write !== null : copyHash(within) === null;
+  const named = { ...recorded, root, store, program, point, workflow };
+  const source = { ...scope, workflow: found.path };
+  return {
+    ...named,
+    file: editable ? library.scope(within).source(state) : null,
+    ahead: within === null ? await lookAhead(source, state, workflowPlace(run)) : null,
+  };
+}
+
+function pointAt(
+  { run, recording }: RecordedRun,
+  from: string,
+  names: readonly StateName[],
+): RerunPoint {
+  if (!/^\d+$/.test(from)) return pointAtState(recording, run, from, names);
+  const step = Number(from);
+  const point = pointBefore(recording, step);
+  if (point !== null) return point;
+  const { base } = recording;
+  const isBefore = step >= 1 && step <= base.processes;
+  if (!isBefore) throw inspectErrors["run/unknown-step"](run, step, null);
+  const origin = base.saves === 0 ? base.origin : null;
+  throw rerunErrors["run/step-not-recorded"](run.id, step, base.processes + 1, origin);
+}
+
+/** A name means what the run has entered under it: its file, or without the extension the one of that stem. */
+function pointAtState(
+  recording: RecordedRun["recording"],
+  run: RunState,
+  name: string,
+  names: readonly StateName[],
+): RerunPoint {
+  const entered = enteredStates(recording);
+  const meant = entered.includes(name) ? [name] : entered.filter((state) => stemOf(state) === name);
+  const [only, other] = meant;
+  if (other !== undefined) throw workflowErrors["workflow/ambiguous-state"](name, meant);
+  const point = only === undefined ? null : pointBeforeLastEntry(recording, only);
+  if (point !== null) return point;
+  const exists = names.some((state) => state === name || stemOf(state) === name);
+  const later = recording.beginning === null ? startsLater(recording) : null;
+  throw rerunErrors["run/never-entered"](run.id, name, exists, entered, later);
+}
+
+/** Of a zip or one file that an agent is in, or returns to, there is nothing but the copy that the run has made. */
+function requireCopies({ id }: RunState, { run: { agents } }: RerunPoint, copies: string): void {
+  const workflows = agents.flatMap(({ workflow, stack }) => [
+    workflow,
+    ...stack.map((frame) => frame.workflow),
+  ]);
+  for (const hash of workflows.map((each) => (each === null ? null : copyHash(each)))) {
+    const copy = hash === null ? null : path.join(copies, hash, "scope");
+    if (copy !== null && !isFolder(copy)) throw wireErrors["run/scope-gone"](id, copy);
+  }
+}
+
+/** Every state that an agent is in or returns to must be there still. */
+async function requireStates(
+  { id }: RunState,
+  { step, run: { agents } }: RerunPoint,
+  library: Pick<Workflows, "scope">,
+): Promise<void> {
+  for (const agent of agents) {
+    const { workflow, state, gate, stack } = agent;
+    const gates = gate?.checks.map((check) => ({ workflow, state: check.state })) ?? [];
+    const returns = stack.map((frame) => ({ workflow: frame.workflow, state: frame.returnTo }));
+    for (const place of [{ workflow, state }, ...gates, ...returns]) {
+      const names = await library.scope(place.workflow).names();
+      if (names.includes(place.state)) continue;
+      throw rerunErrors["run/state-lost"](id, step, agent.id, fullName(place), names);
+    }
+  }
+}

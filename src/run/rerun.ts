@@ -1,0 +1,154 @@
+import { cp } from "node:fs/promises";
+import path from "node:path";
+import { checkSettings } from "../config/check-settings.ts";
+import { changedSettings, type Settings } from "../config/switches.ts";
+import type { Artifacts } from "../engine/ports/artifacts.ts";
+import { isSimulated } from "../engine/ports/backend.ts";
+import { rerunRun } from "../engine/rerun.ts";
+import { copyHash } from "../language/protocol/address.ts";
+import { stateKind } from "../language/workflow/files/state-file.ts";
+import type { Agent, SessionId } from "../machine/agent.ts";
+import { type ConversationCut, conversationCut } from "../machine/record/conversation-cut.ts";
+import { conversationsAt, rerunOf } from "../machine/record/rerun.ts";
+import type { RunState } from "../machine/run-state.ts";
+import { carrying, checkBackend, requireBackend } from "../wire/backends.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import { withFolders } from "../wire/settings.ts";
+import { newToken, systemIds } from "../wire/system/system.ts";
+import { havePrompt, scopeIn, simulationOf } from "../wire/workflow.ts";
+import { drive } from "./drive.ts";
+import type { Driving } from "./driving.ts";
+import { rerunErrors } from "./errors.ts";
+import { planRerun, type RerunPlan, type RerunWanted } from "./rerun-plan.ts";
+import { asNewRun, chooseId } from "./start.ts";
+import { requireTrustedRun, type Trusting } from "./trust.ts";
+
+/** A run that is to begin where another one stood. */
+export interface RerunOptions extends Driving, RerunWanted, Trusting {
+  /** What goes before the settings that the other run has. */
+  readonly settings?: Partial<Settings> | undefined;
+  /** The name of the new run; without it one is chosen. */
+  readonly id?: string | undefined;
+  /** Called with the file of the state that it begins with, before that is read. */
+  readonly edit?: ((file: string) => Promise<void>) | undefined;
+}
+
+/**
+ * Starts a run where another one stood before a step, by the workflow as it is now,
+ * and drives it to its end. Its conversations are copies that are cut there; the
+ * other run and its conversations stay as they are. Rejects with a RaymondError,
+ * and leaves nothing, where what that needs is gone.
+ */
+export async function rerun(
+  options: RerunOptions,
+  caller: Caller = thisProcess(),
+): Promise<RunState> {
+  checkSettings(options.settings ?? {});
+  const plan = await planRerun(options, caller);
+  requireBackend(plan.run);
+  const given = changedSettings(options.settings ?? {}, plan.run.settings);
+  const { artifacts } = plan;
+  const notices = await requireTrustedRun(plan.run, given, artifacts, options, caller);
+  for (const notice of notices) options.warn?.(notice);
+  if (options.edit === undefined) return begin(plan, options, caller);
+  const { file, point, workflow } = plan;
+  if (file === null) throw rerunErrors["run/not-editable"](point.agent.state, workflow.found.path);
+  await options.edit(file);
+  return begin(await planRerun(options, caller), options, caller);
+}
+
+async function begin(plan: RerunPlan, options: RerunOptions, caller: Caller): Promise<RunState> {
+  const { run, point, workflow, store, program, ahead } = plan;
+  const { found } = workflow;
+  const { backend } = run;
+  const given = withFolders(options.settings ?? {}, caller.cwd);
+  const settings = { ...run.settings, ...changedSettings(given, run.settings) };
+  const simulation = isSimulated(backend) ? await simulationOf(run.workflow) : null;
+  const upcoming = {
+    settings,
+    prompts: havePrompt(found.names),
+    promptFirst: stateKind(point.agent.state) === "prompt",
+  };
+  const checked = await checkBackend(backend, upcoming, caller);
+  const id = await chooseId(options, store, caller);
+  return asNewRun(id, store, async () => {
+    const artifacts = await store.artifacts(id);
+    const scopeDir = await found.place(artifacts);
+    const own = {
+      ...{ id, settings, scopeDir, token: newToken(), at: caller.now() },
+      conversations: await carryConversations(plan, artifacts, caller),
+    };
+    const run = rerunOf(point, own);
+    await copyEntered(run.agents, plan.artifacts, artifacts);
+    const { kind, path: place } = run.workflow;
+    const wiring = {
+      ...{ id, store, settings, backend, simulation, program },
+      started: { kind, path: place, scope: scopeIn(kind, scopeDir) },
+      client: checked.client,
+      lostSession: "fail",
+      startedBy: "here",
+    } as const;
+    const warnings = [...(ahead === null ? [] : [ahead]), ...checked.warnings];
+    return await drive(
+      wiring,
+      (engine, control) => rerunRun(run, engine, control),
+      { ...checked, warnings },
+      options,
+      caller,
+    );
+  });
+}
+
+/** The copies, by the conversations that they are of. */
+async function carryConversations(
+  { run, recording, point, artifacts }: RerunPlan,
+  to: Artifacts,
+  caller: Caller,
+): Promise<ReadonlyMap<SessionId, SessionId>> {
+  const carry = await carrying(run.backend, { from: artifacts, to }, caller);
+  const copies = new Map<SessionId, SessionId>();
+  for (const [session, agent] of conversationsAt(point)) {
+    const as = systemIds.session();
+    const cut = conversationCut(recording, point, session);
+    // A simulation remembers nothing, so nothing of it can be lost.
+    const length = isSimulated(run.backend) ? null : lengthOf(cut, run, agent, session);
+    const cwd = agent.cwd ?? run.launchDir;
+    if (!(await carry({ session, length, as, cwd }))) {
+      throw rerunErrors["run/conversation-lost"](run.id, agent.id, session, null);
+    }
+    copies.set(session, as);
+  }
+  return copies;
+}
+
+function lengthOf(
+  cut: ConversationCut,
+  run: RunState,
+  agent: Agent,
+  session: SessionId,
+): number | null {
+  switch (cut.kind) {
+    case "at":
+      return cut.length;
+    case "whole":
+      return null;
+    case "unknown":
+      throw rerunErrors["run/conversation-lost"](run.id, agent.id, session, cut.step);
+  }
+}
+
+/** An agent in a zip or single file continues in the copy that the run has made. */
+async function copyEntered(
+  agents: readonly Agent[],
+  from: Artifacts,
+  to: Artifacts,
+): Promise<void> {
+  const workflows = agents.flatMap(({ workflow, stack }) => [
+    workflow,
+    ...stack.map((frame) => frame.workflow),
+  ]);
+  const hashes = workflows.flatMap((each) => (each === null ? [] : (copyHash(each) ?? [])));
+  for (const hash of new Set(hashes)) {
+    await cp(path.join(from.workflows, hash), path.join(to.workflows, hash), { recursive: true });
+  }
+}

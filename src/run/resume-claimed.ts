@@ -1,0 +1,100 @@
+import { isSimulated } from "../engine/ports/backend.ts";
+import { resumeRun } from "../engine/resume.ts";
+import { startRun } from "../engine/start.ts";
+import { stateKind } from "../language/workflow/files/state-file.ts";
+import type { Event } from "../machine/event.ts";
+import { newRunOptionsOf } from "../machine/new-run.ts";
+import type { RunSettings, RunState } from "../machine/run-state.ts";
+import { checkBackend, requireBackend } from "../wire/backends.ts";
+import type { Caller } from "../wire/caller.ts";
+import { clientEnvironment, type Prompting } from "../wire/engine/prompting.ts";
+import { wireErrors } from "../wire/errors.ts";
+import type { RunSource } from "../wire/run-source.ts";
+import { isFolder } from "../wire/system/system.ts";
+import { havePrompt, scopeIn, simulationOf } from "../wire/workflow.ts";
+import { drive } from "./drive.ts";
+import type { Driving } from "./driving.ts";
+import { runErrors } from "./errors.ts";
+
+export interface ClaimedRunOptions {
+  readonly store: RunSource;
+  /** How the user calls raymond for this run. */
+  readonly program: string;
+  /** What goes before the settings that the run has, and is kept. */
+  readonly given: Partial<RunSettings>;
+  readonly lostSession: "fail" | "fresh";
+  /** The path of its workflow on this machine, if it is not the path that the user named. */
+  readonly place?: string;
+  /** Replaces the client or the environment of its prompts. */
+  readonly prompting?: Prompting | undefined;
+  /** Events to emit first. */
+  readonly first?: readonly Event[];
+  /** Called once nothing was found wrong, before anything of the run is started. */
+  readonly checkedAll?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Drives a saved run to its end, and starts it if it has made no step yet. The caller holds its
+ * lock. Rejects with a RaymondError if it cannot run here.
+ */
+export async function resumeClaimed(
+  run: RunState,
+  {
+    store,
+    program,
+    given,
+    lostSession,
+    place,
+    prompting,
+    first = [],
+    checkedAll,
+  }: ClaimedRunOptions,
+  driving: Driving,
+  caller: Caller,
+): Promise<RunState> {
+  const { id } = run;
+  requireBackend(run);
+  if (!isFolder(run.launchDir)) throw runErrors["run/launch-dir-gone"](id, run.launchDir);
+  if (!isFolder(run.scopeDir)) throw wireErrors["run/scope-gone"](id, run.scopeDir);
+  const scope = scopeIn(run.workflow.kind, run.scopeDir);
+  const workflow = { ...run.workflow, ...(place !== undefined && { path: place }) };
+  const simulation = isSimulated(run.backend) ? await simulationOf(workflow) : null;
+  const settings = { ...run.settings, ...given };
+  const client = prompting?.client ?? settings.client;
+  const upcoming = {
+    settings: { ...settings, client },
+    prompts: havePrompt(await scope.names()),
+    promptFirst: isPromptNext(run),
+  };
+  const env = clientEnvironment(caller, prompting);
+  const checked = await checkBackend(run.backend, upcoming, { ...caller, env });
+  await checkedAll?.();
+  const isNew = run.saves === 0;
+  const wiring = {
+    id,
+    store,
+    started: { ...workflow, scope },
+    settings,
+    backend: run.backend,
+    simulation,
+    client: checked.client ?? client,
+    lostSession,
+    startedBy: isNew ? "here" : "before",
+    program,
+    prompting,
+  } as const;
+  return drive(
+    wiring,
+    (engine, control) => {
+      if (isNew) return startRun(newRunOptionsOf({ ...run, settings }), engine, control);
+      return resumeRun(run, given, engine, control, first);
+    },
+    checked,
+    driving,
+    caller,
+  );
+}
+
+function isPromptNext(run: RunState): boolean {
+  return run.agents.some((agent) => stateKind(agent.state) === "prompt");
+}

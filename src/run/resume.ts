@@ -1,0 +1,91 @@
+import { checkSettings } from "../config/check-settings.ts";
+import { changedSettings, type Settings } from "../config/switches.ts";
+import type { MicroUsd } from "../language/basics/money.ts";
+import { nextBudget } from "../log/resume-needs.ts";
+import { type RunSettings, type RunState, spent } from "../machine/run-state.ts";
+import { storageErrors } from "../storage/errors.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import { withFolders } from "../wire/settings.ts";
+import { nameRun, type Wanted } from "../wire/stores.ts";
+import { takeOverEvent } from "./control/take-over-event.ts";
+import type { Driving } from "./driving.ts";
+import { runErrors } from "./errors.ts";
+import { lockRun } from "./lock-run.ts";
+import { resumeClaimed } from "./resume-claimed.ts";
+import { requireTrustedRun, type Trusting } from "./trust.ts";
+
+export interface ResumeOptions extends Driving, Wanted, Trusting {
+  /** What goes before the settings that the run has, and is kept. */
+  readonly settings?: Partial<Settings> | undefined;
+  /** So much more than its budget, micro-dollars. */
+  readonly addBudgetMicroUsd?: MicroUsd | undefined;
+  /** Presume a holder dead that is not visible from here, instead of refusing. */
+  readonly takeOver?: boolean | undefined;
+  /** Whether a conversation that is gone fails its agent, as without this, or is forgotten. */
+  readonly lostSession?: "fail" | "fresh" | undefined;
+}
+
+/**
+ * Resumes a run in its launch folder, and drives it to its end. Rejects with a RaymondError if it
+ * is complete, locked by another process, or lacks something that it needs.
+ */
+export async function resume(
+  options: ResumeOptions,
+  caller: Caller = thisProcess(),
+): Promise<RunState> {
+  checkSettings(options.settings ?? {});
+  const { id, store, program } = await nameRun(options, caller);
+  const { takeOver } = options;
+  const lock = await lockRun(store, id, { takeOver });
+  try {
+    const run = await store.load(id);
+    if (run === undefined) throw storageErrors["store/unknown-run"](options.run);
+    if (run.status === "completed") {
+      throw runErrors["run/completed"](id, run.results["main"] ?? null);
+    }
+    const given = givenTo(run, options, caller);
+    const artifacts = await store.artifacts(id);
+    const notices = await requireTrustedRun(run, given, artifacts, options, caller);
+    for (const notice of notices) options.warn?.(notice);
+    const { previousHolder: takenFrom } = lock;
+    const how = {
+      ...{ store, program, given },
+      lostSession: options.lostSession ?? "fail",
+      first: takenFrom === null ? [] : [takeOverEvent(id, takenFrom)],
+    };
+    return await resumeClaimed(run, how, options, caller);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What goes before the settings that the run has. Throws a RaymondError for a budget that is used up already. */
+export function givenTo(
+  run: RunState,
+  options: Pick<ResumeOptions, "settings" | "addBudgetMicroUsd">,
+  { cwd }: Pick<Caller, "cwd">,
+): Partial<RunSettings> {
+  const changed = changedSettings(withFolders(options.settings ?? {}, cwd), run.settings);
+  const given = { ...changed, ...raisedBudget(run, options) };
+  refuseSpentBudget(run, given);
+  return given;
+}
+
+/** What the run may spend in all, from now on. */
+function raisedBudget(
+  { id, settings }: RunState,
+  { addBudgetMicroUsd: added }: Pick<ResumeOptions, "addBudgetMicroUsd">,
+): Partial<RunSettings> {
+  if (added === undefined) return {};
+  if (settings.budgetMicroUsd === null) throw runErrors["cli/flag-conflict"](id);
+  return { budgetMicroUsd: settings.budgetMicroUsd + added };
+}
+
+/** A budget that is used up before it begins would be saved, and stop the run at once. */
+function refuseSpentBudget(run: RunState, { budgetMicroUsd: given }: Partial<RunSettings>): void {
+  const spentMicroUsd = spent(run);
+  if (given === undefined || given === null || spentMicroUsd < given) return;
+  const { budgetMicroUsd: old } = run.settings;
+  const enough = old === null || old > spentMicroUsd ? null : nextBudget(old, spentMicroUsd);
+  throw runErrors["run/budget-spent"](run.id, spentMicroUsd, given, enough);
+}

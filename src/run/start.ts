@@ -1,0 +1,127 @@
+import type { RunLock, Store } from "../engine/ports/store.ts";
+import { startRun } from "../engine/start.ts";
+import { newRunId, runIdProblem } from "../machine/run-id.ts";
+import type { RunId, RunState } from "../machine/run-state.ts";
+import { storageErrors } from "../storage/errors.ts";
+import { checkBackend } from "../wire/backends.ts";
+import { type Caller, thisProcess } from "../wire/caller.ts";
+import { programName } from "../wire/program-name.ts";
+import { type Place, stateRoot, storeIn } from "../wire/stores.ts";
+import { newToken, randomBelow } from "../wire/system/system.ts";
+import { scopeIn } from "../wire/workflow.ts";
+import { drive } from "./drive.ts";
+import type { Driving } from "./driving.ts";
+import { runErrors } from "./errors.ts";
+import { lockRun } from "./lock-run.ts";
+import { prepareRun, type WantedRun } from "./prepare.ts";
+
+/** A run that is to be started. */
+export interface StartOptions extends WantedRun, Driving, Place {}
+
+/**
+ * Starts a workflow, drives the run to its end and returns its state. All checks are done before
+ * the run is created: on a problem it rejects with a RaymondError, and leaves nothing behind.
+ */
+export async function start(
+  options: StartOptions,
+  caller: Caller = thisProcess(),
+): Promise<RunState> {
+  const root = await stateRoot(options, caller);
+  const prepared = await prepareRun(options, root, caller, checkBackend);
+  const { located, settings, attributes, input, backend, simulation, checked } = prepared;
+
+  const program = programName(options);
+  const store = await storeIn(root, caller);
+  const id = await chooseId(options, store, caller);
+  return asNewRun(id, store, async () => {
+    const scopeDir = await located.place(await store.artifacts(id));
+    const initial = {
+      id,
+      workflow: { kind: located.kind, path: located.path, entry: located.entry },
+      scopeDir,
+      launchDir: caller.cwd,
+      at: caller.now(),
+      settings,
+      backend,
+      token: newToken(),
+      input,
+      attributes,
+    } as const;
+    const wiring = {
+      id,
+      store,
+      started: {
+        kind: located.kind,
+        path: located.path,
+        scope: scopeIn(located.kind, scopeDir),
+      },
+      settings,
+      backend,
+      simulation,
+      client: checked.client,
+      lostSession: "fail",
+      startedBy: "here",
+      program,
+    } as const;
+    return await drive(
+      wiring,
+      (engine, control) => startRun(initial, engine, control),
+      { ...checked, warnings: prepared.warnings },
+      options,
+      caller,
+    );
+  });
+}
+
+/** The name of a new run. Rejects with a RaymondError where another has that name already. */
+export async function chooseId(
+  { id: wanted }: Pick<WantedRun, "id">,
+  store: Store,
+  { now }: Caller,
+): Promise<RunId> {
+  if (wanted === undefined) return newRunId(new Date(now()), randomBelow);
+  const problem = runIdProblem(wanted);
+  if (problem !== null) throw storageErrors["store/bad-run-id"](wanted, problem);
+  // Some file systems take names that differ only in case for the same.
+  const same = await store.findIdIgnoringCase(wanted);
+  if (same !== null) throw runErrors["cli/run-exists"](wanted, same);
+  return wanted;
+}
+
+/**
+ * Drives a new run under this id, with its lock. A run that was never saved leaves nothing behind.
+ */
+export async function asNewRun<T>(id: RunId, store: Store, work: () => Promise<T>): Promise<T> {
+  const lock = await claim(store, id);
+  try {
+    return await work();
+  } catch (error) {
+    await forgetUnborn(id, lock, store);
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The lock of a new run. Another raymond may have used the id up between the choice and the lock. */
+async function claim(store: Store, id: RunId): Promise<RunLock> {
+  const lock = await lockRun(store, id);
+  try {
+    if ((await store.load(id)) !== undefined) throw runErrors["cli/run-exists"](id, id);
+    return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Nothing stays of a run that was never saved, a zip that found no room say: no command would list it. */
+async function forgetUnborn(id: RunId, lock: RunLock, store: Store): Promise<void> {
+  try {
+    if ((await store.load(id)) !== undefined) return;
+    await lock.release();
+    await store.remove(id);
+  } catch {
+    // The earlier error is reported. A remaining folder is harmless.
+  }
+}

@@ -1,7 +1,0 @@
-import { shellWord } from "../observers/shell-word.ts";
-
-/** How the user would call raymond again for the same runs. */
-export function programName({ stateDir }: { readonly stateDir?: string | undefined }): string {
-  if (stateDir === undefined) return "raymond";
-  return `raymond --state-dir ${shellWord(stateDir)}`;
-}

@@ -1,1 +1,0 @@
-export { makeFolders } from "../../stores/make-folders.ts";

@@ -1,1 +1,0 @@
-export { type ForegroundCall, type ForegroundEnd, inForeground } from "../../process/foreground.ts";

@@ -1,0 +1,274 @@
+import * as z from "zod/mini";
+import { type Activity, READY } from "../../machine/activity.ts";
+import { type Agent, conversationOf, type Frame, type Session } from "../../machine/agent.ts";
+import { NO_TOTALS } from "../../machine/spend/totals.ts";
+import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import { dictionary } from "./dictionary.ts";
+import { forkedList } from "./forked-document.ts";
+import {
+  as,
+  type CoreOf,
+  consistent,
+  type JsonOf,
+  list,
+  orNull,
+  record,
+  repeats,
+  type Shape,
+  same,
+  unless,
+  unlessAs,
+  variants,
+  via,
+} from "./shape.ts";
+import { spend, sums } from "./spend-document.ts";
+import { transition } from "./transition-document.ts";
+import {
+  count,
+  date,
+  flag,
+  literal,
+  moment,
+  payload,
+  seconds,
+  text,
+  textOrNull,
+  word,
+} from "./values.ts";
+
+const nothing = same(() => z.null());
+
+/** `source`: the conversation that is branched. The core has this field only in mode `branch`. */
+const sessionRow = variants("mode", {
+  fresh: record({
+    mode: as("mode", literal("fresh")),
+    id: as("id", textOrNull),
+    source: as("source", nothing),
+  }),
+  resume: record({
+    mode: as("mode", literal("resume")),
+    id: as("id", text),
+    source: as("source", nothing),
+  }),
+  branch: record({
+    mode: as("mode", literal("branch")),
+    id: as("id", textOrNull),
+    source: as("source", text),
+  }),
+});
+
+const session = via(
+  sessionRow,
+  (of: Session): CoreOf<typeof sessionRow> => (of.mode === "branch" ? of : { ...of, source: null }),
+  (row): Session => {
+    switch (row.mode) {
+      case "fresh":
+        return { mode: "fresh", id: row.id };
+      case "resume":
+        return { mode: "resume", id: row.id };
+      case "branch":
+        return row;
+    }
+  },
+);
+
+/** A caller, with its session in a short form. */
+const frameRow = record({
+  /** The conversation to resume; null: none yet. */
+  session: as("session", textOrNull),
+  returnTo: as("state", text),
+  /** Absent: the workflow that was started. */
+  workflow: unless("workflow", null, text),
+  /** Whether the call named a workflow. */
+  crossed: unless("crossed", false, literal(true)),
+  /** When true, `session` is branched and not resumed. */
+  branch: unless("branch", false, literal(true)),
+  /** Id of the branch or the fresh session. */
+  id: unless("id", null, text),
+});
+
+const frame = via(
+  frameRow,
+  ({ session: of, ...caller }: Frame): CoreOf<typeof frameRow> => ({
+    ...caller,
+    session: conversationOf(of),
+    branch: of.mode === "branch",
+    id: of.mode === "resume" ? null : of.id,
+  }),
+  ({ session: of, branch, id, ...caller }): Frame => {
+    if (of === null) return { ...caller, session: { mode: "fresh", id } };
+    if (branch) return { ...caller, session: { mode: "branch", source: of, id } };
+    return { ...caller, session: { mode: "resume", id: of } };
+  },
+);
+
+const fault = record({
+  code: as(
+    "code",
+    word(
+      "no-tag",
+      "no-reply",
+      "several-tags",
+      "unclosed-tag",
+      "malformed-tag",
+      "unknown-state",
+      "ambiguous-state",
+      "wrong-platform",
+      "bad-workflow",
+      "not-allowed",
+      "bad-cd",
+      "payload-too-large",
+    ),
+  ),
+  message: as("message", text),
+});
+
+const stepError = record({
+  class: as("class", word(...FAILURE_CLASSES)),
+  message: as("message", text),
+  hint: as("hint", textOrNull),
+  state: as("state", text),
+});
+
+const waitCause = variants("kind", {
+  retry: record({
+    kind: as("kind", literal("retry")),
+    class: as("class", word("crash", "outage")),
+    tries: as("tries", count),
+  }),
+  limit: record({ kind: as("kind", literal("limit")), message: as("message", text) }),
+  delay: record({ kind: as("kind", literal("delay")) }),
+  join: record({
+    kind: as("kind", literal("join")),
+    min: as("min", orNull(count)),
+    late: as("late", textOrNull),
+  }),
+  answer: record({
+    kind: as("kind", literal("answer")),
+    number: as("number", count),
+    question: as("question", payload),
+    options: as("options", orNull(list(text))),
+    late: as(
+      "late",
+      orNull(record({ state: as("state", text), input: as("input", orNull(payload)) })),
+    ),
+    from: as("from", text),
+    call: as("call", count),
+  }),
+});
+
+/** What an agent does. Absent: it is ready. */
+const activity = variants("type", {
+  running: record({
+    type: as("type", literal("running")),
+    process: as("process", count),
+    kind: as("kind", word("prompt", "script")),
+    startedAt: as("started_at", date),
+    accepted: as("accepted", flag),
+    conversationBytes: unless("conversation_bytes", null, count),
+    call: as("call", orNull(count)),
+    spend: unless("spend", null, spend),
+  }),
+  waiting: record({
+    type: as("type", literal("waiting")),
+    since: unless("since", null, moment),
+    until: as("until", orNull(moment)),
+    for: as("for", waitCause),
+  }),
+  failed: record({ type: as("type", literal("failed")), error: as("error", stepError) }),
+});
+
+/** Transitions that wait for gates. */
+const gate = record({
+  transitions: as("transitions", list(transition)),
+  implied: as("implied", flag),
+  checks: as(
+    "checks",
+    list(
+      record({
+        state: as("state", text),
+        attempts: as("attempts", count),
+        onFail: as("on_fail", textOrNull),
+      }),
+    ),
+  ),
+  starts: as("starts", count),
+});
+
+/** The last failure of a gate. */
+const sentBack = record({
+  times: as("times", count),
+  problem: as("problem", text),
+  said: as("said", payload),
+});
+
+const NONE: readonly never[] = [];
+
+const whole = record({
+  id: as("id", text),
+  /** Derived from `activity`; `ready` for a running agent. */
+  status: repeats("status", word("ready", "waiting", "failed"), ({ activity: of }: Agent) =>
+    statusOf(of),
+  ),
+  /** Absent: the workflow that was started. */
+  workflow: unless("workflow", null, text),
+  state: as("current_state", text),
+  session: as("session", session),
+  /** The conversation so far, derived from `session`: its id, or a branch's source. */
+  conversation: repeats("session_id", textOrNull, ({ session: of }: Agent) => conversationOf(of)),
+  stack: as("stack", list(frame)),
+  cwd: as("cwd", textOrNull),
+  attributes: as("fork_attributes", dictionary(text)),
+  pendingResult: as("pending_result", orNull(payload)),
+  /** The session with which the state was entered, if it differs from `session`. */
+  entered: unlessAs("entered", "session", session, isSameSession),
+  readySince: unless("ready_since", 0, count),
+  starts: unless("starts", 0, count),
+  reminders: unless("reminders", 0, count),
+  retries: unless("retries", 0, count),
+  fault: unless("fault", null, fault),
+  gate: unless("gate", null, gate),
+  wanted: unless("wanted", null, text),
+  sentBack: unless("sent_back", null, sentBack),
+  /** Total time of the attempts of this step. */
+  elapsedMs: unless("elapsed_s", 0, seconds),
+  /** The content of the next attempt. */
+  delivery: unless("delivery", "prompt", word("reminder", "gate", "interrupted", "capped")),
+  outage: unless("outage", null, record({ since: as("since", moment), tries: as("tries", count) })),
+  /** Start of an open manual session. */
+  opened: unless("opened", null, moment),
+  activity: unless("activity", READY, activity, ({ type }) => type === "ready"),
+  /** Workers that were not joined yet. */
+  forked: unless("forked", NONE, forkedList, (all) => all.length === 0),
+  reports: unless("reports", false, literal(true)),
+  /** Totals of all attempts of the agent. */
+  sums: unless("sums", NO_TOTALS, sums, ({ attempts }) => attempts === 0),
+});
+
+/** docs/state-file.md, "Agents". */
+export const agent: Shape<Agent, JsonOf<typeof whole>> = consistent(whole, (json) => {
+  if (json.status !== statusOf(json.activity ?? READY)) {
+    return { field: "status", problem: "contradicts `activity`" };
+  }
+  if (json.session_id !== conversationOf(json.session)) {
+    return { field: "session_id", problem: "contradicts `session`" };
+  }
+  return null;
+});
+
+/** The `status` of an agent in the state file. */
+function statusOf({ type }: Pick<Activity, "type">): "ready" | "waiting" | "failed" {
+  switch (type) {
+    case "ready":
+    case "running":
+      return "ready";
+    case "waiting":
+    case "failed":
+      return type;
+  }
+}
+
+function isSameSession(a: Session, b: Session): boolean {
+  if (a.mode !== b.mode || a.id !== b.id) return false;
+  return conversationOf(a) === conversationOf(b);
+}

@@ -1,0 +1,178 @@
+import * as z from "zod/mini";
+import type { ForkedWorker, WorkerEnd } from "../../machine/move/forked.ts";
+import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import { dictionary } from "./dictionary.ts";
+import {
+  as,
+  CONTRADICTION,
+  type CoreOf,
+  inEnglish,
+  type JsonOf,
+  once,
+  record,
+  type Shape,
+  unless,
+  variants,
+  via,
+} from "./shape.ts";
+import type { PayloadReference, StoreText } from "./stored-text.ts";
+import { INLINE_BYTES } from "./stored-text.ts";
+import { literal, payload, text, word } from "./values.ts";
+
+/** The end of a worker. */
+const workerEnd = variants("how", {
+  well: record({
+    how: as("how", literal("well")),
+    result: as("result", payload),
+  }),
+  badly: record({
+    how: as("how", literal("badly")),
+    class: as("class", word(...FAILURE_CLASSES)),
+    message: as("message", text),
+    state: as("state", text),
+  }),
+});
+
+const end = via(
+  workerEnd,
+  (of: WorkerEnd): CoreOf<typeof workerEnd> =>
+    of.ok ? { how: "well", result: of.result } : { how: "badly", ...of.error },
+  (row): WorkerEnd => {
+    if (row.how === "well") return { ok: true, result: row.result };
+    const { class: kind, message, state } = row;
+    return { ok: false, error: { class: kind, message, state } };
+  },
+);
+
+const forked = record({
+  agent: as("agent", text),
+  state: as("state", text),
+  attributes: as("attributes", dictionary(text)),
+  end: unless("end", null, end),
+});
+
+type ForkedJson = JsonOf<typeof forked>;
+
+/** A sequence of ended workers, as the JSON of their list: a long text that does not change any more. */
+export interface Block {
+  readonly ended: string | PayloadReference;
+}
+
+/**
+ * The forked workers of an agent. An agent that forks for hours without a join has thousands of ended ones, which do not
+ * change any more: they are stored in payload files, which are written once.
+ */
+export const forkedList: Shape<readonly ForkedWorker[], readonly (ForkedJson | Block)[]> = {
+  schema: once(() =>
+    z.array(
+      z.union([z.strictObject({ ended: payload.schema().check(isBlock()) }), forked.schema()]),
+    ),
+  ),
+  encode: (all, store) => {
+    const items: (ForkedJson | Block)[] = [];
+    for (let at = 0; at < all.length; ) {
+      const { length, text: block } = sequenceAt(all, at);
+      if (block !== null) items.push({ ended: store(block) });
+      else for (const each of all.slice(at, at + length)) items.push(encodeEach(each, store));
+      at += length;
+    }
+    return items;
+  },
+  decode: (items, open) =>
+    items.flatMap((item) => {
+      if (!("ended" in item)) return [forked.decode(item, open)];
+      const inside = parseBlock(payload.decode(item.ended, open));
+      if (typeof inside === "string") throw new BlockFault(item.ended, inside);
+      return inside.map((each) => forked.decode(each, open));
+    }),
+};
+
+/** A block whose text is no list of ended workers. The codec does not know the state file: `decodeRun` names it. */
+export class BlockFault extends Error {
+  override readonly name = "BlockFault";
+
+  constructor(ended: Block["ended"], reason: string) {
+    const place = typeof ended === "string" ? "a list of ended workers" : ended.file;
+    super(`references ${place}, which ${reason}`);
+  }
+}
+
+/** Rejects a block in the state file itself whose text is no list of ended workers. */
+const isBlock = once(() =>
+  z.check<Block["ended"]>(({ value: input, issues }) => {
+    if (typeof input !== "string") return;
+    const message = parseBlock(input);
+    if (typeof message !== "string") return;
+    // Without `continue`, the union reports only that nothing matches.
+    issues.push({ code: "custom", message, input, params: CONTRADICTION, continue: true });
+  }),
+);
+
+const blockSchema = once(() => z.array(forked.schema()));
+
+/** The workers of a block, or what is wrong with its text, to complete "it …". */
+function parseBlock(text: string): readonly ForkedJson[] | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return `is not JSON (${error instanceof Error ? error.message : "unknown error"})`;
+  }
+  const parsed = blockSchema().safeParse(json, inEnglish());
+  if (!parsed.success) {
+    const reason = parsed.error.issues[0]?.message ?? "unknown error";
+    return `is not a list of forked workers (${reason})`;
+  }
+  // Blocks are written with their texts inside.
+  const nested = parsed.data.some(({ end: ended }) => {
+    return ended?.how === "well" && typeof ended.result !== "string";
+  });
+  return nested ? "references another text" : parsed.data;
+}
+
+/** Encoded live workers: nearly all are unchanged from save to save. */
+const living = new WeakMap<ForkedWorker, ForkedJson>();
+
+/** An ended worker may reference a long text, which each save must register again. */
+function encodeEach(each: ForkedWorker, store: StoreText): ForkedJson {
+  if (each.end !== null) return forked.encode(each, store);
+  const before = living.get(each) ?? forked.encode(each, store);
+  living.set(each, before);
+  return before;
+}
+
+/** A sequence of workers that are stored together. `text`: its JSON if it is long. */
+interface Sequence {
+  readonly length: number;
+  readonly text: string | null;
+}
+
+/** Long sequences by their first worker: they do not change from save to save. */
+const longSequences = new WeakMap<
+  ForkedWorker,
+  Sequence & { readonly last: ForkedWorker | undefined }
+>();
+/** The JSON of ended workers. */
+const written = new WeakMap<ForkedWorker, string>();
+
+function sequenceAt(all: readonly ForkedWorker[], at: number): Sequence {
+  const first = all[at] as ForkedWorker;
+  const before = longSequences.get(first);
+  if (before !== undefined && all[at + before.length - 1] === before.last) return before;
+  const texts: string[] = [];
+  let bytes = 0;
+  // By index: a slice would copy the rest of the list for each live worker.
+  for (let next = at; next < all.length; next += 1) {
+    const each = all[next] as ForkedWorker;
+    if (each.end === null) break;
+    const json = written.get(each) ?? JSON.stringify(forked.encode(each, (inside) => inside));
+    written.set(each, json);
+    texts.push(json);
+    bytes += json.length;
+    if (bytes <= INLINE_BYTES) continue;
+    const long = { length: texts.length, text: `[${texts.join(",")}]`, last: each };
+    longSequences.set(first, long);
+    return long;
+  }
+  return { length: Math.max(1, texts.length), text: null };
+}

@@ -1,0 +1,59 @@
+import type { Agent } from "../../machine/agent.ts";
+import type { RunState } from "../../machine/run-state.ts";
+import { type Payloads, storedText } from "./payload.ts";
+import { encodeAgent, encodeRun } from "./state-document.ts";
+import type { PayloadReference, StoreText } from "./stored-text.ts";
+
+/** A state file, and the long texts that it references. */
+export interface PrintedRun {
+  readonly text: string;
+  readonly payloads: Payloads;
+}
+
+/** `known`: the payloads of an earlier save, so that unchanged long texts are not hashed again. */
+export function printRun(run: RunState, known: Payloads = new Map()): PrintedRun {
+  const payloads = new Map<string, PayloadReference>();
+  const store = (text: string) => storedText(text, known, payloads);
+  const document = encodeRun({ ...run, agents: [] }, store);
+  const [before = "", after = ""] = JSON.stringify(document, null, 2).split(NO_AGENTS);
+  const agents = run.agents.map((agent) => printAgent(agent, store)).join(",\n");
+  const list = agents === "" ? NO_AGENTS : `\n  "agents": [\n${agents}\n  ]`;
+  return { text: `${before}${list}${after}\n`, payloads };
+}
+
+/** The position of the agents. Unique: texts contain no line end, and no other key has this indentation. */
+const NO_AGENTS = '\n  "agents": []';
+
+/** Printed agents: nearly all are unchanged from save to save. */
+const printed = new WeakMap<Agent, string>();
+
+function printAgent(agent: Agent, store: StoreText): string {
+  const known = printed.get(agent);
+  if (known !== undefined) return known;
+  const document = encodeAgent(agent, store);
+  const { forked = [] } = document;
+  const bare = forked.length === 0 ? document : { ...document, forked: [] };
+  const lines = JSON.stringify(bare, null, 2).replaceAll("\n", "\n    ");
+  const text = `    ${lines.replace(NO_WORKERS, () => workersList(forked))}`;
+  // Each save must register its long texts again: others are deleted.
+  if (!text.includes('"payloads/')) printed.set(agent, text);
+  return text;
+}
+
+/** The position of the workers of an agent. Unique: quotes in texts are escaped. */
+const NO_WORKERS = '"forked": []';
+
+function workersList(forked: NonNullable<ReturnType<typeof encodeAgent>["forked"]>): string {
+  return `"forked": [\n        ${forked.map(printWorker).join(",\n        ")}\n      ]`;
+}
+
+/** Printed workers: an agent with thousands of workers is printed for each of its steps. */
+const workers = new WeakMap<object, string>();
+
+/** A live worker is always encoded as the same object. */
+function printWorker(worker: object): string {
+  const known =
+    workers.get(worker) ?? JSON.stringify(worker, null, 2).replaceAll("\n", "\n        ");
+  workers.set(worker, known);
+  return known;
+}

@@ -1,0 +1,220 @@
+import { EFFORTS } from "../../language/workflow/files/state-file.ts";
+import type { Agent } from "../../machine/agent.ts";
+import { CHANGED_FILES, ON_ASK, RUN_STATUSES, type RunState } from "../../machine/run-state.ts";
+import type { Totals } from "../../machine/spend/totals.ts";
+import { FAILURE_CLASSES } from "../../machine/step/failure.ts";
+import { DamagedStateError } from "../errors.ts";
+import { agent } from "./agent-document.ts";
+import { dictionary } from "./dictionary.ts";
+import { BlockFault } from "./forked-document.ts";
+import {
+  as,
+  type CoreOf,
+  type JsonOf,
+  list,
+  orNull,
+  record,
+  type Shape,
+  unless,
+  variants,
+  via,
+} from "./shape.ts";
+import { sums, totals } from "./spend-document.ts";
+import type { OpenText, PayloadReference, StoreText } from "./stored-text.ts";
+import { STATE_VERSION } from "./upgrade.ts";
+import {
+  count,
+  date,
+  flag,
+  literal,
+  moment,
+  payload,
+  price,
+  seconds,
+  text,
+  textOrNull,
+  usd,
+  word,
+} from "./values.ts";
+
+const stop = {
+  message: as("message", text),
+  agent: as("agent", textOrNull),
+  state: as("state", textOrNull),
+};
+
+const stopReason = variants(
+  "class",
+  {
+    interrupted: record({
+      class: as("class", literal("interrupted")),
+      ...stop,
+      signal: as("signal", word("SIGINT", "SIGTERM", "SIGHUP")),
+    }),
+  },
+  record({
+    class: as("class", word(...FAILURE_CLASSES, "budget", "step-limit", "question", "parked")),
+    ...stop,
+  }),
+);
+
+const names = orNull(list(text));
+
+const settings = record({
+  model: as("model", textOrNull),
+  effort: as("effort", orNull(word(...EFFORTS))),
+  budgetMicroUsd: as("budget_usd", orNull(usd)),
+  skipPermissions: as("dangerously_skip_permissions", flag),
+  timeoutMs: as("timeout_s", seconds),
+  toolTimeoutMs: as("tool_timeout_s", seconds),
+  scriptTimeoutMs: as("script_timeout_s", seconds),
+  maxParallel: as("max_parallel", count),
+  maxAgents: as("max_agents", count),
+  keepGoing: as("keep_going", flag),
+  onAsk: as("on_ask", word(...ON_ASK)),
+  wait: as("wait", flag),
+  maxOutageMs: as("max_outage_s", seconds),
+  maxWaitMs: as("max_wait_s", seconds),
+  maxSteps: as("max_steps", orNull(count)),
+  tools: as("tools", names),
+  allowedTools: as("allowed_tools", names),
+  disallowedTools: as("disallowed_tools", names),
+  protectWorkflow: as("protect_workflow", flag),
+  changedFiles: as("changed_files", word(...CHANGED_FILES)),
+  client: as("client", textOrNull),
+  /** Settings of the backend, by name. */
+  switches: as("switches", dictionary(flag)),
+  debug: as("debug", flag),
+  notify: as("notify", textOrNull),
+  workflowPath: as("workflow_path", list(text)),
+});
+
+const wait = record({
+  class: as("class", word("limit", "outage")),
+  until: as("until", moment),
+  since: as("since", moment),
+  tries: as("tries", count),
+  /** Number of the last process before the wait. */
+  process: as("process", count),
+  message: as("message", text),
+});
+
+const origin = record({
+  run: as("run", text),
+  step: as("step", count),
+  after: as("after", count),
+  costMicroUsd: as("cost_usd", usd),
+});
+
+const runRow = record({
+  version: as("version", literal(STATE_VERSION)),
+  id: as("workflow_id", text),
+  status: as("status", word(...RUN_STATUSES)),
+  stopReason: as("stop_reason", orNull(stopReason)),
+  scopeDir: as("scope_dir", text),
+  launchDir: as("launch_dir", text),
+  /** The original run of a rerun. */
+  origin: unless("origin", null, origin),
+  startedAt: as("started_at", date),
+  updatedAt: as("updated_at", date),
+  settings: as("settings", settings),
+  costMicroUsd: as("total_cost_usd", usd),
+  steps: as("steps", count),
+  agents: as("agents", list(agent)),
+  forkCounters: as("fork_counters", dictionary(count)),
+  results: as("results", dictionary(payload)),
+  workflow: as(
+    "workflow",
+    record({
+      kind: as("kind", word("folder", "zip", "yaml")),
+      path: as("path", text),
+      entry: as("entry", text),
+    }),
+  ),
+  backend: as("backend", text),
+  calls: as("calls", dictionary(count)),
+  token: as("token", text),
+  processes: as("processes", count),
+  totals: as("totals", totals),
+  sums: as(
+    "sums",
+    record({
+      states: as("states", dictionary(sums)),
+      models: as("models", dictionary(sums)),
+    }),
+  ),
+  visits: as("visits", dictionary(count)),
+  /** Cost of each conversation when its client last exited normally. */
+  baselines: as("baselines", dictionary(usd)),
+  /** Last reported context size of each conversation. */
+  contexts: as(
+    "contexts",
+    dictionary(record({ tokens: as("tokens", count), window: as("window", orNull(count)) })),
+  ),
+  /** Price of an uncached input token, by model. */
+  prices: as("prices", dictionary(price)),
+  /** Versions of clients whose reported cost did not match their tokens. */
+  misread: as("misread_clients", list(text)),
+  wait: as("wait", orNull(wait)),
+  /** Number of the last event. */
+  seq: as("seq", count),
+  saves: as("saves", count),
+});
+
+const state: Shape<RunState, JsonOf<typeof runRow>> = via(
+  runRow,
+  (run: RunState): CoreOf<typeof runRow> => ({ ...run, costMicroUsd: run.totals.costMicroUsd }),
+  ({ costMicroUsd, ...run }): RunState => ({ ...run, totals: { ...run.totals, costMicroUsd } }),
+);
+
+/** The schema of a state file (docs/state-file.md). Rejects unknown fields, and missing ones that are not optional. */
+export const stateSchema = state.schema;
+
+/** The JSON of a state file. */
+export type StateDocument = JsonOf<typeof state>;
+export type AgentDocument = StateDocument["agents"][number];
+export type SumsDocument = JsonOf<typeof sums>;
+
+/** `store` decides which texts are stored as references (default: none). {@link decodeRun} returns an equal run. */
+export function encodeRun(run: RunState, store: StoreText = (inside) => inside): StateDocument {
+  return state.encode(run, store);
+}
+
+/** `open` returns the text of a reference. Throws a {@link DamagedStateError} about `file` if it is no such text. */
+export function decodeRun(
+  json: StateDocument,
+  open: OpenText = notInside,
+  file = `of ${json.workflow_id}`,
+): RunState {
+  try {
+    return state.decode(json, open);
+  } catch (error) {
+    if (!(error instanceof BlockFault)) throw error;
+    throw new DamagedStateError(file, null, error.message, error);
+  }
+}
+
+export function encodeAgent(of: Agent, store: StoreText): AgentDocument {
+  return agent.encode(of, store);
+}
+
+export function encodeSums(of: Totals): SumsDocument {
+  return sums.encode(of, (inside) => inside);
+}
+
+/** The references in a state file. */
+export function payloadReferences(json: StateDocument): readonly PayloadReference[] {
+  const found: PayloadReference[] = [];
+  state.decode(json, (reference) => {
+    found.push(reference);
+    return NO_LIST;
+  });
+  return found;
+}
+
+/** Replaces a text that was not read: some are JSON lists. */
+const NO_LIST = "[]";
+
+function notInside({ file }: PayloadReference): never {
+  throw new Error(`The text in ${file} was not read`);
+}

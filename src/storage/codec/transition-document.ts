@@ -1,0 +1,39 @@
+import { dataOf, partsOf, transitionOf, valueIn } from "../../language/protocol/parts.ts";
+import { isWorkflowTransition, TAGS, type Transition } from "../../language/protocol/transition.ts";
+import { dictionary } from "./dictionary.ts";
+import { as, orNull, record, unless, via } from "./shape.ts";
+import { payload, text, textOrNull, word } from "./values.ts";
+
+const row = record({
+  tag: as("tag", word(...TAGS)),
+  /** The content and the attributes of the tag itself, by field. */
+  values: as("values", dictionary(payload)),
+  /** Attributes for the agent that it starts; null: it starts none. */
+  data: as("data", orNull(dictionary(text))),
+  /** The target of a workflow path. */
+  entry: unless(
+    "entry",
+    null,
+    record({ workflow: as("workflow", textOrNull), state: as("state", text) }),
+  ),
+});
+
+/** An accepted transition that waits for its gate (docs/state-file.md, "Agents"). */
+export const transition = via(
+  row,
+  (of: Transition) => ({
+    tag: of.tag,
+    values: Object.fromEntries(
+      partsOf(of.tag).flatMap((part) => {
+        const value = valueIn(of, part);
+        return value === undefined ? [] : [[part.field, value] as const];
+      }),
+    ),
+    data: dataOf(of),
+    entry: isWorkflowTransition(of) ? (of.entry ?? null) : null,
+  }),
+  ({ tag, values, data, entry }): Transition => {
+    const written = transitionOf(tag, values, data ?? {});
+    return entry !== null && isWorkflowTransition(written) ? { ...written, entry } : written;
+  },
+);

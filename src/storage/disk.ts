@@ -1,0 +1,166 @@
+import * as fs from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { LIMITS, readRegularFileSync } from "../files/read-file.ts";
+import { errorCode } from "../language/basics/error-code.ts";
+import { makeFolders } from "./make-folders.ts";
+
+/** An existing path, links followed. */
+export interface DiskEntry {
+  readonly kind: "file" | "folder" | "other";
+  /** User id of the owner, of a link that of the link itself; 0 on Windows. */
+  readonly owner: number;
+  readonly modifiedAt: Date;
+  /** Changes when the file is replaced or written. */
+  readonly stamp: string;
+}
+
+/**
+ * All disk operations of the stores, so that a test can make the Nth one fail. Errors are those of `node:fs`, with their
+ * `code`. New files have mode 0600, new folders 0700.
+ */
+export interface Disk {
+  read(path: string): Promise<Buffer>;
+  /** Names in a folder; empty if it does not exist. */
+  names(folder: string): Promise<readonly string[]>;
+  /** Null if the path does not exist. */
+  entry(path: string): Promise<DiskEntry | null>;
+  /** Null if the path does not exist. */
+  realPath(path: string): Promise<string | null>;
+  /** Creates the folder with its parents. Returns the topmost new one, or null if all existed. */
+  makeFolder(path: string): Promise<string | null>;
+  /** Creates a file that must not exist. When it resolves, the bytes survive a power loss. */
+  write(path: string, data: string): Promise<void>;
+  /** Hard link. `name` must not exist. */
+  link(path: string, name: string): Promise<void>;
+  /** Replaces `to` atomically. */
+  rename(from: string, to: string): Promise<void>;
+  /** Deletes a file, if it exists. */
+  remove(path: string): Promise<void>;
+  /** Deletes a file, or a folder with its content. */
+  removeTree(path: string): Promise<void>;
+  /** Deletes a folder, if it is empty. */
+  removeEmptyFolder(path: string): Promise<void>;
+  /** Fsyncs a folder, so that the names in it survive a power loss (not on Windows). */
+  syncFolder(path: string): Promise<void>;
+}
+
+const fsync = promisify(fs.fsync);
+const link = promisify(fs.link);
+const rename = promisify(fs.rename);
+const rm = promisify(fs.rm);
+const rmdir = promisify(fs.rmdir);
+const unlink = promisify(fs.unlink);
+const NOT_FOUND = ["ENOENT", "ENOTDIR"];
+
+/**
+ * The local disk. Short calls and reads are synchronous, and only calls that may wait for the device are not: the way
+ * through the thread pool costs more than a short call.
+ */
+export function nodeDisk(windows: boolean = process.platform === "win32"): Disk {
+  const retryIfBusy = <T>(act: () => Promise<T>) => (windows ? whileBusy(act) : act());
+  return {
+    read: (path) =>
+      retryIfBusy(async () => Promise.resolve(readRegularFileSync(path, LIMITS.state))),
+    names: (folder) => synchronously(() => fs.readdirSync(folder), []),
+    entry: (path) => synchronously(() => entryAt(path), null),
+    realPath: (path) => synchronously(() => fs.realpathSync.native(path), null),
+    makeFolder: (path) => makeFolders(resolve(path), 0o700),
+    write: async (path, data) => {
+      const file = fs.openSync(path, "wx", 0o600);
+      try {
+        writeText(file, data);
+        await fsync(file);
+      } finally {
+        fs.closeSync(file);
+      }
+    },
+    link,
+    rename: async (from, to) => {
+      if (windows) await retryIfBusy(() => rename(from, to));
+      else fs.renameSync(from, to);
+    },
+    remove: (path) => retryIfBusy(() => unlink(path)).catch(instead(NOT_FOUND, undefined)),
+    removeTree: (path) =>
+      retryIfBusy(() => rm(path, { recursive: true, force: true, maxRetries: 3 })),
+    removeEmptyFolder: (path) =>
+      retryIfBusy(() => rmdir(path)).catch(
+        instead([...NOT_FOUND, "ENOTEMPTY", "EEXIST"], undefined),
+      ),
+    syncFolder: async (path) => {
+      if (windows) return;
+      const folder = fs.openSync(path, "r");
+      try {
+        // Some network file systems do not support this.
+        await fsync(folder).catch(instead(["EINVAL", "ENOTSUP"], undefined));
+      } finally {
+        fs.closeSync(folder);
+      }
+    },
+  };
+}
+
+/** Reused by all saves: a new buffer per save would be most of the memory of a large run. */
+let bytes = Buffer.alloc(0);
+
+function writeText(file: number, text: string): void {
+  const length = Buffer.byteLength(text);
+  if (length > MAX_BUFFER_BYTES) {
+    fs.writeFileSync(file, text);
+    return;
+  }
+  if (bytes.length < length) bytes = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_BUFFER_BYTES));
+  bytes.write(text);
+  for (let at = 0; at < length; ) at += fs.writeSync(file, bytes, at, length - at);
+}
+
+const MAX_BUFFER_BYTES = 2 ** 22;
+
+/** Called before each save, for the lock and the revision. Throws if the path does not exist. */
+function entryAt(path: string): DiskEntry {
+  const found = fs.statSync(path);
+  const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+  const stamp = [found.ino, found.size, found.mtimeMs].join(".");
+  return { kind, owner: fs.lstatSync(path).uid, modifiedAt: found.mtime, stamp };
+}
+
+/**
+ * The result of a synchronous call, or `otherwise` if the path does not exist. It does not create a rejected promise
+ * first: Node tracks those, which takes longer than the call.
+ */
+async function synchronously<T, Otherwise>(
+  act: () => T,
+  otherwise: Otherwise,
+): Promise<T | Otherwise> {
+  try {
+    return await Promise.resolve(act());
+  } catch (error) {
+    return instead(NOT_FOUND, otherwise)(error);
+  }
+}
+
+function instead<T>(codes: readonly string[], value: T): (error: unknown) => T {
+  return (error) => {
+    if (codes.includes(errorCode(error) ?? "")) return value;
+    throw error;
+  };
+}
+
+/** On Windows a file that a virus scanner, an editor or a backup has open cannot be replaced, deleted or read. */
+export async function whileBusy<T>(act: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      const expired = performance.now() - start > BUSY_TIMEOUT_MS;
+      if (expired || !BUSY.includes(errorCode(error) ?? "")) throw error;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+const BUSY: readonly string[] = ["EPERM", "EACCES", "EBUSY"];
+const BUSY_TIMEOUT_MS = 2_000;
+const POLL_MS = 20;

@@ -1,0 +1,182 @@
+import { homedir } from "node:os";
+import { withoutEnding } from "../clients/claude/beside.ts";
+import { claudeBackend } from "../clients/claude/claude.ts";
+import { copyConversation } from "../clients/claude/transcripts/carry-conversation.ts";
+import type { IncrementalCopies } from "../clients/claude/transcripts/incremental-copy.ts";
+import { TranscriptCopies } from "../clients/claude/transcripts/transcript-copies.ts";
+import { clientHome, findTranscript } from "../clients/claude/transcripts/transcript-place.ts";
+import { withTranscripts } from "../clients/claude/transcripts/transcripts.ts";
+import { simulatedBackend } from "../clients/simulation/backend.ts";
+import type { Simulation } from "../clients/simulation/script.ts";
+import type { Environment } from "../engine/executors/environment.ts";
+import type { Artifacts } from "../engine/ports/artifacts.ts";
+import type { CarriedConversation } from "../engine/ports/backend.ts";
+import { type Backend, SIMULATION } from "../engine/ports/backend.ts";
+import type { Clock } from "../engine/ports/clock.ts";
+import type { Observer } from "../engine/ports/observer.ts";
+import type { StartProcess } from "../engine/ports/process.ts";
+import type { SessionId } from "../machine/agent.ts";
+import type { RunSettings, RunState } from "../machine/run-state.ts";
+import type { Caller } from "./caller.ts";
+import { type Checked, NOTHING_NEEDED, type Upcoming } from "./checked.ts";
+import { checkClient } from "./client.ts";
+import { inherited } from "./engine/inherited.ts";
+import { wireErrors } from "./errors.ts";
+import { systemPlatform } from "./system/system.ts";
+
+/** What a backend can be made of; each takes what it needs. */
+export interface BackendParts {
+  readonly settings: RunSettings;
+  /** Path of the client; null where no prompt needs it. */
+  readonly client: string | null;
+  readonly simulation: Simulation | null;
+  readonly artifacts: Artifacts;
+  readonly files: IncrementalCopies;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly start: StartProcess;
+  readonly warn: (message: string) => void;
+  /** What would have kept conversations that are gone; null: nothing. */
+  readonly lostAdvice: string | null;
+}
+
+/** A backend that a run can use. */
+export interface OpenBackend {
+  readonly backend: Backend;
+  /** What watches the run for it. */
+  readonly observers: readonly Observer[];
+}
+
+interface BackendKind {
+  /** Looks before the first state whether prompts can be answered. Rejects with a RaymondError; spends nothing. */
+  readonly check: (upcoming: Upcoming, caller: Caller) => Promise<Checked>;
+  readonly open: (parts: BackendParts) => OpenBackend;
+  /** Begins a conversation of another run with a part of one: false where so much of it is nowhere any more. */
+  readonly carry: (conversation: CarriedConversation, parts: CarryParts) => Promise<boolean>;
+  /** Where conversations lie on this machine; null: nowhere. */
+  readonly locate: ((env: Environment) => LocateConversation) | null;
+}
+
+/** The place of a conversation whose next call runs in a folder. */
+export type LocateConversation = (
+  session: SessionId,
+  cwd: string,
+) => Promise<{
+  readonly file: string;
+  /** What the conversation names, and does not hold: a folder. */
+  readonly beside: string;
+}>;
+
+/** Where conversations are carried from and to. */
+export interface CarryParts extends Pick<BackendParts, "files" | "env"> {
+  readonly from: Artifacts;
+  readonly to: Artifacts;
+}
+
+/** Backends by the names that runs keep: a new one is a folder and a line here. */
+const BACKENDS: Readonly<Record<string, BackendKind>> = {
+  claude: { check: checkClient, open: claude, carry: carryForClaude, locate: locateForClaude },
+  [SIMULATION]: {
+    check: () => Promise.resolve(NOTHING_NEEDED),
+    open: simulation,
+    // It remembers nothing.
+    carry: () => Promise.resolve(true),
+    locate: null,
+  },
+};
+
+export const USUAL_BACKEND = "claude";
+
+/** Throws `run/unknown-backend`. */
+export function requireBackend({ id, backend }: Pick<RunState, "id" | "backend">): void {
+  if (!Object.hasOwn(BACKENDS, backend)) {
+    throw wireErrors["run/unknown-backend"](id, backend, Object.keys(BACKENDS));
+  }
+}
+
+/** A backend that this raymond has. */
+export function openBackend(name: string, parts: BackendParts): OpenBackend {
+  return kindOf(name).open(parts);
+}
+
+/** The checks before the first state, as the backend of the run needs them. */
+export async function checkBackend(
+  name: string,
+  upcoming: Upcoming,
+  caller: Caller,
+): Promise<Checked> {
+  return kindOf(name).check(upcoming, caller);
+}
+
+/** See `carry` of a {@link BackendKind}. */
+export function carryWith(
+  name: string,
+  conversation: CarriedConversation,
+  parts: CarryParts,
+): Promise<boolean> {
+  return kindOf(name).carry(conversation, parts);
+}
+
+/** See `locate` of a {@link BackendKind}. */
+export function locatorOf(name: string, { env }: Pick<Caller, "env">): LocateConversation | null {
+  return kindOf(name).locate?.(inherited(env)) ?? null;
+}
+
+function kindOf(name: string): BackendKind {
+  const kind = BACKENDS[name];
+  if (kind === undefined) throw new Error(`there is no backend ${name}`);
+  return kind;
+}
+
+function claude(parts: BackendParts): OpenBackend {
+  const { settings, client, artifacts, files, env, clock, start, warn } = parts;
+  const folder = artifacts.transcripts;
+  const transcripts = new TranscriptCopies({ env, home: homeOf(env), folder, files, warn });
+  const backend = claudeBackend({
+    command: client ?? settings.client ?? "claude",
+    env,
+    memory: settings.switches["memory"] === true,
+    timers: clock,
+    start,
+  });
+  const kept = withTranscripts(backend, transcripts, parts.lostAdvice);
+  return { backend: kept, observers: [transcripts] };
+}
+
+function carryForClaude(
+  conversation: CarriedConversation,
+  { files, env, from, to }: CarryParts,
+): Promise<boolean> {
+  return copyConversation(conversation, {
+    ...{ files, env, home: homeOf(env) },
+    ...{ from: from.transcripts, to: to.transcripts },
+  });
+}
+
+function locateForClaude(env: Environment): LocateConversation {
+  return async (session, cwd) => {
+    const { file } = await findTranscript(clientHome(env, homeOf(env)), cwd, session);
+    return { file, beside: withoutEnding(file) };
+  };
+}
+
+/** The home of the user that the client runs as, which can differ from the user of this process. */
+function homeOf(env: Environment): string {
+  return systemPlatform() === "unix" ? (env["HOME"] ?? homedir()) : homedir();
+}
+
+function simulation({ simulation: script, clock }: BackendParts): OpenBackend {
+  if (script === null) throw new Error("a simulated run came without its simulation");
+  return { backend: simulatedBackend(script, clock.sleep, clock.elapsed), observers: [] };
+}
+
+/** Carries conversations from one run of this backend to another. */
+export async function carrying(
+  backend: string,
+  places: Pick<CarryParts, "from" | "to">,
+  caller: Caller,
+): Promise<(conversation: CarriedConversation) => Promise<boolean>> {
+  const { kept: files } = await caller.system();
+  const parts = { ...places, files, env: inherited(caller.env) };
+  return (conversation) => carryWith(backend, conversation, parts);
+}

@@ -1,0 +1,37 @@
+import type { Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import path from "node:path";
+import type { RunId } from "../../machine/run-state.ts";
+import type { Disk } from "../../storage/disk.ts";
+import { refuseLinkedRun } from "../../storage/refuse-links.ts";
+import { artifactsOf, findHome } from "../../storage/run-home.ts";
+
+/**
+ * The bytes of all that a run owns: what is freed when it is deleted. What cannot be read counts nothing.
+ * Rejects where the run cannot be deleted because one of its places is a link.
+ */
+export async function runSize(disk: Disk, root: string, id: RunId): Promise<number> {
+  const home = await findHome(disk, root, id);
+  await refuseLinkedRun(disk, root, id, home);
+  const { stateFile, folder } = home;
+  const { debug } = artifactsOf(home);
+  const sizes = await Promise.all([sizeOf(stateFile), sizeIn(folder), sizeIn(debug)]);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** The bytes of the files below a folder. */
+export async function sizeIn(folder: string): Promise<number> {
+  const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  let sum = 0;
+  for (const entry of found) if (entry.isFile()) sum += await sizeOf(placeOf(entry));
+  return sum;
+}
+
+function placeOf(entry: Dirent): string {
+  return path.join(entry.parentPath, entry.name);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await lstat(file).catch(() => null);
+  return found?.size ?? 0;
+}

@@ -1,0 +1,67 @@
+import { type FSWatcher, statSync, watch } from "node:fs";
+import path from "node:path";
+import type { Caller } from "../caller.ts";
+
+/** Writing a file is several changes, and many editors write several files. */
+const SETTLED_MS = 100;
+
+/**
+ * Does the work at once, and again whenever a file of these workflows has
+ * changed. Resolves when `until` aborts, never without it; rejects where the work does.
+ */
+export async function watchWorkflows(
+  paths: readonly string[],
+  { cwd }: Pick<Caller, "cwd">,
+  work: () => Promise<void>,
+  until: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  let changed = false;
+  let wake = (): void => undefined;
+  const note = () => {
+    changed = true;
+    wake();
+  };
+  let watchers: readonly FSWatcher[] = [];
+  const close = () => {
+    for (const one of watchers) one.close();
+  };
+  /** Resolved each time: the folder may have been replaced. */
+  const listen = () => {
+    close();
+    watchers = paths.map((one) => {
+      const [folder, awaited] = placeOf(path.resolve(cwd, one));
+      return watch(folder, (_, name) => {
+        if (awaited === null || name === awaited) note();
+      });
+    });
+  };
+  const end = () => {
+    wake();
+  };
+  until.addEventListener("abort", end);
+  try {
+    while (!until.aborted) {
+      changed = false;
+      listen();
+      await work();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (changed || until.aborted) resolve();
+      });
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    }
+  } finally {
+    until.removeEventListener("abort", end);
+    close();
+  }
+}
+
+/** The folder that holds the states of a workflow, or its one file; while it is gone, where what will come back. */
+function placeOf(workflow: string): readonly [folder: string, awaited: string | null] {
+  const found = statSync(workflow, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return [workflow, null];
+  const above = path.dirname(workflow);
+  if (found !== undefined || above === workflow) return [above, null];
+  const there = statSync(above, { throwIfNoEntry: false }) !== undefined;
+  return there ? [above, path.basename(workflow)] : placeOf(above);
+}

@@ -1,0 +1,109 @@
+import type { LockHolder } from "../engine/ports/store.ts";
+import { defineErrors, RaymondError } from "../language/basics/errors.ts";
+import type { DeclaredVar } from "../language/workflow/files/manifest.ts";
+import {
+  describeProblem,
+  type RuleId,
+  type StateProblem,
+} from "../language/workflow/files/state-file.ts";
+import type { RunId } from "../machine/run-state.ts";
+import { takeOverHint } from "../storage/errors.ts";
+
+export const wireErrors = defineErrors({
+  "run/unknown-backend": (id: RunId, backend: string, known: readonly string[]) => ({
+    message: `Cannot resume run ${id}: this version of raymond has no backend "${backend}".`,
+    hint: `It has ${known.join(" and ")}. Use the version that started the run, or a newer one.`,
+  }),
+  "run/scope-gone": (id: RunId, folder: string) => ({
+    message: `Cannot find the workflow of run ${id}: ${folder}`,
+    hint: "Restore the folder, then run the command again.",
+  }),
+  "run/out-of-reach": (
+    id: RunId,
+    holder: LockHolder,
+    reason: "elsewhere" | "not-permitted" | "only-pid",
+  ) => {
+    const { pid, host, startedAt } = holder;
+    const { why, hint } = OUT_OF_REACH[reason];
+    const takeOver = reason === "not-permitted" ? "" : ` ${takeOverHint(id, holder)}`;
+    return {
+      message: `Run ${id} is locked by process ${String(pid)} on ${host}, started at ${startedAt}, ${why}.`,
+      hint: `${hint}${takeOver}`,
+    };
+  },
+  "run/missing-var": (
+    workflow: string,
+    missing: readonly Pick<DeclaredVar, "name" | "description">[],
+  ) => {
+    const names = missing.map(({ name, description }) =>
+      description === null ? name : `${name} (${description})`,
+    );
+    const flags = missing.map(({ name }) => `--var ${name}=…`).join(" ");
+    return {
+      message: `${workflow} requires ${names.join(", ")}.`,
+      hint: `Add ${flags}. ${seeHelp(workflow)}`,
+    };
+  },
+  "run/unfit-var": (problem: string, workflow: string) => ({
+    message: `--var ${problem}`,
+    hint: seeHelp(workflow),
+  }),
+  "run/missing-input": (workflow: string, description: string | null) => ({
+    message: `${workflow} requires --input${description === null ? "" : `: ${description}`}.`,
+    hint: `Add --input TEXT, or --input - to read standard input. ${seeHelp(workflow)}`,
+  }),
+  "claude/root-without-sandbox": () => ({
+    message: "claude refuses --dangerously-skip-permissions as root.",
+    hint: "Run raymond as another user, or set IS_SANDBOX=1 inside a disposable container.",
+  }),
+  "run/no-editor": (file: string) => ({
+    message: `No editor to open ${file}: neither VISUAL nor EDITOR is set.`,
+    hint: "Set one, as in EDITOR=nano raymond rerun …, or edit the file yourself and omit --edit.",
+  }),
+  "run/editor-failed": (command: string, exitCode: number | null) => ({
+    message: `The editor (${command}) ${exitCode === null ? "was killed by a signal" : `exited with code ${String(exitCode)}`}. No run was started.`,
+    hint: "Run the command again, or edit the file yourself and omit --edit.",
+  }),
+});
+
+const seeHelp = (workflow: string) => `For its parameters run: raymond help ${workflow}`;
+
+const OUT_OF_REACH = {
+  elsewhere: {
+    why: "and cannot be reached from here",
+    hint: "Run the same command on that host, or in that container.",
+  },
+  "not-permitted": {
+    why: "and you are not permitted to signal it",
+    hint: "Another user owns the process. Run the same command as that user.",
+  },
+  "only-pid": {
+    why: "and is identified only by its pid, which another process may use now",
+    hint: "Check that process. If it is raymond, end it there.",
+  },
+} as const;
+
+/** A state of the workflow that declares something invalid. */
+export class BadStateError extends RaymondError {
+  override readonly name = "BadStateError";
+  readonly code: `lint/${RuleId}`;
+
+  constructor(path: string, problem: StateProblem) {
+    super(describeProblem(path, problem), { hint: problem.hint });
+    this.code = `lint/${problem.rule}`;
+  }
+}
+
+/**
+ * A saved run could not be driven to its end, for example because the disk is full. It can be resumed.
+ * `cause` is the error, so this is no RaymondError.
+ */
+export class BrokenOffError extends Error {
+  override readonly name = "BrokenOffError";
+  readonly run: RunId;
+
+  constructor(run: RunId, cause: unknown) {
+    super(`Run ${run} was interrupted by an error.`, { cause });
+    this.run = run;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ControlRequest } from "../engine/ports/control-request.ts";
+import type { LockHolder } from "../engine/ports/store.ts";
+import { eventLog, lastSeq } from "../log/event-log.ts";
+import type { RunId } from "../machine/run-state.ts";
+import { processHost } from "../process/platform/host.ts";
+import { answerFiles } from "../storage/answer-files.ts";
+import { journalText } from "../storage/codec/journal-text.ts";
+import { nodeDisk } from "../storage/disk.ts";
+import { type FileStoreOptions, fileStore } from "../storage/file.ts";
+import { journalFile } from "../storage/journal-file.ts";
+import { writeRequest } from "../storage/request-files.ts";
+import { CONTROL_SIGNAL } from "./control-signal.ts";
+import { runSize } from "./engine/run-size.ts";
+import { wireErrors } from "./errors.ts";
+import { NO_QUEUE, type RunSource } from "./run-source.ts";
+
+/** The runs of a state folder. */
+export function folderRuns(root: string, options: FileStoreOptions = {}): RunSource {
+  const { disk = nodeDisk() } = options;
+  const store = fileStore(root, options);
+  return {
+    ...store,
+    openJournal: async (id, warn) => journalFile((await store.artifacts(id)).journal, warn),
+    journalText: async (id) => journalText((await store.artifacts(id)).journal),
+    answers: async (id, warn) => answerFiles(disk, (await store.artifacts(id)).answers, warn),
+    eventWriter: async (id, clock, warn) => {
+      return eventLog((await store.artifacts(id)).events, clock, warn);
+    },
+    lastEvent: async (id) => lastSeq((await store.artifacts(id)).events),
+    sendRequest: async (id, holder, request) => {
+      const signal = signalOf(request);
+      if (signal !== CONTROL_SIGNAL) {
+        return (await sendSignal(id, holder, signal)) ? () => Promise.resolve() : null;
+      }
+      const withdraw = await writeRequest((await store.artifacts(id)).requests, holder, request);
+      const sent = await sendSignal(id, holder, signal).catch(async (error: unknown) => {
+        await withdraw();
+        throw error;
+      });
+      if (sent) return withdraw;
+      await withdraw();
+      return null;
+    },
+    sizes: async (ids) => {
+      return new Map(
+        await Promise.all(ids.map(async (id) => [id, await runSize(disk, root, id)] as const)),
+      );
+    },
+    epoch: () => null,
+    queue: NO_QUEUE,
+    lostAdvice: null,
+  };
+}
+
+function signalOf(request: ControlRequest): NodeJS.Signals {
+  if (!("stop" in request) || request.stop === "after-steps") return CONTROL_SIGNAL;
+  return request.stop === "kill" ? "SIGKILL" : "SIGTERM";
+}
+
+/** The holder is identified by more than its pid: a process that reuses the pid is never signalled. */
+async function sendSignal(id: RunId, holder: LockHolder, signal: NodeJS.Signals): Promise<boolean> {
+  const sent = await processHost().signal(holder, signal);
+  if (sent === "not-permitted" || sent === "only-pid") {
+    throw wireErrors["run/out-of-reach"](id, holder, sent);
+  }
+  return sent === "sent";
+}

@@ -1,0 +1,65 @@
+import type { Answers } from "../engine/ports/answers.ts";
+import type { ControlRequest } from "../engine/ports/control-request.ts";
+import type { Journal } from "../engine/ports/journal.ts";
+import type { Observer } from "../engine/ports/observer.ts";
+import type { Blocker, LockHolder, QueuedRun, Store } from "../engine/ports/store.ts";
+import type { RunId } from "../machine/run-state.ts";
+
+/** The runs of a state folder (`folder-runs.ts`) or of a fleet, with the same operations for both. */
+export interface RunSource extends Store {
+  /** The journal of a run, to append to. `warn` is called once if that fails. */
+  openJournal(id: RunId, warn: (message: string) => void): Promise<OpenJournal>;
+  /** All records of the journal, one per line; null if there is none. */
+  journalText(id: RunId): Promise<string | null>;
+  answers(id: RunId, warn?: (message: string) => void): Promise<Answers>;
+  /** Writes the events of a run where readers of this source find them. */
+  eventWriter(
+    id: RunId,
+    clock: { now(): number },
+    warn: (message: string) => void,
+  ): Promise<Observer>;
+  /** Number of the last event written; 0 without any. */
+  lastEvent(id: RunId): Promise<number>;
+  /**
+   * Sends a request to the process that holds a run. Resolves with a function that withdraws it, or null
+   * if the process has died. Rejects with `run/out-of-reach` if it cannot be signalled from here.
+   */
+  sendRequest(
+    id: RunId,
+    holder: LockHolder,
+    request: ControlRequest,
+  ): Promise<(() => Promise<void>) | null>;
+  /** Bytes that each run uses. Rejects for a run that cannot be deleted. */
+  sizes(ids: readonly RunId[]): Promise<ReadonlyMap<RunId, number>>;
+  /** The fencing token of this process's claim on a run; null without a claim, and without tokens. */
+  epoch(id: RunId): number | null;
+  readonly queue: RunQueue;
+  /** A sentence about how to keep conversations that are lost; null: no advice. */
+  readonly lostAdvice: string | null;
+}
+
+export interface OpenJournal extends Journal {
+  close(): void;
+}
+
+/** Runs that wait for a worker. The queue of a state folder is always empty. */
+export interface RunQueue {
+  /** Queued runs, and runs that a worker has received and not yet claimed. */
+  expected(): Promise<ReadonlyMap<RunId, QueuedRun>>;
+  /** Reasons outside the run's state why it, or a step in progress, waits. */
+  waitReasons(id: RunId): Promise<readonly Blocker[]>;
+  /** Removes a run, if it is queued. */
+  withdraw(id: RunId): Promise<void>;
+  /** Removes the start time of a queued run. False if it has none. */
+  startNow(id: RunId): Promise<boolean>;
+  /** Queues a stopped run again. False if there are no workers. */
+  requeue(id: RunId): Promise<boolean>;
+}
+
+export const NO_QUEUE: RunQueue = {
+  expected: () => Promise.resolve(new Map()),
+  waitReasons: () => Promise.resolve([]),
+  withdraw: () => Promise.resolve(),
+  startNow: () => Promise.resolve(false),
+  requeue: () => Promise.resolve(false),
+};

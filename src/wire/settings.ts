@@ -1,0 +1,55 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { readEnvironment, unknownVariables } from "../config/environment.ts";
+import { findConfig, loadConfig } from "../config/load.ts";
+import { type Merged, mergeSettings } from "../config/merge.ts";
+import type { PartialSettings } from "../config/settings.ts";
+import { runSettings } from "../config/switches.ts";
+import { OWN_VARIABLES } from "../engine/executors/environment.ts";
+import type { RunSettings } from "../machine/run-state.ts";
+import type { Caller } from "./caller.ts";
+
+/**
+ * The settings of a new run: what is given (flags) over environment over file over what the workflow says over defaults
+ * (docs/configuration.md, "Precedence").
+ */
+export async function readSettings(
+  given: PartialSettings,
+  root: string,
+  { env, cwd }: Pick<Caller, "env" | "cwd">,
+  workflow: PartialSettings = {},
+): Promise<
+  Pick<Merged, "notices" | "granted"> & {
+    readonly settings: RunSettings;
+    readonly warnings: readonly string[];
+  }
+> {
+  const environment = readEnvironment(env);
+  const found = await findConfig(root);
+  const file = found === null ? null : await loadConfig(found);
+  const warnings = [...unknownVariables(env, OWN_VARIABLES), ...(file?.warnings ?? [])];
+  const flags = withFolders(given, cwd);
+  const inFile = file && { ...file, settings: withFolders(file.settings, projectOf(root)) };
+  const { settings, notices, granted } = mergeSettings({
+    flags,
+    environment,
+    file: inFile,
+    workflow,
+  });
+  return { settings: runSettings(settings), notices, granted, warnings };
+}
+
+/** The folder of the project whose state folder this is. */
+export function projectOf(root: string): string {
+  return path.dirname(path.resolve(root));
+}
+
+/** With the folders of `workflow_path` as a run keeps them: absolute, so that a resume finds them from anywhere. */
+export function withFolders<Given extends PartialSettings>(given: Given, base: string): Given {
+  const { workflowPath } = given;
+  if (workflowPath === undefined) return given;
+  const folders = workflowPath.map((folder) =>
+    path.resolve(base, folder.replace(/^~(?=\/|$)/, homedir())),
+  );
+  return { ...given, workflowPath: folders };
+}

@@ -1,0 +1,1 @@
+export { makeFolders } from "../../storage/make-folders.ts";

@@ -1,0 +1,5 @@
+export {
+  type ForegroundCall,
+  type ForegroundEnd,
+  runInForeground as inForeground,
+} from "../../process/children/foreground.ts";

@@ -1,0 +1,77 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type IncrementalCopies,
+  incrementalCopies,
+} from "../../clients/claude/transcripts/incremental-copy.ts";
+import type { Clock } from "../../engine/ports/clock.ts";
+import type { Folders } from "../../engine/ports/folders.ts";
+import type { Ids } from "../../engine/ports/ids.ts";
+import type { ProcessHost } from "../../engine/ports/process.ts";
+import type { Platform } from "../../language/workflow/files/platform.ts";
+import { processHost } from "../../process/platform/host.ts";
+import { type Disk, nodeDisk } from "../../storage/disk.ts";
+
+/** The files, processes and clock that a run depends on. Tests replace them to inject faults. */
+export interface System {
+  /** The stores' only way to files. */
+  readonly disk: Disk;
+  readonly clock: Clock;
+  /** The only way to the process of a step. */
+  readonly processes: ProcessHost;
+  /** The copies of conversations. */
+  readonly kept: IncrementalCopies;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => Math.round(process.uptime() * 1000),
+  sleep: async (ms, signal) => {
+    // Aborting is the normal way to end a sleep early.
+    await delay(ms, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+export const systemIds: Ids = { session: () => randomUUID() };
+
+export const thisSystem: System = {
+  disk: nodeDisk(),
+  clock: systemClock,
+  processes: processHost(),
+  kept: incrementalCopies,
+};
+
+/** The machine's folders. */
+export const systemFolders: Folders = {
+  find: (base, name) => {
+    if (name === "" || name.includes("\0")) return Promise.resolve(null);
+    const folder = path.resolve(base, name);
+    return Promise.resolve(isFolder(folder) ? folder : null);
+  },
+};
+
+/** Looked up at once, for it is asked before every step, and the way through the thread pool costs more. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Random and private: what marks the processes of one run. */
+export function newToken(): string {
+  return randomBytes(16).toString("hex");
+}
+
+export function systemPlatform(): Platform {
+  return process.platform === "win32" ? "windows" : "unix";
+}
+
+/** A random integer in [0, n). */
+export function randomBelow(n: number): number {
+  return randomInt(n);
+}

@@ -1,0 +1,146 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { loadSimulation } from "../clients/simulation/find.ts";
+import type { Simulation } from "../clients/simulation/script.ts";
+import type { Scope } from "../engine/ports/scope.ts";
+import type { Manifest } from "../language/workflow/files/manifest.ts";
+import type { Platform } from "../language/workflow/files/platform.ts";
+import { type StateFile, stateKind } from "../language/workflow/files/state-file.ts";
+import type { StateLookalike } from "../language/workflow/state-lookalike.ts";
+import { promptProblem, stateProblem } from "../language/workflow/state-problem.ts";
+import { renderTemplate } from "../language/workflow/template.ts";
+import type { WorkflowKind } from "../machine/run-state.ts";
+import { scopeErrors } from "../scopes/errors.ts";
+import { folderScope, nearStatesIn, readTextWithin } from "../scopes/folder.ts";
+import {
+  findWorkflow,
+  isBare,
+  type LocatedWorkflow,
+  locateWorkflow,
+  type WorkflowSource,
+} from "../scopes/open.ts";
+import { singleFileScope } from "../scopes/single-file.ts";
+import type { Caller } from "./caller.ts";
+import { BadStateError } from "./errors.ts";
+import { systemPlatform } from "./system/system.ts";
+
+/** A workflow before there is a run of it, and its first state. */
+export interface Opened {
+  readonly located: LocatedWorkflow;
+  readonly first: StateFile;
+  readonly manifest: Manifest;
+}
+
+/** Finds what was named, and reads the start state: what is wrong with either is found before the run exists. */
+export async function openWorkflow(
+  workflow: string,
+  start: string | null,
+  { cwd }: Caller,
+): Promise<Opened> {
+  const platform = systemPlatform();
+  const located = await locateWorkflow(path.resolve(cwd, workflow), platform, start);
+  const place = located.pathOf(located.entry);
+  const first = await located.load(located.entry);
+  const problem = stateProblem(first, located.names, platform);
+  if (problem !== null) throw new BadStateError(place, problem);
+  return { located, first, manifest: await located.manifest() };
+}
+
+/** What a workflow says of itself, whether or not it could be started as it is. */
+export async function describeWorkflow(
+  workflow: string,
+  { cwd }: Pick<Caller, "cwd">,
+): Promise<{ readonly located: LocatedWorkflow; readonly manifest: Manifest }> {
+  const located = await locateWorkflow(path.resolve(cwd, workflow), systemPlatform());
+  return { located, manifest: await located.manifest() };
+}
+
+/** The files of a folder that are states, by their looks; null where it holds other things only. Rejects with a RaymondError. */
+export async function statesIn(folder: string): Promise<readonly string[] | null> {
+  if ((await stat(folder).catch(() => null)) === null) {
+    const [around, wanted] = [path.dirname(folder), path.basename(folder)];
+    throw scopeErrors["workflow/not-found"](
+      folder,
+      around,
+      wanted,
+      [],
+      "Make the folder first, or correct its path.",
+    );
+  }
+  const names = await folderScope(folder).names();
+  if (!isBare(names)) return names;
+  const others = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  return others.length === 0 ? names : null;
+}
+
+/** Where the states of a workflow are read, with what messages call it. */
+export interface OutlineSource extends Pick<Scope, "names" | "load" | "source"> {
+  readonly workflow: string;
+}
+
+/** A named workflow, valid or not, for reading its states. */
+export async function findSource(
+  workflow: string,
+  { cwd }: Pick<Caller, "cwd">,
+  platform: Platform = systemPlatform(),
+): Promise<{ readonly found: WorkflowSource; readonly source: OutlineSource }> {
+  const found = await findWorkflow(path.resolve(cwd, workflow), platform);
+  return { found, source: sourceOf(found) };
+}
+
+/** Files in the workflow's folder that look like states and are none. */
+export function nearStatesOf({
+  kind,
+  home,
+}: Pick<WorkflowSource, "kind" | "home">): readonly StateLookalike[] {
+  return kind === "folder" ? nearStatesIn(home) : [];
+}
+
+/** The text of an invalid workflow file, for error messages; null if it cannot be read. */
+export function textOfFile(file: string): string | null {
+  return readTextWithin(path.dirname(file), file);
+}
+
+/** Where the states of a workflow are read before there is a run of it. */
+export function sourceOf({
+  path: workflow,
+  names,
+  load,
+  pathOf: source,
+}: WorkflowSource): OutlineSource {
+  return { workflow, names: () => Promise.resolve(names), load, source };
+}
+
+/** Checks the first prompt with what the user has given for its placeholders. */
+export function checkFirstPrompt(
+  { located, first }: Opened,
+  values: Readonly<Record<string, string>>,
+): void {
+  if (first.kind === "script") return;
+  const problem = promptProblem(first, renderTemplate(first.body, values).prompt);
+  if (problem !== null) throw new BadStateError(located.pathOf(located.entry), problem);
+}
+
+/** The scenario of a workflow. Rejects with a RaymondError. */
+export function simulationOf({
+  path,
+  kind,
+}: Pick<LocatedWorkflow, "path" | "kind">): Promise<Simulation> {
+  return loadSimulation(path, kind);
+}
+
+/** The states of a run, in the folder that holds them. */
+export function scopeIn(kind: WorkflowKind, folder: string): Scope {
+  switch (kind) {
+    case "folder":
+    case "zip":
+      return folderScope(folder);
+    case "yaml":
+      return singleFileScope(folder);
+  }
+}
+
+/** Whether one of these states is a prompt. */
+export function havePrompt(names: readonly string[]): boolean {
+  return names.some((name) => stateKind(name) === "prompt");
+}

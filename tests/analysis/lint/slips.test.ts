@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
+import { foreignInterpreter } from "../../../src/language/workflow/files/shebang.ts";
+import { misspelledModel } from "../../../src/language/workflow/policy/declarations.ts";
+import { type Files, lintFacts } from "../../support/lint-facts.ts";
+
+function found(files: Files): readonly string[] {
+  return lintWorkflow(lintFacts(files)).map(({ rule, message }) => `${rule} ${message}`);
+}
+
+const END = { "B.md": "End with <result>x</result>" };
+
+describe("a misspelled tag", () => {
+  it.each([
+    ["<gotto>B</gotto>", "<goto>B</goto>"],
+    ["<Goto>B</Goto>", "<goto>B</goto>"],
+    ["<goto>B</Goto>", "<goto>B</goto>"],
+    ["<goto>B<goto>", "<goto>B</goto>"],
+    ["<rest>B</rest>", "<reset>B</reset>"],
+    ["<Result>done</Result>", "<result>done</result>"],
+    ["<reslut>done</reslut>", "<result>done</result>"],
+    ['<frok next="B">B</frok>', "<fork>B</fork>"],
+  ])("is the only finding: %s", (written, meant) => {
+    const other = written.includes(">B<") ? END : {};
+    const findings = found({ ...other, "START.md": `Do it, then end with ${written}` });
+
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toContain(`RAY207 Unknown tag "${written}". Did you mean ${meant}?`);
+  });
+
+  it.each([
+    "<task>write</task>",
+    "<results>x</results>",
+    "Promise<Result>x</Result>",
+    "<form>x</form>",
+  ])("is not suspected in %s", (written) => {
+    expect(found({ "START.md": `Read ${written}. End with <result>x</result>` })).toEqual([]);
+  });
+});
+
+describe("one fault", () => {
+  it.each([
+    ["a malformed fork", { ...END, "START.sh": 'echo "<fork item=x>B</fork>"' }, "RAY206"],
+    [
+      "an unescaped quote",
+      { ...END, "START.md": 'End: <goto input="say "hi"">B</goto>' },
+      "RAY206",
+    ],
+    ["typographic quotes", { ...END, "START.md": "End: <goto input=“x”>B</goto>" }, "RAY206"],
+    ["an empty script", { "START.sh": "" }, "RAY103"],
+    [
+      "a script for python",
+      { "START.sh": '#!/usr/bin/python3\nprint("<result>x</result>")' },
+      "RAY705",
+    ],
+    [
+      "a value with a blank",
+      { "START.sh": "# raymond: timeout=5 minutes\necho '<result>x</result>'" },
+      "RAY102",
+    ],
+    [
+      "blank lines before ---",
+      { "START.md": "\n\n---\nmodel: opus\n---\n<result>x</result>" },
+      "RAY108",
+    ],
+  ] as const)("is one finding: %s", (_, files, rule) => {
+    expect(found(files).map((one) => one.slice(0, 6))).toEqual([rule]);
+  });
+
+  it("is each bad key of a front matter, and each bad rule", () => {
+    const head =
+      "effort: hihg\ntimeout: soon\nallowed_transitions:\n  - { tag: gto }\n  - { tag: call, retrun: A }";
+
+    expect(
+      found({ "START.md": `---\n${head}\n---\nDo it.` }).map((one) => one.slice(0, 6)),
+    ).toEqual([...["RAY102", "RAY102", "RAY102", "RAY102"]]);
+  });
+});
+
+describe("a file that looks like a state", () => {
+  it("is named where a tag means it, and by itself where none does", () => {
+    const facts = lintFacts({ "START.md": "End with <goto>B</goto>" });
+    const nearStates = [
+      { name: "B.MD", why: "case" },
+      { name: "C.sh", why: "broken-link" },
+    ] as const;
+
+    const findings = lintWorkflow({ ...facts, lookalikes: nearStates }).map(
+      ({ rule, message }) => `${rule} ${message}`,
+    );
+    expect(findings).toEqual([
+      'RAY201 Unknown target "B" of <goto>: "B.MD" is ignored: its extension is not lowercase.',
+      'RAY110 "C.sh" is ignored: it is a link to a missing file.',
+    ]);
+  });
+});
+
+describe("foreignInterpreter", () => {
+  it.each([
+    ["#!/usr/bin/env python3\n", "python3"],
+    ["#! /usr/bin/node --no-warnings\n", "node"],
+    ["#!/usr/bin/env -S FOO=1 deno run\n", "deno"],
+    ["#!/bin/bash -e\n", null],
+    ["#!/usr/bin/env bash\n", null],
+    ["#!/bin/sh\n", null],
+    ["#!/bin/zsh\n", null],
+    ["#!\n", null],
+    ["echo hi\n", null],
+  ])("of %j is %j", (text, program) => {
+    expect(foreignInterpreter(text)).toBe(program);
+  });
+});
+
+describe("misspelledModel", () => {
+  const at = { line: 2, column: 8 };
+
+  it.each(["opsu", "sonet", "Haiku", "hiaku"])("suspects %s", (model) => {
+    expect(misspelledModel(model, at)).toMatchObject([{ line: 2, rule: "RAY604" }]);
+  });
+
+  it.each(["opus", "sonnet[1m]", "claude-opus-4-1", "us.anthropic.claude", "llama", "gpt"])(
+    "leaves %s alone",
+    (model) => {
+      expect(misspelledModel(model, at)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,243 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommandLine } from "../../../../src/cli/parse/tree.ts";
+import { watchWorkflows } from "../../../../src/wire/engine/watch.ts";
+import { tempFolder } from "../../../support/folders.ts";
+import { testShell } from "../../../support/test-shell.ts";
+import { zipOf } from "../../../support/zips.ts";
+
+const MISTYPED = "---\nallowed_transitions:\n  - { tag: goto, target: REVEIW }\n---\nDo it.\n";
+const REVIEW = "End with <result>the findings</result>\n";
+
+async function flowOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = await tempFolder();
+  await mkdir(path.join(cwd, "flow"));
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(path.join(cwd, "flow", name), text);
+  }
+  return cwd;
+}
+
+async function lint(cwd: string, ...words: readonly string[]) {
+  const shell = testShell(cwd);
+  const error = await runCommandLine(["node", "raymond", "lint", ...words], shell).catch(
+    (reason: unknown) => reason,
+  );
+  return { error, stdout: shell.stdout(), stderr: shell.stderr(), code: shell.code() };
+}
+
+describe("raymond lint", () => {
+  it("shows the place, the line, a mark and what to do, and ends with 2 for an error", async () => {
+    const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
+
+    expect(await lint(cwd, "flow")).toEqual({
+      error: undefined,
+      code: 2,
+      stdout: [
+        'flow/START.md:3:26: error: Unknown target "REVEIW" of this rule. Did you mean REVIEW? [RAY201]',
+        "  3 |   - { tag: goto, target: REVEIW }",
+        "    |                          ^^^^^^",
+        "  Correct the name, or add the state.",
+        "",
+      ].join("\n"),
+      stderr: "1 error.\n",
+    });
+  });
+
+  it("says that nothing was found, and ends with 0", async () => {
+    const cwd = await flowOf({ "START.md": REVIEW });
+
+    expect(await lint(cwd, "flow", "flow/START")).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "Nothing found.\n",
+    });
+  });
+
+  it("ends with 2 for more warnings than are allowed", async () => {
+    const cwd = await flowOf({ "START.md": "End with <goto>GONE</goto>" });
+
+    expect(await lint(cwd, "flow")).toMatchObject({ code: 0, stderr: "1 warning.\n" });
+    expect(await lint(cwd, "flow", "--max-warnings", "1")).toMatchObject({ code: 0 });
+    expect(await lint(cwd, "flow", "--max-warnings", "0")).toMatchObject({ code: 2 });
+  });
+
+  it("prints one object", async () => {
+    const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
+
+    const { stdout } = await lint(cwd, "flow", "--json");
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ errors: 1, warnings: 0, notes: 0 },
+      workflows: [
+        {
+          workflow: path.join(cwd, "flow"),
+          mended: 0,
+          findings: [
+            {
+              ...{ rule: "RAY201", severity: "error", line: 3, column: 26, fixable: false },
+              file: path.join(cwd, "flow", "START.md"),
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("prints SARIF, with paths from here and all rules", async () => {
+    const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
+
+    const { stdout } = await lint(cwd, "flow", "--format", "sarif");
+
+    const region = { startLine: 3, startColumn: 26 };
+    const artifactLocation = { uri: "flow/START.md" };
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: "2.1.0",
+      runs: [
+        {
+          tool: { driver: { name: "raymond" } },
+          results: [
+            {
+              ...{ ruleId: "RAY201", level: "error" },
+              locations: [{ physicalLocation: { artifactLocation, region } }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("prints annotations for GitHub, each on one line", async () => {
+    const cwd = await flowOf({ "START.md": MISTYPED, "REVIEW.md": REVIEW });
+
+    expect((await lint(cwd, "flow", "--format", "github")).stdout).toBe(
+      '::error file=flow/START.md,line=3,col=26,title=RAY201::Unknown target "REVEIW" of this rule. Did you mean REVIEW? Correct the name, or add the state.\n',
+    );
+  });
+
+  it("mends what is safe, and leaves the rest", async () => {
+    const cwd = await flowOf({
+      "START.md": "---  \nallowed_transitions: x\n---\nEnd with <goto>Check</goto>\n",
+      "CHECK.sh": '\uFEFF#!/bin/bash\r\necho "<goto>GONE</goto>"\r\n',
+    });
+
+    const said = await lint(cwd, "flow", "--fix");
+
+    expect(said).toMatchObject({ code: 2 });
+    expect(said.stderr).toContain("Fixed 4 problems.");
+    const text = (name: string) => readFile(path.join(cwd, "flow", name), "utf8");
+    expect(await text("START.md")).toBe(
+      "---\nallowed_transitions: x\n---\nEnd with <goto>CHECK</goto>\n",
+    );
+    expect(await text("CHECK.sh")).toBe('#!/bin/bash\necho "<goto>GONE</goto>"\n');
+  });
+
+  it("reads a zip as it lies there, and mends none", async () => {
+    const cwd = await tempFolder();
+    await writeFile(
+      path.join(cwd, "flow.zip"),
+      zipOf({ "START.md": "End with <goto>Next</goto>", "NEXT.md": REVIEW }),
+    );
+
+    expect((await lint(cwd, "flow.zip")).stdout).toContain("  1 | End with <goto>Next</goto>");
+    expect((await lint(cwd, "flow.zip", "--fix")).error).toMatchObject({ code: "lint/zip" });
+  });
+
+  it("names the line of a file with states that cannot be read", async () => {
+    const cwd = await tempFolder();
+    await writeFile(path.join(cwd, "flow.yaml"), "states:\n  START:\n    promt: x\n");
+
+    const { stdout, code } = await lint(cwd, "flow.yaml");
+
+    expect(stdout).toContain("flow.yaml:2:3: error:");
+    expect(stdout).toContain("  2 |   START:\n    |   ^");
+    expect(code).toBe(2);
+  });
+
+  it("shows no line with a secret", async () => {
+    const secret = `AKIAIOSFODNN7EXAMPLE`;
+    const cwd = await flowOf({ "START.md": `Log in with ${secret}: <result>x</result>` });
+
+    const { stdout } = await lint(cwd, "flow");
+
+    expect(stdout).toContain("RAY602");
+    expect(stdout).not.toContain(secret);
+  });
+
+  it.each([
+    [["nowhere"], "workflow/not-found"],
+    [["."], "workflow/not-a-workflow"],
+    [["flow", "--format", "xml"], "cli/bad-flag"],
+    [["flow", "--max-warnings", "few"], "cli/bad-flag"],
+    [["flow", "--platform", "mac"], "cli/bad-flag"],
+  ])("refuses by name: %j", async (words, code) => {
+    const cwd = await flowOf({ "START.md": REVIEW });
+
+    expect((await lint(cwd, ...words)).error).toMatchObject({ code });
+  });
+
+  it("looks at a thousand states, and at a prompt of 5 MB", async () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `S${String(index)}`);
+    const states = names.map((name, index) => {
+      const next = index === 999 ? "<result>x</result>" : `<goto>S${String(index + 1)}</goto>`;
+      return [`${name}.md`, `Do it, then end with ${next}\n`] as const;
+    });
+    const long = "Read it all. {{x}} <goto>S0</goto>\n".repeat(150_000);
+    const cwd = await flowOf({ ...Object.fromEntries(states), "START.md": long });
+
+    const { stdout, code } = await lint(cwd, "flow", "--json");
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ errors: 0, warnings: 1 });
+  });
+});
+
+describe("watchWorkflows", () => {
+  it("works at once, and again when a file has changed", async () => {
+    const cwd = await flowOf({ "START.md": REVIEW });
+    const done = new AbortController();
+    let count = 0;
+    const file = path.join(cwd, "flow", "START.md");
+
+    await watchWorkflows(
+      ["flow"],
+      { cwd },
+      async () => {
+        count += 1;
+        if (count === 3) done.abort();
+        else await writeFile(file, String(count));
+      },
+      done.signal,
+    );
+
+    expect(count).toBe(3);
+  });
+
+  it("goes on with a folder that was away, and with another one in its place", async () => {
+    const cwd = await flowOf({ "START.md": REVIEW });
+    const done = new AbortController();
+    const folder = path.join(cwd, "flow");
+    const acts = [
+      () => rename(folder, path.join(cwd, "away")),
+      async () => {
+        await mkdir(path.join(cwd, "other"));
+        await rename(path.join(cwd, "other"), folder);
+      },
+      () => writeFile(path.join(folder, "START.md"), "Again."),
+    ];
+
+    await watchWorkflows(
+      ["flow"],
+      { cwd },
+      async () => {
+        const act = acts.shift();
+        if (act === undefined) done.abort();
+        else await act();
+      },
+      done.signal,
+    );
+
+    expect(acts).toEqual([]);
+  });
+});

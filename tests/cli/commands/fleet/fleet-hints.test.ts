@@ -1,0 +1,137 @@
+import type { Command } from "commander";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isFleetMeant, type WhichRuns } from "../../../../src/cli/commands/fleet/in-fleet.ts";
+import { commandTree } from "../../../../src/cli/parse/tree.ts";
+import { fleetStore, prepareFleet } from "../../../../src/fleet/admin/fleet.ts";
+import { RaymondError } from "../../../../src/language/basics/errors.ts";
+import { type QuietFleet, quietFleet } from "../../../support/quiet-fleet.ts";
+import { anyRun } from "../../../support/runs.ts";
+import { testShell } from "../../../support/test-shell.ts";
+
+/** All that a command prints, or fails with. */
+async function told({ say }: QuietFleet, words: readonly string[]): Promise<string> {
+  try {
+    const { out, err } = await say(...words);
+    return `${out}\n${err}`;
+  } catch (error) {
+    if (error instanceof RaymondError) return error.hint ?? "";
+    throw error;
+  }
+}
+
+/** Commands to copy: what stands in backticks, or goes to the end of its line, and names what is meant. */
+function commandsIn(text: string): readonly string[] {
+  const quoted = [...text.matchAll(/`(raymond [^`\n]+)`/g)];
+  const atEnd = [...text.matchAll(/(?:^ *|: )(raymond [^`\n]*?)(?: {2}.*)?[.]?$/gm)];
+  const all = [...quoted, ...atEnd].flatMap(([, command]) => command ?? []);
+  return all.filter((command) => !/\b(?:RUN|WORKFLOW|URL|CRON|NAME|ACCOUNT)\b/.test(command));
+}
+
+/** Reads a command as the command line does, and does nothing. Resolves with whether runs of the fleet would be meant. */
+async function meansFleet(
+  command: string,
+  { url, dir }: Pick<QuietFleet, "url" | "dir">,
+): Promise<boolean> {
+  const env = { RAYMOND_FLEET: url };
+  const shell = testShell(dir, env);
+  const split = [...command.matchAll(/"([^"]*)"|\S+/g)];
+  const words = split.slice(1).map(([word, quoted]) => quoted ?? word);
+  const root = await commandTree(shell, words);
+  const called: Command[] = [];
+  for (const each of commandsOf(root)) {
+    each.action(() => {
+      called.push(each);
+    });
+  }
+  await root.parseAsync(["node", "raymond", ...words]).catch((error: unknown) => {
+    throw new Error(`${command}: ${shell.stderr()}`, { cause: error });
+  });
+  const [one] = called;
+  if (one === undefined) throw new Error(`${command}: nothing was called`);
+  return isFleetMeant(one.opts<WhichRuns>(), { env });
+}
+
+function commandsOf(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(commandsOf)];
+}
+
+it("whatever command is printed for a run of a fleet works as it is printed", async () => {
+  const fleet = await quietFleet();
+  const { database, say, machine } = fleet;
+  await prepareFleet(database);
+  await say("submit", "w", "--workflow-id", "later", "--at", "2h");
+  await say("submit", "w", "--workflow-id", "queued");
+  await machine("m1");
+  await say("drain", "m1");
+  const store = fleetStore(database, "/nowhere");
+  const runs = fc
+    .sample(anyRun, { seed: 7, numRuns: 9 })
+    .map((run, at) => ({ ...run, id: `r${String(at)}` }));
+  for (const run of runs) await store.save(run, 0);
+  await store.close();
+  await database.query(
+    `UPDATE raymond.runs SET holder = (SELECT holder FROM raymond.machines WHERE id = 'm1')
+      WHERE id IN ('r0', 'r2', 'r4', 'r6', 'r8')`,
+  );
+  const ids = ["later", "queued", ...runs.map(({ id }) => id)];
+  const calls = [
+    ...[["fleet"], ["machines"], ["limits"], ["schedules"], ["list"], ["why", "nobody"]],
+    ...[
+      ["drain", "m2"],
+      ["limits", "set", "x", "--runs", "1"],
+      ["schedules", "pause", "x"],
+    ],
+    ...[
+      ["submit", "w", "--pool", "gpu"],
+      ["submit", "w"],
+      ["submit", "w", "--machine", "m1"],
+    ],
+    ...["later", "queued"].flatMap((id) => [
+      ["show", id],
+      ["logs", id],
+    ]),
+    ...ids.flatMap((id) => [
+      ["status", id],
+      ["why", id],
+    ]),
+    ...["stop", "retry", "answer", "open", "rerun"].map((name) => [
+      ...[name, "queued"],
+      ...(name === "answer" ? ["yes"] : name === "rerun" ? ["--from", "1"] : []),
+    ]),
+  ];
+  const printed = new Set<string>();
+  for (const words of calls)
+    for (const command of commandsIn(await told(fleet, words))) printed.add(command);
+
+  expect([...printed]).toEqual(
+    expect.arrayContaining([
+      "raymond retry later",
+      "raymond drain m1 --end",
+      "raymond resume r1",
+    ]),
+  );
+  for (const command of printed) expect(await meansFleet(command, fleet), command).toBe(true);
+});
+
+it("who submits by --url is told how other commands find the run", async () => {
+  const { sayTo, url, database } = await quietFleet();
+  await prepareFleet(database);
+  const submit = ["submit", "w", "--url", url, "--workflow-id"];
+  const how = (id: string) => `To find ${id} with other commands, set RAYMOND_FLEET to that URL.`;
+
+  expect((await sayTo(null)(...submit, "r1")).err).toContain(how("r1"));
+  expect((await sayTo(url)(...submit, "r2")).err).not.toContain(how("r2"));
+});
+
+it("the examples in the help of commands about a fleet are valid calls", async () => {
+  const fleet = { url: "postgresql://localhost/raymond", dir: "/" };
+  const shell = testShell("/");
+  for (const command of commandsOf(await commandTree(shell))) command.outputHelp();
+  const calls = [
+    ...shell.stdout().matchAll(/^ {2}(raymond (?:fleet|worker|submit)\b.*?)(?: {2}|$)/gm),
+  ];
+
+  expect(calls.length).toBeGreaterThan(15);
+  for (const [, call = ""] of calls) expect(await meansFleet(call, fleet), call).toBe(true);
+});

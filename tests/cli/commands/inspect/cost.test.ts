@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { formatCost } from "../../../../src/cli/commands/inspect/cost.ts";
+import { contextsJson, formatContexts } from "../../../../src/cli/words/context-table.ts";
+import { contextsOf, sumsByAgent } from "../../../../src/inspect/inspect.ts";
+import { encodeEvent, eventLine } from "../../../../src/log/codec/event-json.ts";
+import { readHistory } from "../../../../src/log/event-history.ts";
+import { recordResult } from "../../../../src/machine/move/results.ts";
+import { agent } from "../../../support/agents.ts";
+import { run, totals } from "../../../support/runs.ts";
+
+const tokens = { input: 1_000, output: 200, cacheRead: 50_000, cacheWrite: 3_000 };
+const cheap = totals({ attempts: 1, costMicroUsd: 20_000, tokens, durationMs: 2_000 });
+const dear = totals({
+  attempts: 3,
+  costMicroUsd: 1_500_000,
+  estimatedMicroUsd: 250_000,
+  tokens,
+  durationMs: 61_000,
+});
+const total = totals({
+  attempts: 5,
+  costMicroUsd: 1_520_000,
+  estimatedMicroUsd: 250_000,
+  tokens: { input: 2_000, output: 400, cacheRead: 100_000, cacheWrite: 6_000 },
+  durationMs: 64_000,
+});
+
+describe("raymond cost", () => {
+  it("shows agents, states and models, the dearest first, each with the total of the run", () => {
+    const lines = formatCost(
+      run({
+        steps: 4,
+        totals: total,
+        sums: {
+          states: { "A.md": dear, "B.md": cheap },
+          models: { sonnet: dear, opus: cheap },
+        },
+      }),
+      "completed",
+      { main: cheap, main_worker1: dear },
+    );
+
+    expect(lines.slice(0, 7)).toEqual([
+      "wf-2026-11-21-k3x9qd (completed): $1.77 of a budget of $10.00, 4 steps",
+      "",
+      "agent         attempts     in  out  cache read  cache write     cost  estimated    time",
+      "main_worker1         3  1,000  200      50,000        3,000    $1.50      $0.25  1m 01s",
+      "main                 1  1,000  200      50,000        3,000  $0.0200          –      2s",
+      "(others)             1      0    0           0            0    $0.00          –      1s",
+      "total                5  2,000  400     100,000        6,000    $1.52      $0.25  1m 04s",
+    ]);
+    expect(lines.map((line) => line.split(" ")[0])).toEqual([
+      "wf-2026-11-21-k3x9qd",
+      ...["", "agent", "main_worker1", "main", "(others)", "total"],
+      ...["", "state", "A.md", "B.md", "(others)", "total"],
+      ...["", "model", "sonnet", "opus", "(scripts)", "total"],
+    ]);
+    expect(new Set(lines.slice(2).map((line) => line.length))).toEqual(
+      new Set([0, lines[2]?.length]),
+    );
+  });
+
+  it("knows of ended agents what the log tells, and of living ones what the state file tells", () => {
+    const ended = (id: string, costMicroUsd: number) =>
+      eventLine(
+        encodeEvent({
+          ...{ type: "step.ended", agent: id, state: "A.md", kind: "prompt", process: 1, ok: true },
+          ...{ failure: null, durationMs: 1_000, costMicroUsd, estimatedMicroUsd: 5, tokens },
+          ...{ totalMicroUsd: 0, model: null, version: null, denials: [], context: null },
+        }),
+        1,
+        0,
+      );
+    const log = [ended("main", 1), ended("w", 20), "torn", ended("w", 3)].join("\n");
+    const living = run({ agents: [agent({ sums: dear }), agent({ id: "new" })] });
+    const history = readHistory(log);
+
+    const of = sumsByAgent({ run: living, history });
+
+    expect(of).toEqual({
+      main: dear,
+      w: {
+        attempts: 2,
+        costMicroUsd: 23,
+        estimatedMicroUsd: 10,
+        tokens: { input: 2_000, output: 400, cacheRead: 100_000, cacheWrite: 6_000 },
+        durationMs: 2_000,
+      },
+    });
+    expect(sumsByAgent({ run: living, history: null })).toEqual({ main: dear });
+
+    const forked = run({ totals: dear, agents: [agent()], forkCounters: { main: 1 } });
+    const completed = recordResult(forked, "main", "done");
+    expect(Object.keys(sumsByAgent({ run: completed, history }))).toEqual(["main", "w"]);
+  });
+
+  it("needs no log, which may be long, of a run that never had another agent", () => {
+    const alone = run({ totals: dear, agents: [] });
+    const inspection = {
+      run: alone,
+      get history(): never {
+        throw new Error("It was read.");
+      },
+    };
+
+    expect(sumsByAgent(inspection)).toEqual({ main: dear });
+  });
+
+  it("says that a simulated run has cost nothing, and when there is no budget", () => {
+    const { settings } = run();
+    const lines = formatCost(
+      run({ backend: "simulation", settings: { ...settings, budgetMicroUsd: null } }),
+      "failed",
+      {},
+    );
+
+    expect(lines[0]).toContain("of no budget");
+    expect(lines[1]).toBe("This run is simulated: its costs are made up.");
+  });
+
+  it("shows control characters in names, and does not obey them", () => {
+    const lines = formatCost(
+      run({ totals: cheap, sums: { states: {}, models: { "a\u001b[31m": cheap } } }),
+      "completed",
+      {},
+    );
+
+    expect(lines.join("\n")).not.toContain("\u001b");
+  });
+});
+
+describe("raymond cost --context", () => {
+  const started = (process: number, session: string, of = "main") => ({
+    type: "step.started",
+    ...{ at: "2026-11-22T10:00:00.000Z", agent: of, state: "A.md", process },
+    ...{ session_id: session, cwd: "/repo" },
+  });
+  const ended = (process: number, context: object | null, of = "main") => ({
+    type: "step.ended",
+    ...{ at: "2026-11-22T10:00:01.000Z", agent: of, state: "A.md", process, context },
+    client_version: "2.1.330",
+  });
+  const log = [
+    started(1, "s1", "main_w1"),
+    { ...ended(1, { tokens: 9_000, window: null }, "main_w1"), client_version: null },
+    started(2, "s2"),
+    ended(2, { tokens: 500, window: 200_000 }),
+    started(3, "s2"),
+    ended(3, { tokens: 1_000, window: 200_000 }),
+    started(4, "s2"),
+    ended(4, null),
+    started(5, "s3"),
+    ended(5, null),
+  ];
+  const history = readHistory(log.map((event) => JSON.stringify(event)).join("\n"));
+
+  it("tells of each conversation what was last known, the state file before the log, the fullest first", () => {
+    const living = run({
+      agents: [agent({ session: { mode: "resume", id: "s4" } })],
+      contexts: { s4: { tokens: 46_000, window: 200_000 }, gone: { tokens: 1, window: null } },
+    });
+
+    const contexts = contextsOf({ run: living, history });
+
+    expect(formatContexts(contexts)).toEqual([
+      "",
+      "conversation  agent    in context   window  full",
+      "s4            main         46,000  200,000  23 %",
+      "s1            main_w1       9,000        –     –",
+      "s2            main          1,000  200,000   1 %",
+    ]);
+    expect(contextsJson(contexts)[1]).toEqual({
+      ...{ agent: "main_w1", session_id: "s1", tokens: 9_000, window: null },
+    });
+  });
+
+  it("says so where nothing is known", () => {
+    expect(formatContexts(contextsOf({ run: run(), history: null }))).toEqual([
+      "",
+      "No conversation has reported its size yet.",
+    ]);
+  });
+});

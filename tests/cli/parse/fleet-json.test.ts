@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
+import { quietFleet } from "../../support/quiet-fleet.ts";
+
+it("what changes a fleet says it to scripts as well", async () => {
+  const { say, machine, database } = await quietFleet();
+  await prepareFleet(database);
+  await machine("m1");
+  const json = async (...words: readonly string[]) =>
+    JSON.parse((await say(...words, "--json")).out) as object;
+  await say("submit", "w", "--workflow-id", "r", "--workspace", "shared");
+  await say("submit", "w", "--workflow-id", "nightly", "--every", "@daily");
+
+  const free = {
+    agent: null,
+    message: "waits, because all machines that may run it are drained: m1",
+  };
+  expect(await json("drain", "m1")).toEqual({
+    ...{ machine: "m1", draining: true },
+    ...{ moved: [], completed: [], requested: [], left: [] },
+  });
+  expect(await json("move", "r", "--to", "m1")).toEqual({
+    ...{ workflow_id: "r", machine: "m1", outcome: "moved", waits: "drained" },
+  });
+  expect(await json("resume", "r")).toEqual({ workflow_id: "r", held_up: [free] });
+  expect(await json("drain", "m1", "--end")).toMatchObject({ machine: "m1", draining: false });
+  expect(await json("schedules", "pause", "nightly")).toMatchObject({
+    name: "nightly",
+    paused: true,
+  });
+  expect(await json("schedules", "resume", "nightly")).toMatchObject({ paused: false });
+  expect(await json("schedules", "remove", "nightly")).toEqual({ name: "nightly", removed: true });
+});

@@ -1,0 +1,92 @@
+import { createServer, type Socket } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { runCommandLine } from "../../../src/cli/parse/tree.ts";
+import { fleetStore } from "../../../src/fleet/admin/fleet.ts";
+import { quietFleet } from "../../support/quiet-fleet.ts";
+import { run } from "../../support/runs.ts";
+import { testShell } from "../../support/test-shell.ts";
+import { until } from "../../support/until.ts";
+
+async function fleet() {
+  const quiet = await quietFleet();
+  const { database, machine, say } = quiet;
+  await machine("berlin", { pools: ["gpu", "default"], accounts: ["team"] });
+  await machine("paris");
+  await database.query("INSERT INTO raymond.accounts (name) VALUES ('team')");
+  await database.query(`INSERT INTO raymond.workflows (hash, name, bytes) VALUES ('h', 'w', '')`);
+  await database.query(
+    `INSERT INTO raymond.schedules (name, cron, zone, next_at, run, placement, workflow_hash)
+     VALUES ('nightly', '@daily', 'UTC', now() + interval '1 day', '{}', '{}', 'h')`,
+  );
+  const offered = async (...words: readonly string[]) => {
+    const asked = [...words.slice(0, -1), `:${words.at(-1) ?? ""}`];
+    // On a machine that has much else to do the database does not answer soon each time.
+    return until(`what is offered for ${words.join(" ")}`, async () => {
+      const { out } = await say("completion", "words", "--", ...asked);
+      const lines = out
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : line.replace("\t", ": ")));
+      return lines.length === 0 ? undefined : lines;
+    });
+  };
+  return { ...quiet, offered };
+}
+
+it("names of a fleet are completed where they are meant", async () => {
+  const { offered } = await fleet();
+  const machines = ["berlin: works", "paris: works"];
+
+  expect(await offered("drain", "")).toEqual(machines);
+  expect(await offered("move", "r1", "--to", "p")).toEqual([machines[1]]);
+  expect(await offered("submit", "w", "--machine", "")).toEqual(machines);
+  expect(await offered("submit", "w", "--pool=")).toEqual([
+    "--pool=default: 2 workers",
+    "--pool=gpu: 1 worker",
+  ]);
+  expect(await offered("submit", "w", "--account", "")).toEqual(["team: 1 worker"]);
+  expect(await offered("limits", "set", "")).toEqual(["team: 1 worker"]);
+  expect(await offered("schedules", "pause", "n")).toEqual(["nightly: @daily"]);
+});
+
+it("nothing is offered, and nothing said, of a fleet that is not there or does not answer", async () => {
+  const mute = new Set<Socket>();
+  const server = createServer((socket) => mute.add(socket));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => {
+    for (const socket of mute) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+
+  for (const of of ["1", String(port)]) {
+    const shell = testShell("/", { RAYMOND_FLEET: `postgresql://u:p@127.0.0.1:${of}/raymond` });
+    const words = ["completion", "words", "--", "drain", ":"];
+    await runCommandLine(["node", "raymond", ...words], shell);
+    expect([shell.stdout(), shell.stderr()]).toEqual(["", ""]);
+  }
+});
+
+it("who mistypes a name of a fleet is told which one was probably meant", async () => {
+  const { say, database } = await fleet();
+  const store = fleetStore(database, "/nowhere");
+  await store.save(run({ id: "night-shift", status: "completed", agents: [] }), 0);
+  await store.close();
+  const meant = (name: string) => ({
+    hint: expect.stringMatching(new RegExp(`Did you mean ${name}\\?`)) as string,
+  });
+
+  await expect(say("drain", "berlni")).rejects.toMatchObject(meant("berlin"));
+  await expect(say("move", "night-shift", "--to", "pariss")).rejects.toMatchObject(meant("paris"));
+  await expect(say("submit", "w", "--pool", "gup")).rejects.toMatchObject(meant("gpu"));
+  await expect(say("submit", "w", "--account", "taem")).rejects.toMatchObject(meant("team"));
+  await expect(say("limits", "set", "teem", "--runs", "1")).rejects.toMatchObject(meant("team"));
+  await expect(say("schedules", "pause", "nihgtly")).rejects.toMatchObject(meant("nightly"));
+  await expect(say("schedules", "puase", "nightly")).rejects.toMatchObject({
+    hint: expect.stringContaining("Did you mean: raymond schedules pause?") as string,
+  });
+  await expect(say("status", "night-shfit")).rejects.toMatchObject(meant("night-shift"));
+  await expect(say("move", "nightshift", "--to", "paris")).rejects.toMatchObject(
+    meant("night-shift"),
+  );
+});

@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = path.join(import.meta.dirname, "..", "..", "..");
+
+interface Page {
+  readonly file: string;
+  /** Its promises: the rows of tables whose last column says what holds them. */
+  readonly rows: readonly string[];
+  /** Each test that it names: its file, and words of its title. */
+  readonly named: readonly (readonly [file: string, title: string])[];
+}
+
+/** The promises that a page makes, and the tests that it names for them. */
+async function pageOf(file: string): Promise<Page> {
+  const text = await readFile(path.join(ROOT, "docs", file), "utf8");
+  const tables = text.split("\n\n").filter((part) => /^\|.*\| held by \|$/m.test(part));
+  const rows = tables.flatMap((table) => table.trim().split("\n").slice(2));
+  const named = [...text.matchAll(/`(tests\/[\w./-]+\.ts)`: ((?:"[^"]+"(?:, )?)+)/g)];
+  return {
+    file,
+    rows,
+    named: named.flatMap(([, test = "", titles = ""]) =>
+      [...titles.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => [test, title] as const),
+    ),
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+const pages = await Promise.all(["security.md", "durability.md", "cli.md"].map(pageOf));
+
+describe.each(pages)("docs/$file", ({ rows, named }) => {
+  it.each(named)("names a test that is there: %s, %s", async (file, title) => {
+    const text = await readFile(path.join(ROOT, file), "utf8");
+    // Titles stand in quotes, on one line, with `%s` and the like in them.
+    expect(text).toMatch(new RegExp(`["\`][^"\\n]*${escaped(title)}[^"\\n]*["\`]`));
+  });
+
+  it("has a test for each of its promises", () => {
+    expect(rows.length).toBeGreaterThan(6);
+    for (const row of rows) expect(row).toMatch(/`tests\/[\w./-]+\.ts`: "/);
+    expect(named.length).toBeGreaterThanOrEqual(rows.length);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { leftWords } from "../../../src/cli/words/attached-words.ts";
+
+const watched = { id: "one", program: "raymond" };
+const holder = {
+  host: "far",
+  pid: 7,
+  identity: "7 x",
+  startedAt: "",
+  visible: true,
+  lastSeenAt: "",
+};
+
+it("says of a run that it goes on only where that can be seen", () => {
+  const again = "Watch it again with: raymond attach one";
+  expect(leftWords({ ...watched, holder })).toBe(`one continues. ${again}`);
+  expect(leftWords({ ...watched, holder: { ...holder, visible: false } })).toBe(
+    `one is unchanged. ${again}`,
+  );
+});

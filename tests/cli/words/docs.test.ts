@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { commandTree } from "../../../src/cli/parse/tree.ts";
+import { withReference } from "../../man/reference.ts";
+import { testShell } from "../../support/test-shell.ts";
+
+const DOCS = path.join(import.meta.dirname, "../../../docs");
+const page = await readFile(path.join(DOCS, "cli.md"), "utf8");
+const root = await commandTree(testShell("/"));
+
+function pathsOf(command: Command, path = ""): readonly string[] {
+  return command.commands.flatMap((each) => {
+    const name = `${path}${each.name()}`;
+    return [name, ...pathsOf(each, `${name} `)];
+  });
+}
+
+describe("docs/cli.md", () => {
+  it("has the reference of the command tree (npm run reference writes it)", () => {
+    expect(withReference(page, root)).toBe(page);
+  });
+
+  it.each([...pathsOf(root), "commands", "exit-codes", "environment"])(
+    "has a generated part for: %s",
+    (name) => {
+      expect(page).toContain(`<!-- ${name} -->`);
+    },
+  );
+
+  it("names only options that exist", () => {
+    const commands = (parent: Command): readonly Command[] => [
+      parent,
+      ...parent.commands.flatMap(commands),
+    ];
+    const known = new Set(commands(root).flatMap(({ options }) => options.map(({ long }) => long)));
+    const prose = page.replaceAll(/<!-- [\w -]+ -->[\s\S]*?<!-- end -->/g, "");
+    const named = [...prose.matchAll(/`[^`\n]*?(--(?!no-`)[a-z][\w-]+)/g)].map(
+      ([, flag = ""]) => flag,
+    );
+
+    expect(named.length).toBeGreaterThan(30);
+    for (const flag of named) {
+      if (!NOT_OURS.has(flag)) expect([...known, "--help"], flag).toContain(flag);
+    }
+  });
+
+  it("links to existing sections and pages", async () => {
+    for (const [, target = ""] of page.matchAll(/\]\(([^)]+)\)/g)) {
+      const [file = "", section] = target.split("#");
+      if (file !== "") expect(existsSync(path.join(DOCS, file)), target).toBe(true);
+      if (section === undefined) continue;
+      const text = file === "" ? page : await readFile(path.join(DOCS, file), "utf8");
+      const headings = [...text.matchAll(/^##+ (.*)$/gm)].map(([, title = ""]) =>
+        title
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, "")
+          .replaceAll(" ", "-"),
+      );
+      expect(headings, target).toContain(section);
+    }
+  });
+});
+
+/** Attributes of `raymond tag` in examples. */
+const NOT_OURS: ReadonlySet<string> = new Set(["--timeout_next", "--return", "--item", "--next"]);

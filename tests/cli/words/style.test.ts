@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { type ColorEnvironment, chooseStyle } from "../../../src/cli/words/style.ts";
+import { colorStyle, plainStyle } from "../../../src/console/style.ts";
+
+const cases: readonly (readonly [boolean, ColorEnvironment, boolean])[] = [
+  [true, {}, true],
+  [false, {}, false],
+  [true, { TERM: "xterm-256color" }, true],
+  [true, { TERM: "dumb" }, false],
+  [true, { NO_COLOR: "1" }, false],
+  [true, { NO_COLOR: "" }, true],
+  [false, { FORCE_COLOR: "1" }, true],
+  [false, { FORCE_COLOR: "" }, true],
+  [true, { FORCE_COLOR: "0" }, false],
+  [true, { FORCE_COLOR: "false" }, false],
+  [false, { FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }, true],
+];
+
+describe("chooseStyle", () => {
+  it.each(cases)("terminal: %s, with %o: colour is %s", (isTTY, env, colour) => {
+    expect(chooseStyle({ isTTY }, env)).toBe(colour ? colorStyle : plainStyle);
+  });
+
+  it("adds nothing to plain text, and ends every colour that it begins", () => {
+    for (const name of Object.keys(colorStyle) as (keyof typeof colorStyle)[]) {
+      expect(plainStyle[name]("text")).toBe("text");
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+      expect(colorStyle[name]("text")).toMatch(/^\u001b\[\d+mtext\u001b\[\d+m$/);
+      expect(colorStyle[name]("")).toBe("");
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { clientArgs } from "../../../src/clients/claude/args.ts";
+import { invocation } from "../../contracts/backend.ts";
+
+const BASE = ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"];
+const EDITS = ["--permission-mode", "acceptEdits"];
+const fresh = { mode: "fresh", id: "s1" } as const;
+
+describe("clientArgs", () => {
+  it.each([
+    ["a fresh session presets its id", {}, ["--session-id=s1"]],
+    ["a session is resumed by its id", { session: { mode: "resume", id: "s2" } }, ["--resume=s2"]],
+    [
+      "a branch copies its source under an id of its own",
+      { session: { mode: "branch", source: "s2", id: "s3" } },
+      ["--resume=s2", "--fork-session", "--session-id=s3"],
+    ],
+    [
+      "model and effort",
+      { model: "opus", effort: "high" },
+      ["--model=opus", "--effort=high", "--session-id=s1"],
+    ],
+    [
+      "a budget in dollars",
+      { maxBudgetMicroUsd: 1_234_567 },
+      ["--max-budget-usd=1.234567", "--session-id=s1"],
+    ],
+    [
+      "a budget is never 0, which is refused",
+      { maxBudgetMicroUsd: 0 },
+      ["--max-budget-usd=0.000001", "--session-id=s1"],
+    ],
+    [
+      "lists go with commas, since rules hold blanks",
+      {
+        tools: ["Bash", "Read"],
+        allowedTools: ["Bash(git log:*)", "Edit"],
+        disallowedTools: ["WebFetch"],
+      },
+      [
+        "--tools=Bash,Read",
+        "--allowed-tools=Bash(git log:*),Edit",
+        "--disallowed-tools=WebFetch",
+        "--session-id=s1",
+      ],
+    ],
+    [
+      "denied paths are absolute rules beside the list of tools",
+      { disallowedTools: ["WebFetch"], deniedPaths: ["/repo/.raymond", "/repo/wf/START.md"] },
+      [
+        "--disallowed-tools=WebFetch,Edit(//repo/.raymond),Edit(//repo/wf/START.md)",
+        "--session-id=s1",
+      ],
+    ],
+    [
+      "what a rule would read as more than a character of a path is any character",
+      { deniedPaths: ["/a b/(c), [d]*!/é.sh", "C:\\Users\\wf"] },
+      ["--disallowed-tools=Edit(//a?b/?c????d???/é.sh),Edit(//c/Users/wf)", "--session-id=s1"],
+    ],
+    ["an empty list of tools means none", { tools: [] }, ["--tools=", "--session-id=s1"]],
+  ] as const)("%s", (_title, changes, expected) => {
+    expect(clientArgs(invocation({ session: fresh, ...changes }))).toEqual([
+      ...BASE,
+      ...EDITS,
+      ...expected,
+    ]);
+  });
+
+  it("asks for no permission mode where permissions are skipped", () => {
+    const args = clientArgs(invocation({ session: fresh, skipPermissions: true }));
+
+    expect(args).toEqual([...BASE, "--dangerously-skip-permissions", "--session-id=s1"]);
+  });
+
+  it("never holds the prompt", () => {
+    const args = clientArgs(invocation({ prompt: "--secret prompt" }));
+
+    expect(args.join(" ")).not.toContain("secret");
+  });
+
+  it("refuses a session without an id, which is a bug", () => {
+    expect(() => clientArgs(invocation({ session: { mode: "fresh", id: null } }))).toThrow(/id/);
+  });
+
+  it("writes every budget as a plain decimal that is worth the same", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e12 }), (maxBudgetMicroUsd) => {
+        const args = clientArgs(invocation({ maxBudgetMicroUsd }));
+        const text = args.find((arg) => arg.startsWith("--max-budget-usd="))?.slice(17) ?? "";
+
+        expect(text).toMatch(/^\d+\.\d{6}$/);
+        expect(Math.round(Number(text) * 1e6)).toBe(maxBudgetMicroUsd);
+      }),
+    );
+  });
+});

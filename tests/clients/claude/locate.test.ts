@@ -1,0 +1,124 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { askLogin, readLogin } from "../../../src/clients/claude/auth.ts";
+import { findClient, locateClient, versionWarning } from "../../../src/clients/claude/locate.ts";
+import type { Asker } from "../../../src/clients/claude/probe.ts";
+import { startProcess } from "../../../src/process/children/run-process.ts";
+import {
+  FAKE_CLAUDE,
+  type FakeClient,
+  type FakeScript,
+  fakeClient,
+} from "../../fixtures/fake-client.ts";
+
+const fakes: FakeClient[] = [];
+
+afterEach(async () => {
+  await Promise.all(fakes.splice(0).map((fake) => fake.remove()));
+});
+
+function asker(env: Readonly<Record<string, string>>, cwd: string): Asker {
+  return { env, cwd, start: startProcess };
+}
+
+async function fake(script: FakeScript = {}): Promise<FakeClient> {
+  const made = await fakeClient(script);
+  fakes.push(made);
+  return made;
+}
+
+describe("locateClient", () => {
+  it("finds claude on PATH, passing over what is no program", async () => {
+    const { env, dir } = await fake();
+    await mkdir(join(dir, "claude"));
+    const PATH = `${dir}:${dirname(FAKE_CLAUDE)}:${env["PATH"] ?? ""}`;
+
+    const client = await locateClient(null, asker({ ...env, PATH }, dir));
+
+    expect(client).toEqual({ path: FAKE_CLAUDE, version: "2.1.330", warning: null });
+  });
+
+  it("takes a path as it is named, relative to the working directory", async () => {
+    const { env } = await fake({ version: "2.1.197" });
+
+    const client = await locateClient("./claude", asker(env, dirname(FAKE_CLAUDE)));
+
+    expect(client).toMatchObject({ path: FAKE_CLAUDE, version: "2.1.197" });
+  });
+
+  it("warns of a version that it does not know", async () => {
+    const { env, dir } = await fake({ version: "3.0.1" });
+
+    expect((await locateClient(FAKE_CLAUDE, asker(env, dir))).warning).toMatch(/3\.0\.1 is newer/);
+    expect(versionWarning("2.1.196")).toMatch(/older/);
+    expect(versionWarning(null)).toMatch(/Unknown version/);
+    expect(versionWarning("2.1.250")).toBeNull();
+  });
+
+  it("says where it looked when there is none", async () => {
+    const { dir } = await fake();
+
+    await expect(locateClient(null, asker({ PATH: dir }, dir))).rejects.toThrow(
+      'Cannot find "claude" on PATH',
+    );
+    await expect(locateClient("/no/such", asker({}, dir))).rejects.toThrow("/no/such");
+  });
+
+  it("takes on Windows what Windows can run, not the script that npm puts beside it", async () => {
+    const { dir } = await fake();
+    for (const name of ["claude", "claude.cmd"]) {
+      await writeFile(join(dir, name), "", { mode: 0o700 });
+    }
+
+    expect(await findClient(null, { Path: dir }, dir, "win32")).toBe(join(dir, "claude.cmd"));
+    expect(await findClient("claude.cmd", { Path: dir }, dir, "win32")).toBe(
+      join(dir, "claude.cmd"),
+    );
+    expect(await findClient(null, { PATH: dir }, dir, "linux")).toBe(join(dir, "claude"));
+  });
+
+  it("says of a file that is there and may not be run what to do, by path and on PATH", async () => {
+    const { dir } = await fake();
+    const file = join(dir, "claude");
+    await writeFile(file, "#!/bin/sh\n", { mode: 0o600 });
+
+    for (const wanted of [file, "./claude", null]) {
+      await expect(locateClient(wanted, asker({ PATH: dir }, dir))).rejects.toMatchObject({
+        message: `Cannot run the client: ${file} is not executable.`,
+        hint: expect.stringContaining(`chmod +x ${file}`) as string,
+      });
+    }
+  });
+
+  it("says when a program is no client", async () => {
+    const { env, dir } = await fake();
+    await writeFile(join(dir, "claude"), "#!/bin/sh\nexit 3\n");
+    await chmod(join(dir, "claude"), 0o755);
+
+    await expect(locateClient(`${dir}/claude`, asker(env, dir))).rejects.toThrow(
+      "failed with exit code 3",
+    );
+  });
+});
+
+describe("askLogin", () => {
+  it.each([
+    [true, { state: "in", method: "api_key" }],
+    [false, { state: "out" }],
+  ] as const)("asks the client itself: logged in %s", async (loggedIn, expected) => {
+    const { env, dir, command } = await fake({ loggedIn });
+
+    expect(await askLogin(command, asker(env, dir))).toEqual(expected);
+  });
+
+  it.each([
+    ["another provider", '{"loggedIn":true,"authMethod":"third_party","apiProvider":"bedrock"}'],
+    ["another provider without a login", '{"loggedIn":false,"apiProvider":"vertex"}'],
+    ["a client that does not know the command", "error: unknown command 'auth'"],
+    ["an answer that says nothing of it", "{}"],
+    ["no answer", ""],
+  ])("does not judge %s", (_what, stdout) => {
+    expect(readLogin(stdout)).toEqual({ state: "unknown" });
+  });
+});

@@ -1,0 +1,408 @@
+import { describe, expect, it } from "vitest";
+import { NO_FACTS, type Verdict } from "../../../../src/clients/claude/facts.ts";
+import { classify } from "../../../../src/clients/claude/output/classify.ts";
+import type { CallEnding } from "../../../../src/clients/claude/output/ending.ts";
+import type { ProcessEnd } from "../../../../src/engine/ports/process.ts";
+import { invocation } from "../../../contracts/backend.ts";
+import { readStream, recordedBytes, recordedEnd, VERSIONS, type Version } from "../recorded.ts";
+
+const END: ProcessEnd = {
+  exitCode: 0,
+  signal: null,
+  spawnError: null,
+  endedByRaymond: false,
+  durationMs: 5,
+  leftOpen: false,
+};
+const GOOD: Verdict = {
+  subtype: "success",
+  isError: false,
+  text: "",
+  errors: [],
+  apiStatus: null,
+  terminalReason: "completed",
+  stopReason: null,
+};
+const RESUME = { mode: "resume", id: "old" } as const;
+
+function ending(changes: Partial<CallEnding> = {}): CallEnding {
+  return {
+    call: invocation({ session: { mode: "fresh", id: "s1" }, cwd: "/gone" }),
+    command: "/bin/claude",
+    facts: NO_FACTS,
+    end: END,
+    stderr: "",
+    cancelled: null,
+    expired: null,
+    folderMissing: false,
+    at: Date.parse("2026-09-21T12:00:00.000Z"),
+    timeZone: "UTC",
+    ...changes,
+  };
+}
+
+const facts = (verdict: Partial<Verdict> | null, more = {}) => ({
+  ...NO_FACTS,
+  version: "2.1.330",
+  session: "s1",
+  accepted: true,
+  text: "hi",
+  verdict: verdict === null ? null : { ...GOOD, ...verdict },
+  ...more,
+});
+const failed = { ...END, exitCode: 1 };
+
+function classifyRecorded(version: Version, name: string, call = invocation()) {
+  const { exitCode, signal, stderr } = recordedEnd(version, name);
+  const end = { ...END, exitCode, signal };
+  return classify(
+    ending({ call, facts: readStream([recordedBytes(version, name)]).facts, end, stderr }),
+  );
+}
+
+describe.each(VERSIONS)("a call of claude %s, as recorded,", (version) => {
+  it.each([
+    "simple",
+    "resume",
+    "branch",
+    "tool",
+    "denied",
+    "thinking",
+    "pieces",
+    "agent",
+    "background",
+    "warning",
+    "retried",
+    "stream-error",
+    "clear",
+    "hooks",
+  ])("is a reply: %s", (name) => {
+    expect(classifyRecorded(version, name)).toMatchObject({ kind: "reply", capped: false });
+  });
+
+  it("is a capped reply at its share of the budget", () => {
+    expect(classifyRecorded(version, "capped")).toMatchObject({
+      kind: "reply",
+      capped: true,
+      text: "all of it <goto>B</goto>",
+    });
+  });
+
+  it.each([
+    ["limit", "limit", /^The five-hour limit is reached/],
+    ["overload", "outage", /529/],
+    ["server-error", "outage", /500/],
+    ["rate-limit", "outage", /429/],
+    ["network", "outage", /Cannot reach the API/],
+    ["reset", "outage", /Cannot reach the API/],
+    ["bad-request", "deterministic", /400/],
+    ["unauthorized", "deterministic", /401/],
+    ["forbidden", "deterministic", /403/],
+    ["unknown-model", "deterministic", /^Model .* not found/],
+    ["too-large", "deterministic", /too large/],
+    ["prompt-too-long", "deterministic", /205000.*200000/],
+    ["credit", "deterministic", /Credit balance/],
+    ["not-logged-in", "deterministic", /log in|logged in/],
+    ["huge-9mb", "deterministic", /too long.*10\.0 MB/],
+    ["huge-11mb", "deterministic", /limit of claude is 10 MB/],
+    ["root", "deterministic", /rejects --dangerously-skip-permissions for root/],
+    ["bad-flag", "deterministic", /unknown option '--nonsense'/],
+    ["blank", "crash", /before its result/],
+    ["killed-streaming", "crash", /killed by SIGKILL/],
+    ["interrupted-streaming", "crash", /./],
+    ["interrupted-tool", "crash", /./],
+  ])("is a failure: %s is %s", (name, kind, message) => {
+    const reply = classifyRecorded(version, name);
+
+    expect(reply).toMatchObject({ kind: "failure", class: kind });
+    expect("refused" in reply && reply.refused).not.toBe("session-in-use");
+    expect(reply.kind === "failure" && reply.message).toMatch(message);
+  });
+
+  it("tells an unknown conversation from one that is in use", () => {
+    const lost = classifyRecorded(version, "unknown-id", invocation({ session: RESUME }));
+    expect(lost).toMatchObject({
+      class: "lost-session",
+      session: null,
+    });
+
+    const used = classifyRecorded(version, "in-use");
+    expect(used).toMatchObject({ class: "crash", refused: "session-in-use", session: null });
+  });
+
+  it("names the session of a failure only where the prompt was taken", () => {
+    expect(classifyRecorded(version, "killed-streaming").session).toMatch(/^[0-9a-f-]{36}$/);
+    expect(classifyRecorded(version, "hooks-hang").session).toBeNull();
+  });
+
+  it("knows when a limit ends", () => {
+    expect(classifyRecorded(version, "limit")).toMatchObject({ resetsAt: 1_790_000_000_000 });
+  });
+});
+
+describe("a refusal of the model", () => {
+  it("is deterministic where the client gives up, and none where it asks again by itself", () => {
+    expect(classifyRecorded("2.1.197", "refusal")).toMatchObject({ class: "deterministic" });
+    expect(classifyRecorded("2.1.330", "refusal")).toMatchObject({ kind: "reply" });
+  });
+});
+
+describe("classify", () => {
+  it.each([
+    ["a result, no error and exit 0 are a success", { facts: facts({}) }],
+    [
+      "a client that lingered after a good result and was ended is a success",
+      {
+        facts: facts({}),
+        end: { ...END, exitCode: null, signal: "SIGTERM", endedByRaymond: true },
+      },
+    ],
+    [
+      "a success whose result came before the signal stays one",
+      { facts: facts({}), end: { ...END, endedByRaymond: true }, cancelled: "stop" },
+    ],
+  ] as const)("%s", (_title, changes) => {
+    expect(classify(ending(changes))).toMatchObject({ kind: "reply", text: "hi", session: "s1" });
+  });
+
+  it("says nothing was said where there was no text", () => {
+    expect(classify(ending({ facts: facts({}, { text: null }) }))).toMatchObject({
+      kind: "reply",
+      text: null,
+    });
+  });
+
+  it.each([
+    ["exit 0 without a result", { facts: facts(null) }, "crash", /exit code 0 before its result/],
+    ["exit 0 without anything", {}, "crash", /exit code 0/],
+    [
+      "a good result, but another exit code",
+      { facts: facts({}), end: { ...END, exitCode: 3 } },
+      "crash",
+      /exit code 3 after its result/,
+    ],
+    [
+      "a good result, but killed by another",
+      { facts: facts({}), end: { ...END, exitCode: null, signal: "SIGKILL" } },
+      "crash",
+      /SIGKILL after/,
+    ],
+    [
+      "an interrupt, whatever the exit code",
+      { facts: facts(null), end: { ...END, endedByRaymond: true }, cancelled: "stop" },
+      "cancelled",
+      /interrupted/,
+    ],
+    [
+      "silence",
+      {
+        end: { ...END, endedByRaymond: true },
+        expired: { kind: "silence", duringTool: false, afterMs: 600_000 },
+      },
+      "crash",
+      /printed nothing/,
+    ],
+    [
+      "silence of a tool",
+      {
+        end: { ...END, endedByRaymond: true },
+        expired: { kind: "silence", duringTool: true, afterMs: 600_000 },
+      },
+      "crash",
+      /tool call took longer/,
+    ],
+    [
+      "the end of the step's own time",
+      {
+        end: { ...END, endedByRaymond: true },
+        expired: { kind: "deadline", limitMs: 1_200_000, elapsedMs: 1_203_000 },
+      },
+      "deterministic",
+      /^PLAN\.md exceeded its timeout of 20m 00s and was stopped after 20m 03s\.$/,
+    ],
+    [
+      "no client",
+      { end: { ...END, exitCode: null, spawnError: { code: "ENOENT", message: "x" } } },
+      "deterministic",
+      /Cannot find claude: \/bin\/claude does not exist/,
+    ],
+    [
+      "no folder to work in",
+      {
+        end: { ...END, exitCode: null, spawnError: { code: "ENOENT", message: "x" } },
+        folderMissing: true,
+      },
+      "deterministic",
+      /\/gone/,
+    ],
+    [
+      "a client that may not be run",
+      { end: { ...END, exitCode: null, spawnError: { code: "EACCES", message: "denied" } } },
+      "deterministic",
+      /Cannot start/,
+    ],
+    [
+      "a limit without an event, by its wording",
+      {
+        facts: facts({
+          isError: true,
+          apiStatus: 429,
+          text: "You've hit your session limit · resets 3pm",
+        }),
+        end: failed,
+      },
+      "limit",
+      /usage limit/,
+    ],
+    [
+      "429 without event or wording",
+      {
+        facts: facts({ isError: true, apiStatus: 429, text: "Request rejected (429)" }),
+        end: failed,
+      },
+      "outage",
+      /429/,
+    ],
+    [
+      "an old limit event before another error",
+      {
+        facts: facts(
+          { isError: true, apiStatus: 500, text: "x" },
+          { limit: { type: "five_hour", resetsAt: 1 } },
+        ),
+        end: failed,
+      },
+      "outage",
+      /500/,
+    ],
+    [
+      "the words of a limit in the model's reply",
+      {
+        facts: facts(
+          { isError: true, apiStatus: 529, text: "overloaded" },
+          { text: "You've hit your session limit" },
+        ),
+        end: failed,
+      },
+      "outage",
+      /529/,
+    ],
+    [
+      "an error that nobody knows",
+      {
+        facts: facts({ isError: true, subtype: "error_during_execution", errors: ["boom"] }),
+        end: failed,
+        stderr: "trace\nlast words\n",
+      },
+      "crash",
+      /boom.*last words/,
+    ],
+    [
+      "a TLS error",
+      { facts: facts({ isError: true, text: "self-signed certificate" }), end: failed },
+      "deterministic",
+      /certificate/,
+    ],
+    [
+      "words of a lost session after the work began",
+      { facts: facts(null), end: failed, stderr: "No conversation found" },
+      "crash",
+      /exit code 1/,
+    ],
+  ] as const)("%s is a failure", (_title, changes, kind, message) => {
+    const reply = classify(ending(changes));
+
+    expect(reply).toMatchObject({ kind: "failure", class: kind });
+    expect(reply.kind === "failure" && reply.message).toMatch(message);
+  });
+
+  it("knows a limit by its words alone, where an old client says nothing else", () => {
+    const verdict = { isError: true, text: "5-hour limit reached ∙ resets 3pm" };
+
+    expect(classify(ending({ facts: facts(verdict), end: failed }))).toMatchObject({
+      class: "limit",
+      resetsAt: Date.parse("2026-09-21T15:00:00.000Z"),
+    });
+  });
+
+  it("takes no words of the model for a limit, though the call ends by them", () => {
+    const text = "You've hit your session limit · resets 3pm";
+    const verdict = facts({ isError: true, text }, { text: `Look: ${text}` });
+
+    expect(classify(ending({ facts: verdict, end: failed }))).toMatchObject({ class: "crash" });
+  });
+
+  it("reads the reset by the clock of the machine, where the words name no zone", () => {
+    const verdict = { isError: true, apiStatus: 429, text: "You've hit your limit · resets 3pm" };
+    const here = { facts: facts(verdict), end: failed, timeZone: "Europe/Berlin" };
+
+    expect(classify(ending(here))).toMatchObject({
+      resetsAt: Date.parse("2026-09-21T13:00:00.000Z"),
+    });
+  });
+
+  it("believes the event before the words", () => {
+    const verdict = { isError: true, apiStatus: 429, text: "You've hit your limit · resets 3pm" };
+    const limit = { type: "five_hour", resetsAt: 1_790_000_000_000 };
+
+    expect(classify(ending({ facts: facts(verdict, { limit }), end: failed }))).toMatchObject({
+      resetsAt: 1_790_000_000_000,
+    });
+    const silent = { facts: facts(verdict, { limit: { ...limit, resetsAt: null } }), end: failed };
+    expect(classify(ending(silent))).toMatchObject({
+      resetsAt: Date.parse("2026-09-21T15:00:00.000Z"),
+    });
+  });
+
+  it("reads the reset out of the older wording", () => {
+    const verdict = {
+      isError: true,
+      apiStatus: 429,
+      text: "Claude AI usage limit reached|1790000000",
+    };
+
+    expect(classify(ending({ facts: facts(verdict), end: failed }))).toMatchObject({
+      class: "limit",
+      resetsAt: 1_790_000_000_000,
+    });
+  });
+
+  it("names the branch's source where that is what is gone", () => {
+    const call = invocation({ session: { mode: "branch", source: "src", id: "new" } });
+
+    const reply = classify(
+      ending({ call, end: failed, stderr: "No conversation found with session ID: src" }),
+    );
+
+    expect(reply).toMatchObject({
+      class: "lost-session",
+      message: expect.stringContaining("src") as string,
+    });
+  });
+
+  it("gives a hint wherever a person can do something", () => {
+    for (const name of [
+      "not-logged-in",
+      "root",
+      "unknown-model",
+      "huge-11mb",
+      "limit",
+      "bad-flag",
+    ]) {
+      const reply = classifyRecorded("2.1.330", name);
+
+      expect(reply.kind === "failure" && reply.hint, name).toMatch(/\.$/);
+    }
+  });
+
+  it("reports what was spent, also by failures", () => {
+    const reply = classify(
+      ending({
+        facts: facts(null, { spend: { ...NO_FACTS.spend, costMicroUsd: 7 }, model: "m" }),
+        end: failed,
+      }),
+    );
+
+    expect(reply.spend).toMatchObject({ costMicroUsd: 7, model: "m", version: "2.1.330" });
+  });
+});

@@ -1,0 +1,389 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ClientStream } from "../../../../src/clients/claude/output/stream.ts";
+import { propertyRuns } from "../../../support/property-runs.ts";
+import { eventLines, readStream, recordedBytes, VERSIONS } from "../recorded.ts";
+
+const init = {
+  type: "system",
+  subtype: "init",
+  session_id: "s",
+  claude_code_version: "2.1.330",
+  model: "m",
+};
+const text = (words: string, more = {}) => ({
+  type: "assistant",
+  message: { model: "m", content: [{ type: "text", text: words }] },
+  parent_tool_use_id: null,
+  ...more,
+});
+const use = (id: string, input: object = {}) => ({
+  type: "assistant",
+  message: { model: "m", content: [{ type: "tool_use", id, name: "Bash", input }] },
+  parent_tool_use_id: null,
+});
+const answered = (id: string, parent: string | null = null) => ({
+  type: "user",
+  message: { content: [{ type: "tool_result", tool_use_id: id }] },
+  parent_tool_use_id: parent,
+});
+const result = (more = {}) => ({
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  num_turns: 1,
+  total_cost_usd: 0.01,
+  usage: { input_tokens: 1000, output_tokens: 100 },
+  ...more,
+});
+const partial = (event: object) => ({ type: "stream_event", event });
+const read = (...events: readonly object[]) => readStream([eventLines(...events)]);
+
+describe.each(VERSIONS)("a stream of claude %s, as recorded", (version) => {
+  const recorded = (name: string) => readStream([recordedBytes(version, name)]);
+
+  it("gives version, session, text, cost and tokens of a simple turn", () => {
+    const { facts, told } = recorded("simple");
+
+    expect(facts).toMatchObject({ version, accepted: true, text: "hello <goto>NEXT</goto>" });
+    expect(facts.session).toMatch(/^[0-9a-f-]{36}$/);
+    expect(facts.spend.costMicroUsd).toBeGreaterThan(0);
+    expect(facts.spend.tokens).toMatchObject({ output: 6 });
+    expect(told).toEqual(["accepted", "message hello <goto>NEXT</goto>"]);
+  });
+
+  it("tells what was used at every answer of the model, never less than before", () => {
+    const { spends, facts } = recorded("tool");
+
+    expect(spends.length).toBeGreaterThanOrEqual(2);
+    expect(spends.at(-1)).toMatchObject({ version: version, costMicroUsd: null });
+    expect(spends.at(-1)?.tokens.input).toBeLessThanOrEqual(facts.spend.tokens.input);
+    const inputs = spends.map(({ tokens }) => tokens.input);
+    expect(inputs).toEqual(inputs.toSorted((a, b) => a - b));
+  });
+
+  it.each([
+    ["only what follows the last tool", "tool", "after the tool <goto>B</goto>"],
+    [
+      "the pieces of a reply that the client had to continue",
+      "pieces",
+      "part one <goto>NEXT.md</goto>",
+    ],
+    ["no thinking", "thinking", "line one is here <result>ok</result>"],
+    ["the main thread, not a subagent", "agent", "main after agent <goto>B</goto>"],
+    [
+      "the turn with the tag, where something in the background brought another",
+      "background",
+      "started it <goto>B</goto>",
+    ],
+    ["what was said before the cap", "capped", "all of it <goto>B</goto>"],
+    ["what came after a retry", "retried", "in the end <goto>B</goto>"],
+  ])("takes %s as the final message", (_what, name, expected) => {
+    expect(recorded(name).facts.text).toBe(expected);
+  });
+
+  it.each(["clear", "unknown-id", "not-logged-in", "overload", "limit", "network"])(
+    "has no text of a model after %s",
+    (name) => {
+      expect(recorded(name).facts.text).toBeNull();
+    },
+  );
+
+  it("tells tools by their name and what they were called with", () => {
+    expect(recorded("tool").told).toContain("tool Bash echo hi");
+  });
+
+  it("knows what was denied", () => {
+    expect(recorded("denied").facts.denials).toEqual([{ tool: "Bash", input: "node -e 1" }]);
+  });
+
+  it("knows the limit, and warns before it", () => {
+    expect(recorded("limit").facts.limit).toEqual({
+      type: "five_hour",
+      resetsAt: 1_790_000_000_000,
+    });
+    expect(recorded("warning").told).toContain(
+      "notice The five-hour limit is 90 % used and resets at 2026-09-21 14:13 UTC.",
+    );
+  });
+
+  it("tells the client's own retries", () => {
+    expect(recorded("retried").told).toContain(
+      "notice The API answered 529 (overloaded). claude retries in 1 s (attempt 1 of 1).",
+    );
+  });
+
+  it("does not take hooks and a status for the beginning of the work", () => {
+    expect(recorded("hooks-hang").facts).toMatchObject({ version, accepted: false });
+    expect(recorded("hooks").facts.accepted).toBe(true);
+  });
+
+  it("counts the tokens of a killed process from its partial messages", () => {
+    const { facts } = recorded("killed-streaming");
+
+    expect(facts).toMatchObject({ accepted: true, spend: { costMicroUsd: null }, verdict: null });
+    expect(facts.spend.tokens.input).toBeGreaterThan(1000);
+  });
+
+  it("counts what subagents have used", () => {
+    const { spend } = recorded("agent").facts;
+
+    expect(spend.tokens.input).toBe(version === "2.1.197" ? 67_178 : 43_428);
+    expect(spend.unreported).toEqual([]);
+  });
+
+  it("estimates an answer that was broken off only where no figure of the client holds it", () => {
+    const { spend } = recorded("interrupted-streaming").facts;
+
+    if (version === "2.1.197") {
+      expect(spend).toMatchObject({ costMicroUsd: 0, unreported: [{ tokens: { input: 25_605 } }] });
+    } else {
+      expect(spend).toMatchObject({ costMicroUsd: 23_504, unreported: [] });
+    }
+    expect(spend.tokens.input).toBeGreaterThan(10_000);
+  });
+
+  it("sums the tokens of several turns", () => {
+    const { facts } = recorded("background");
+
+    expect(facts.spend.tokens.input).toBe(version === "2.1.197" ? 77_301 : 35_788);
+  });
+
+  it("records all but the partial messages", () => {
+    const { lines } = recorded("tool");
+
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => line.includes('"stream_event"'))).toEqual([]);
+  });
+
+  it("reads the same however it is cut into chunks", () => {
+    const bytes = recordedBytes(version, "agent");
+    const whole = readStream([bytes]);
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 20 }), (cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+
+        expect(readStream(chunks)).toEqual(whole);
+      }),
+      { numRuns: propertyRuns(50) },
+    );
+  });
+});
+
+describe("ClientStream", () => {
+  it("survives whatever it is fed", () => {
+    const line = fc.oneof(
+      fc.json(),
+      fc.string({ unit: "binary" }),
+      fc
+        .record({
+          type: fc.constantFrom(
+            "system",
+            "assistant",
+            "user",
+            "result",
+            "stream_event",
+            "rate_limit_event",
+            "x",
+          ),
+          subtype: fc.oneof(fc.constantFrom("init", "api_retry", "success"), fc.jsonValue()),
+          message: fc.jsonValue(),
+          event: fc.jsonValue(),
+          usage: fc.jsonValue(),
+          rate_limit_info: fc.jsonValue(),
+          permission_denials: fc.jsonValue(),
+          errors: fc.jsonValue(),
+          total_cost_usd: fc.jsonValue(),
+        })
+        .map((event) => JSON.stringify(event)),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const { facts } = readStream([Buffer.from(lines.join("\n"))]);
+
+        expect(facts.spend.tokens.input).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  it("ignores noise, and events before init, of unknown types and without a type", () => {
+    const noise = Buffer.from("npm warn x\n\n{ torn\n[1]\n{}\n");
+
+    const { facts } = readStream([
+      eventLines({ type: "system", subtype: "ui" }),
+      noise,
+      eventLines({ type: "new" }, init, text("hi"), result()),
+    ]);
+
+    expect(facts).toMatchObject({ version: "2.1.330", text: "hi", accepted: true });
+  });
+
+  it("reads a last line that has no line end, and lets a torn one be", () => {
+    const whole = eventLines(init, text("hi"), result()).toString().trimEnd();
+
+    expect(readStream([Buffer.from(whole)]).facts.verdict?.subtype).toBe("success");
+    expect(readStream([Buffer.from(whole.slice(0, -5))]).facts).toMatchObject({
+      verdict: null,
+      text: "hi",
+    });
+  });
+
+  it("reads a line of 20 MB, and gives up one over its limit with a notice", () => {
+    const big = eventLines(init, text("x".repeat(20_000_000)), result());
+
+    expect(readStream([big]).facts.text?.length).toBe(20_000_000);
+    const small = readStream([big], 1_000_000);
+    expect(small.facts).toMatchObject({ text: null, verdict: { isError: false } });
+    expect(small.told.join()).toMatch(/notice Dropped a line of \d+ bytes from claude/);
+  });
+
+  it("lets the last turn speak where no turn holds a tag, and a tagged one where one does", () => {
+    const turns = (first: string, second: string) =>
+      read(init, text(first), result(), init, text(second), result()).facts.text;
+
+    expect(turns("one", "two")).toBe("two");
+    expect(turns("<goto>A</goto>", "two")).toBe("<goto>A</goto>");
+    expect(turns("<goto>A</goto>", "<goto>B</goto>")).toBe("<goto>B</goto>");
+  });
+
+  it("keeps the cost of the very last result", () => {
+    const { spend } = read(init, result(), result({ total_cost_usd: 0.07 })).facts;
+
+    expect(spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: 70_000 });
+  });
+
+  it("judges a result that does not say whether it is an error by what else it says", () => {
+    const unsaid = { is_error: undefined };
+    const isError = (more: object) =>
+      read(init, result({ ...unsaid, ...more })).facts.verdict?.isError;
+
+    expect(isError({})).toBe(false);
+    expect(isError({ subtype: "error_during_execution" })).toBe(true);
+    expect(isError({ api_error_status: 529 })).toBe(true);
+    expect(isError({ terminal_reason: "api_error" })).toBe(true);
+  });
+
+  it("says when a tool is unanswered, also a subagent's", () => {
+    expect(read(init, use("a"), use("b"), answered("a")).activity).toBe("tool");
+    expect(read(init, use("a"), answered("a")).activity).toBe("thinking");
+    expect(read(init, use("a"), answered("b", "a")).activity).toBe("tool");
+    expect(read(init, use("a"), result()).activity).toBe("settled");
+    expect(read(init, result(), init).activity).toBe("thinking");
+    expect(read(init, result(), { type: "system", subtype: "task_updated" }).activity).toBe(
+      "settled",
+    );
+  });
+
+  it("a tool result of a subagent does not make the main thread's text narration", () => {
+    expect(read(init, text("kept"), answered("x", "parent")).facts.text).toBe("kept");
+  });
+
+  it("guesses the size of an answer that was cut off from what was seen of it", () => {
+    const start = partial({
+      type: "message_start",
+      message: { usage: { input_tokens: 50, output_tokens: 1 } },
+    });
+    const delta = partial({
+      type: "content_block_delta",
+      delta: { type: "text_delta", text: "x".repeat(400) },
+    });
+    const end = partial({ type: "message_delta", usage: { output_tokens: 90 } });
+
+    expect(read(init, start, delta).facts.spend.tokens).toMatchObject({ input: 50, output: 100 });
+    expect(read(init, start, delta, end).facts.spend.tokens).toMatchObject({
+      input: 50,
+      output: 90,
+    });
+    expect(read(init, start, delta, end, start).facts.spend.tokens).toMatchObject({
+      input: 100,
+      output: 91,
+    });
+  });
+
+  it.each([-3, 1e308, 2e6])("does not believe a cost of %s dollars", (total_cost_usd) => {
+    const { facts } = read(init, text("done"), result({ total_cost_usd }));
+
+    // The tokens say what it may have cost.
+    const tokens = { input: 1000, output: 100 };
+    expect(facts.spend).toMatchObject({ costMicroUsd: null, conversationMicroUsd: null, tokens });
+  });
+
+  it("estimates the prompt of a request of whose answer nothing came", () => {
+    const requesting = { type: "system", subtype: "status", status: "requesting" };
+    const sized = { model: "claude-sonnet-4-5", chars: 4_000, contextTokens: 50_000 };
+    const input = (...events: readonly object[]) => {
+      const { facts } = readStream([eventLines(init, requesting, ...events)], undefined, sized);
+      return facts.spend.unreported.map(({ tokens }) => tokens.input);
+    };
+
+    expect(input()).toEqual([51_000]);
+    const usage = { input_tokens: 100 };
+    expect(input(partial({ type: "message_start", message: { usage } }))).toEqual([100]);
+    expect(input({ type: "system", subtype: "api_retry" })).toEqual([]);
+    expect(input(result({ terminal_reason: "aborted_streaming", usage: {} }))).toEqual([51_000]);
+    expect(input(result({ is_error: true, usage: {}, total_cost_usd: 0 }))).toEqual([]);
+  });
+
+  it("estimates answers that were cut off beyond what a result reports, by the price of their model", () => {
+    const of = (id: string, model: string, input_tokens: number) => ({
+      ...partial({ type: "message_start", message: { id, model, usage: { input_tokens } } }),
+      ...(model.includes("haiku") ? { parent_tool_use_id: "t1" } : {}),
+    });
+    const own = {
+      "claude-opus-4-6[1m]": { inputTokens: 1_000, outputTokens: 0, costUSD: 0.005 },
+      "claude-haiku-4-5-20251001": { inputTokens: 9_000, outputTokens: 0, costUSD: 0.009 },
+    };
+    const { spend } = read(
+      init,
+      of("m1", "claude-opus-4-6", 2_000),
+      of("m2", "claude-opus-4-6", 1_000),
+      of("s1", "claude-haiku-4-5", 9_000),
+      result({ total_cost_usd: 0.014, model_usage_since_last_result: own }),
+    ).facts;
+
+    expect(spend).toMatchObject({
+      costMicroUsd: 14_000,
+      unreported: [{ model: "claude-opus-4-6", tokens: { input: 2_000 }, listMicroUsd: 10_000 }],
+    });
+    expect(spend.reported.map(({ costMicroUsd }) => costMicroUsd)).toEqual([5_000, 9_000]);
+  });
+
+  it("does not believe more tokens than a sum of whole numbers can hold", () => {
+    const { facts } = read(init, result({ usage: { input_tokens: 1e300, output_tokens: 100 } }));
+
+    expect(facts.spend.tokens).toMatchObject({ input: 0, output: 100 });
+  });
+
+  it.each([-1, 1e300, 253_402_300_800])("does not know when a limit ends at second %s", (at) => {
+    const rejected = { status: "rejected", resetsAt: at };
+    const { facts } = read(init, { type: "rate_limit_event", rate_limit_info: rejected });
+
+    expect(facts.limit).toEqual({ type: null, resetsAt: null });
+  });
+
+  it("does not let what comes after a signal change the verdict, but counts its cost", () => {
+    const none = (): undefined => undefined;
+    const sink = {
+      accepted: none,
+      message: none,
+      spending: none,
+      tool: none,
+      notice: none,
+      warning: none,
+      line: none,
+      alive: none,
+    };
+    const stream = new ClientStream(sink);
+    stream.push(eventLines(init, text("good"), result()));
+    stream.seal();
+    stream.push(eventLines(text("late"), result({ is_error: true, total_cost_usd: 0.09 })));
+    stream.end();
+
+    expect(stream.facts).toMatchObject({
+      text: "good",
+      verdict: { isError: false },
+      spend: { conversationMicroUsd: 90_000 },
+    });
+  });
+});

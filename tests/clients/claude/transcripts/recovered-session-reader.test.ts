@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import {
+  RecoveredSessionReader,
+  writtenSince,
+} from "../../../../src/clients/claude/transcripts/recovered-session-reader.ts";
+import type { RecoveredSession } from "../../../../src/machine/record/recovered-session.ts";
+
+const BEGAN = "2026-11-21T12:00:00.000Z";
+const EARLIER = "2026-11-21T11:59:59.999Z";
+const PROMPT = user("Alpha.");
+const CALLS = { type: "tool_use", id: "t1", name: "Bash", input: {} };
+const ANSWERS = { type: "tool_result", tool_use_id: "t1", content: "ok" };
+
+describe("what a transcript tells of a call", () => {
+  it("is an answer, once the model has ended its turn, without what it said before its tools", () => {
+    const found = read([
+      PROMPT,
+      assistant("m1", [say("First I look."), CALLS], "tool_use"),
+      user([ANSWERS]),
+      assistant("m2", [say("Done. <goto>B</goto>")], "end_turn"),
+      { type: "last-prompt", lastPrompt: "Alpha." },
+    ]);
+
+    expect(found).toMatchObject({ heard: true, answer: "Done. <goto>B</goto>" });
+    expect(found.spend).toMatchObject({
+      version: "2.1.330",
+      model: "m",
+      conversationMicroUsd: null,
+    });
+    expect(found.spend.tokens).toMatchObject({ input: 2_000, output: 200 });
+  });
+
+  it.each([
+    ["a tool has not answered", [PROMPT, assistant("m1", [say("x"), CALLS], "tool_use")]],
+    ["a tool has answered last", [PROMPT, assistant("m1", [CALLS], "end_turn"), user([ANSWERS])]],
+    ["it was cut off", [PROMPT, assistant("m1", [say("x")], null)]],
+    [
+      "the user's interrupt is marked",
+      [
+        PROMPT,
+        assistant("m1", [say("x")], "end_turn"),
+        user([say("[Request interrupted by user]")]),
+      ],
+    ],
+    [
+      "the client speaks for itself",
+      [
+        PROMPT,
+        assistant("m1", [say("No response requested.")], "end_turn", { model: "<synthetic>" }),
+      ],
+    ],
+  ])("is no answer where %s", (_, lines) => {
+    expect(read(lines)).toMatchObject({ heard: true, answer: null });
+  });
+
+  it("is nothing where all was written down before: a branch begins with a copy of its source", () => {
+    const source = [PROMPT, assistant("m1", [say("<goto>B</goto>")], "end_turn")].map((line) => ({
+      ...line,
+      timestamp: EARLIER,
+    }));
+
+    const found = read([...source, { type: "cost-state", totalCostUSD: 1 }]);
+
+    expect(found).toMatchObject({ heard: false, answer: null });
+    expect(found.spend).toMatchObject({
+      conversationMicroUsd: null,
+      tokens: { input: 0, output: 0 },
+    });
+  });
+
+  it("holds no prompt where the client has only written notes of its own", () => {
+    expect(read([{ ...user("Continue from where you left off."), isMeta: true }]).heard).toBe(
+      false,
+    );
+  });
+
+  it("counts a message of several lines once, and those of subagents as well", () => {
+    const found = read(
+      [PROMPT, assistant("m1", [say("x")], null, {}, 1), assistant("m1", [CALLS], "tool_use")],
+      [{ ...assistant("s1", [say("found")], "end_turn"), isSidechain: true }],
+    );
+
+    expect(found).toMatchObject({ heard: true, answer: null });
+    expect(found.spend.tokens).toMatchObject({ input: 2_000, output: 200 });
+  });
+
+  it("names the total that the client's next one begins with, where it was written down", () => {
+    const { spend } = read([
+      { type: "cost-state", totalCostUSD: 0.3 },
+      PROMPT,
+      assistant("m1", [say("x")], "end_turn"),
+      { type: "cost-state", totalCostUSD: 0.6 },
+    ]);
+
+    expect(spend).toMatchObject({
+      conversationMicroUsd: 600_000,
+      settled: true,
+      unreported: [],
+    });
+  });
+
+  it("estimates what is below the last total that was written down: a killed client forgets it", () => {
+    const { spend } = read([
+      PROMPT,
+      { type: "cost-state", totalCostUSD: 0.3 },
+      assistant("m1", [say("x")], "end_turn"),
+    ]);
+
+    expect(spend).toMatchObject({
+      conversationMicroUsd: 300_000,
+      reported: [],
+      unreported: [{ tokens: { input: 1_000, output: 100 } }],
+    });
+  });
+
+  it("estimates a request that was on its way by what it sends, beside the conversation before it", () => {
+    const used = (...lines: readonly object[]) =>
+      read([PROMPT, ...lines]).spend.unreported.map(({ tokens }) => tokens.input);
+    const result = (is_error: boolean) => ({
+      ...user(""),
+      message: { content: [{ type: "tool_result", content: "x".repeat(400), is_error }] },
+    });
+
+    expect(used()[0]).toBeGreaterThan(0);
+    const [asked = 0] = used(assistant("m1", [CALLS], "tool_use"), result(false));
+    expect(asked).toBeGreaterThan(1_000 + 1_000 + 100);
+    expect(used(assistant("m1", [CALLS], "tool_use"), result(true))).toEqual([1_000]);
+    expect(used(assistant("m1", [say("done")], "end_turn"))).toEqual([1_000]);
+  });
+
+  it("is read from any bytes", () => {
+    const noise =
+      '\u0000{]\n[1]\n7\n{}\n{"type":"user"}\n{"type":"assistant","timestamp":5}\n{"type":';
+    const reader = new RecoveredSessionReader(() => true);
+    const lines = reader.file();
+    lines.push(Buffer.from(noise));
+    lines.end();
+    expect(reader.recollection(false)).toMatchObject({ heard: false, answer: null });
+  });
+});
+
+function read(...files: readonly (readonly object[])[]): RecoveredSession {
+  const reader = new RecoveredSessionReader(writtenSince(Date.parse(BEGAN)));
+  for (const file of files) {
+    const lines = reader.file();
+    for (const line of file) lines.push(Buffer.from(`${JSON.stringify(line)}\n`));
+    lines.end();
+  }
+  return reader.recollection(false);
+}
+
+function user(content: string | readonly object[]) {
+  const message = { role: "user", content };
+  return { type: "user", timestamp: BEGAN, isSidechain: false, message };
+}
+
+function assistant(
+  id: string,
+  content: readonly object[],
+  stop_reason: string | null,
+  changes: object = {},
+  output_tokens = 100,
+) {
+  const usage = { input_tokens: 1_000, output_tokens };
+  const message = { role: "assistant", id, model: "m", content, stop_reason, usage, ...changes };
+  return { type: "assistant", timestamp: BEGAN, isSidechain: false, version: "2.1.330", message };
+}
+
+function say(text: string) {
+  return { type: "text", text };
+}

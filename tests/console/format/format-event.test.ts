@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatEvent } from "../../../src/console/format/format-event.ts";
+import { isShown } from "../../../src/console/line.ts";
+import type { Event } from "../../../src/machine/event.ts";
+import { anyEvent, everyEvent, samples } from "../../log/samples.ts";
+
+const texts = (event: Event): readonly string[] => formatEvent(event).map((line) => line.text);
+
+describe("formatEvent", () => {
+  it.each(everyEvent.map((event) => [event.type, event] as const))(
+    "has something to show for %s",
+    (_, event) => {
+      expect(formatEvent(event).some((line) => isShown(line, "verbose"))).toBe(true);
+    },
+  );
+
+  it.each([
+    [{ tag: "goto", target: "A.md" }, "A.md", "→ goto A.md"],
+    [
+      { tag: "goto", target: "A.md", input: "two\ntests" },
+      "A.md",
+      "→ goto A.md, input: two (+ 1 line)",
+    ],
+    [{ tag: "reset", target: "A.md", frames: "keep" }, "A.md", "→ reset A.md, callers kept"],
+    [{ tag: "reset", target: "A.md" }, "A.md", "→ reset A.md"],
+    [{ tag: "call", target: "A.md", returnTo: "B.md" }, "A.md", "→ call A.md, return to B.md"],
+    [
+      { tag: "function", target: "A.md", returnTo: "B.md" },
+      "A.md",
+      "→ function A.md, return to B.md",
+    ],
+    [
+      { tag: "fork", target: "W.md", next: "B.md", attributes: { item: "7" } },
+      "B.md",
+      "→ fork W.md, continue at B.md",
+    ],
+    [{ tag: "result", payload: "\nYES\nbecause\n" }, "B.md", "→ result to B.md: YES"],
+  ] as const)("tells of the transition %o in one line", (transition, to, text) => {
+    const event = { ...samples["agent.moved"], transition, to, implied: false, dropped: 0 };
+
+    expect(texts(event)).toEqual([text]);
+  });
+
+  it("shows the beginning of a long answer, in one line", () => {
+    const event = { ...samples["agent.answered"], answer: `a\nb${"x".repeat(5000)}` };
+
+    expect(texts(event).join("\n")).toMatch(/^→ .*: a bx{10,200}…$/);
+  });
+
+  it("says for how long and until when a run waits, by the clock on the wall", () => {
+    const until = new Date(2026, 10, 21, 15).getTime();
+    const still = { ...samples["run.still-waiting"], until };
+
+    expect(texts({ ...samples["run.waiting"], until })).toEqual([
+      "! waiting 4h 30m, until 2026-11-21 15:00:00 (usage limit): You've hit your session limit.",
+    ]);
+    expect(texts(still)).toEqual([
+      "still waiting: 1h 00m left, until 2026-11-21 15:00:00 (usage limit)",
+    ]);
+    expect(formatEvent(still).some((line) => isShown(line, "quiet"))).toBe(false);
+  });
+
+  it("tells once the budget is nearly spent, how much of it", () => {
+    expect(texts(samples["budget.near"])).toEqual(["! $8.10 of the budget of $10.00 is spent"]);
+  });
+
+  it("tells which state takes over from a script that failed", () => {
+    expect(texts(samples["agent.diverted"])[0]).toMatch(
+      /^! BUILD\.sh failed, and on_error leads to FIX\.md: The script/,
+    );
+  });
+
+  it("says when a transition was implied and what a reset forgot", () => {
+    expect(texts(samples["agent.moved"])).toEqual([
+      "→ reset BUILD.md in /repo/app (the only transition), 1 caller dropped",
+    ]);
+  });
+
+  it("tells cost, total and time of a prompt step, and estimates apart", () => {
+    const ended = { ...samples["step.ended"], denials: [], estimatedMicroUsd: 20_000 };
+
+    expect(texts(ended)[0]).toBe("$0.0420 and about $0.0200 (estimated), total $0.42, 1m 05s");
+  });
+
+  it("shows the zero costs of short scripts only to those who want everything", () => {
+    const [line] = formatEvent({
+      ...samples["step.ended"],
+      kind: "script",
+      durationMs: 20,
+      costMicroUsd: 0,
+      denials: [],
+    });
+
+    expect(line).toMatchObject({ text: "20ms", from: "verbose" });
+  });
+
+  it("shows each denied tool call as a warning, also with --quiet", () => {
+    expect(formatEvent(samples["step.ended"])[0]).toMatchObject({
+      text: "! denied: Bash  git push",
+      tone: "warning",
+      from: "quiet",
+    });
+  });
+
+  it("shows the first line of a message, and the rest only with --verbose", () => {
+    const lines = formatEvent({ ...samples["step.message"], text: "First.\n\nSecond.\nThird." });
+
+    expect(lines.filter((line) => isShown(line, "normal")).map((line) => line.text)).toEqual([
+      "First.",
+    ]);
+    expect(lines.map((line) => line.text)).toEqual(["First.", "  Second.", "  Third."]);
+  });
+
+  it("says how much of an endless message it leaves out", () => {
+    const lines = formatEvent({
+      ...samples["agent.failed"],
+      problem: "x\n".repeat(100),
+      hint: null,
+    });
+
+    expect(lines).toHaveLength(25);
+    expect(lines.at(-1)?.text).toBe("  … 76 more lines");
+  });
+
+  it("names the agents that a stopping run waits for, and not all of a thousand", () => {
+    const many = Array.from({ length: 1000 }, (_, n) => `main_work${String(n)}`);
+
+    const reason = {
+      ...samples["run.stopping"].reason,
+      class: "deterministic",
+      agent: "main",
+    } as const;
+    const [waits] = texts({ ...samples["run.stopping"], reason, inFlight: many });
+
+    expect(waits).toContain("main_work0, main_work1");
+    expect(waits).toContain("and 994 more");
+    expect(waits?.length).toBeLessThan(160);
+  });
+
+  it("leaves the reason of a stop to the end of the run, where that follows at once", () => {
+    const lines = formatEvent({ ...samples["run.stopping"], inFlight: [] });
+
+    expect(lines.filter((line) => isShown(line, "normal"))).toEqual([]);
+    expect(lines.filter((line) => isShown(line, "verbose"))).toHaveLength(1);
+  });
+
+  it("never passes on a control character, whatever models and scripts wrote", () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        for (const text of texts(event)) expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+      }),
+    );
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { newRunActions } from "../../../src/dashboard/server/actions.ts";
+import { inspect } from "../../../src/inspect/inspect.ts";
+import { detach } from "../../../src/run/control/detach.ts";
+import { start } from "../../../src/run/start.ts";
+import { openDashboard, projectWith } from "../../support/dashboard.ts";
+import { tempFolder } from "../../support/folders.ts";
+
+const NONE = ["/nowhere/raymond"] as const;
+
+/** A run that asks, which nobody holds, and a page that may do something about it. */
+async function asked() {
+  const caller = await projectWith({
+    "ask/START.sh": 'echo "<ask next=\\"END.sh\\" options=\\"yes | no\\">Ship it?</ask>"',
+    "ask/END.sh": 'echo "<result>$RAYMOND_RESULT</result>"',
+  });
+  const run = await start({ workflow: "ask", id: "asks" }, caller);
+  const of = await openDashboard(caller, { actor: newRunActions(NONE) });
+  const number = run.agents.flatMap(({ activity }) =>
+    activity.type === "waiting" && activity.for.kind === "answer" ? activity.for.number : [],
+  )[0];
+  return { caller, of, number, run: `${of.folder}/runs/asks` };
+}
+
+describe("what can be done from the dashboard", () => {
+  it("keeps the answer of a person, as given there, once", async () => {
+    const { caller, of, number, run } = await asked();
+    const body = { agent: "main", number, text: "Yes" };
+
+    const first = await of.post(`${run}/answer`, body);
+    const second = await of.post(`${run}/answer`, body);
+
+    expect([first.status, await first.json()]).toMatchObject([
+      200,
+      { workflow_id: "asks", outcome: "kept" },
+    ]);
+    expect([second.status, await second.json()]).toMatchObject([409, { code: "run/answered" }]);
+    const { answers } = await inspect({ run: "asks" }, caller);
+    expect(await answers.find({ agent: "main", number: number ?? 0 })).toMatchObject({
+      answer: "yes",
+      by: { via: "dashboard" },
+    });
+    expect(await of.json(run)).toMatchObject({ questions: [{ answered: true }] });
+  });
+
+  it.each([
+    ["another question than the one that was shown", { number: 99 }, 409, "run/no-question"],
+    ["none of the options", { text: "maybe" }, 422, "run/not-an-option"],
+    ["nothing", { text: " " }, 422, "run/empty-answer"],
+    ["no text", { text: 7 }, 400, "serve/bad-request"],
+    ["more than it takes", { other: 1 }, 400, "serve/bad-request"],
+  ])("refuses an answer to %s", async (_, changes, status, code) => {
+    const { of, number, run } = await asked();
+
+    const body = { agent: "main", number, text: "yes", ...changes };
+    const answer = await of.post(`${run}/answer`, body);
+
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  });
+
+  it("refuses to resume a run that would stop again at once, and says what it lacks", async () => {
+    const caller = await projectWith({ "flow/START.sh": "echo '<goto>START</goto>'" });
+    await start({ workflow: "flow", id: "stops", settings: { maxSteps: 2 } }, caller);
+    const of = await openDashboard(caller, { actor: newRunActions(NONE) });
+    const run = `${of.folder}/runs/stops`;
+
+    expect(await of.json(run)).toMatchObject({ resume_needs: { max_steps: 4, wait: false } });
+    for (const body of [{}, { max_steps: 2 }]) {
+      const refused = await of.post(`${run}/resume`, body);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { code: "serve/stops-again", hint: "Resume it with max_steps, such as 4." },
+      ]);
+    }
+  });
+
+  it("says what has come of a wish about a run that nobody holds", async () => {
+    const { of, run } = await asked();
+
+    for (const [action, outcome] of [
+      ["retry", "not-waiting"],
+      ["stop", "stopped"],
+    ] as const) {
+      const answer = await of.post(`${run}/${action}`, {});
+      expect([answer.status, await answer.json()]).toMatchObject([200, { outcome }]);
+    }
+  });
+
+  it.each([
+    [
+      "a form",
+      "a=b",
+      { "content-type": "application/x-www-form-urlencoded" },
+      415,
+      "serve/no-json",
+    ],
+    ["plain text", "{}", { "content-type": "text/plain" }, 415, "serve/no-json"],
+    [
+      "a type with the prefix of JSON",
+      "{}",
+      { "content-type": "application/json-x" },
+      415,
+      "serve/no-json",
+    ],
+    ["what is no JSON", "{", {}, 400, "serve/bad-request"],
+    ["a list", "[]", {}, 400, "serve/bad-request"],
+    ["another page", "{}", { origin: "http://127.0.0.1:4001" }, 403, "serve/wrong-origin"],
+    ["an opaque origin", "{}", { origin: "null" }, 403, "serve/wrong-origin"],
+    ["a browser that was not let in", "{}", { cookie: "" }, 401, "serve/not-let-in"],
+    [
+      "a body of two megabytes",
+      JSON.stringify({ agent: "x".repeat(2 ** 21) }),
+      {},
+      413,
+      "serve/too-long",
+    ],
+  ] as const)("refuses %s: %i %s", async (_, body, headers, status, code) => {
+    const { of, run } = await asked();
+
+    const answer = await of.post(`${run}/retry`, body, headers);
+
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  });
+
+  it.each(["nothing", "start", "__proto__", "constructor"])("has no action %s", async (name) => {
+    const { of, run } = await asked();
+
+    const answer = await of.post(`${run}/${name}`, {});
+
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { code: "serve/no-such-action" },
+    ]);
+  });
+
+  it.each(["ask\0", "\0", "a\0/START"])(
+    "refuses to start %j, and leaves no folder",
+    async (name) => {
+      const { caller, of } = await asked();
+      const runs = path.join(caller.cwd, ".raymond", "runs");
+      const before = await readdir(runs);
+
+      const answer = await of.post(`${of.folder}/runs`, { workflow: name });
+
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { code: "serve/bad-request" },
+      ]);
+      expect(await readdir(runs)).toEqual(before);
+    },
+  );
+
+  it("leaves no folder of a run whose process cannot be started", async () => {
+    const { caller } = await asked();
+    const runs = path.join(caller.cwd, ".raymond", "runs");
+    const before = await readdir(runs);
+
+    const command = [process.execPath, "a\0b"] as const;
+    await expect(detach({ id: "never", command, input: null }, caller)).rejects.toThrow();
+
+    expect(await readdir(runs)).toEqual(before);
+  });
+
+  it("does nothing where it may only show, and says how it could", async () => {
+    const { caller, number } = await asked();
+    const of = await openDashboard(caller);
+
+    for (const [at, body] of [
+      [`${of.folder}/runs/asks/answer`, { agent: "main", number, text: "yes" }],
+      [`${of.folder}/runs/asks/stop`, {}],
+      [`${of.folder}/runs`, { workflow: "ask" }],
+    ] as const) {
+      const answer = await of.post(at, body);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        403,
+        { code: "serve/read-only", hint: expect.stringContaining("--allow-control") as unknown },
+      ]);
+    }
+    expect(await of.json("/api/runs")).toMatchObject({ control: false });
+    const { answers } = await inspect({ run: "asks" }, caller);
+    expect(await answers.find({ agent: "main", number: number ?? 0 })).toBeNull();
+  });
+
+  it("starts nothing outside the project, also by way of a link", async () => {
+    const { caller, of } = await asked();
+    const elsewhere = await tempFolder();
+    await mkdir(path.join(elsewhere, "w"));
+    await writeFile(path.join(elsewhere, "w", "START.sh"), "echo '<result>x</result>'");
+    await symlink(path.join(elsewhere, "w"), path.join(caller.cwd, "link"));
+
+    for (const workflow of [path.join(elsewhere, "w"), "../w", "link", "/etc"]) {
+      const answer = await of.post(`${of.folder}/runs`, { workflow });
+      expect([answer.status, await answer.json()]).toMatchObject([403, { code: "serve/outside" }]);
+    }
+  });
+
+  it("says why a run could not be started", async () => {
+    const { of } = await asked();
+
+    const answer = await of.post(`${of.folder}/runs`, { workflow: "ask" });
+
+    expect([answer.status, await answer.json()]).toMatchObject([
+      409,
+      { code: "run/not-started", message: expect.stringContaining("ENOENT") as string },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
+import { type OpenFleet, openFleetRuns } from "../../../src/fleet/admin/open.ts";
+import { spent } from "../../../src/machine/run-state.ts";
+import { thisProcess } from "../../../src/wire/caller.ts";
+import { reportFigure, size } from "../../chaos/figures.ts";
+import { fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import { propertyRuns } from "../../support/property-runs.ts";
+import { anySmallWorkflow } from "../worker/traces/small-workflow.ts";
+import type { Trace } from "../worker/traces/trace.ts";
+import {
+  type Death,
+  inProject,
+  type Trial,
+  traceHere,
+  traceThere,
+} from "../worker/traces/trial.ts";
+
+/*
+ * docs/fleet.md, "Guarantees". Workflows and what befalls their steps are random; what happens, and when, is
+ * the same each time, down to the clock. In a fleet each run is submitted, and resumed by the code of a
+ * worker beneath its queues.
+ */
+
+const RUNS = size("RAYMOND_TRACE_RUNS", propertyRuns(12));
+
+const anyTrial: fc.Arbitrary<Trial> = fc.record({
+  workflow: anySmallWorkflow,
+  choices: fc.array(fc.nat({ max: 11 }), { maxLength: 40 }),
+});
+
+it("emits the same events and states for a fleet run as for a local run, including takeovers", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const fleet = await openedFleet();
+  let runs = 0;
+  let taken = 0;
+
+  const law = fc.asyncProperty(anyTrial, fc.nat(), fc.boolean(), async (trial, where, moves) => {
+    await inProject(trial, async (dir) => {
+      runs += 1;
+      const id = `run-${String(runs)}`;
+      const whole = await traceHere(trial, id, dir, null);
+      await expectSame(whole, await traceThere(trial, id, dir, null, fleet), fleet);
+
+      if (whole.run.saves < 2) return;
+      const before = 2 + (where % (whole.run.saves - 1));
+      const next = moves ? "another machine" : "its machine";
+      const death: Death = { before, next };
+      const broken = `broken-${String(runs)}`;
+      const here = await traceHere(trial, broken, dir, death);
+      await expectSame(here, await traceThere(trial, broken, dir, death, fleet), fleet);
+      taken += 1;
+    });
+  });
+  await fc.assert(law, { numRuns: RUNS });
+
+  await reportFigure({ what: "traces of runs of a fleet", count: 2 * runs, failures: [] });
+  expect(taken).toBeGreaterThan(0);
+});
+
+/** The trace of a fleet, and what it has beside: the money of its ledger, and each worker of a fork once. */
+async function expectSame(here: Trace, there: Trace, { database }: OpenFleet): Promise<void> {
+  expect(there.events).toEqual(here.events);
+  expect(there.journal).toEqual(here.journal);
+  expect(there.state).toEqual(here.state);
+  const [paid] = await database.query(
+    "SELECT coalesce(sum(micro_usd + estimated_micro_usd), 0)::bigint AS sum FROM raymond.ledger WHERE run = $1",
+    [there.run.id],
+  );
+  expect(paid).toEqual({ sum: spent(there.run) });
+  const forked = there.events.flatMap((event) => ("worker" in event ? [event.worker] : []));
+  expect(forked).toEqual([...new Set(forked)]);
+}
+
+async function openedFleet(): Promise<OpenFleet> {
+  const url = await fleetUrl();
+  await prepareFleet(openedDatabase(url));
+  const fleet = await openFleetRuns(url, thisProcess());
+  onTestFinished(() => fleet.close());
+  return fleet;
+}

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { limitStarts } from "../../../../src/fleet/queue/admission/limit-starts.ts";
+import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
+import { processHost } from "../../../../src/process/platform/host.ts";
+import { bashCall } from "../../../support/bash-call.ts";
+import { SimulatedClock } from "../../../support/clock.ts";
+import { tempFolder } from "../../../support/folders.ts";
+
+/** Starts one process at a time. */
+function oneByOne() {
+  const clock = new SimulatedClock();
+  const turns = new Semaphore(1, { afterMs: 100, clock });
+  return { clock, start: limitStarts(processHost().start, turns) };
+}
+
+it("starts a process when the one before it has ended, and eventually all of them", async () => {
+  const { start } = oneByOne();
+  const observed: string[] = [];
+  const ends = ["a", "b", "c", "d"].map((name) => {
+    const { call } = bashCall("exit 3", { onStart: () => observed.push(`${name} starts`) });
+    return start(call).done.then(({ exitCode }) => observed.push(`${name} ${String(exitCode)}`));
+  });
+
+  await Promise.all(ends);
+
+  const inOrder = ["a", "b", "c", "d"].flatMap((name) => [`${name} starts`, `${name} 3`]);
+  expect(observed).toEqual(inOrder);
+});
+
+it("does not block processes behind one that runs for long", async () => {
+  const { clock, start } = oneByOne();
+  const long = bashCall("echo runs; read -r never < <(sleep 100)");
+  const running = start(long.call);
+  await long.said(/runs/);
+  const next = start(bashCall("exit 4").call);
+
+  clock.advance(100);
+
+  expect((await next.done).exitCode).toBe(4);
+  running.end();
+  expect((await running.done).endedByRaymond).toBe(true);
+});
+
+it.each([
+  ["interrupted", "interruptNow"],
+  ["killed", "killNow"],
+  ["ended", null],
+] as const)("never starts a process that is %s while it waits", async (_, how) => {
+  const { start } = oneByOne();
+  const file = path.join(await tempFolder(), "started");
+  const first = bashCall("echo runs; read -r never < <(sleep 100)");
+  const running = start(first.call);
+  await first.said(/runs/);
+  const second = bashCall(`touch "${file}"`);
+  const waiting = start(second.call);
+
+  if (how === null) waiting.end();
+  else second.cancellation[how]();
+
+  expect(await waiting.done).toMatchObject({
+    exitCode: null,
+    endedByRaymond: true,
+    spawnError: null,
+  });
+  running.end();
+  await running.done;
+  expect(existsSync(file)).toBe(false);
+  expect((await start(bashCall("exit 5").call).done).exitCode).toBe(5);
+});

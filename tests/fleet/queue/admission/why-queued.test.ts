@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import type { MachineStatus } from "../../../../src/fleet/lease/machines.ts";
+import type { AccountStatus } from "../../../../src/fleet/queue/accounts.ts";
+import { type QueuedFacts, whyQueued } from "../../../../src/fleet/queue/admission/why-queued.ts";
+import type { PlacedRun, Placement } from "../../../../src/fleet/store/rows/placement.ts";
+
+const m1: MachineStatus = {
+  ...{ id: "m1", pools: ["default"], accounts: ["team"], slots: 2, version: "1" },
+  ...{ lives: true, draining: false, heardAt: new Date(0), silentMs: 100, inHand: 0, runs: 0 },
+  clientProblems: {},
+};
+const m2 = { ...m1, id: "m2" };
+const gone = { ...m1, lives: false, silentMs: 20_000 };
+const full = { ...m1, inHand: 2 };
+const unhealthy = { ...m1, clientProblems: { "": "The client was not found." } };
+
+const PLACEMENT: Placement = {
+  ...{ pool: "default", account: null, pinned: null, workspace: { kind: "shared", folder: "/w" } },
+  ...{ sessions: { kind: "home" }, failoverAfterMs: 120_000, inside: "", lostSession: "fail" },
+  ...{ go: 1, at: null },
+};
+
+const ACCOUNT: AccountStatus = {
+  ...{ name: "team", machines: ["m1"], runs: 0, begun: 0, slots: 0, todayMicroUsd: 0, waiting: 0 },
+  waiters: [],
+  limits: { runs: null, rate: null, slots: null, perDayMicroUsd: null },
+  cooldown: null,
+};
+
+interface Case {
+  readonly run?: Partial<PlacedRun>;
+  readonly placement?: Partial<Placement>;
+  readonly facts?: Partial<QueuedFacts>;
+}
+
+function reasons({ run = {}, placement = {}, facts = {} }: Case) {
+  const placed = { id: "r1", home: null, snapshot: null, ...run };
+  const held = whyQueued({
+    run: { ...placed, placement: { ...PLACEMENT, ...placement } },
+    ...{
+      isTied: false,
+      beginsAt: null,
+      hasStarted: false,
+      machines: [m1],
+      account: null,
+      before: 0,
+    },
+    ...facts,
+  });
+  return held.map(({ message, remedies: ways = [] }) => [
+    message,
+    ...ways.map(({ command }) => command),
+  ]);
+}
+
+const team = { placement: { account: "team" } };
+const limited = (limits: Partial<AccountStatus["limits"]>, now: Partial<AccountStatus> = {}) => ({
+  account: { ...ACCOUNT, ...now, limits: { ...ACCOUNT.limits, ...limits } },
+});
+
+describe("a queued run", () => {
+  it.each<readonly [string, Case]>([
+    ["a machine of its pool has a free slot", {}],
+    ["one of several has", { facts: { machines: [full, gone, m2] } }],
+    ["one of several has a working client", { facts: { machines: [unhealthy, m2] } }],
+    [
+      "it needs no client",
+      { placement: { withoutClient: true }, facts: { machines: [unhealthy] } },
+    ],
+    [
+      "its account works on an unhealthy machine",
+      { ...team, facts: { ...limited({}), machines: [unhealthy] } },
+    ],
+    ["its account has reached no limit", { ...team, facts: limited({ runs: 1 }) }],
+    [
+      "its account has reached its rate limit, but the run has started before",
+      {
+        ...team,
+        facts: { ...limited({ rate: { runs: 1, ms: 1_000 } }, { begun: 1 }), hasStarted: true },
+      },
+    ],
+    ["its home is alive", { run: { home: "m1" }, facts: { machines: [m1, m2] } }],
+    [
+      "another takes it from its home",
+      { run: { home: "m1" }, facts: { machines: [{ ...gone, silentMs: 130_000 }, m2] } },
+    ],
+  ])("is not held up if %s", (_, facts) => {
+    expect(reasons(facts)).toEqual([]);
+  });
+
+  it.each<readonly [string, Case, readonly string[]]>([
+    [
+      "it starts later",
+      { facts: { beginsAt: Date.UTC(2999, 0, 2), machines: [] } },
+      ["starts at 2999-01-02T00:00:00.000Z", "retry r1", "stop r1"],
+    ],
+    [
+      "no worker was ever there",
+      { facts: { machines: [] } },
+      ["waits for a worker of pool default (none has been seen yet)", "worker"],
+    ],
+    [
+      "those of its pool are gone",
+      { placement: { pool: "gpu" }, facts: { machines: [{ ...gone, pools: ["gpu"] }, m2] } },
+      ["waits for a worker of pool gpu (gone: m1)", "worker --pool gpu"],
+    ],
+    [
+      "none of those that live has a working client",
+      {
+        facts: {
+          machines: [unhealthy, { ...unhealthy, id: "m2" }, { ...m1, id: "m3", draining: true }],
+        },
+      },
+      [
+        "waits for a working client on machine m1; the same holds for m2. The client was not found.",
+        "machines",
+      ],
+    ],
+    [
+      "those that live are drained",
+      {
+        facts: {
+          machines: [
+            { ...m1, draining: true },
+            { ...gone, id: "m2" },
+          ],
+        },
+      },
+      ["waits, because all machines that may run it are drained: m1", "drain m1 --end"],
+    ],
+    [
+      "no machine serves its account",
+      { ...team, facts: { ...limited({}), machines: [{ ...m1, accounts: [] }] } },
+      ["waits for a worker that serves account team (no machine serves it)"],
+    ],
+    [
+      "the machines that serve its account are gone",
+      { ...team, facts: { ...limited({}), machines: [gone, { ...m2, accounts: [] }] } },
+      ["waits for a worker that serves account team (gone: m1)"],
+    ],
+    [
+      "the run limit of its account is reached",
+      { ...team, facts: limited({ runs: 3 }, { runs: 3 }) },
+      ["waits for the run limit of account team (3 of 3 running)", "limits"],
+    ],
+    [
+      "the rate limit of its account is reached",
+      { ...team, facts: limited({ rate: { runs: 10, ms: 3_600_000 } }, { begun: 10 }) },
+      ["waits for the rate limit of account team (10 of 10/1h started)", "limits"],
+    ],
+    [
+      "its only machine is gone",
+      { placement: { pinned: "m1" }, facts: { machines: [gone, m2] } },
+      ["waits for machine m1, which is gone for 20s", "move r1 --to MACHINE"],
+    ],
+    [
+      "its files are only on its home",
+      { run: { home: "m1" }, facts: { isTied: true, machines: [gone, m2] } },
+      ["waits for its home m1: its files are there"],
+    ],
+    [
+      "its last files could not be pushed",
+      {
+        run: { home: "m1", snapshot: { commit: "c", behind: "the remote is away" } },
+        facts: { isTied: true, machines: [gone, m2] },
+      },
+      ["waits for its home m1: its files are there, and could not be pushed: the remote is away"],
+    ],
+    [
+      "its home may come back",
+      { run: { home: "m1" }, facts: { machines: [gone, m2] } },
+      [
+        "waits for its home m1, which is gone for 20s; another machine may claim it in 1m 40s",
+        "move r1 --to MACHINE",
+      ],
+    ],
+    [
+      "all slots are in use, and other runs are before it",
+      { facts: { machines: [full, { ...full, id: "m2" }, { ...gone, id: "m3" }], before: 3 } },
+      ["waits for a slot: all 4 slots of m1, m2 are in use; 3 runs before it in its queue"],
+    ],
+    [
+      "the only slot is in use, and it is next",
+      { facts: { machines: [{ ...m1, slots: 1, inHand: 1 }] } },
+      ["waits for a slot: the slot of m1 is in use; next in its queue"],
+    ],
+  ])("explains that %s", (_, facts, words) => {
+    expect(reasons(facts)).toEqual([words]);
+  });
+});

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isExpired } from "../../../../src/fleet/lease/lease.ts";
+import {
+  type ClaimCounts,
+  countClaim,
+  MAX_VAIN_CLAIMS,
+  type Placement,
+  placementVerdict,
+  type Snapshot,
+} from "../../../../src/fleet/store/rows/placement.ts";
+
+const shared: Placement = {
+  pool: "default",
+  account: null,
+  pinned: null,
+  workspace: { kind: "shared", folder: "/repo" },
+  sessions: { kind: "home" },
+  failoverAfterMs: 120_000,
+  inside: "",
+  lostSession: "fail",
+  go: 1,
+  at: null,
+};
+
+const judged = (placement: Placement, sight: Parameters<typeof placementVerdict>[1]) =>
+  placementVerdict({ id: "r1", home: "m1", placement, snapshot: null }, sight).kind;
+
+describe("the placement of a run whose machine may be dead", () => {
+  it("is unchanged while the machine is alive, however long it was silent", () => {
+    expect(judged(shared, { silentMs: 10 ** 9, lives: true })).toBe("leave");
+  });
+
+  it("waits for the machine to come back, and then fails over", () => {
+    expect(judged(shared, { silentMs: 119_999, lives: false })).toBe("wait");
+    expect(judged(shared, { silentMs: 120_000, lives: false })).toBe("hand-over");
+    expect(judged(shared, null)).toBe("hand-over");
+  });
+
+  it.each([
+    ["its files are only there", { workspace: { kind: "local", folder: null } }],
+    ["only that one may take it", { pinned: "m1" }],
+  ] as const)("waits for its home indefinitely if %s", (_, change) => {
+    expect(judged({ ...shared, ...change }, { silentMs: 10 ** 9, lives: false })).toBe(
+      "wait-for-home",
+    );
+    expect(judged({ ...shared, ...change }, null)).toBe("wait-for-home");
+  });
+});
+
+describe("a run in a git workspace whose machine is dead", () => {
+  const git = { kind: "git", repository: "r", commit: "c", subfolder: "" } as const;
+  const judgedWith = (snapshot: Snapshot | null) =>
+    placementVerdict(
+      { id: "r1", home: "m1", placement: { ...shared, workspace: git }, snapshot },
+      null,
+    ).kind;
+
+  it("fails over with the files at the remote", () => {
+    expect(judgedWith(null)).toBe("hand-over");
+    expect(judgedWith({ commit: "c", behind: null })).toBe("hand-over");
+  });
+
+  it("waits for its home while its last files are only there", () => {
+    expect(judgedWith({ commit: "c", behind: "the remote is away" })).toBe("wait-for-home");
+  });
+});
+
+describe("the count of claims", () => {
+  it("sets a run aside after three claims in vain, and none that makes progress", () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 20 }), (moves) => {
+        let takes: ClaimCounts = { vain: 0, steps: null };
+        let steps = 0;
+        let inVain = -1;
+        for (const moved of [false, ...moves]) {
+          steps += moved ? 1 : 0;
+          inVain = moved ? 0 : inVain + 1;
+          const counted = countClaim(takes, steps, "the server");
+          expect(counted.poison).toBe(inVain > MAX_VAIN_CLAIMS);
+          takes = counted;
+        }
+      }),
+    );
+  });
+});
+
+describe("a claim in vain", () => {
+  it("does not count if the database server has restarted since", () => {
+    let takes: ClaimCounts = { vain: 0, steps: null };
+    for (let start = 0; start < 3 * MAX_VAIN_CLAIMS; start += 1) {
+      const counted = countClaim(takes, 5, `start ${String(start)}`);
+      expect(counted.poison).toBe(false);
+      takes = counted;
+    }
+    const again = [1, 2, 3, 4].map(() => {
+      const counted = countClaim(takes, 5, "the last start");
+      takes = counted;
+      return counted.vain;
+    });
+    expect(again).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe("a lease", () => {
+  it("expires for the worker before it expires for others", () => {
+    expect(isExpired(1_000, 26_000, 30_000)).toBe(false);
+    expect(isExpired(1_000, 26_001, 30_000)).toBe(true);
+  });
+});

@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { lookAhead } from "../../../src/inspect/history/look-ahead.ts";
+import { folderScope } from "../../../src/scopes/folder.ts";
+import { tempFolder } from "../../support/folders.ts";
+
+const END = "End with <result>x</result>";
+
+/** What a look at a workflow of these files says, that begins at the first of them. */
+async function look(files: Readonly<Record<string, string>>): Promise<string | null> {
+  const folder = await tempFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+  const [entry = ""] = Object.keys(files);
+  return lookAhead({ ...folderScope(folder), workflow: folder }, entry, "my flow");
+}
+
+function ruled(...rules: readonly string[]): string {
+  return `---\nallowed_transitions:\n${rules.map((rule) => `  - { ${rule} }\n`).join("")}---\nDo it.`;
+}
+
+describe("the look before a run", () => {
+  it("is silent where nothing is wrong", async () => {
+    expect(await look({ "A.md": ruled("tag: goto, target: B"), "B.md": END })).toBeNull();
+  });
+
+  it.each([
+    ["tag: goto, target: GONE", "GONE"],
+    ["tag: call, target: END, return: GONE", "GONE"],
+    ["tag: result, verify: GONE", "Invalid verify"],
+    ["tag: result, verify: GATE, on_fail: GONE", "Invalid on_fail"],
+    ["tag: result, verify: END", "is a prompt"],
+  ])("stops a run that would come to the rule %j", async (rule, words) => {
+    const files = {
+      "A.sh": "echo '<goto>B</goto>'",
+      "B.md": ruled(rule),
+      "END.md": END,
+      "GATE.sh": "",
+    };
+
+    await expect(look(files)).rejects.toMatchObject({
+      code: expect.stringMatching(/^lint\/RAY20\d$/) as unknown,
+      message: expect.stringMatching(/B\.md:3:5: /) as unknown,
+    });
+    await expect(look(files)).rejects.toThrow(words);
+  });
+
+  it("stops a run that would come to an on_error or an on_context that leads nowhere", async () => {
+    const script = "# raymond: on_error=GONE\necho '<result>x</result>'";
+    const prompt = `---\nmax_context: 70%\non_context: GONE\n---\n${END}`;
+
+    await expect(look({ "A.md": "<goto>B</goto>", "B.sh": script })).rejects.toThrow("B.sh:1:12");
+    await expect(look({ "A.md": "<goto>B</goto>", "B.md": prompt })).rejects.toThrow("B.md:3:13");
+  });
+
+  it("lets a run begin in which no such state is reached", async () => {
+    expect(await look({ "A.md": END, "B.md": ruled("tag: goto, target: GONE") })).toBeNull();
+  });
+
+  it("counts what stops nothing: names in prose and scripts, unknown keys, a prompt that is yet to be written", async () => {
+    expect(
+      await look({
+        "A.md": "End with <goto>B</goto> or <goto>LATER</goto>",
+        "B.sh": "echo '<call>C</call>'",
+        "C.md": "---\nmodle: opus\n---\n",
+      }),
+    ).toBe("4 warnings about what this workflow says: raymond lint 'my flow'");
+  });
+
+  it("does not count what the rules of a prompt do not let through", async () => {
+    const text = `${ruled("tag: goto, target: B")} Never <goto>GONE</goto>`;
+
+    expect(await look({ "A.md": text, "B.md": END })).toBeNull();
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { diffLines } from "../../../src/language/basics/line-diff.ts";
+
+describe("diffLines", () => {
+  it("marks what only one of two rows has, by the longest row that both have", () => {
+    expect(diffLines(["a", "b", "c"], ["a", "x", "c", "d"])).toEqual([
+      ..."  a|- b|+ x|  c|+ d".split("|"),
+    ]);
+    expect(diffLines(["a", "b", "a"], ["b", "a", "a"])).toEqual(["- a", "  b", "  a", "+ a"]);
+  });
+
+  it("has nothing of one side where that is empty", () => {
+    expect(diffLines([], ["a"])).toEqual(["+ a"]);
+    expect(diffLines(["a"], [])).toEqual(["- a"]);
+    expect(diffLines([], [])).toEqual([]);
+  });
+
+  it("shows of a long row that both have its ends, and how much lies between", () => {
+    const same = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+    expect(diffLines(["a", ...same, "b"], ["x", ...same, "y", "z"])).toEqual([
+      ..."- a|+ x|  1|  2|  3|  … 3 more|  7|  8|  9|- b|+ y|+ z".split("|"),
+    ]);
+    expect(diffLines(["a", ...same], ["x", ...same]).at(-1)).toBe("  … 6 more");
+  });
+});

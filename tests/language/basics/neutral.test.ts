@@ -1,0 +1,32 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+const SRC = path.join(import.meta.dirname, "..", "..", "..", "src");
+
+/** Words that belong to a single backend. */
+const FOREIGN = /claude|anthropic|simulat|client.?version/i;
+
+/** Reserved for every backend (docs/protocol.md, "Reserved attribute names"). */
+const RESERVED = /"(?:CLAUDECODE|CLAUDE_|ANTHROPIC_)"/g;
+
+it.each(["language", "machine", "analysis", "engine"])(
+  "no line of src/%s names a backend",
+  async (room) => {
+    const names = await readdir(path.join(SRC, room), { recursive: true });
+    const named = await Promise.all(
+      names
+        // Ports name the backends that they are implemented by.
+        .filter((name) => name.endsWith(".ts") && !name.startsWith("ports"))
+        .map(async (name) => {
+          const text = await readFile(path.join(SRC, room, name), "utf8");
+          const lines = text.split("\n").map((line) => line.replaceAll(RESERVED, ""));
+          return lines
+            .filter((line) => FOREIGN.test(line))
+            .map((line) => `${name}: ${line.trim()}`);
+        }),
+    );
+
+    expect(named.flat()).toEqual([]);
+  },
+);

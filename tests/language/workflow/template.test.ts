@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderTemplate } from "../../../src/language/workflow/template.ts";
+
+describe("renderTemplate", () => {
+  it.each([
+    ["Hello {{name}}!", "Hello Ada!"],
+    ["{{ name }} and {{\tname  }}", "Ada and Ada"],
+    ["{{{name}}}", "{Ada}"],
+    ["{{na me}} {{}} {{1}} {name} {{name}", "{{na me}} {{}} {{1}} {name} {{name}"],
+    ["{{name\n}}", "{{name\n}}"],
+  ])("fills %j", (body, prompt) => {
+    expect(renderTemplate(body, { name: "Ada" })).toEqual({ prompt, missing: [], disarmed: false });
+  });
+
+  it("never scans again what it has inserted", () => {
+    const values = { a: "{{b}} $& $1", b: "B", open: "{{", close: "}}" };
+
+    expect(renderTemplate("{{a}}{{b}}", values).prompt).toBe("{{b}} $& $1B");
+    expect(renderTemplate("{{open}}b{{close}}", values).prompt).toBe("{{b}}");
+  });
+
+  it("leaves a name without a value as it is, and names it once", () => {
+    const { prompt, missing } = renderTemplate("{{b}} {{ a }} {{b}} {{constructor}}", {});
+
+    expect(prompt).toBe("{{b}} {{ a }} {{b}} {{constructor}}");
+    expect(missing.map(({ name }) => name)).toEqual(["b", "a", "constructor"]);
+  });
+
+  it("tells the line in which a name without a value stands first", () => {
+    expect(renderTemplate("Do\n\n{{b}} {{a}}\n{{b}}", { a: "" }).missing).toEqual([
+      { name: "b", line: 3, offset: 4 },
+    ]);
+  });
+
+  it("fills an empty value with nothing, and does not call it missing", () => {
+    expect(renderTemplate("[{{result}}]", { result: "" })).toMatchObject({
+      prompt: "[]",
+      missing: [],
+    });
+  });
+
+  it.each([
+    ["{{result}}", "/clear", "\n/clear"],
+    ["{{result}}/clear", "", "\n/clear"],
+    ["/review {{result}}", "/clear", "/review /clear"],
+    ["See {{result}}", "/clear", "See /clear"],
+  ])("lets data be no command: %j with %j", (body, result, prompt) => {
+    expect(renderTemplate(body, { result }).prompt).toBe(prompt);
+  });
+
+  it.each([
+    ["@/etc/passwd", true],
+    ["see @secret", true],
+    ["see\n@secret", true],
+    ["see\t@secret", true],
+    ["me@example.org", false],
+    ["none", false],
+  ])("switches attachments off where %j is inserted: %s", (result, disarmed) => {
+    expect(renderTemplate("Read: {{result}}", { result }).disarmed).toBe(disarmed);
+  });
+
+  it("leaves the author's own attachments alone, and values that are not inserted", () => {
+    expect(renderTemplate("Read @notes.md {{b}}", { a: "@x", b: "b" }).disarmed).toBe(false);
+  });
+
+  it("gives back every text without placeholders as it was", () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !text.includes("{{")),
+        (body) => {
+          expect(renderTemplate(body, { result: "x" })).toEqual({
+            prompt: body,
+            missing: [],
+            disarmed: false,
+          });
+        },
+      ),
+    );
+  });
+
+  it("inserts every value to the letter", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(renderTemplate("<{{a}}|{{ b }}>", { a, b }).prompt).toBe(`<${a}|${b}>`);
+      }),
+    );
+  });
+
+  it("never begins with a slash that the author did not write", () => {
+    const values = fc.record({ a: fc.string(), b: fc.constantFrom("", "/", "/clear") });
+    const bodies = fc
+      .array(fc.constantFrom("{{a}}", "{{b}}", "/", "x", " "))
+      .map((x) => x.join(""));
+    fc.assert(
+      fc.property(bodies, values, (body, given) => {
+        const { prompt } = renderTemplate(body, given);
+
+        expect(prompt.startsWith("/")).toBe(body.startsWith("/"));
+      }),
+    );
+  });
+});

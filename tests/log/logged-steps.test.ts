@@ -1,0 +1,95 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { lanesOf } from "../../src/console/format/lanes.ts";
+import { loggedFailures } from "../../src/log/logged-failures.ts";
+import { loggedQuestions } from "../../src/log/logged-questions.ts";
+import type { LoggedStep } from "../../src/log/logged-steps.ts";
+import { readSteps } from "../../src/log/logged-steps.ts";
+import type { Event } from "../../src/machine/event.ts";
+import { run } from "../support/runs.ts";
+import { ended, logOf, NOON, runFolder, saveRun, started } from "../support/saved-runs.ts";
+
+async function stepsOf(events: readonly Event[]): Promise<readonly LoggedStep[]> {
+  const { id } = run();
+  const dir = await saveRun(run(), logOf(events));
+  const log = path.join(runFolder(dir, id), "events.jsonl");
+  return readSteps(log, { matches: () => true, limit: 100, withActivity: false }).steps;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+const asked = (number: number): Event => ({
+  ...{ type: "agent.asked", agent: "main", state: "ASK.md", number },
+  ...{ question: "Ship it?", options: null, until: null },
+});
+const by = { user: "ann", host: null, via: "command" } as const;
+
+describe("lanesOf", () => {
+  it("tells how each process ended: well, badly, not yet, or nobody knows when", async () => {
+    const steps = await stepsOf([
+      ...[started(1), ended(1)],
+      ...[started(2), ended(2, { ok: false, failure: "crash" })],
+      ...[started(3), started(4, { agent: "w1" })],
+    ]);
+    const lanes = lanesOf(steps, new Set([4]), NOON + 600_000);
+
+    expect(lanes.map(({ agent, spans }) => [agent, spans.map(({ end }) => end)])).toEqual([
+      ["main", ["ok", "failed", "cut-off"]],
+      ["w1", ["running"]],
+    ]);
+    expect(lanes[1]?.spans[0]?.to).toBe(NOON + 600_000);
+    expect(lanes[0]?.workedMs).toBe(120_000);
+  });
+});
+
+describe("toldQuestions", () => {
+  it("joins a question, asked again by a resumed run, with its answer", async () => {
+    const answered: Event = {
+      ...{ type: "agent.answered", agent: "main", state: "DO.md", number: 7 },
+      ...{ answer: "yes", by, at: 5 },
+    };
+    const told = loggedQuestions(
+      await stepsOf([started(1), ended(1), asked(7), asked(7), answered]),
+    );
+
+    expect(told).toMatchObject([
+      {
+        question: "Ship it?",
+        askedAt: NOON + 120_000,
+        end: { kind: "answered", answer: "yes", at: 5 },
+      },
+    ]);
+  });
+
+  it("tells of one that is open, and of one that nobody has answered in time", async () => {
+    const late: Event = { type: "agent.unanswered", agent: "main", state: "NO.md", number: 1 };
+    const told = loggedQuestions(await stepsOf([started(1), ended(1), asked(1), late, asked(2)]));
+
+    expect(told.map(({ end }) => end.kind)).toEqual(["unanswered", "open"]);
+  });
+});
+
+describe("toldFailures", () => {
+  it("tells of an attempt that was cut off, and not of one that runs", async () => {
+    const steps = await stepsOf([started(1), started(2, { agent: "w1" })]);
+
+    expect(loggedFailures(steps, new Set([2]))).toMatchObject([
+      { step: 1, class: "cut-off", next: null },
+    ]);
+  });
+
+  it("tells of an agent that could not go on though its attempt was no failure", async () => {
+    const failed: Event = {
+      ...{ type: "agent.failed", agent: "main", state: "START.md", class: "deterministic" },
+      ...{ problem: "No tag, three times.", hint: "Say one." },
+    };
+    const steps = await stepsOf([started(1), ended(1), failed]);
+
+    expect(loggedFailures(steps, NONE)).toMatchObject([
+      { class: "deterministic", problem: "No tag, three times.", hint: "Say one.", next: "failed" },
+    ]);
+  });
+
+  it("tells nothing of what went well", async () => {
+    expect(loggedFailures(await stepsOf([started(1), ended(1)]), NONE)).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { Transition } from "../../../src/language/protocol/transition.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { failure } from "../../../src/machine/step/failure.ts";
+import { nextWakeTime, plan } from "../../../src/machine/step/plan.ts";
+import { sessionIdsNeeded } from "../../../src/machine/step/schedule.ts";
+import { waitsOf } from "../../../src/machine/wait/waits.ts";
+import { output } from "../../support/outcomes.ts";
+import { NOON, RunDriver } from "../../support/run-driver.ts";
+import { run, settings } from "../../support/runs.ts";
+
+const HOUR = 3_600_000;
+const JOIN: Transition = { tag: "join", target: "MERGE.sh" };
+const fork = (target: string, onError?: string): Transition => ({
+  tag: "fork",
+  target,
+  ...(onError === undefined ? {} : { onError }),
+  attributes: { of: target },
+});
+
+const said = (transitions: readonly Transition[], before: RunState = run()) =>
+  new RunDriver(before).start().end(output("x"), { kind: "move", transitions, implied: false });
+const ends = (driven: RunDriver, worker: string, payload: string) =>
+  driven.step({ tag: "result", payload }, {}, worker);
+const fails = (driven: RunDriver, worker: string) =>
+  driven
+    .start(worker)
+    .end(output("x"), { kind: "fail", failure: failure("crash", "Gone.") }, worker);
+const mainOf = ({ run: { agents } }: RunDriver) => agents.find(({ id }) => id === "main");
+const handed = (driven: RunDriver): unknown => {
+  const pending = mainOf(driven)?.pendingResult ?? null;
+  return pending === null ? null : JSON.parse(pending);
+};
+const entry = (worker: string, rest: object) => ({
+  agent: worker,
+  state: expect.any(String) as string,
+  attributes: expect.any(Object) as object,
+  ...rest,
+});
+
+describe("a join", () => {
+  it("waits until all workers have ended, and hands over their results in the order of the forks", () => {
+    const driven = said([fork("A.sh"), JOIN, fork("B.sh")]);
+    expect(mainOf(driven)).toMatchObject({ state: "MERGE.sh", activity: { type: "waiting" } });
+
+    ends(driven, "main_b2", "two");
+    expect(plan(driven.run, NOON).starts).toEqual(["main_a1"]);
+    expect(driven.run.agents.map(waitsOf(driven.run, NOON))[0]).toEqual({
+      ...{ kind: "join", until: null, living: 1, min: null },
+    });
+    ends(driven, "main_a1", "one");
+
+    expect(plan(driven.run, NOON).starts).toEqual(["main"]);
+    expect(mainOf(driven)?.pendingResult).toBe(
+      '[{"agent":"main_a1","state":"A.sh","attributes":{"of":"A.sh"},"ok":true,"result":"one"},' +
+        '{"agent":"main_b2","state":"B.sh","attributes":{"of":"B.sh"},"ok":true,"result":"two"}]',
+    );
+    expect(mainOf(driven)?.forked).toEqual([]);
+    expect(driven.events.at(-1)).toEqual({
+      ...{ type: "agent.joined", agent: "main", state: "MERGE.sh" },
+      ...{ ended: 2, living: 0, late: false },
+    });
+  });
+
+  it("goes on at once where there are no workers", () => {
+    const driven = said([JOIN]);
+
+    expect(handed(driven)).toEqual([]);
+    expect(plan(driven.run, NOON).starts).toEqual(["main"]);
+  });
+
+  it("takes workers that had ended before, and none of a worker's", () => {
+    const driven = said([fork("A.sh"), { tag: "goto", target: "N.sh" }]);
+    driven.start("main_a1");
+    driven.end(
+      output("x"),
+      {
+        kind: "move",
+        transitions: [fork("C.sh"), { tag: "result", payload: "one" }],
+        implied: false,
+      },
+      "main_a1",
+    );
+    driven.step(JOIN);
+
+    expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
+    expect(driven.run.agents.map(({ id }) => id)).toEqual(["main", "main_a1_c1"]);
+  });
+
+  it("with min goes on when so many have ended well; the others belong to the next join", () => {
+    const driven = said([fork("A.sh"), fork("B.sh"), { ...JOIN, min: "1" }]);
+    ends(driven, "main_b2", "two");
+
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: null }),
+      entry("main_b2", { ok: true, result: "two" }),
+    ]);
+    driven.step(JOIN);
+    ends(driven, "main_a1", "one");
+    expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
+  });
+
+  it("with min goes on when so many no longer can", () => {
+    const driven = said([fork("A.sh", "report"), fork("B.sh"), { ...JOIN, min: "2" }]);
+    fails(driven, "main_a1");
+
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: false, error: { class: "crash", message: "Gone.", state: "A.sh" } }),
+      entry("main_b2", { ok: null }),
+    ]);
+  });
+
+  it("with a timeout goes elsewhere when that has passed, with what there is", () => {
+    const late: Transition = { ...JOIN, tag: "join", timeout: "1h", timeoutNext: "LATE.sh" };
+    const driven = said([fork("A.sh"), fork("B.sh"), late]);
+    ends(driven, "main_a1", "one");
+    driven.start("main_b2");
+    expect(nextWakeTime(driven.run, NOON)).toBe(NOON + HOUR);
+
+    driven.apply({ type: "looked", at: NOON + HOUR, sessions: [] });
+
+    expect(mainOf(driven)).toMatchObject({ state: "LATE.sh", activity: { type: "running" } });
+    expect(handed(driven)).toEqual([
+      entry("main_a1", { ok: true, result: "one" }),
+      entry("main_b2", { ok: null }),
+    ]);
+    expect(driven.types()).toContain("agent.joined");
+  });
+
+  it("asks in time for the session of a prompt to which it goes when it is late", () => {
+    const late: Transition = { ...JOIN, tag: "join", timeout: "1h", timeoutNext: "LATE.md" };
+    const { run: waiting } = said([fork("A.sh"), late]);
+
+    expect(sessionIdsNeeded(waiting)).toBe(1);
+  });
+
+  it("waits on after a resume, for a worker that has failed and is begun again too", () => {
+    const driven = said([fork("A.sh"), JOIN], run({ settings: settings({ keepGoing: true }) }));
+    fails(driven, "main_a1").apply({ type: "looked", at: NOON, sessions: [] });
+    expect(driven.run).toMatchObject({ status: "failed", stopReason: { agent: "main_a1" } });
+
+    driven.apply({ type: "resumed", given: {}, recalled: {}, told: 0 });
+    expect(plan(driven.run, NOON).starts).toEqual(["main_a1"]);
+    ends(driven, "main_a1", "one");
+
+    expect(handed(driven)).toEqual([entry("main_a1", { ok: true, result: "one" })]);
+  });
+});
+
+describe("a worker whose failure is reported", () => {
+  it("ends with it, and the run goes on", () => {
+    const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
+    fails(driven, "main_a1");
+
+    expect(driven.run.stopReason).toBeNull();
+    expect(driven.run.agents.map(({ id }) => id)).toEqual(["main"]);
+    expect(driven.types().slice(-2)).toEqual(["agent.failed", "agent.ended"]);
+    expect(driven.run.results).toEqual({});
+  });
+
+  it("is not begun again by a resume", () => {
+    const driven = said([fork("A.sh", "report"), { tag: "goto", target: "N.sh" }]);
+    fails(driven, "main_a1").apply({ type: "resumed", given: {}, recalled: {}, told: 0 });
+
+    expect(plan(driven.run, NOON).starts).toEqual(["main"]);
+  });
+});

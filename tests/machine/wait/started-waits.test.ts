@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { Agent } from "../../../src/machine/agent.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { startedWaits } from "../../../src/machine/wait/started-waits.ts";
+import { agent, running, waiting } from "../../support/agents.ts";
+import { NOON } from "../../support/run-driver.ts";
+import { run, settings } from "../../support/runs.ts";
+
+const busy = (id: string) => agent({ id, activity: running() });
+
+const narrow = (...agents: readonly Agent[]): RunState =>
+  run({ agents, settings: settings({ maxParallel: 1 }) });
+
+describe("waitsBegun", () => {
+  it("tells once of each agent that begins to wait for a place", () => {
+    const alone = narrow(busy("a"));
+    const two = narrow(busy("a"), agent({ id: "b" }));
+    const three = narrow(busy("a"), agent({ id: "b" }), agent({ id: "c" }));
+    const told = (before: RunState, after: RunState) =>
+      startedWaits(before, after, NOON, NOON + 1).map((event) => "agent" in event && event.agent);
+
+    expect(told(alone, two)).toEqual(["b"]);
+    expect(told(two, three)).toEqual(["c"]);
+    expect(told(three, three)).toEqual([]);
+  });
+
+  it("tells again of one that has had its place in between", () => {
+    const first = narrow(busy("a"), agent({ id: "b" }));
+    const then = narrow(agent({ id: "a" }), busy("b"));
+
+    expect(startedWaits(first, then, NOON, NOON + 1)).toEqual([
+      {
+        type: "agent.waiting",
+        agent: "a",
+        state: agent().state,
+        wait: { kind: "place", maxParallel: 1 },
+      },
+    ]);
+  });
+
+  it("tells all at the first look, for nobody has told whoever watches a resumed run", () => {
+    const two = narrow(busy("a"), agent({ id: "b" }));
+
+    expect(startedWaits(two, two, null, NOON)).toHaveLength(1);
+  });
+
+  it("leaves the pause before a retry, and the end of a run, to the events that cause them", () => {
+    const pausing = agent({ activity: waiting(NOON + 500) });
+    const stopReason = { class: "budget", message: "x", agent: null, state: null };
+    const stopped: RunState = {
+      ...narrow(agent()),
+      stopReason: { ...stopReason, class: "budget" },
+    };
+
+    expect(startedWaits(run(), run({ agents: [pausing] }), NOON, NOON)).toEqual([]);
+    expect(startedWaits(run(), stopped, NOON, NOON)).toEqual([]);
+  });
+});

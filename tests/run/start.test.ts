@@ -1,0 +1,84 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { list } from "../../src/inspect/list.ts";
+import { resume } from "../../src/run/resume.ts";
+import { type StartOptions, start } from "../../src/run/start.ts";
+import { startTemporary } from "../../src/run/start-temporary.ts";
+import { type Caller, thisProcess } from "../../src/wire/caller.ts";
+import { tempFolder } from "../support/folders.ts";
+
+/** A folder with a workflow `w`, which says what it was given. */
+async function project(): Promise<Caller> {
+  const cwd = await tempFolder();
+  await mkdir(path.join(cwd, "w"));
+  await writeFile(path.join(cwd, "w", "START.sh"), 'echo "<result>$who $RAYMOND_RESULT</result>"');
+  return thisProcess({ cwd, env: { PATH: process.env["PATH"] } });
+}
+
+describe("start", () => {
+  it("returns the state of a run that has ended, and has told of it in order", async () => {
+    const caller = await project();
+    const told: string[] = [];
+    const options: StartOptions = {
+      workflow: "w",
+      id: "one",
+      input: () => Promise.resolve("hears"),
+      attributes: { who: "she" },
+      watch: ({ id }) => [{ notify: (event) => told.push(`${id} ${event.type}`) }],
+    };
+
+    const run = await start(options, caller);
+
+    expect(run).toMatchObject({ id: "one", status: "completed", results: { main: "she hears" } });
+    expect([told[0], told.at(-1)]).toEqual(["one run.started", "one run.ended"]);
+    await expect(start(options, caller)).rejects.toMatchObject({ code: "cli/run-exists" });
+    await expect(resume({ run: "one" }, caller)).rejects.toMatchObject({ code: "run/completed" });
+  });
+
+  it.each([
+    [{ settings: { maxParallel: 0 } }, "config/invalid"],
+    [{ attributes: { "1x": "y" } }, "cli/bad-variable"],
+    [{ id: "../x" }, "store/bad-run-id"],
+    [{ start: "NEXT" }, "workflow/unknown-state"],
+    [{ simulate: true }, "simulation/not-found"],
+  ])("refuses before there is anything of a run: %j", async (options, code) => {
+    const caller = await project();
+
+    await expect(start({ workflow: "w", ...options }, caller)).rejects.toMatchObject({ code });
+
+    expect(await readdir(caller.cwd)).toEqual(["w"]);
+  });
+
+  it("asks for no input where something else is wrong", async () => {
+    const caller = await project();
+    const input = () => Promise.reject(new Error("it was asked for"));
+
+    await expect(start({ workflow: "none", input }, caller)).rejects.toMatchObject({
+      code: "workflow/not-found",
+    });
+  });
+
+  it("gives the listeners of its process back", async () => {
+    const caller = await project();
+    const before = process.listenerCount("SIGUSR2");
+
+    await start({ workflow: "w" }, caller);
+
+    expect(process.listenerCount("SIGUSR2")).toBe(before);
+  });
+});
+
+describe("startPassing", () => {
+  it("leaves nothing where it was called, and heeds no settings of the project", async () => {
+    const caller = await project();
+    const env = { ...caller.env, RAYMOND_BUDGET: "nonsense" };
+
+    const run = await startTemporary({ workflow: path.join(caller.cwd, "w") }, { ...caller, env });
+
+    expect(run.status).toBe("completed");
+    expect(await readdir(caller.cwd)).toEqual(["w"]);
+    await expect(readdir(run.launchDir)).rejects.toMatchObject({ code: "ENOENT" });
+    expect((await list({}, caller)).runs).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { lchown, mkdir, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeDisk, whileBusy } from "../../src/storage/disk.ts";
+import { tempFolder } from "../support/folders.ts";
+
+describe("nodeDisk", () => {
+  it("makes a folder with all that is missing above it, private, and says what it made first", async () => {
+    const root = await tempFolder();
+
+    expect(await nodeDisk().makeFolder(join(root, "a", "b", "c"))).toBe(join(root, "a"));
+    expect(await nodeDisk().makeFolder(join(root, "a", "b"))).toBeNull();
+    expect((await stat(join(root, "a", "b", "c"))).mode & 0o777).toBe(0o700);
+  });
+
+  it("makes a folder that others make at the same time, whoever is faster", async () => {
+    const root = await tempFolder();
+    const all = Array.from({ length: 20 }, () =>
+      nodeDisk().makeFolder(join(root, "a", "b", "c", "d")),
+    );
+
+    // Nobody fails; each level has one maker, who alone says that it made it.
+    const made = (await Promise.all(all)).filter((each) => each !== null);
+    expect(made).toContain(join(root, "a"));
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  it("says of a link who made the link, and not whose folder it leads to", async (test) => {
+    if (process.getuid?.() !== 0) return test.skip("only root can make a link of another user");
+    const root = await tempFolder();
+    await symlink(root, join(root, "link"));
+    await lchown(join(root, "link"), 12_345, 12_345);
+
+    expect(await nodeDisk().entry(join(root, "link"))).toMatchObject({
+      kind: "folder",
+      owner: 12_345,
+    });
+  });
+
+  it("does not take a file for the folder", async () => {
+    const root = await tempFolder();
+    await writeFile(join(root, "a"), "");
+
+    await expect(nodeDisk().makeFolder(join(root, "a"))).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(nodeDisk().makeFolder(join(root, "a", "b"))).rejects.toMatchObject({
+      code: "ENOTDIR",
+    });
+  });
+
+  it("gives up where nothing can be made, whatever the file system says", async () => {
+    const root = await tempFolder();
+    await mkdir(join(root, "gone"));
+    // Only Linux has such a file system; elsewhere a path with a NUL serves the same end.
+    const place = existsSync("/proc/self") ? "/proc/raymond/x" : join(root, "gone", "\0");
+
+    await expect(nodeDisk().makeFolder(place)).rejects.toThrow();
+  });
+});
+
+describe("a file that another program has open, on Windows", () => {
+  it.each(["EBUSY", "EPERM", "EACCES"])("is tried again while it says %s", async (code) => {
+    let left = 3;
+
+    const done = await whileBusy(() => {
+      left -= 1;
+      if (left > 0) return Promise.reject(Object.assign(new Error(code), { code }));
+      return Promise.resolve("done");
+    });
+
+    expect(done).toBe("done");
+  });
+
+  it("is given up after two seconds, with what it said, and any other answer at once", async () => {
+    const refused = (code: string) => () =>
+      Promise.reject(Object.assign(new Error(code), { code }));
+    const asked = performance.now();
+
+    await expect(whileBusy(refused("ENOENT"))).rejects.toMatchObject({ code: "ENOENT" });
+    expect(performance.now() - asked).toBeLessThan(1_900);
+    await expect(whileBusy(refused("EBUSY"))).rejects.toMatchObject({ code: "EBUSY" });
+    expect(performance.now() - asked).toBeGreaterThan(1_900);
+  });
+});
