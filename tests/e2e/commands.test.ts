@@ -79,9 +79,7 @@ describe("--take-over", () => {
       /^attached to one, locked by process 12 on build-7, last activity 2 h ago\n/,
     );
     expect(stderr).toContain("on build-7: raymond attach one\n");
-    expect(stderr).toContain(
-      "if the process is certainly dead: raymond resume one --take-over\n",
-    );
+    expect(stderr).toContain("if the process is certainly dead: raymond resume one --take-over\n");
     expect(await project.read(STATE)).toBe(before);
     killMarked(await project.orphans());
     await until("what the run has left to be dead", async () =>
@@ -146,9 +144,7 @@ describe("raymond stop", () => {
     const stopped = await raymond("stop");
 
     expect(stopped).toMatchObject({ exitCode: 0 });
-    expect(stopped.stdout).toBe(
-      "one has stopped: interrupted.\nResume with: raymond resume one\n",
-    );
+    expect(stopped.stdout).toBe("one has stopped: interrupted.\nResume with: raymond resume one\n");
     expect(stopped.stderr).toContain(`Process ${String(first.pid)} is stopping;`);
     expect(await project.orphans()).toEqual([]);
     expect((await first.exit).exitCode).toBe(143);

@@ -105,11 +105,7 @@ it("whatever command is printed for a run of a fleet works as it is printed", as
     for (const command of commandsIn(await told(fleet, words))) printed.add(command);
 
   expect([...printed]).toEqual(
-    expect.arrayContaining([
-      "raymond retry later",
-      "raymond drain m1 --end",
-      "raymond resume r1",
-    ]),
+    expect.arrayContaining(["raymond retry later", "raymond drain m1 --end", "raymond resume r1"]),
   );
   for (const command of printed) expect(await meansFleet(command, fleet), command).toBe(true);
 });
