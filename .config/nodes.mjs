@@ -12,7 +12,7 @@ const FILES = [
   "tests/engine/executors/",
   "tests/launch/",
   "tests/storage/",
-  ...["crash", "package", "signals"].map((name) => `tests/e2e/${name}.test.ts`),
+  ...["failures/crash", "package", "failures/signals"].map((name) => `tests/e2e/${name}.test.ts`),
   "tests/claude/contract.test.ts",
 ];
 const PROJECTS = ["core", "shell", "fleet", "e2e", "claude"];

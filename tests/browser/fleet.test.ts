@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { fleetScene } from "../e2e/fleet-scene.ts";
+import { fleetScene } from "../e2e/fleet/scene.ts";
 import { waitForFile } from "../e2e/scene.ts";
 import { until } from "../support/until.ts";
 import { useChromium } from "./chromium.ts";

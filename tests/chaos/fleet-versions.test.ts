@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SCHEMA_VERSION } from "../../src/fleet/store/migrations.ts";
-import { fleetScene } from "../e2e/fleet-scene.ts";
-import { completed } from "../e2e/fleet-waiting.ts";
+import { fleetScene } from "../e2e/fleet/scene.ts";
+import { completed } from "../e2e/fleet/waiting.ts";
 import { raymond } from "../support/cli.ts";
 import { until } from "../support/until.ts";
 import { NEWER, newerBuild } from "./newer-build.ts";

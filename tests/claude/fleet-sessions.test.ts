@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { fleetScene, type Scene } from "../e2e/fleet-scene.ts";
+import { fleetScene, type Scene } from "../e2e/fleet/scene.ts";
 import { MODEL } from "../support/client-call.ts";
 import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clients.ts";
 import { killMarked, markedProcesses } from "../support/leaks.ts";
