@@ -9,8 +9,8 @@ import { exitCodeOfRun } from "../../src/cli/words/exit-codes.ts";
 import { TAGS } from "../../src/language/protocol/transition.ts";
 import { thisProcess } from "../../src/wire/caller.ts";
 import { tempFolder } from "../support/folders.ts";
-import { blocksOf, placeExample } from "../support/lint-examples.ts";
 import { testShell } from "../support/test-shell.ts";
+import { blocksOf, placeExample } from "../support/workflow/lint-examples.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const PLACE = ".claude/skills/raymond/SKILL.md";

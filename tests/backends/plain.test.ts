@@ -1,5 +1,5 @@
 import { ANSWER, describeBackend, invocation, type Scenario } from "../contracts/backend.ts";
-import { type Plain, plainBackend } from "../support/plain-backend.ts";
+import { type Plain, plainBackend } from "../support/client/plain-backend.ts";
 
 const DOES: { readonly [S in Scenario]: Plain } = {
   answers: { says: ANSWER },

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect } from "vitest";
 import type { ReportJson } from "../../src/inspect/json/shapes.ts";
 import { prompt, STATE_FILE, setScene } from "../claude/scene.ts";
 import { environment, raymond } from "../support/cli.ts";
-import { MODEL } from "../support/client-call.ts";
-import { CLIENT_VERSIONS, clientPath, installClients } from "../support/clients.ts";
-import { type Answer, says } from "../support/messages-answer.ts";
-import type { Turn } from "../support/messages-turn.ts";
+import { MODEL } from "../support/client/client-call.ts";
+import { CLIENT_VERSIONS, clientPath, installClients } from "../support/client/clients.ts";
+import { type Answer, says } from "../support/client/messages-answer.ts";
+import type { Turn } from "../support/client/messages-turn.ts";
 import { itNeeds, onPath, PROC } from "../support/needs.ts";
-import { onPty } from "../support/pty.ts";
+import { onPty } from "../support/terminal/pty.ts";
 import { useChromium } from "./chromium.ts";
 import { hasStatus, openRun, serve } from "./served.ts";
 

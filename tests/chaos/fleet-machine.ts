@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { type Running, start } from "../support/cli.ts";
-import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
+import { type PostgresProxy, postgresProxy } from "../support/fleet/postgres-proxy.ts";
 import type { Project } from "../support/project.ts";
 import { CHAOS_MAIN } from "./place.ts";
 

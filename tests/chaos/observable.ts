@@ -1,5 +1,5 @@
 import type { FakeCall, FakeClient } from "../fixtures/fake-client.ts";
-import { GONE_MS, type MarkedProcess } from "../support/leaks.ts";
+import { GONE_MS, type MarkedProcess } from "../support/process/leaks.ts";
 import type { Project } from "../support/project.ts";
 import { until } from "../support/until.ts";
 import { RUN } from "./scenarios.ts";

@@ -3,8 +3,8 @@ import type { RunLock } from "../../src/engine/ports/store.ts";
 import { RaymondError } from "../../src/language/basics/errors.ts";
 import type { RunState } from "../../src/machine/run-state.ts";
 import { fileStore } from "../../src/storage/file.ts";
+import { type DiskFailure, type DiskUser, simulatedDisk } from "../support/disk/simulated-disk.ts";
 import { run } from "../support/runs.ts";
-import { type DiskFailure, type DiskUser, simulatedDisk } from "../support/simulated-disk.ts";
 
 const ROOT = "/project/.raymond";
 const IDS = ["r1", "r2"] as const;

@@ -9,10 +9,10 @@ import {
   invocation,
   type Scenario,
 } from "../contracts/backend.ts";
-import { MODEL } from "../support/client-call.ts";
-import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clients.ts";
-import { type Answer, fails, says, stalls } from "../support/messages-answer.ts";
-import { startMessagesApi } from "../support/messages-api.ts";
+import { MODEL } from "../support/client/client-call.ts";
+import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/client/clients.ts";
+import { type Answer, fails, says, stalls } from "../support/client/messages-answer.ts";
+import { startMessagesApi } from "../support/client/messages-api.ts";
 import { tempProject } from "../support/project.ts";
 
 const DOES: { readonly [S in Scenario]: Answer } = {

@@ -2,11 +2,17 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fleetScene, type Scene } from "../e2e/fleet/scene.ts";
-import { MODEL } from "../support/client-call.ts";
-import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clients.ts";
-import { killMarked, markedProcesses } from "../support/leaks.ts";
-import { type AnswerTable, answers, runs, says, stalls } from "../support/messages-answer.ts";
-import { type Exchange, type MessagesApi, messagesApi } from "../support/messages-api.ts";
+import { MODEL } from "../support/client/client-call.ts";
+import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/client/clients.ts";
+import {
+  type AnswerTable,
+  answers,
+  runs,
+  says,
+  stalls,
+} from "../support/client/messages-answer.ts";
+import { type Exchange, type MessagesApi, messagesApi } from "../support/client/messages-api.ts";
+import { killMarked, markedProcesses } from "../support/process/leaks.ts";
 import { prompt, UNASKED } from "./scene.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { says } from "../support/client/messages-answer.ts";
 import { setScene } from "./scene.ts";
 
 /** A conversation that grows (docs/authoring.md, "Long conversations"), as the API sees it. */

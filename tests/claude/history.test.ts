@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { type Answer, says } from "../support/messages-answer.ts";
-import type { Turn } from "../support/messages-turn.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { type Answer, says } from "../support/client/messages-answer.ts";
+import type { Turn } from "../support/client/messages-turn.ts";
 import { type Scene, setScene } from "./scene.ts";
 
 const HANGS: Answer = { kind: "hang" };

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { killMarked } from "../support/leaks.ts";
-import { runs, says, stalls } from "../support/messages-answer.ts";
-import type { Turn } from "../support/messages-turn.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { runs, says, stalls } from "../support/client/messages-answer.ts";
+import type { Turn } from "../support/client/messages-turn.ts";
+import { killMarked } from "../support/process/leaks.ts";
 import { prompt, type Scene, STATE_FILE, setScene, UNASKED } from "./scene.ts";
 
 /** A command that says that it runs, and then does so for ever. */

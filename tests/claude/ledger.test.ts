@@ -3,8 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/clients.ts";
-import { killMarked } from "../support/leaks.ts";
+import { CLIENT_VERSIONS, type ClientVersion, clientPath } from "../support/client/clients.ts";
 import {
   type Answer,
   type AnswerTable,
@@ -13,7 +12,8 @@ import {
   says,
   stalls,
   uses,
-} from "../support/messages-answer.ts";
+} from "../support/client/messages-answer.ts";
+import { killMarked } from "../support/process/leaks.ts";
 import { until } from "../support/until.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { listCost } from "../../src/clients/claude/list-price.ts";
-import { callClient } from "../support/client-call.ts";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { answers, fails, runs, says, stalls, uses } from "../support/messages-answer.ts";
-import { messagesApi } from "../support/messages-api.ts";
-import { tokens } from "../support/messages-wire.ts";
+import { callClient } from "../support/client/client-call.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { answers, fails, runs, says, stalls, uses } from "../support/client/messages-answer.ts";
+import { messagesApi } from "../support/client/messages-api.ts";
+import { tokens } from "../support/client/messages-wire.ts";
 import { tempProject } from "../support/project.ts";
 import { until } from "../support/until.ts";
 import { prompt, setScene, UNASKED } from "./scene.ts";

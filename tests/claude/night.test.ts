@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { limited, says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { limited, says } from "../support/client/messages-answer.ts";
 import { STATE_FILE, setScene } from "./scene.ts";
 
 /** Logged in as a subscription is: only it hears of usage limits. */

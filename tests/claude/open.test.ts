@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { findTranscript } from "../../src/clients/claude/transcripts/transcript-place.ts";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { says, stalls } from "../support/messages-answer.ts";
-import { startInTerminal, type TerminalProcess } from "../support/terminal.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { says, stalls } from "../support/client/messages-answer.ts";
+import { startInTerminal, type TerminalProcess } from "../support/terminal/terminal.ts";
 import { until } from "../support/until.ts";
 import { prompt, type Scene, setScene } from "./scene.ts";
 

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { CLOCK_FILE } from "../chaos/moved-clock.ts";
 import { CHAOS_MAIN } from "../chaos/place.ts";
 import { setup as buildTestEntry } from "../chaos/setup.ts";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { killMarked } from "../support/leaks.ts";
-import { runs, says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { runs, says } from "../support/client/messages-answer.ts";
+import { killMarked } from "../support/process/leaks.ts";
 import { until } from "../support/until.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { says } from "../support/client/messages-answer.ts";
 import { prompt, setScene } from "./scene.ts";
 
 const CALL = '<call-workflow return="BACK">lib</call-workflow>';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { type Answer, runs, says, uses } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { type Answer, runs, says, uses } from "../support/client/messages-answer.ts";
 import { prompt, setScene } from "./scene.ts";
 
 const FILES = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { says } from "../support/client/messages-answer.ts";
 import { prompt, STATE_FILE, setScene } from "./scene.ts";
 
 const QUESTION = '<ask next="SHIP" options="yes|no">Ship it?</ask>';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { fails, limited, limitHeaders, says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { fails, limited, limitHeaders, says } from "../support/client/messages-answer.ts";
 import { setScene } from "./scene.ts";
 
 const END = says("<result>end</result>");

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { runs, says, stalls } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { runs, says, stalls } from "../support/client/messages-answer.ts";
 import { type Scene, setScene, UNASKED } from "./scene.ts";
 
 /**

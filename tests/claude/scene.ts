@@ -1,9 +1,9 @@
 import path from "node:path";
 import { type CliOptions, type CliResult, type Running, start } from "../support/cli.ts";
-import { MODEL } from "../support/client-call.ts";
-import type { ClientVersion } from "../support/clients.ts";
-import { type AnswerTable, answers } from "../support/messages-answer.ts";
-import { type MessagesApi, messagesApi } from "../support/messages-api.ts";
+import { MODEL } from "../support/client/client-call.ts";
+import type { ClientVersion } from "../support/client/clients.ts";
+import { type AnswerTable, answers } from "../support/client/messages-answer.ts";
+import { type MessagesApi, messagesApi } from "../support/client/messages-api.ts";
 import { type Project, type RunDocument, tempProject } from "../support/project.ts";
 
 type Options = Partial<Omit<CliOptions, "project">>;

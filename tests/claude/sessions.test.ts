@@ -1,8 +1,8 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { raymond } from "../support/cli.ts";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { fails, says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { fails, says } from "../support/client/messages-answer.ts";
 import { prompt, type Scene, STATE_FILE, setScene } from "./scene.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT_VERSIONS } from "../support/clients.ts";
-import { says } from "../support/messages-answer.ts";
+import { CLIENT_VERSIONS } from "../support/client/clients.ts";
+import { says } from "../support/client/messages-answer.ts";
 import { setScene } from "./scene.ts";
 
 /** A workflow in one file (docs/authoring.md, "Single-file workflows"), as the API sees it. */

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ClientCall, callClient, MODEL, startClient } from "../support/client-call.ts";
-import { CLIENT_VERSIONS, type ClientVersion } from "../support/clients.ts";
+import { type ClientCall, callClient, MODEL, startClient } from "../support/client/client-call.ts";
+import { CLIENT_VERSIONS, type ClientVersion } from "../support/client/clients.ts";
 import {
   type AnswerTable,
   answers,
@@ -13,8 +13,8 @@ import {
   runs,
   says,
   stalls,
-} from "../support/messages-answer.ts";
-import { messagesApi } from "../support/messages-api.ts";
+} from "../support/client/messages-answer.ts";
+import { messagesApi } from "../support/client/messages-api.ts";
 import { type Project, tempProject } from "../support/project.ts";
 import { until } from "../support/until.ts";
 

@@ -9,8 +9,8 @@ import { describeObserver } from "../contracts/observer.ts";
 import { samples } from "../log/samples.ts";
 import { stillClock } from "../log/temp.ts";
 import { tempFolder } from "../support/folders.ts";
-import { markedProcesses } from "../support/leaks.ts";
-import { OWN_SESSION } from "../support/process-rows.ts";
+import { markedProcesses } from "../support/process/leaks.ts";
+import { OWN_SESSION } from "../support/process/process-rows.ts";
 import { run } from "../support/runs.ts";
 import { until } from "../support/until.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Journal } from "../../src/engine/ports/journal.ts";
 import { startRun } from "../../src/engine/start.ts";
 import { type JournalRecord, replayJournal } from "../../src/machine/record/journal.ts";
+import { world } from "../support/engine/worlds.ts";
 import { settings } from "../support/runs.ts";
-import { world } from "../support/worlds.ts";
 
 /** A journal under test, and what is written in it so far. */
 export interface JournalCase {

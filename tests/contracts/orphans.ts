@@ -5,8 +5,8 @@ import type {
   OrphanProcesses,
 } from "../../src/engine/ports/orphans.ts";
 import { startProcess } from "../../src/process/children/run-process.ts";
-import { bashCall } from "../support/bash-call.ts";
 import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
+import { bashCall } from "../support/process/bash-call.ts";
 import { until } from "../support/until.ts";
 
 /** What every Leftovers promises, where processes can be seen. */

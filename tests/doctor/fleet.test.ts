@@ -8,7 +8,7 @@ import {
 } from "../../src/doctor/fleet.ts";
 import { checkSkew } from "../../src/fleet/admin/clock-skew.ts";
 import type { Check } from "../../src/inspect/check.ts";
-import { emptyDatabaseUrl, fleetUrl, openedDatabase } from "../support/postgres.ts";
+import { emptyDatabaseUrl, fleetUrl, openedDatabase } from "../support/fleet/postgres.ts";
 import { testShell } from "../support/test-shell.ts";
 
 const server = { version: "17.2", number: 170_002, encrypted: true, standby: false };

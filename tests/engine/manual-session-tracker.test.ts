@@ -7,9 +7,9 @@ import type { RecoveredSession } from "../../src/machine/record/recovered-sessio
 import { NO_SPEND } from "../../src/machine/spend/spend.ts";
 import { agent } from "../support/agents.ts";
 import { backendFacts } from "../support/backend-facts.ts";
+import { cancelled, modelReply, type Script, world } from "../support/engine/worlds.ts";
 import { failure } from "../support/outcomes.ts";
 import { run } from "../support/runs.ts";
-import { cancelled, modelReply, type Script, world } from "../support/worlds.ts";
 
 const SAID: RecoveredSession = {
   ...{ heard: true, lost: false, answer: null },

@@ -5,11 +5,11 @@ import { inFlight } from "../../src/machine/move/roster.ts";
 import { recover } from "../../src/machine/recover.ts";
 import type { RunState } from "../../src/machine/run-state.ts";
 import { agent } from "../support/agents.ts";
-import { NO_ORPHANS } from "../support/no-orphans.ts";
+import { NO_ORPHANS } from "../support/engine/no-orphans.ts";
+import { cancelled, loaded, modelReply, type World, world } from "../support/engine/worlds.ts";
 import { failure, limitUntil } from "../support/outcomes.ts";
 import { run, settings } from "../support/runs.ts";
-import { oneWorkflow } from "../support/workflows.ts";
-import { cancelled, loaded, modelReply, type World, world } from "../support/worlds.ts";
+import { oneWorkflow } from "../support/workflow/workflows.ts";
 
 const fresh = () => run({ agents: [agent({ session: FRESH })] });
 const loop = (of: World, from = fresh()) => runLoop(from, of.engine, of.control);

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { promptExecutor } from "../../src/engine/executors/prompt.ts";
 import { startRun } from "../../src/engine/start.ts";
 import type { Event } from "../../src/machine/event.ts";
-import { plainBackend } from "../support/plain-backend.ts";
+import { plainBackend } from "../support/client/plain-backend.ts";
+import { loaded, world } from "../support/engine/worlds.ts";
 import { settings } from "../support/runs.ts";
-import { oneWorkflow } from "../support/workflows.ts";
-import { loaded, world } from "../support/worlds.ts";
+import { oneWorkflow } from "../support/workflow/workflows.ts";
 
 const START = {
   id: "one",

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fakeClient } from "../fixtures/fake-client.ts";
+import { zipOf } from "../support/disk/zips.ts";
 import { until } from "../support/until.ts";
-import { zipOf } from "../support/zips.ts";
 import { ONE_FILE, REPLIES, STOPS, type Stop, WORKFLOW } from "./story.ts";
 
 /*

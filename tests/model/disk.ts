@@ -1,5 +1,5 @@
 import type { RunState } from "../../src/machine/run-state.ts";
-import { checkRevision } from "../support/memory-store.ts";
+import { checkRevision } from "../support/engine/memory-store.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Where a run is saved: slow, now and then full, and all that is left of raymond when it dies. */

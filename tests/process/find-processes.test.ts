@@ -6,8 +6,8 @@ import { endProcesses, findProcesses } from "../../src/process/find-processes.ts
 import { thisPlatform } from "../../src/process/platform/platforms.ts";
 import { readStat } from "../../src/process/platform/proc-table.ts";
 import { windows } from "../../src/process/platform/windows.ts";
-import { bashCall } from "../support/bash-call.ts";
 import { describeNeeds, ENVIRONMENTS } from "../support/needs.ts";
+import { bashCall } from "../support/process/bash-call.ts";
 import { until } from "../support/until.ts";
 
 const { table } = thisPlatform;

@@ -7,8 +7,8 @@ import type { ProcessPlatform } from "../../src/process/platform/platform.ts";
 import { thisPlatform } from "../../src/process/platform/platforms.ts";
 import { linux, otherUnix } from "../../src/process/platform/unix.ts";
 import { windows } from "../../src/process/platform/windows.ts";
-import { bashCall } from "../support/bash-call.ts";
 import { tempFolder } from "../support/folders.ts";
+import { bashCall } from "../support/process/bash-call.ts";
 import { until } from "../support/until.ts";
 
 /** The ps of Linux shows no environments: what macOS hides of its own programs, it hides of all. */

@@ -6,10 +6,10 @@ import { startProcess } from "../../src/process/children/run-process.ts";
 import { findProcesses } from "../../src/process/find-processes.ts";
 import { thisPlatform } from "../../src/process/platform/platforms.ts";
 import { otherUnix } from "../../src/process/platform/unix.ts";
-import { bashCall } from "../support/bash-call.ts";
 import { cancellation } from "../support/cancellation.ts";
 import { ENVIRONMENTS, itNeeds } from "../support/needs.ts";
-import { OWN_SESSION, processRow } from "../support/process-rows.ts";
+import { bashCall } from "../support/process/bash-call.ts";
+import { OWN_SESSION, processRow } from "../support/process/process-rows.ts";
 import { until } from "../support/until.ts";
 
 const { table } = thisPlatform;

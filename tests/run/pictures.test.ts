@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { stemOf } from "../../src/language/workflow/files/state-name.ts";
-import { drawPicture, PICTURES } from "../support/pictures.ts";
+import { drawPicture, PICTURES } from "../support/workflow/pictures.ts";
 import { readSample } from "../workflows/sample.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");

@@ -11,9 +11,9 @@ import {
 } from "../../src/scopes/archive.ts";
 import { folderScope } from "../../src/scopes/folder.ts";
 import { describeScope } from "../contracts/scope.ts";
+import { centralEntryOf, renamed, zipOf } from "../support/disk/zips.ts";
 import { tempFolder } from "../support/folders.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import { centralEntryOf, renamed, zipOf } from "../support/zips.ts";
 
 async function saved(zip: Buffer, name = "flow.zip"): Promise<string> {
   const file = path.join(await tempFolder(), name);

@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { folderScope } from "../../src/scopes/folder.ts";
 import { type Library, type LibraryOptions, openLibrary } from "../../src/scopes/library.ts";
+import { zipOf } from "../support/disk/zips.ts";
 import { tempFolder } from "../support/folders.ts";
-import { zipOf } from "../support/zips.ts";
 
 const FILES: Readonly<Record<string, string | Buffer>> = {
   "flows/main/START.md": "Begin.",

@@ -2,8 +2,8 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type LocatedWorkflow, locateWorkflow } from "../../src/scopes/open.ts";
+import { zipOf } from "../support/disk/zips.ts";
 import { tempFolder } from "../support/folders.ts";
-import { zipOf } from "../support/zips.ts";
 
 /** A folder with a workflow `flow`, a zip of another and a file that is neither. */
 async function place(): Promise<string> {

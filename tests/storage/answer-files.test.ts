@@ -5,7 +5,7 @@ import type { Answer } from "../../src/machine/move/answer.ts";
 import type { Question } from "../../src/machine/move/question.ts";
 import { answerFiles } from "../../src/storage/answer-files.ts";
 import { nodeDisk } from "../../src/storage/disk.ts";
-import { failingDisk } from "../support/failing-disk.ts";
+import { failingDisk } from "../support/disk/failing-disk.ts";
 import { tempFolder } from "../support/folders.ts";
 import { NOON } from "../support/run-driver.ts";
 

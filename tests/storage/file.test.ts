@@ -5,7 +5,7 @@ import { nodeDisk } from "../../src/storage/disk.ts";
 import { fileStore } from "../../src/storage/file.ts";
 import { describeStore } from "../contracts/store.ts";
 import { agent } from "../support/agents.ts";
-import { failingDisk } from "../support/failing-disk.ts";
+import { failingDisk } from "../support/disk/failing-disk.ts";
 import { tempFolder } from "../support/folders.ts";
 import { run } from "../support/runs.ts";
 

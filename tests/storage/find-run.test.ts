@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/storage/file.ts";
 import { findRun } from "../../src/storage/find-run.ts";
-import { failingDisk } from "../support/failing-disk.ts";
+import { failingDisk } from "../support/disk/failing-disk.ts";
 import { tempFolder } from "../support/folders.ts";
 import { run } from "../support/runs.ts";
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/storage/file.ts";
+import {
+  type DiskFailure,
+  type SimulatedDisk,
+  simulatedDisk,
+} from "../support/disk/simulated-disk.ts";
 import { run } from "../support/runs.ts";
-import { type DiskFailure, type SimulatedDisk, simulatedDisk } from "../support/simulated-disk.ts";
 
 const ROOT = "/project/.raymond";
 const ID = run().id;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { onTestFailed } from "vitest";
-import { type ClientVersion, clientPath } from "./clients.ts";
-import type { MessagesApi } from "./messages-api.ts";
+import { type ClientVersion, clientPath } from "./client/clients.ts";
+import type { MessagesApi } from "./client/messages-api.ts";
 import type { Project } from "./project.ts";
 import { WAIT_MS } from "./until.ts";
 

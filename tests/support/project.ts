@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { endMarked, type MarkedProcess, markedProcesses } from "./leaks.ts";
+import { endMarked, type MarkedProcess, markedProcesses } from "./process/leaks.ts";
 import { until } from "./until.ts";
 
 /** A project folder with its own home, without git, with an isolated environment. */

@@ -6,8 +6,8 @@ import { NO_LISTENER } from "../../src/engine/ports/step-events.ts";
 import type { StepOutcome } from "../../src/machine/step/outcome.ts";
 import { startProcess } from "../../src/process/children/run-process.ts";
 import { cancellation } from "../support/cancellation.ts";
+import { type ScriptStepChanges, scriptStep } from "../support/engine/script-step.ts";
 import { tempFolder } from "../support/folders.ts";
-import { type ScriptStepChanges, scriptStep } from "../support/script-step.ts";
 
 export function result(content: string): object {
   return { kind: "output", reading: { elements: [{ tag: "result", content }] }, exitCode: 0 };

@@ -6,7 +6,11 @@ import { lint } from "../../src/author/lint.ts";
 import { thisProcess } from "../../src/wire/caller.ts";
 import { backendFacts } from "../support/backend-facts.ts";
 import { tempFolder } from "../support/folders.ts";
-import { describedRules, type ExampleFile, placeExample } from "../support/lint-examples.ts";
+import {
+  describedRules,
+  type ExampleFile,
+  placeExample,
+} from "../support/workflow/lint-examples.ts";
 
 const page = await readFile(path.join(import.meta.dirname, "../../docs/lint.md"), "utf8");
 const rules = describedRules(page);

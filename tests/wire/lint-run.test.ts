@@ -6,7 +6,7 @@ import { lookAhead } from "../../src/inspect/history/look-ahead.ts";
 import { thisProcess } from "../../src/wire/caller.ts";
 import { findSource, openWorkflow } from "../../src/wire/workflow.ts";
 import { tempFolder } from "../support/folders.ts";
-import { describedRules, placeExample } from "../support/lint-examples.ts";
+import { describedRules, placeExample } from "../support/workflow/lint-examples.ts";
 
 const page = await readFile(path.join(import.meta.dirname, "../../docs/lint.md"), "utf8");
 

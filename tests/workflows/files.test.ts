@@ -7,7 +7,7 @@ import { readReply } from "../../src/language/protocol/reply.ts";
 import type { PromptFile } from "../../src/language/workflow/files/state-file.ts";
 import { impliedTransition, ruleProblem } from "../../src/language/workflow/policy/policy.ts";
 import { resolveState, resolveTransition } from "../../src/language/workflow/resolve.ts";
-import { allows } from "../support/rules.ts";
+import { allows } from "../support/workflow/rules.ts";
 import { readSample, SAMPLES, type Sample, SCRIPTS, WORKFLOWS, writtenTags } from "./sample.ts";
 
 function prompts({ states }: Sample): readonly PromptFile[] {

@@ -3,7 +3,7 @@ import { explain } from "../../../src/analysis/explain/explain.ts";
 import { DEFAULTS } from "../../../src/config/settings.ts";
 import { runSettings } from "../../../src/config/switches.ts";
 import type { RunSettings } from "../../../src/machine/run-state.ts";
-import { outlineOf, promptWith } from "../../support/outlines.ts";
+import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
 function told(files: Readonly<Record<string, string>>, settings: Partial<RunSettings> = {}) {
   const { about, states } = explain(outlineOf(files), { ...runSettings(DEFAULTS), ...settings });

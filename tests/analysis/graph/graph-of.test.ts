@@ -3,7 +3,7 @@ import { linesOf } from "../../../src/analysis/graph/caption.ts";
 import type { Graph } from "../../../src/analysis/graph/graph.ts";
 import { graphOf } from "../../../src/analysis/graph/graph-of.ts";
 import { overlayRun } from "../../../src/analysis/graph/overlay-run.ts";
-import { outlineOf, promptWith } from "../../support/outlines.ts";
+import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
 /** Each edge in short: `A.md call B.md: call`. */
 function short({ edges }: Graph): readonly string[] {

@@ -7,8 +7,8 @@ import { graphOf } from "../../../src/analysis/graph/graph-of.ts";
 import { printMermaid } from "../../../src/analysis/graph/mermaid.ts";
 import { printSvg } from "../../../src/analysis/graph/svg.ts";
 import { layOut } from "../../../src/inspect/layout.ts";
-import { outlineOf, promptWith } from "../../support/outlines.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
+import { outlineOf, promptWith } from "../../support/workflow/outlines.ts";
 
 const svgOf = async (graph: Graph) => {
   const boxes = boxesOf(graph);

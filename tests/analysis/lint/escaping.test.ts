@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
-import { lintFacts } from "../../support/lint-facts.ts";
+import { lintFacts } from "../../support/workflow/lint-facts.ts";
 
 function attributesFound(script: string, name = "START.sh"): readonly string[] {
   const files = { [name]: `${script}\n`, "W.md": "End with <result>x</result>" };

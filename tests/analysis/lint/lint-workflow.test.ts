@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
-import { lintFacts } from "../../support/lint-facts.ts";
+import { lintFacts } from "../../support/workflow/lint-facts.ts";
 
 function found(files: Readonly<Record<string, string>>): readonly string[] {
   return lintWorkflow(lintFacts(files)).map(({ rule, severity, source }) =>

@@ -5,8 +5,8 @@ import { LINT_RULES, lintWorkflow } from "../../../src/analysis/lint/lint-workfl
 import type { Platform } from "../../../src/language/workflow/files/platform.ts";
 import { seededRandom } from "../../fuzz/seeded-random.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
-import { type Files, lintFacts } from "../../support/lint-facts.ts";
-import { type Choose, groundOf, MUTATORS } from "../../support/lint-mutants.ts";
+import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
+import { type Choose, groundOf, MUTATORS } from "../../support/workflow/lint-mutants.ts";
 
 const WORKFLOWS = path.join(import.meta.dirname, "..", "..", "..", "workflows");
 /** `test_cases` is a heap of beginnings, some of which fail on purpose. */

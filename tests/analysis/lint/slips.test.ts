@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lintWorkflow } from "../../../src/analysis/lint/lint-workflow.ts";
 import { foreignInterpreter } from "../../../src/language/workflow/files/shebang.ts";
 import { misspelledModel } from "../../../src/language/workflow/policy/declarations.ts";
-import { type Files, lintFacts } from "../../support/lint-facts.ts";
+import { type Files, lintFacts } from "../../support/workflow/lint-facts.ts";
 
 function found(files: Files): readonly string[] {
   return lintWorkflow(lintFacts(files)).map(({ rule, message }) => `${rule} ${message}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openScreen } from "../../../src/cli/live/screen.ts";
 import { SimulatedClock } from "../../support/clock.ts";
-import { FakeScreen } from "../../support/screen.ts";
+import { FakeScreen } from "../../support/terminal/screen.ts";
 
 type Panel = Parameters<typeof openScreen>[2];
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/quiet-fleet.ts";
+import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 
 it("what changes a fleet says it to scripts as well", async () => {
   const { say, machine, database } = await quietFleet();

@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { runCommandLine } from "../../../src/cli/parse/tree.ts";
 import { fleetStore } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/quiet-fleet.ts";
+import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 import { run } from "../../support/runs.ts";
 import { testShell } from "../../support/test-shell.ts";
 import { until } from "../../support/until.ts";

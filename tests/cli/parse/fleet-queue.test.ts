@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/quiet-fleet.ts";
+import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 
 /** One whose queues are there. */
 async function fleet() {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
-import { quietFleet } from "../../support/quiet-fleet.ts";
+import { quietFleet } from "../../support/fleet/quiet-fleet.ts";
 
 it("finds a run by its id although many newer ids begin with it", async () => {
   const { say, database } = await quietFleet();

@@ -5,8 +5,8 @@ import { startProcess } from "../../../src/process/children/run-process.ts";
 import { ANSWER, describeBackend, invocation, witness } from "../../contracts/backend.ts";
 import { type FakeClient, type FakeScript, fakeClient } from "../../fixtures/fake-client.ts";
 import { cancellation } from "../../support/cancellation.ts";
-import { endMarked, markedProcesses } from "../../support/leaks.ts";
 import { itNeeds, PROC } from "../../support/needs.ts";
+import { endMarked, markedProcesses } from "../../support/process/leaks.ts";
 import { handClock } from "./hand-clock.ts";
 
 const fakes: FakeClient[] = [];

@@ -31,8 +31,8 @@ import { start } from "../../../src/run/start.ts";
 import { locateWorkflow } from "../../../src/scopes/open.ts";
 import { systemPlatform } from "../../../src/wire/system/system.ts";
 import { openDashboard, projectWith } from "../../support/dashboard.ts";
+import { emptyTables, fleetUrl, startTestServer } from "../../support/fleet/postgres.ts";
 import { tempFolder } from "../../support/folders.ts";
-import { emptyTables, fleetUrl, startTestServer } from "../../support/postgres.ts";
 import { run } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../../src/cli/parse/tree.ts";
 import { raymond, start } from "../../support/cli.ts";
-import { serverOfAll } from "../../support/postgres.ts";
+import { serverOfAll } from "../../support/fleet/postgres.ts";
 import { testShell } from "../../support/test-shell.ts";
 import { waitForFile } from "../scene.ts";
 import { fleetScene, type Scene } from "./scene.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { serverOfAll } from "../../support/postgres.ts";
-import { type PostgresProxy, postgresProxy } from "../../support/postgres-proxy.ts";
+import { serverOfAll } from "../../support/fleet/postgres.ts";
+import { type PostgresProxy, postgresProxy } from "../../support/fleet/postgres-proxy.ts";
 import { until } from "../../support/until.ts";
 import type { Scene } from "./scene.ts";
 import {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { raymond } from "../../support/cli.ts";
-import { testRepository } from "../../support/repository.ts";
+import { testRepository } from "../../support/fleet/repository.ts";
 import { fleetScene } from "./scene.ts";
 
 /** Each step writes a file. The third one writes half of it, then waits for the file `go` next to the project. */

@@ -2,8 +2,8 @@ import { onTestFinished } from "vitest";
 import { prepareFleet } from "../../../src/fleet/admin/fleet.ts";
 import type { Database } from "../../../src/fleet/store/database.ts";
 import { type CliResult, type Running, raymond, start } from "../../support/cli.ts";
-import type { MessagesApi } from "../../support/messages-api.ts";
-import { fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import type { MessagesApi } from "../../support/client/messages-api.ts";
+import { fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
 import { type Project, tempProject } from "../../support/project.ts";
 import { until } from "../../support/until.ts";
 

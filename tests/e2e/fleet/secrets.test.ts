@@ -3,8 +3,8 @@ import path from "node:path";
 import { execa } from "execa";
 import { expect, it, onTestFinished } from "vitest";
 import { raymond } from "../../support/cli.ts";
+import { testRepository } from "../../support/fleet/repository.ts";
 import { describeNeeds, itNeeds, PROC } from "../../support/needs.ts";
-import { testRepository } from "../../support/repository.ts";
 import { fleetScene, type Scene } from "./scene.ts";
 import { completed } from "./waiting.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { fakeClient } from "../../fixtures/fake-client.ts";
-import { markedProcesses } from "../../support/leaks.ts";
+import { markedProcesses } from "../../support/process/leaks.ts";
 import { until } from "../../support/until.ts";
 import { loggingScene } from "./waiting.ts";
 

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { itNeeds, onPath, PROC } from "../../support/needs.ts";
-import { onPty, type PtyOptions } from "../../support/pty.ts";
+import { onPty, type PtyOptions } from "../../support/terminal/pty.ts";
 import { refusal, resultScript, scene, waitForFile } from "../scene.ts";
 
 const BIN = path.join(import.meta.dirname, "..", "..", "..", "bin", "raymond.js");

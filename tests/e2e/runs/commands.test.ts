@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { killMarked } from "../../support/leaks.ts";
+import { killMarked } from "../../support/process/leaks.ts";
 import { until } from "../../support/until.ts";
 import { refusal, resultScript, type Scene, scene, waitForFile } from "../scene.ts";
 

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { zipOf } from "../../support/zips.ts";
+import { zipOf } from "../../support/disk/zips.ts";
 import { refusal, resultScript, scene } from "../scene.ts";
 
 const STATES = {

@@ -10,9 +10,9 @@ import { startProcess } from "../../../src/process/children/run-process.ts";
 import { pause } from "../../../src/process/settles-within.ts";
 import { describeExecutor, type ExecutorCase, type Scenario } from "../../contracts/executor.ts";
 import { agent } from "../../support/agents.ts";
+import { scriptStep } from "../../support/engine/script-step.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { step } from "../../support/outcomes.ts";
-import { scriptStep } from "../../support/script-step.ts";
 
 const REPLIES: { readonly [S in Scenario]: string } = {
   answers: '{ reply: "{{item}} <goto>NEXT</goto>", times: always }',

@@ -5,7 +5,7 @@ import {
   joinEnvironments,
   scriptEnvironment,
 } from "../../../src/engine/executors/environment.ts";
-import { scriptStep } from "../../support/script-step.ts";
+import { scriptStep } from "../../support/engine/script-step.ts";
 
 const OWN = {
   RAYMOND_WORKFLOW_ID: "wf-2026-11-21-abc123",

@@ -14,9 +14,9 @@ import { startProcess } from "../../../src/process/children/run-process.ts";
 import { endProcesses, findProcesses } from "../../../src/process/find-processes.ts";
 import { thisPlatform } from "../../../src/process/platform/platforms.ts";
 import { cancellation } from "../../support/cancellation.ts";
-import { heapGrowth } from "../../support/memory.ts";
+import { scriptStep } from "../../support/engine/script-step.ts";
 import { itNeeds, PROC } from "../../support/needs.ts";
-import { scriptStep } from "../../support/script-step.ts";
+import { heapGrowth } from "../../support/process/memory.ts";
 import { until } from "../../support/until.ts";
 
 const { table } = thisPlatform;

@@ -6,7 +6,7 @@ import { openFleetRuns } from "../../../src/fleet/admin/open.ts";
 import { submit } from "../../../src/fleet/queue/submit.ts";
 import { stop } from "../../../src/run/control/stop.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
-import { fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import { fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
 import { tempProject } from "../../support/project.ts";
 
 it("deletes the control request if no process holds the run", async () => {

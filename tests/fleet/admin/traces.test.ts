@@ -5,7 +5,7 @@ import { type OpenFleet, openFleetRuns } from "../../../src/fleet/admin/open.ts"
 import { spent } from "../../../src/machine/run-state.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
 import { reportFigure, size } from "../../chaos/figures.ts";
-import { fleetUrl, openedDatabase } from "../../support/postgres.ts";
+import { fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { anySmallWorkflow } from "../worker/traces/small-workflow.ts";
 import type { Trace } from "../worker/traces/trace.ts";

@@ -9,8 +9,8 @@ import type { RunState } from "../../../src/machine/run-state.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { systemClock } from "../../../src/wire/system/system.ts";
 import { agent, running } from "../../support/agents.ts";
+import { ALONE, testRepository } from "../../support/fleet/repository.ts";
 import { tempFolder } from "../../support/folders.ts";
-import { ALONE, testRepository } from "../../support/repository.ts";
 import { run } from "../../support/runs.ts";
 
 const ID = run().id;

@@ -7,8 +7,8 @@ import {
   type WorkspaceRequest,
 } from "../../../src/fleet/git/resolve-workspace.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
+import { ALONE, testRepository } from "../../support/fleet/repository.ts";
 import { tempFolder } from "../../support/folders.ts";
-import { ALONE, testRepository } from "../../support/repository.ts";
 
 const FILES = { "README.md": "read me\n", "app/main.txt": "main\n" };
 

@@ -9,8 +9,13 @@ import {
 import type { Placement } from "../../../src/fleet/store/rows/placement.ts";
 import { type PostgresStore, postgresStore } from "../../../src/fleet/store/store.ts";
 import type { RunId } from "../../../src/machine/run-state.ts";
-import { emptyTables, fleetDatabase, fleetUrl, openedDatabase } from "../../support/postgres.ts";
-import { type Cut, postgresProxy } from "../../support/postgres-proxy.ts";
+import {
+  emptyTables,
+  fleetDatabase,
+  fleetUrl,
+  openedDatabase,
+} from "../../support/fleet/postgres.ts";
+import { type Cut, postgresProxy } from "../../support/fleet/postgres-proxy.ts";
 import { run } from "../../support/runs.ts";
 
 const LONG = "x".repeat(70_000);

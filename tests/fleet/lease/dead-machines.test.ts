@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEAD_MACHINES, deadMachines } from "../../../src/fleet/lease/dead-machines.ts";
 import type { Database } from "../../../src/fleet/store/database.ts";
-import { fleetDatabase } from "../../support/postgres.ts";
+import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 /** Runs of these homes, many of each. */
 async function homed(database: Database, runs: number, ...homes: readonly string[]): Promise<void> {

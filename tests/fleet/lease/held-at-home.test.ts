@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { heldAtHome } from "../../../src/fleet/lease/held-at-home.ts";
-import { fleetDatabase } from "../../support/postgres.ts";
+import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 describe("why a run cannot leave its home", () => {
   it("is reported only for a run with a git workspace whose home is alive", async () => {

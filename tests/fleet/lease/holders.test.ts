@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deleteStaleHolders } from "../../../src/fleet/lease/holders.ts";
-import { fleetDatabase } from "../../support/postgres.ts";
+import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 describe("rows of processes that have held runs", () => {
   it("are deleted a day after the last heartbeat, except those of machines", async () => {

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { acquireLease } from "../../../src/fleet/lease/lease.ts";
 import { systemClock } from "../../../src/wire/system/system.ts";
-import { fleetDatabase, fleetUrl, openedDatabase } from "../../support/postgres.ts";
-import { postgresProxy } from "../../support/postgres-proxy.ts";
+import { fleetDatabase, fleetUrl, openedDatabase } from "../../support/fleet/postgres.ts";
+import { postgresProxy } from "../../support/fleet/postgres-proxy.ts";
 import { until } from "../../support/until.ts";
 
 const me = { pid: 7, identity: "p7" };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openedDatabase, startTestServer } from "../../support/postgres.ts";
+import { openedDatabase, startTestServer } from "../../support/fleet/postgres.ts";
 
 describe("a temporary server", () => {
   it("comes from the package if the system has none, and leaves no files", async () => {

@@ -3,8 +3,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Database, Prepared } from "../../../src/fleet/store/database.ts";
 import { type PostgresStore, postgresStore } from "../../../src/fleet/store/store.ts";
 import type { RunId, RunState } from "../../../src/machine/run-state.ts";
-import { emptyTables, fleetDatabase, fleetUrl, openedDatabase } from "../../support/postgres.ts";
-import { type Cut, postgresProxy } from "../../support/postgres-proxy.ts";
+import {
+  emptyTables,
+  fleetDatabase,
+  fleetUrl,
+  openedDatabase,
+} from "../../support/fleet/postgres.ts";
+import { type Cut, postgresProxy } from "../../support/fleet/postgres-proxy.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { run } from "../../support/runs.ts";
 

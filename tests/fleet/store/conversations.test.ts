@@ -15,8 +15,8 @@ import type { SessionId } from "../../../src/machine/agent.ts";
 import type { RunId, RunState } from "../../../src/machine/run-state.ts";
 import type { RunSource } from "../../../src/wire/run-source.ts";
 import { agent } from "../../support/agents.ts";
+import { fleetDatabase } from "../../support/fleet/postgres.ts";
 import { output } from "../../support/outcomes.ts";
-import { fleetDatabase } from "../../support/postgres.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 import { run } from "../../support/runs.ts";
 

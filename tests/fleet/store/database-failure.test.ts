@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readAddress } from "../../../src/fleet/store/address.ts";
 import { classifyError, translateErrors } from "../../../src/fleet/store/database-failure.ts";
 import { postgresStore } from "../../../src/fleet/store/store.ts";
-import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/postgres.ts";
+import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/fleet/postgres.ts";
 import { run } from "../../support/runs.ts";
 
 const words = (text: string) => expect.stringContaining(text) as string;

@@ -7,18 +7,18 @@ import { advance, type Input } from "../../../src/machine/advance.ts";
 import type { JournalRecord } from "../../../src/machine/record/journal.ts";
 import type { RunState } from "../../../src/machine/run-state.ts";
 import { agent } from "../../support/agents.ts";
-import { cost, output } from "../../support/outcomes.ts";
+import { cancelled, world } from "../../support/engine/worlds.ts";
 import {
   emptyTables,
   fleetDatabase,
   fleetUrl,
   openedDatabase,
   startTestServer,
-} from "../../support/postgres.ts";
-import { type Cut, postgresProxy } from "../../support/postgres-proxy.ts";
+} from "../../support/fleet/postgres.ts";
+import { type Cut, postgresProxy } from "../../support/fleet/postgres-proxy.ts";
+import { cost, output } from "../../support/outcomes.ts";
 import { NOON, RunDriver } from "../../support/run-driver.ts";
 import { run, settings } from "../../support/runs.ts";
-import { cancelled, world } from "../../support/worlds.ts";
 
 const ID = run().id;
 const LONG = "x".repeat(70_000);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { emptyDatabaseUrl, openedDatabase } from "../../support/postgres.ts";
-import { postgresProxy } from "../../support/postgres-proxy.ts";
+import { emptyDatabaseUrl, openedDatabase } from "../../support/fleet/postgres.ts";
+import { postgresProxy } from "../../support/fleet/postgres-proxy.ts";
 
 it("retries on another connection while there is patience, if its own was dropped silently", async () => {
   const way = await postgresProxy(await emptyDatabaseUrl());

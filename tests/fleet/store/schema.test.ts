@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MIGRATIONS, SCHEMA_VERSION } from "../../../src/fleet/store/migrations.ts";
 import { prepareSchema, requireSchema } from "../../../src/fleet/store/schema.ts";
-import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/postgres.ts";
+import { emptyDatabaseUrl, fleetDatabase, openedDatabase } from "../../support/fleet/postgres.ts";
 
 const NEXT = {
   version: SCHEMA_VERSION + 1,

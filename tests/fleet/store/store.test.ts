@@ -11,8 +11,8 @@ import { readJournal, replayJournal } from "../../../src/machine/record/journal.
 import { recordsOfRun } from "../../contracts/journal.ts";
 import { describeStore } from "../../contracts/store.ts";
 import { agent } from "../../support/agents.ts";
+import { emptyTables, fleetUrl } from "../../support/fleet/postgres.ts";
 import { cost, output } from "../../support/outcomes.ts";
-import { emptyTables, fleetUrl } from "../../support/postgres.ts";
 import { NOON, RunDriver } from "../../support/run-driver.ts";
 import { run } from "../../support/runs.ts";
 

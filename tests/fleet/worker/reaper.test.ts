@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Clock } from "../../../src/engine/ports/clock.ts";
 import { enqueueKey } from "../../../src/fleet/queue/queues.ts";
 import { runReaper } from "../../../src/fleet/worker/reaper.ts";
-import { fleetDatabase } from "../../support/postgres.ts";
+import { fleetDatabase } from "../../support/fleet/postgres.ts";
 
 const HOUR_MS = 3_600_000;
 

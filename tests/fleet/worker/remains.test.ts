@@ -7,8 +7,8 @@ import { fleetId, whileAbsent } from "../../../src/fleet/lease/existing-runs.ts"
 import { recordFleet } from "../../../src/fleet/worker/worker-folder.ts";
 import { type Prunable, prunable, prune } from "../../../src/run/prune.ts";
 import { thisProcess } from "../../../src/wire/caller.ts";
+import { fleetUrl } from "../../support/fleet/postgres.ts";
 import { tempFolder } from "../../support/folders.ts";
-import { fleetUrl } from "../../support/postgres.ts";
 import { run } from "../../support/runs.ts";
 import { until } from "../../support/until.ts";
 

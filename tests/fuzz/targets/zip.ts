@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readZipEntries, unpackEntry } from "../../../src/scopes/zip-entries.ts";
 import { checkZip, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "../../../src/scopes/zip-rules.ts";
-import { zipOf } from "../../support/zips.ts";
+import { zipOf } from "../../support/disk/zips.ts";
 import type { Target } from "../target.ts";
 
 /** A zip of a stranger: a problem in words, or entries that stay inside and within the limits. */

@@ -6,8 +6,8 @@ import {
   readJournal,
   replayJournal,
 } from "../../../src/machine/record/journal.ts";
+import { modelReply, type Script, world } from "../../support/engine/worlds.ts";
 import { settings } from "../../support/runs.ts";
-import { modelReply, type Script, world } from "../../support/worlds.ts";
 
 const BEGINNING = {
   id: "wf-2026-11-21-k3x9qd",

@@ -14,9 +14,9 @@ import type { RunState } from "../../../src/machine/run-state.ts";
 import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
 import type { Step } from "../../../src/machine/step/step.ts";
 import { agent, failed, waiting } from "../../support/agents.ts";
+import { type Script, world } from "../../support/engine/worlds.ts";
 import { output } from "../../support/outcomes.ts";
 import { run, settings } from "../../support/runs.ts";
-import { type Script, world } from "../../support/worlds.ts";
 
 const BEGINNING = {
   ...{ id: "one", token: "t0", backend: "claude", input: null },

@@ -6,9 +6,9 @@ import { decide } from "../../../src/machine/step/decide.ts";
 import { backendProblem } from "../../../src/machine/wait/backend-problem.ts";
 import { agent } from "../../support/agents.ts";
 import { backendFacts } from "../../support/backend-facts.ts";
+import { scriptStep } from "../../support/engine/script-step.ts";
 import { output, step } from "../../support/outcomes.ts";
 import { settings } from "../../support/runs.ts";
-import { scriptStep } from "../../support/script-step.ts";
 
 const NAMES = ["A.md", "B.md", "POLL.sh", "START.md"];
 const LOST = { folders: new Map(), workflows: new Map(), lostSession: "fail" } as const;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startDetached } from "../../../src/process/children/detached-process.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
-import { bashCall } from "../../support/bash-call.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
 
 const start = (code: string) =>
   startDetached({

@@ -7,9 +7,9 @@ import { spawnByNode } from "../../../src/process/children/node-child.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { endProcesses, findProcesses } from "../../../src/process/find-processes.ts";
 import { thisPlatform } from "../../../src/process/platform/platforms.ts";
-import { bashCall } from "../../support/bash-call.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { describeNeeds, PROC } from "../../support/needs.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
 
 const { table } = thisPlatform;
 

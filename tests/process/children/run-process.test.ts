@@ -8,10 +8,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ProcessCall } from "../../../src/engine/ports/process.ts";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { windows } from "../../../src/process/platform/windows.ts";
-import { bashCall } from "../../support/bash-call.ts";
 import { tempFolder } from "../../support/folders.ts";
-import { heapGrowth } from "../../support/memory.ts";
-import { processRow } from "../../support/process-rows.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
+import { heapGrowth } from "../../support/process/memory.ts";
+import { processRow } from "../../support/process/process-rows.ts";
 import { until } from "../../support/until.ts";
 
 /** The two ways in which processes are started on Unix. */

@@ -5,9 +5,9 @@ import { stepToken } from "../../../src/engine/ports/orphans.ts";
 import { processHost } from "../../../src/process/platform/host.ts";
 import { describeLeftovers } from "../../contracts/orphans.ts";
 import { describeProcessHost } from "../../contracts/process.ts";
-import { bashCall } from "../../support/bash-call.ts";
 import { tempFolder } from "../../support/folders.ts";
 import { describeNeeds, ENVIRONMENTS } from "../../support/needs.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
 import { until } from "../../support/until.ts";
 
 describeProcessHost("processHost", processHost());

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startProcess } from "../../../src/process/children/run-process.ts";
 import { processHost } from "../../../src/process/platform/host.ts";
-import { bashCall } from "../../support/bash-call.ts";
 import { itNeeds, PROC } from "../../support/needs.ts";
-import { processRow } from "../../support/process-rows.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
+import { processRow } from "../../support/process/process-rows.ts";
 import { until } from "../../support/until.ts";
 
 describe("the identity of a process", () => {

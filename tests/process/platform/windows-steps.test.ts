@@ -9,8 +9,8 @@ import {
   recordSteps,
   type WindowsStep,
 } from "../../../src/process/platform/windows-steps.ts";
-import { bashCall } from "../../support/bash-call.ts";
 import { tempFolder } from "../../support/folders.ts";
+import { bashCall } from "../../support/process/bash-call.ts";
 
 const SESSION = "6b1f4f0e-8a53-4f0d-9a7e-1d2c3b4a5968";
 const AT = Date.UTC(2026, 10, 22);

@@ -4,8 +4,8 @@ import { describeSaves } from "../../contracts/store.ts";
 import { Disk } from "../../model/disk.ts";
 import { journalOf } from "../../model/model-engine.ts";
 import { Schedule } from "../../model/schedule.ts";
-import { memoryStore } from "../../support/memory-store.ts";
-import { world } from "../../support/worlds.ts";
+import { memoryStore } from "../../support/engine/memory-store.ts";
+import { world } from "../../support/engine/worlds.ts";
 
 describeSaves("memoryStore", () => {
   const store = memoryStore();

@@ -12,9 +12,9 @@ import { nodeDisk } from "../../../src/storage/disk.ts";
 import type { LockEnvironment } from "../../../src/storage/lock/claim.ts";
 import { type HostIdentity, thisHost } from "../../../src/storage/lock/host-identity.ts";
 import { claimLock, lockHolder } from "../../../src/storage/lock/lock.ts";
-import { failingDisk } from "../../support/failing-disk.ts";
+import { failingDisk } from "../../support/disk/failing-disk.ts";
+import { memoryDisk } from "../../support/disk/memory-disk.ts";
 import { tempFolder } from "../../support/folders.ts";
-import { memoryDisk } from "../../support/memory-disk.ts";
 import { propertyRuns } from "../../support/property-runs.ts";
 
 const HERE: HostIdentity = { host: "here", machine: "m", boot: "b", namespace: "n" };

@@ -3,9 +3,9 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../../../src/cli/parse/tree.ts";
 import { watchWorkflows } from "../../../../src/wire/engine/watch.ts";
+import { zipOf } from "../../../support/disk/zips.ts";
 import { tempFolder } from "../../../support/folders.ts";
 import { testShell } from "../../../support/test-shell.ts";
-import { zipOf } from "../../../support/zips.ts";
 
 const MISTYPED = "---\nallowed_transitions:\n  - { tag: goto, target: REVEIW }\n---\nDo it.\n";
 const REVIEW = "End with <result>the findings</result>\n";

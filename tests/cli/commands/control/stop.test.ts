@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { stopCommand } from "../../../../src/cli/commands/control/stop.ts";
 import { fileStore } from "../../../../src/storage/file.ts";
 import { thisSystem } from "../../../../src/wire/system/system.ts";
+import { NO_ORPHANS } from "../../../support/engine/no-orphans.ts";
 import { tempFolder } from "../../../support/folders.ts";
-import { NO_ORPHANS } from "../../../support/no-orphans.ts";
 import { run } from "../../../support/runs.ts";
 import { testShell } from "../../../support/test-shell.ts";
 

@@ -5,7 +5,7 @@ import { isFleetMeant, type WhichRuns } from "../../../../src/cli/commands/fleet
 import { commandTree } from "../../../../src/cli/parse/tree.ts";
 import { fleetStore, prepareFleet } from "../../../../src/fleet/admin/fleet.ts";
 import { RaymondError } from "../../../../src/language/basics/errors.ts";
-import { type QuietFleet, quietFleet } from "../../../support/quiet-fleet.ts";
+import { type QuietFleet, quietFleet } from "../../../support/fleet/quiet-fleet.ts";
 import { anyRun } from "../../../support/runs.ts";
 import { testShell } from "../../../support/test-shell.ts";
 

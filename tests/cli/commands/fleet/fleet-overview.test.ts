@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fleetStore } from "../../../../src/fleet/admin/fleet.ts";
 import { openDatabase } from "../../../../src/fleet/store/database.ts";
-import { quietFleet } from "../../../support/quiet-fleet.ts";
+import { quietFleet } from "../../../support/fleet/quiet-fleet.ts";
 import { run } from "../../../support/runs.ts";
 
 /** With runs of these statuses, of which some are in a queue. */

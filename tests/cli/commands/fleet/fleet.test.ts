@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../../../src/cli/parse/tree.ts";
-import { emptyDatabaseUrl, withDatabase } from "../../../support/postgres.ts";
+import { emptyDatabaseUrl, withDatabase } from "../../../support/fleet/postgres.ts";
 import { testShell } from "../../../support/test-shell.ts";
 
 const init = async (url: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runCommandLine } from "../../../../src/cli/parse/tree.ts";
 import { RaymondError } from "../../../../src/language/basics/errors.ts";
-import { emptyDatabaseUrl } from "../../../support/postgres.ts";
+import { emptyDatabaseUrl } from "../../../support/fleet/postgres.ts";
 import { tempProject } from "../../../support/project.ts";
 import { testShell } from "../../../support/test-shell.ts";
 

@@ -12,8 +12,8 @@ import {
   requestSlot,
   type SlotRequest,
 } from "../../../../src/fleet/queue/admission/account-slots.ts";
-import { expireHolder, liveHolder } from "../../../support/fleet-holders.ts";
-import { fleetDatabase } from "../../../support/postgres.ts";
+import { expireHolder, liveHolder } from "../../../support/fleet/holders.ts";
+import { fleetDatabase } from "../../../support/fleet/postgres.ts";
 
 const HOUR = 3_600_000;
 

@@ -6,8 +6,8 @@ import {
   setLimits,
 } from "../../../../src/fleet/queue/accounts.ts";
 import { admit, endAdmission } from "../../../../src/fleet/queue/admission/admissions.ts";
-import { expireHolder, liveHolder } from "../../../support/fleet-holders.ts";
-import { fleetDatabase } from "../../../support/postgres.ts";
+import { expireHolder, liveHolder } from "../../../support/fleet/holders.ts";
+import { fleetDatabase } from "../../../support/fleet/postgres.ts";
 
 async function world(limits: Partial<Limits>) {
   const database = await fleetDatabase();

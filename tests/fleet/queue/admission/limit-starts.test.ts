@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { limitStarts } from "../../../../src/fleet/queue/admission/limit-starts.ts";
 import { Semaphore } from "../../../../src/fleet/queue/admission/semaphore.ts";
 import { processHost } from "../../../../src/process/platform/host.ts";
-import { bashCall } from "../../../support/bash-call.ts";
 import { SimulatedClock } from "../../../support/clock.ts";
 import { tempFolder } from "../../../support/folders.ts";
+import { bashCall } from "../../../support/process/bash-call.ts";
 
 /** Starts one process at a time. */
 function oneByOne() {

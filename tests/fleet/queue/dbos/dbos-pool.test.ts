@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { dbosPool } from "../../../../src/fleet/queue/dbos/dbos-pool.ts";
 import { readAddress } from "../../../../src/fleet/store/address.ts";
-import { fleetUrl } from "../../../support/postgres.ts";
-import { postgresProxy } from "../../../support/postgres-proxy.ts";
+import { fleetUrl } from "../../../support/fleet/postgres.ts";
+import { postgresProxy } from "../../../support/fleet/postgres-proxy.ts";
 
 it("closes a connection that does not respond, and uses another one", async () => {
   const way = await postgresProxy(await fleetUrl());

@@ -17,7 +17,7 @@ import {
 import type { Placement, Workspace } from "../../../../src/fleet/store/rows/placement.ts";
 import { type PostgresStore, postgresStore } from "../../../../src/fleet/store/store.ts";
 import type { RunState } from "../../../../src/machine/run-state.ts";
-import { fleetDatabase } from "../../../support/postgres.ts";
+import { fleetDatabase } from "../../../support/fleet/postgres.ts";
 import { run } from "../../../support/runs.ts";
 
 const SHARED: Workspace = { kind: "shared", folder: "/work" };

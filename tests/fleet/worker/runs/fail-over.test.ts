@@ -6,7 +6,7 @@ import {
 } from "../../../../src/fleet/store/rows/placed-runs.ts";
 import { postgresStore } from "../../../../src/fleet/store/store.ts";
 import { failOver } from "../../../../src/fleet/worker/runs/fail-over.ts";
-import { fleetDatabase } from "../../../support/postgres.ts";
+import { fleetDatabase } from "../../../support/fleet/postgres.ts";
 import { run } from "../../../support/runs.ts";
 
 const nothing = () => Promise.resolve();

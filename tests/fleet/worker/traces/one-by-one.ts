@@ -10,7 +10,7 @@ import { parseDocument } from "../../../../src/storage/codec/parse-document.ts";
 import { decodeRun } from "../../../../src/storage/codec/state-document.ts";
 import type { Disk } from "../../../../src/storage/disk.ts";
 import { type System, thisSystem } from "../../../../src/wire/system/system.ts";
-import { NO_ORPHANS } from "../../../support/no-orphans.ts";
+import { NO_ORPHANS } from "../../../support/engine/no-orphans.ts";
 import { NOON } from "../../../support/run-driver.ts";
 import { Attempt, askedOfClient, type End } from "./attempt.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/language/workflow/policy/policy.ts";
 import type { Rule } from "../../../../src/language/workflow/policy/rule.ts";
 import { resolveTransition } from "../../../../src/language/workflow/resolve.ts";
-import { allows } from "../../../support/rules.ts";
+import { allows } from "../../../support/workflow/rules.ts";
 
 const names = ["A.md", "B.md", "C.sh", "WORK.bat"];
 

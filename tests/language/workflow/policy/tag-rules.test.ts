@@ -11,7 +11,7 @@ import {
 import { reminderText } from "../../../../src/language/workflow/policy/reminder.ts";
 import type { Rule } from "../../../../src/language/workflow/policy/rule.ts";
 import { resolveTransition } from "../../../../src/language/workflow/resolve.ts";
-import { allows } from "../../../support/rules.ts";
+import { allows } from "../../../support/workflow/rules.ts";
 import { A_VALUE, aValue, fullTransition } from "../../protocol/declared-tags.ts";
 
 /** The one rule of a prompt whose front matter has these keys for it. */

@@ -1,5 +1,5 @@
-import { thisPlatform } from "../../src/process/platform/platforms.ts";
-import type { ProcessRow } from "../../src/process/platform/table.ts";
+import { thisPlatform } from "../../../src/process/platform/platforms.ts";
+import type { ProcessRow } from "../../../src/process/platform/table.ts";
 
 /** The row of a process in the process table of the platform; null if it is dead or a zombie. */
 export async function processRow(pid: number): Promise<ProcessRow | null> {

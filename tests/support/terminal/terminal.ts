@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { onTestFailed, onTestFinished } from "vitest";
-import { type CliOptions, entry, environment } from "./cli.ts";
-import { WAIT_MS } from "./until.ts";
+import { type CliOptions, entry, environment } from "../cli.ts";
+import { WAIT_MS } from "../until.ts";
 
 /** raymond in a pseudo-terminal. */
 export interface TerminalProcess {

@@ -1,4 +1,4 @@
-import { type Disk, nodeDisk } from "../../src/storage/disk.ts";
+import { type Disk, nodeDisk } from "../../../src/storage/disk.ts";
 
 /** A disk on which one call fails with a system error. Later calls succeed. */
 export interface FailingDisk {

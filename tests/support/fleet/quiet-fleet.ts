@@ -1,8 +1,8 @@
-import { runCommandLine } from "../../src/cli/parse/tree.ts";
-import type { Database } from "../../src/fleet/store/database.ts";
+import { runCommandLine } from "../../../src/cli/parse/tree.ts";
+import type { Database } from "../../../src/fleet/store/database.ts";
+import { tempProject } from "../project.ts";
+import { testShell } from "../test-shell.ts";
 import { fleetUrl, openedDatabase } from "./postgres.ts";
-import { tempProject } from "./project.ts";
-import { testShell } from "./test-shell.ts";
 
 /** A fleet whose machines are only database rows. */
 export interface QuietFleet {

@@ -1,7 +1,7 @@
-import type { Backend, Reply } from "../../src/engine/ports/backend.ts";
-import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
-import { NO_SPEND } from "../../src/machine/spend/spend.ts";
-import { failure } from "../../src/machine/step/failure.ts";
+import type { Backend, Reply } from "../../../src/engine/ports/backend.ts";
+import type { Cancellation } from "../../../src/engine/ports/cancellation.ts";
+import { NO_SPEND } from "../../../src/machine/spend/spend.ts";
+import { failure } from "../../../src/machine/step/failure.ts";
 
 const NOTHING = { branch: false, resume: false, effort: false, budget: false, tools: false };
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { WAIT_MS } from "../until.ts";
 import { FakeScreen } from "./screen.ts";
-import { WAIT_MS } from "./until.ts";
 
 export interface PtyOptions {
   readonly cwd: string;

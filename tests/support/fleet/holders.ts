@@ -1,4 +1,4 @@
-import type { Queries } from "../../src/fleet/store/database.ts";
+import type { Queries } from "../../../src/fleet/store/database.ts";
 
 let keys = 0;
 

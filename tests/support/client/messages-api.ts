@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { WAIT_MS } from "../until.ts";
 import type { Answer, Reply } from "./messages-answer.ts";
 import { readTurn, type Turn } from "./messages-turn.ts";
 import { send, sendError, sendJson, tokens } from "./messages-wire.ts";
-import { WAIT_MS } from "./until.ts";
 
 /** A request and its answer. */
 export interface Exchange extends Turn {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Disk } from "../../src/storage/disk.ts";
+import type { Disk } from "../../../src/storage/disk.ts";
 
 /** An in-memory disk whose calls yield, so that tests can interleave them. */
 export function memoryDisk(turn: () => Promise<void>, now: () => number = () => 0): Disk {

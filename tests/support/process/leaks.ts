@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { until } from "./until.ts";
+import { until } from "../until.ts";
 
 /** A process that should have ended. */
 export interface MarkedProcess {

@@ -1,4 +1,4 @@
-import type { Disk } from "../../src/storage/disk.ts";
+import type { Disk } from "../../../src/storage/disk.ts";
 import { SimulatedFiles } from "./simulated-files.ts";
 
 /** A fault at the `at`th call (from 1) of a process: it dies, or the call fails with this code. */

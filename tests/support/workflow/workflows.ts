@@ -1,5 +1,5 @@
-import type { Scope } from "../../src/engine/ports/scope.ts";
-import type { Workflows } from "../../src/engine/ports/workflows.ts";
+import type { Scope } from "../../../src/engine/ports/scope.ts";
+import type { Workflows } from "../../../src/engine/ports/workflows.ts";
 
 /** The workflows of a run that uses only its own. */
 export function oneWorkflow(scope: Scope): Workflows {

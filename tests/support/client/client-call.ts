@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { z } from "zod";
+import type { Project } from "../project.ts";
 import { type ClientVersion, clientPath } from "./clients.ts";
 import type { MessagesApi } from "./messages-api.ts";
-import type { Project } from "./project.ts";
 
 /** An event of the client output. */
 export type ClientEvent = z.infer<typeof eventSchema>;

@@ -1,6 +1,6 @@
-import type { Store } from "../../src/engine/ports/store.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import { storageErrors } from "../../src/storage/errors.ts";
+import type { Store } from "../../../src/engine/ports/store.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import { storageErrors } from "../../../src/storage/errors.ts";
 
 /** An in-memory store that records all saves. */
 export interface MemoryStore extends Pick<Store, "save"> {

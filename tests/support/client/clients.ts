@@ -24,7 +24,7 @@ export async function installClients(): Promise<void> {
   }
 }
 
-const CACHE = path.join(import.meta.dirname, "..", "..", ".cache", "clients");
+const CACHE = path.join(import.meta.dirname, "..", "..", "..", ".cache", "clients");
 
 function folderOf(version: ClientVersion): string {
   return path.join(CACHE, version);

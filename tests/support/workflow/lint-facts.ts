@@ -1,16 +1,16 @@
-import type { LintInput } from "../../src/analysis/lint/lint-context.ts";
-import { RaymondError } from "../../src/language/basics/errors.ts";
-import { outlineState } from "../../src/language/outline/outline-state.ts";
-import { outlineWorkflow } from "../../src/language/outline/outline-workflow.ts";
+import type { LintInput } from "../../../src/analysis/lint/lint-context.ts";
+import { RaymondError } from "../../../src/language/basics/errors.ts";
+import { outlineState } from "../../../src/language/outline/outline-state.ts";
+import { outlineWorkflow } from "../../../src/language/outline/outline-workflow.ts";
 import {
   MANIFEST_NAME,
   NO_MANIFEST,
   parseManifest,
-} from "../../src/language/workflow/files/manifest.ts";
-import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
-import type { Platform } from "../../src/language/workflow/files/platform.ts";
-import { extensionOf, runsOn } from "../../src/language/workflow/files/state-name.ts";
-import { backendFacts } from "./backend-facts.ts";
+} from "../../../src/language/workflow/files/manifest.ts";
+import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
+import type { Platform } from "../../../src/language/workflow/files/platform.ts";
+import { extensionOf, runsOn } from "../../../src/language/workflow/files/state-name.ts";
+import { backendFacts } from "../backend-facts.ts";
 
 /** Contents of the files of a workflow, by name. */
 export type Files = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { ManualSessions } from "../../src/engine/ports/manual-sessions.ts";
+import type { ManualSessions } from "../../../src/engine/ports/manual-sessions.ts";
 
 /** There are no manual sessions. */
 export const NO_MANUAL_SESSIONS: ManualSessions = {

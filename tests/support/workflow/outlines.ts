@@ -1,7 +1,7 @@
-import type { Outline } from "../../src/language/outline/outline.ts";
-import { outlineState } from "../../src/language/outline/outline-state.ts";
-import { outlineWorkflow } from "../../src/language/outline/outline-workflow.ts";
-import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
+import type { Outline } from "../../../src/language/outline/outline.ts";
+import { outlineState } from "../../../src/language/outline/outline-state.ts";
+import { outlineWorkflow } from "../../../src/language/outline/outline-workflow.ts";
+import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
 
 /** The outline of a workflow with these files, on Unix. */
 export function outlineOf(files: Readonly<Record<string, string>>): Outline {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
-import { type ProcessCall, TOKEN_VARIABLE } from "../../src/engine/ports/process.ts";
-import { endProcesses, findProcesses } from "../../src/process/find-processes.ts";
-import { thisPlatform } from "../../src/process/platform/platforms.ts";
-import { cancellation, type TestCancellation } from "./cancellation.ts";
-import { until } from "./until.ts";
+import { type ProcessCall, TOKEN_VARIABLE } from "../../../src/engine/ports/process.ts";
+import { endProcesses, findProcesses } from "../../../src/process/find-processes.ts";
+import { thisPlatform } from "../../../src/process/platform/platforms.ts";
+import { cancellation, type TestCancellation } from "../cancellation.ts";
+import { until } from "../until.ts";
 
 const { table } = thisPlatform;
 

@@ -2,14 +2,14 @@ import { onTestFinished } from "vitest";
 import {
   startTemporaryServer,
   type TemporaryServer,
-} from "../../src/fleet/server/temporary-server.ts";
+} from "../../../src/fleet/server/temporary-server.ts";
 import {
   type Database,
   type DatabaseOptions,
   openDatabase,
-} from "../../src/fleet/store/database.ts";
-import { prepareSchema } from "../../src/fleet/store/schema.ts";
-import { startService } from "../../src/process/children/service.ts";
+} from "../../../src/fleet/store/database.ts";
+import { prepareSchema } from "../../../src/fleet/store/schema.ts";
+import { startService } from "../../../src/process/children/service.ts";
 
 /** One server for all tests of this process. */
 let shared: Promise<TemporaryServer> | null = null;

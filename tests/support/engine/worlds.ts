@@ -1,21 +1,21 @@
-import type { Control, Engine } from "../../src/engine/engine.ts";
-import type { Cancellation } from "../../src/engine/ports/cancellation.ts";
-import type { Scope } from "../../src/engine/ports/scope.ts";
-import type { StepListener } from "../../src/engine/ports/step-events.ts";
-import { parseStateFile } from "../../src/language/workflow/files/parse-state-file.ts";
-import type { Event } from "../../src/machine/event.ts";
-import type { JournalRecord } from "../../src/machine/record/journal.ts";
-import type { RunState } from "../../src/machine/run-state.ts";
-import type { StepOutcome } from "../../src/machine/step/outcome.ts";
-import type { Step } from "../../src/machine/step/step.ts";
-import { backendFacts } from "./backend-facts.ts";
-import { SimulatedClock } from "./clock.ts";
-import { numberedIds } from "./ids.ts";
+import type { Control, Engine } from "../../../src/engine/engine.ts";
+import type { Cancellation } from "../../../src/engine/ports/cancellation.ts";
+import type { Scope } from "../../../src/engine/ports/scope.ts";
+import type { StepListener } from "../../../src/engine/ports/step-events.ts";
+import { parseStateFile } from "../../../src/language/workflow/files/parse-state-file.ts";
+import type { Event } from "../../../src/machine/event.ts";
+import type { JournalRecord } from "../../../src/machine/record/journal.ts";
+import type { RunState } from "../../../src/machine/run-state.ts";
+import type { StepOutcome } from "../../../src/machine/step/outcome.ts";
+import type { Step } from "../../../src/machine/step/step.ts";
+import { backendFacts } from "../backend-facts.ts";
+import { SimulatedClock } from "../clock.ts";
+import { numberedIds } from "../ids.ts";
+import { output } from "../outcomes.ts";
+import { oneWorkflow } from "../workflow/workflows.ts";
 import { memoryStore } from "./memory-store.ts";
 import { NO_MANUAL_SESSIONS } from "./no-manual-sessions.ts";
 import { NO_ORPHANS } from "./no-orphans.ts";
-import { output } from "./outcomes.ts";
-import { oneWorkflow } from "./workflows.ts";
 
 /** A state in a test: its output, or a function. */
 export type Script =

@@ -1,8 +1,8 @@
-import { FRESH } from "../../src/machine/agent.ts";
-import type { Step } from "../../src/machine/step/step.ts";
-import { agent } from "./agents.ts";
-import { backendFacts } from "./backend-facts.ts";
-import { settings } from "./runs.ts";
+import { FRESH } from "../../../src/machine/agent.ts";
+import type { Step } from "../../../src/machine/step/step.ts";
+import { agent } from "../agents.ts";
+import { backendFacts } from "../backend-facts.ts";
+import { settings } from "../runs.ts";
 
 /** Changes of a script step. */
 export interface ScriptStepChanges extends Partial<Step> {

@@ -1,4 +1,4 @@
-import type { OrphanCleanup, OrphanProcesses } from "../../src/engine/ports/orphans.ts";
+import type { OrphanCleanup, OrphanProcesses } from "../../../src/engine/ports/orphans.ts";
 
 const nothing = (): Promise<OrphanCleanup> => Promise.resolve({ ended: [], remaining: [] });
 

@@ -1,7 +1,7 @@
-import type { ReadState } from "../../src/language/outline/outline.ts";
-import type { Platform } from "../../src/language/workflow/files/platform.ts";
-import type { RuleId } from "../../src/language/workflow/files/state-file.ts";
-import { stemOf } from "../../src/language/workflow/files/state-name.ts";
+import type { ReadState } from "../../../src/language/outline/outline.ts";
+import type { Platform } from "../../../src/language/workflow/files/platform.ts";
+import type { RuleId } from "../../../src/language/workflow/files/state-file.ts";
+import { stemOf } from "../../../src/language/workflow/files/state-name.ts";
 import { type Files, lintFacts } from "./lint-facts.ts";
 
 /** A workflow without problems, to insert mistakes into. */
