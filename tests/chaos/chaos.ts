@@ -32,7 +32,7 @@ async function chaos(): Promise<number> {
     const isFleet = process.argv.includes("--fleet");
     const sizes = isFleet ? FLEET : SIZES;
     const proofs = isFleet
-      ? ["tests/chaos/fleet.test.ts"]
+      ? ["tests/chaos/fleet/fleet.test.ts"]
       : ["tests/chaos", "tests/engine/scheduling.test.ts", "tests/fleet/admin/traces.test.ts"];
     const words = ["vitest", "run", "--project", "chaos", "--project", "shell", ...proofs];
     const child = spawn("npx", words, {

@@ -1,10 +1,10 @@
 import { commandLine } from "../../src/cli/parse/command-line.ts";
 import { thisSystem } from "../../src/wire/system/system.ts";
-import { crashPoints } from "./crash-point.ts";
-import { withCrashPoints } from "./crash-system.ts";
-import { CLOCK_VARIABLE, fastClock } from "./fast-clock.ts";
-import { faultDisk } from "./fault-disk.ts";
-import { movedClock } from "./moved-clock.ts";
+import { crashPoints } from "./crash/crash-point.ts";
+import { withCrashPoints } from "./crash/crash-system.ts";
+import { faultDisk } from "./faults/fault-disk.ts";
+import { CLOCK_VARIABLE, fastClock } from "./time/fast-clock.ts";
+import { movedClock } from "./time/moved-clock.ts";
 
 const clock = fastClock(thisSystem.clock, process.env[CLOCK_VARIABLE]);
 const disk = faultDisk(thisSystem.disk, process.env);

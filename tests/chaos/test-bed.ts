@@ -10,9 +10,9 @@ import { type FakeClient, fakeClient } from "../fixtures/fake-client.ts";
 import { zipOf } from "../support/disk/zips.ts";
 import { type Project, tempProject } from "../support/project.ts";
 import { WAIT_MS } from "../support/until.ts";
-import { CLOCK_VARIABLE } from "./fast-clock.ts";
 import { CHAOS_MAIN } from "./place.ts";
 import { RUN, type Scenario } from "./scenarios.ts";
+import { CLOCK_VARIABLE } from "./time/fast-clock.ts";
 
 /** A project with a scenario and its client. */
 export interface TestBed {

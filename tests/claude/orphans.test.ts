@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CLOCK_FILE } from "../chaos/moved-clock.ts";
 import { CHAOS_MAIN } from "../chaos/place.ts";
 import { setup as buildTestEntry } from "../chaos/setup.ts";
+import { CLOCK_FILE } from "../chaos/time/moved-clock.ts";
 import { CLIENT_VERSIONS } from "../support/client/clients.ts";
 import { runs, says } from "../support/client/messages-answer.ts";
 import { killMarked } from "../support/process/leaks.ts";
